@@ -9,7 +9,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** What the function service removes from time to time. */
+/** The periodic removals of the function service. */
 export function retentionTasks(
   ports: RetentionPorts & { readonly clock: Clock; readonly logs: LogStreams },
   { logDays }: Pick<FunctionStart, 'logDays'>,

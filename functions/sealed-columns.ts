@@ -3,7 +3,7 @@ import { functionVariables } from './configuration/variables-store.ts';
 import { keyMaterials } from './keys/key-store.ts';
 import type { SealedColumn } from './keys/rotate-service-key.ts';
 
-/** Everything that the service key seals and the database keeps. */
+/** All columns with texts encrypted with the service key. */
 export const sealedColumns: readonly SealedColumn[] = [
   keyMaterials,
   accessKeySecrets,

@@ -57,14 +57,14 @@ export interface FunctionService {
     keepChosen(pair: AccessKeyPair): Promise<void>;
     createForAdministrator(): Promise<AccessKeyPair>;
   };
-  /** What is to be done from time to time. */
+  /** The periodic tasks. */
   readonly tasks: readonly ScheduledTask[];
-  /** Goes on with what a crash interrupted; before anybody is served. */
+  /** Resumes what a crash interrupted, before any request is served. */
   resume(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Puts the function service together, in the order in which its parts need each other. */
+/** Assembles the function service in the order of its dependencies. */
 export async function startFunctions(
   basics: FunctionServicePorts,
   settings: FunctionSettings,
@@ -194,7 +194,7 @@ async function openEnvironments(
   launchers: { readonly usual: Launcher; readonly durable: Launcher },
 ): Promise<EnvironmentPool> {
   await mkdir(start.socketsFolder, { recursive: true });
-  // The programs' users pass through to their own sockets, and see no others.
+  // The programs' users can traverse to their own sockets, but not list the others.
   await chmod(start.socketsFolder, 0o711);
   const host: Omit<EnvironmentHost, 'launcher'> = {
     ...persistent,

@@ -5,29 +5,29 @@ import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/log.ts';
 import type { Random } from '#platform/random.ts';
 
-/** What it takes to start the service, beside FunctionSettings. */
+/** The settings to start the service, in addition to FunctionSettings. */
 export interface FunctionStart {
   /** Everything of the service that outlives the program is in here. */
   readonly folder: string;
   /** For Unix sockets: the path of one is short. */
   readonly socketsFolder: string;
-  /** Those of the server that are closed to other users, on the way to `folder` and `socketsFolder`. */
+  /** Directories of the server that are closed to other users, on the path to `folder` and `socketsFolder`. */
   readonly ownFolders: readonly string[];
   /** The host's search path for programs. */
   readonly searchPath: string;
-  /** Runtime to program: used for it, whatever else the host has. */
+  /** Runtime to program: overrides what is found on the host. */
   readonly runtimePrograms: Readonly<Record<string, string>>;
   /** Folder of buckets, or an endpoint that has them. */
   readonly objects: { readonly folder: string } | ObjectEndpoint | undefined;
   /** Folder of OCI image layouts. */
   readonly imagesFolder: string | undefined;
-  /** Days after its last line that a log stream is kept; 0: until its group is full. */
+  /** Days for which a log stream is retained after its last line; 0: until its group is full. */
   readonly logDays: number;
   /** Whether functions without a network of their own reach what the host does. */
   readonly hostNetwork: boolean;
-  /** Runs functions even where nothing keeps them from the host. */
+  /** Runs functions even without any isolation from the host. */
   readonly insecureFunctions: boolean;
-  /** The start fails on a host that gives less. */
+  /** The start fails on a host that provides less. */
   readonly requiredIsolation: IsolationTier | undefined;
 }
 

@@ -15,15 +15,15 @@ import {
   type StoredKey,
 } from './key-store.ts';
 
-/** What changing a key takes: no service key, so that a key can be stopped even when that one is lost. */
+/** What changing a key needs: no service key, so that a key can be disabled even when that one is lost. */
 export type KeyChangePorts = Pick<KeyRingPorts, 'clock' | 'database' | 'site'>;
 
-/** How long a deleted key can still be had back. */
+/** How long the deletion of a key can be cancelled. */
 export const deletionWaitDays = 7;
 
 const descriptionCharactersMax = 255;
 
-/** Makes a key, enabled at once. */
+/** Creates an enabled key. */
 export async function createKey(ports: KeyRingPorts, description: string): Promise<Key> {
   if (description.length > descriptionCharactersMax) {
     throw new OperatorError(
@@ -43,19 +43,19 @@ export async function createKey(ports: KeyRingPorts, description: string): Promi
   return key;
 }
 
-/** Lets a key be used, and takes its deletion back if there was one. */
+/** Enables a key, and cancels its deletion. */
 export function enableKey(ports: KeyChangePorts, name: string): Promise<Key> {
   return change(ports, name, (sql, key) => enable(sql, key.id));
 }
 
-/** Until it is enabled again, nothing that the key sealed can be read. */
+/** Until it is enabled again, nothing encrypted with the key can be read. */
 export function disableKey(ports: KeyChangePorts, name: string): Promise<Key> {
   return change(ports, name, (sql, key) => disable(sql, key.id));
 }
 
 /**
- * Stops a key at once and destroys it after some days, or now. What it sealed is lost then, so the days are there for
- * whoever finds out too late what needed it.
+ * Disables a key immediately and destroys it after some days, or now. Everything encrypted with it is lost then, so the waiting period
+ * lets operators find out what still needed it.
  */
 export async function deleteKey(
   ports: KeyChangePorts,
@@ -74,14 +74,14 @@ export async function keysOf(ports: KeyChangePorts): Promise<readonly Key[]> {
   return ports.database.read((sql) => listKeys(sql, ports.clock.now()));
 }
 
-/** Destroys the keys whose wait is over. They cannot be used any more anyway; called at every start. */
+/** Destroys the keys whose waiting period is over. They could not be used anyway; called at every start. */
 export async function forgetGoneKeys(
   ports: Pick<KeyChangePorts, 'clock' | 'database'>,
 ): Promise<void> {
   await ports.database.write((sql) => deleteGoneKeys(sql, ports.clock.now()));
 }
 
-/** Changes the key that an ARN or a bare id names, and tells how it is afterwards. */
+/** Changes the key that an ARN or a bare id names, and returns it. */
 async function change(
   ports: KeyChangePorts,
   name: string,

@@ -1,13 +1,13 @@
 import type { FailureReasonCode } from '#functions-contract/state-codes.ts';
 
-/** A key that is not there or must not be used now. Expected: keys are disabled to stop what they encrypt. */
+/** A key that does not exist or must not be used now. This is expected: operators disable keys to block access. */
 export interface KeyRefusal {
   readonly kind: 'refused';
   readonly code: Extract<
     FailureReasonCode,
     'KMSKeyNotFound' | 'DisabledKMSKey' | 'InvalidStateKMSKey' | 'KMSKeyAccessDenied'
   >;
-  /** The key service's own word, for texts of the form `KMS Exception: … KMS Message: …`. */
+  /** KMS's exception name, for messages of the form `KMS Exception: … KMS Message: …`. */
   readonly exception: string;
   /** A sentence about the key. */
   readonly message: string;
@@ -49,7 +49,7 @@ export function refusedKey(trouble: KeyTrouble, arn: string): KeyRefusal {
   }
 }
 
-/** The key is there, but what it should open was sealed by another one, or was changed. */
+/** The key exists, but the ciphertext was encrypted with another one, or was changed. */
 export function unreadable(key: string): KeyRefusal {
   return {
     kind: 'refused',
@@ -59,12 +59,12 @@ export function unreadable(key: string): KeyRefusal {
   };
 }
 
-/** Told when an update names a key that cannot encrypt. */
+/** The message when an update names a key that cannot encrypt. */
 export function encryptionSentence({ exception, message }: KeyRefusal): string {
   return `Lambda was unable to configure access to your environment variables because the KMS key is invalid for CreateGrant. Please check your KMS key settings. KMS Exception: ${exception} KMS Message: ${message}`;
 }
 
-/** Told in `Environment.Error` and in reasons, when what a function has cannot be read. */
+/** The message in `Environment.Error` and in state reasons when a function's variables cannot be decrypted. */
 export function decryptionSentence({ code, exception, message }: KeyRefusal): string {
   return `Lambda was unable to decrypt the environment variables because ${causes[code]}. Please check the function's KMS key settings. KMS Exception: ${exception} KMS Message: ${message}`;
 }

@@ -8,21 +8,21 @@ import { findKey, materialContext } from './key-store.ts';
 import { nonceLength, seal, unseal } from './seal.ts';
 import type { ServiceKey } from './service-key.ts';
 
-/** Encrypts what a function keeps at rest, with a key of the operator's choice or the service's own. */
+/** Encrypts a function's data at rest, with a key of the operator's choice or the service key. */
 export interface KeyRing {
-  /** The context says whose the secret is; it must be the same to decrypt it. Without a key ARN the service key is used. */
+  /** The context identifies the owner of the secret; decryption requires the same one. Without a key ARN the service key is used. */
   encrypt(
     plain: Uint8Array,
     keyArn: string | undefined,
     context: string,
   ): Promise<Encrypted | KeyRefusal>;
-  /** Asks for the key's state anew each time: a key disabled a moment ago opens nothing. */
+  /** Reads the key's state each time, so that disabling a key takes effect immediately. */
   decrypt(sealed: string, context: string): Promise<Decrypted | KeyRefusal>;
 }
 
 export interface Encrypted {
   readonly kind: 'encrypted';
-  /** Text that says itself which key opens it. */
+  /** Text that names its key. */
   readonly sealed: string;
 }
 
@@ -39,16 +39,16 @@ export interface KeyRingPorts {
   readonly site: KeySite;
 }
 
-/** What stands before the sealed text when no key of the ring sealed it. */
+/** The prefix of a text that is encrypted with the service key only. */
 const serviceKeyName = 'service';
 
-/** What the service key has sealed of a text of the ring; undefined when a key of the ring has sealed it. */
+/** The part of a ring's text encrypted with the service key; undefined when a key of the ring encrypted it. */
 export function serviceSealed(sealed: string): string | undefined {
   const prefix = `${serviceKeyName}.`;
   return sealed.startsWith(prefix) ? sealed.slice(prefix.length) : undefined;
 }
 
-/** The text of the ring for what the service key has sealed. */
+/** The ring's text for a ciphertext of the service key. */
 export function byServiceKey(text: string): string {
   return `${serviceKeyName}.${text}`;
 }
@@ -103,7 +103,7 @@ function decrypted(plain: Uint8Array | undefined, key: string): Decrypted | KeyR
   return plain ? { kind: 'decrypted', plain } : unreadable(key);
 }
 
-/** What the ring seals a secret for. */
+/** The encryption context of the ring. */
 export function secretContext(context: string): string {
   return `secret of ${context}`;
 }

@@ -32,7 +32,7 @@ export async function insertKey(sql: Sql, key: StoredKey): Promise<void> {
   );
 }
 
-/** A key that is not gone yet. */
+/** A key that has not been destroyed yet. */
 export async function findKey(sql: Sql, id: string, now: number): Promise<StoredKey | undefined> {
   const row = await sql.get<KeyRow>(
     `select ${columns} from function_keys
@@ -43,7 +43,7 @@ export async function findKey(sql: Sql, id: string, now: number): Promise<Stored
   return row && keyFromRow(row);
 }
 
-/** All that are not gone yet, oldest first. */
+/** All keys that have not been destroyed yet, oldest first. */
 export async function listKeys(sql: Sql, now: number): Promise<StoredKey[]> {
   const rows = await sql.all<KeyRow>(
     `select ${columns} from function_keys
@@ -53,7 +53,7 @@ export async function listKeys(sql: Sql, now: number): Promise<StoredKey[]> {
   return rows.map(keyFromRow);
 }
 
-/** Also takes its deletion back. */
+/** Also cancels its deletion. */
 export async function enable(sql: Sql, id: string): Promise<void> {
   await sql.run('update function_keys set enabled = 1, deletion_at = null where id = $1', id);
 }
@@ -66,12 +66,12 @@ export async function setKeyDeletion(sql: Sql, id: string, deletionAt: number): 
   await sql.run('update function_keys set deletion_at = $1 where id = $2', deletionAt, id);
 }
 
-/** Forgets the material of keys whose time has come. */
+/** Deletes the material of keys whose waiting period is over. */
 export async function deleteGoneKeys(sql: Sql, now: number): Promise<void> {
   await sql.run('delete from function_keys where deletion_at <= $1', now);
 }
 
-/** The materials, for a change of the service key. */
+/** The materials, for rotation of the service key. */
 export const keyMaterials: SealedColumn = {
   async list(sql, sealer, after, max) {
     const rows = await sql.all<{ id: string; sealed_material: string }>(
@@ -97,7 +97,7 @@ export const keyMaterials: SealedColumn = {
   },
 };
 
-/** What the material of a key is sealed for. */
+/** The encryption context of a key's material. */
 export function materialContext(id: string): string {
   return `key material of ${id}`;
 }

@@ -6,7 +6,7 @@ export interface Key {
   readonly enabled: boolean;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** When the key goes for good; undefined: it stays. */
+  /** When the key is destroyed; undefined: it stays. */
   readonly deletionAt: number | undefined;
 }
 
@@ -17,7 +17,7 @@ export function keyState(key: Key): KeyState {
   return key.enabled ? 'enabled' : 'disabled';
 }
 
-/** Where keys are, as their ARNs say it. */
+/** The account and region in the ARNs of keys. */
 export interface KeySite {
   readonly region: string;
   /** Twelve digits. */
@@ -28,7 +28,7 @@ export function keyArn(site: KeySite, id: string): string {
   return `arn:aws:kms:${site.region}:${site.accountId}:key/${id}`;
 }
 
-/** The id in an ARN of this site; undefined: it names something else. */
+/** The id in a key ARN of this site; undefined for any other ARN. */
 export function keyIdOf(site: KeySite, arn: string): string | undefined {
   const prefix = keyArn(site, '');
   return arn.startsWith(prefix) ? arn.slice(prefix.length) : undefined;

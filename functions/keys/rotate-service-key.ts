@@ -14,41 +14,41 @@ import {
 import { makeKeyFile, renameKeyFile, readKeyFile } from './service-key-file.ts';
 import { beginKeyChange, endKeyChange, readFingerprints } from './service-key-store.ts';
 
-/** A column of texts that the service key has sealed. A change of the key seals all of them again. */
+/** A column of texts encrypted with the service key. Rotation encrypts all of them again. */
 export interface SealedColumn {
-  /** Those that the key of this name has not sealed, after the row of this id, in the order of ids. */
+  /** Texts not encrypted with the key of this name, after the row of this id, in the order of ids. */
   list(sql: Sql, keyName: string, after: string, max: number): Promise<SealedText[]>;
-  /** Puts a text in the place of another; nothing happens when it is another one by now. */
+  /** Replaces a text; does nothing if it has changed meanwhile. */
   replace(sql: Sql, id: string, old: string, text: string): Promise<void>;
 }
 
 export interface SealedText {
   readonly id: string;
   readonly text: string;
-  /** What it is sealed for. */
+  /** The encryption context. */
   readonly context: string;
 }
 
 export interface Rotated {
-  /** Texts that the new key has sealed. */
+  /** Texts encrypted with the new key. */
   readonly sealed: number;
-  /** Texts that no key opened before, and none does now. */
+  /** Texts that no key could decrypt, before and after. */
   readonly unreadable: number;
 }
 
-/** Each step is durable before the next one begins; tests end the process after any of them. */
+/** Each step is durable before the next one starts; tests end the process after any of them. */
 export type RotationStep = 'key-made' | 'announced' | 'some-sealed' | 'switched' | 'in-place';
 
 /**
- * Seals everything that is kept with a new service key, whether a server runs or not, and goes on with a change that was
- * interrupted. At every moment the keys that are on the disk open everything:
+ * Encrypts all stored secrets with a new service key, whether a server runs or not, and resumes an interrupted rotation. At any time
+ * the keys on the disk can decrypt everything:
  *
- * 1. The new key is made beside the old one.
- * 2. The database names it as the one that seals. A server that would store what the old one has sealed is refused by
- *    `requireCurrentSeal` in that very transaction, and reads the new one.
- * 3. All texts are sealed again, some in a transaction.
- * 4. One transaction finds nothing that is left and names the new key as the only one.
- * 5. The new file takes the place of the old one.
+ * 1. The new key is created next to the old one.
+ * 2. The database names it as the encrypting key. A server that would store a text encrypted with the old one is refused by
+ *    `requireCurrentSeal` in the same transaction, and reads the new one.
+ * 3. All texts are encrypted again, in several transactions.
+ * 4. One transaction finds no remaining texts and names the new key as the only one.
+ * 5. The new file replaces the old one.
  */
 export async function rotateServiceKey(
   ports: ServiceKeyPorts,
@@ -78,7 +78,7 @@ export async function rotateServiceKey(
   return { sealed, unreadable };
 }
 
-/** Finishes a change that was interrupted; false when there was none. */
+/** Finishes an interrupted rotation; false when there was none. */
 export async function finishRotation(
   ports: ServiceKeyPorts,
   columns: readonly SealedColumn[],
@@ -136,7 +136,7 @@ async function sealSome(
   return { sealed, unreadable: texts.length - sealed, last: texts.at(-1)?.id };
 }
 
-/** What the new key has not sealed by now came while the others were sealed again; it is sealed in the same transaction. */
+/** Texts that are still not encrypted with the new key were added meanwhile; they are encrypted in the same transaction. */
 function switchKeys(
   ports: ServiceKeyPorts,
   columns: readonly SealedColumn[],

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
 /**
- * Encrypts with AES-256-GCM under a nonce of 12 random bytes. The context says what the text is and whose: it is opened
- * under the same context only, so that nobody can put one secret in the place of another.
+ * Encrypts with AES-256-GCM under a nonce of 12 random bytes. The context identifies the text and its owner: decryption requires the
+ * same context, so that one secret cannot be substituted for another.
  */
 export function seal(
   key: Uint8Array,
@@ -15,7 +15,7 @@ export function seal(
   return sealed.toString('base64url');
 }
 
-/** Undefined: sealed with another key, for another context, or changed since. */
+/** Undefined: encrypted with another key, for another context, or changed since. */
 export function unseal(key: Uint8Array, sealed: string, context: string): Buffer | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length < nonceLength + tagLength) return undefined;
@@ -29,12 +29,12 @@ export function unseal(key: Uint8Array, sealed: string, context: string): Buffer
       decipher.final(),
     ]);
   } catch {
-    // Node tells a wrong tag by an error that has neither code nor class; nothing else can fail here.
+    // Node reports a wrong tag by an error that has neither code nor class; nothing else can fail here.
     return undefined;
   }
 }
 
-/** What a service key is called in the texts that it has sealed. */
+/** The name of a service key in the texts encrypted with it. */
 export function keyName(fingerprint: string): string {
   return fingerprint.slice(0, 16);
 }

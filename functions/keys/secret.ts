@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A value that neither a log line nor JSON can show by accident; only `reveal` gives it. */
+/** A value that neither a log line nor JSON can reveal by accident; only `reveal` returns it. */
 export class Secret<T> {
   readonly #value: T;
 

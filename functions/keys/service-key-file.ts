@@ -27,17 +27,17 @@ export async function readKeyFile(path: string): Promise<Buffer | undefined> {
   return key;
 }
 
-/** The same without waiting; undefined for whatever cannot be read or is no key. */
+/** The same synchronously; undefined for a file that cannot be read or is not a key. */
 export function readKeyFileAtOnce(path: string): Buffer | undefined {
   try {
     return keyIn(readFileSync(path, 'utf8'));
   } catch {
-    // A file that is not there, or not ours to read, opens nothing.
+    // A missing or unreadable file decrypts nothing.
     return undefined;
   }
 }
 
-/** Puts a file in the place of another, durably; done already when it is gone. */
+/** Replaces a file by another, durably; already done when the source does not exist. */
 export async function renameKeyFile(from: string, to: string): Promise<void> {
   await rename(from, to).catch((error: unknown) => {
     if (!hasCode(error, 'ENOENT')) throw error;
@@ -46,8 +46,7 @@ export async function renameKeyFile(from: string, to: string): Promise<void> {
 }
 
 /**
- * Makes the file, durable and whole or not at all. Of several processes that do so at once one wins, and all get the
- * winner's key.
+ * Creates the file atomically and durably. Of several concurrent processes one wins, and all get the winner's key.
  */
 export async function makeKeyFile(
   path: string,

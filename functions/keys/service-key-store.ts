@@ -6,7 +6,7 @@ import { keyName, sealerOf } from './seal.ts';
 /** The service key that this database belongs to, by its fingerprint. */
 export interface Fingerprints {
   readonly current: string;
-  /** Of the key that takes its place while it is being changed. */
+  /** The fingerprint of the new key during a rotation. */
   readonly next: string | undefined;
   /** Since the first change every sealed text names its key. */
   readonly changedBefore: boolean;
@@ -29,7 +29,7 @@ export async function readFingerprints(sql: Sql): Promise<Fingerprints | undefin
   );
 }
 
-/** The fingerprint that is kept from now on: the first one ever given. */
+/** Stores the fingerprint unless there is one, and returns the stored one. */
 export async function insertFingerprint(
   sql: Sql,
   fingerprint: string,
@@ -46,7 +46,7 @@ export async function insertFingerprint(
   return stored;
 }
 
-/** From now on `next` seals; false when the key is another than `current` by now. */
+/** From now on `next` encrypts; false when the key is no longer `current`. */
 export async function beginKeyChange(sql: Sql, current: string, next: string): Promise<boolean> {
   const changed = await sql.run(
     `update function_service_keys set next_fingerprint = $2
@@ -57,7 +57,7 @@ export async function beginKeyChange(sql: Sql, current: string, next: string): P
   return changed === 1;
 }
 
-/** The change is over: nothing is left that another key than `next` opens. */
+/** Ends the rotation: only `next` is needed to decrypt. */
 export async function endKeyChange(sql: Sql, next: string, now: number): Promise<void> {
   await sql.run(
     `update function_service_keys set fingerprint = $1, next_fingerprint = null, rotated_at = $2
@@ -67,7 +67,7 @@ export async function endKeyChange(sql: Sql, next: string, now: number): Promise
   );
 }
 
-/** The text was sealed by a key that was replaced meanwhile: with the new one all is well. */
+/** The text was encrypted with a key that was replaced meanwhile: a retry with the new one succeeds. */
 export class ReplacedKeyError extends OperatorError {
   constructor() {
     super('The service key was replaced at the same time. Try again.');
@@ -75,8 +75,8 @@ export class ReplacedKeyError extends OperatorError {
 }
 
 /**
- * Called in the transaction that stores a sealed text: nothing may be stored that only a replaced key opens, whoever
- * sealed it when.
+ * Called in the transaction that stores an encrypted text: no text may be stored that only a replaced key can decrypt, whichever
+ * process encrypted it.
  */
 export async function requireCurrentSeal(sql: Sql, sealed: string): Promise<void> {
   const stored = await readFingerprints(sql);

@@ -15,13 +15,13 @@ import {
   type Fingerprints,
 } from './service-key-store.ts';
 
-/** Seals what the service must keep secret and read again. */
+/** Encrypts secrets that the service must be able to read again. */
 export interface ServiceKey {
-  /** The context says what the secret is and whose; it must be the same to open it. */
+  /** The context identifies the secret and its owner; decryption requires the same one. */
   seal(plain: Uint8Array, context: string): string;
-  /** Undefined: sealed by another service key, for another context, or changed since. */
+  /** Undefined: encrypted with another service key, for another context, or changed since. */
   unseal(sealed: string, context: string): Buffer | undefined;
-  /** Seals with the newest key from now on: somebody has changed it while this process ran. */
+  /** Encrypts with the newest key from now on: another process has rotated it. */
   reload(): Promise<void>;
 }
 
@@ -33,13 +33,13 @@ export interface ServiceKeyPorts {
   readonly folder: string;
 }
 
-/** A service key in memory: what names it, and what it seals with. */
+/** A service key in memory: its name, and the derived encryption key. */
 export interface KnownKey {
   readonly fingerprint: string;
   readonly sealing: Uint8Array;
 }
 
-/** The files of the key, and of the one that takes its place while it is being changed. */
+/** The files of the key, and of the new one during a rotation. */
 export function serviceKeyPaths(folder: string): {
   readonly current: string;
   readonly next: string;
@@ -48,12 +48,12 @@ export function serviceKeyPaths(folder: string): {
 }
 
 /**
- * Reads the service key, or makes it at the very first start. The database knows its fingerprint: a key that is lost or
- * exchanged is told at the start, and not replaced by one that opens nothing.
+ * Reads the service key, or creates it at the very first start. The database has its fingerprint: a lost or exchanged key is reported
+ * at the start, and not replaced by one that decrypts nothing.
  */
 export async function openServiceKey(ports: ServiceKeyPorts): Promise<ServiceKey> {
   const { current, next } = serviceKeyPaths(ports.folder);
-  /** By the name in what they have sealed. A replaced key goes with the process: tokens that it issued are still about. */
+  /** By name. A replaced key is retained until the process ends, since tokens that it issued are still in use. */
   const known = new Map<string, KnownKey>();
   let sealing: KnownKey;
 
@@ -63,7 +63,7 @@ export async function openServiceKey(ports: ServiceKeyPorts): Promise<ServiceKey
     return keys.sealing;
   }
 
-  /** Another process may have begun to change the key: whoever opens a text cannot wait for the database to say so. */
+  /** Another process may have started a rotation: decryption is synchronous and cannot ask the database. */
   function lookAgain(name: string): KnownKey | undefined {
     for (const path of [next, current]) {
       const bytes = readKeyFileAtOnce(path);
@@ -85,7 +85,7 @@ export async function openServiceKey(ports: ServiceKeyPorts): Promise<ServiceKey
         const key = known.get(named) ?? lookAgain(named);
         return key && unsealWith(key, sealed, context);
       }
-      // From before keys could be changed: one of those that are here has sealed it.
+      // From before rotation existed: one of the known keys has encrypted it.
       for (const key of known.values()) {
         const plain = unsealWith(key, sealed, context);
         if (plain) return plain;
@@ -98,7 +98,7 @@ export async function openServiceKey(ports: ServiceKeyPorts): Promise<ServiceKey
   };
 }
 
-/** Does work that stores what the key seals; all over again with the new key when that was changed meanwhile. */
+/** Does work that stores encrypted texts; repeats it with the new key if the key was rotated meanwhile. */
 export async function withCurrentKey<T>(key: ServiceKey, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -110,13 +110,13 @@ export async function withCurrentKey<T>(key: ServiceKey, work: () => Promise<T>)
 }
 
 export interface LoadedKeys {
-  /** What the database knew before a change that is under way. */
+  /** The key from before a rotation in progress. */
   readonly current: KnownKey;
-  /** What is sealed with from now on; the same unless a change is under way. */
+  /** The encrypting key; the same unless a rotation is in progress. */
   readonly sealing: KnownKey;
 }
 
-/** The keys that the database asks for; makes the very first one, and puts a finished change in its place. */
+/** The keys that the database names; creates the very first one, and completes the last step of a rotation. */
 export async function loadServiceKeys(ports: ServiceKeyPorts): Promise<LoadedKeys> {
   const paths = serviceKeyPaths(ports.folder);
   const known = await ports.database.read(readFingerprints);
@@ -133,7 +133,7 @@ export async function loadServiceKeys(ports: ServiceKeyPorts): Promise<LoadedKey
     );
   }
   if (asked.next === undefined) {
-    // A change that ended just before its last step.
+    // A rotation that was interrupted just before its last step.
     if (current !== keys[0]) await renameKeyFile(paths.next, paths.current);
     return { current, sealing: current };
   }
@@ -180,7 +180,7 @@ function firstFingerprint(ports: ServiceKeyPorts, key: KnownKey): Promise<Finger
   return ports.database.write((sql) => insertFingerprint(sql, key.fingerprint, ports.clock.now()));
 }
 
-/** A key for one purpose: a fingerprint tells nothing of what seals. */
+/** A key for one purpose: a fingerprint reveals nothing about the encryption key. */
 function derive(key: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', `hob functions ${purpose}`, 32));
 }

@@ -15,13 +15,13 @@ export function checkVersionNumber({ VersionNumber }: NamedVersion): void {
   if (VersionNumber < 1) throw invalidParameter('Layer Version Cannot be less than 1');
 }
 
-/** A layer's name, or undefined for the ARN of a layer that is not here. */
+/** A layer's name, or undefined for the ARN of another account or region. */
 export function ownLayerName(nameOrArn: string, site: Site): string | undefined {
   const name = layerNameOf(nameOrArn);
   return nameOrArn === name || nameOrArn === layerArn(site, name) ? name : undefined;
 }
 
-/** A version that is there and not deleted; the refusal is the caller's. */
+/** A version that exists and is not deleted; the caller refuses otherwise. */
 export async function findOwnLayer(
   sql: Sql,
   site: Site,
@@ -43,7 +43,7 @@ export async function findLayerOrRefuse(
   return layer;
 }
 
-/** The same, in the words of the operations on policies. */
+/** The same, with the errors of the operations on policies. */
 export async function findPolicyLayer(
   sql: Sql,
   site: Site,

@@ -28,7 +28,7 @@ export function representLayerVersion(
   };
 }
 
-/** The same as an item of a list, which tells nothing of the archive. */
+/** The same as an item of a list, without the archive. */
 export function representListed(layer: LayerVersion, site: Site): ListedLayerVersion {
   const { compatibleRuntimes, compatibleArchitectures, licenseInfo } = layer;
   return {

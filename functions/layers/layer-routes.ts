@@ -83,7 +83,7 @@ function serveListLayers({ database, settings }: FunctionPorts): ServedOperation
 
 type ListLayerVersionsOutput = StructureOf<(typeof listLayerVersionsOperation)['output']>;
 
-/** A layer that is not there has no versions. */
+/** The list of a missing layer is empty. */
 function serveListLayerVersions({ database, settings }: FunctionPorts): ServedOperation {
   return serve(listLayerVersionsOperation, async (input): Promise<ListLayerVersionsOutput> => {
     const name = ownLayerName(input.LayerName, settings);
@@ -159,7 +159,7 @@ function servePublishLayerVersion(ports: FunctionPorts): ServedOperation {
   });
 }
 
-/** One that is not there is deleted already. */
+/** Deleting a missing version succeeds. */
 function serveDeleteLayerVersion(ports: FunctionPorts): ServedOperation {
   const { database, settings, clock } = ports;
   return serve(deleteLayerVersionOperation, async (named) => {

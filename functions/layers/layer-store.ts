@@ -43,7 +43,7 @@ export async function insertLayerVersion(sql: Sql, layer: NewLayerVersion): Prom
   return { ...layer, id: inserted.id, version: row.last_version, deleted: false };
 }
 
-/** Deleted ones too: what a function already has it keeps. Callers who look for a new one refuse those. */
+/** Includes deleted ones, which functions may still use. Callers that need a new one refuse those. */
 export async function findLayerVersion(
   sql: Sql,
   name: string,
@@ -122,7 +122,7 @@ export async function deletedLayerVersions(
   );
 }
 
-/** Drops one for good that no function uses any more. */
+/** Removes a deleted version that no function uses any more. */
 export async function dropLayerVersion(sql: Sql, id: number): Promise<void> {
   await sql.run(`delete from layer_versions where id = $1 and deleted_at is not null`, id);
 }
@@ -155,7 +155,7 @@ const selection = `select v.id, l.name, v.version, c.sha256, c.size, c.unzipped_
   from layer_versions v join layers l on l.id = v.layer_id
   join function_codes c on c.sha256 = v.code_sha256`;
 
-/** The lists hold names of the contract only, none of which has a character that JSON or a pattern would change. */
+/** The lists contain only names of the contract, none of which has a character that is special in JSON or in a pattern. */
 function matches(runtime: string, architecture: string): string {
   return `v.runtimes like ${runtime} escape '\\' and v.architectures like ${architecture} escape '\\'`;
 }

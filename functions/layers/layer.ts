@@ -4,17 +4,17 @@ import type { Site } from '../model/function-name.ts';
 export interface LayerVersion {
   readonly id: number;
   readonly name: string;
-  /** From 1 up; no number comes twice, even when versions are deleted. */
+  /** From 1; numbers are never reused, even when versions are deleted. */
   readonly version: number;
   readonly content: LayerContent;
   readonly description: string;
   readonly licenseInfo: string | undefined;
-  /** Undefined when they were never given, which is not the same as none. */
+  /** Undefined when they were never given, which differs from an empty list. */
   readonly compatibleRuntimes: readonly string[] | undefined;
   readonly compatibleArchitectures: readonly string[] | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Not found by its name any more; functions that have it keep it. */
+  /** No longer found by its name; functions that use it still have it. */
   readonly deleted: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface LayerReference {
 /** One statement of who else may use a version. */
 export interface LayerStatement {
   readonly id: string;
-  /** As the caller is shown it: JSON. */
+  /** JSON, as returned to callers. */
   readonly text: string;
 }
 
@@ -56,7 +56,7 @@ export function readLayerVersionArn(arn: string): LayerReference | undefined {
   return Number.isSafeInteger(number) ? { region, accountId, name, version: number } : undefined;
 }
 
-/** The name in what names a layer: itself or its ARN, already held against the contract's pattern. */
+/** The name in a layer's name or ARN, which already satisfies the contract's pattern. */
 export function layerNameOf(nameOrArn: string): string {
   return nameOrArn.slice(nameOrArn.lastIndexOf(':') + 1);
 }

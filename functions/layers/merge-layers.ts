@@ -8,16 +8,16 @@ import { errorCode } from '#platform/error-code.ts';
 import { openContentFolders } from '../code/archives/content-addressed-store.ts';
 import { makeFolder } from '../code/archives/durable-files.ts';
 
-/** Layers laid over each other: what a function sees at `/opt`. */
+/** Merged layers: what a function sees at `/opt`. */
 export interface MergedLayers {
   /**
-   * Lends the folder that has the trees of these archives in it, in this order, later ones over earlier ones; it is made
-   * once. It is not pruned before `use` has ended.
+   * Provides the directory with the merged trees of these archives; later ones override earlier ones. It is created once, and not
+   * pruned before `use` has ended.
    */
   use<T>(sha256s: readonly string[], use: (folder: string) => Promise<T>): Promise<T>;
   /**
-   * Removes folders of other lists of archives than those that are named, which it asks for after the looking: of the unnamed ones
-   * those that `choose` answers.
+   * Removes the directories of unused lists of archives. It reads the lists in use after listing the directories; of the unused ones it
+   * removes those that `choose` returns.
    */
   prune(
     named: () => Promise<readonly (readonly string[])[]>,
@@ -25,7 +25,7 @@ export interface MergedLayers {
   ): Promise<number>;
 }
 
-/** `treeFolder` tells where the unpacked archive of a hash is; it must be there. */
+/** `treeFolder` returns the directory of an unpacked archive, which must exist. */
 export async function openMergedLayers(
   root: string,
   treeFolder: (sha256: string) => string,
@@ -49,7 +49,7 @@ function nameOf(sha256s: readonly string[]): string {
   return createHash('sha256').update(sha256s.join('\n')).digest('hex');
 }
 
-/** Files are linked, not copied: they never change, and are durable already. */
+/** Files are hard-linked, not copied: they never change, and are already durable. */
 async function merge(trees: readonly string[], into: string): Promise<void> {
   for (const tree of trees) await lay(tree, into);
 }
@@ -70,7 +70,7 @@ async function lay(from: string, into: string): Promise<void> {
   }
 }
 
-/** What an earlier layer has at this path gives way as a whole. */
+/** Replaces the whole entry of an earlier layer at this path. */
 async function replacing(path: string, make: (path: string) => Promise<void>): Promise<void> {
   try {
     await make(path);
@@ -81,7 +81,7 @@ async function replacing(path: string, make: (path: string) => Promise<void>): P
   }
 }
 
-/** Itself, not where it leads. */
+/** Does not follow links. */
 async function isFolder(path: string): Promise<boolean> {
   try {
     return (await lstat(path)).isDirectory();
@@ -91,7 +91,7 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** A file can have only so many names, and some file systems allow no second one. */
+/** The number of hard links is limited, and some file systems allow none. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);

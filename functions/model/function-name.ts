@@ -4,14 +4,14 @@ import { aliasNamePattern } from '#functions-contract/patterns.ts';
 import { detected, violation } from '../errors/constraints.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 
-/** Where this service stands: what names and ARNs may leave out. */
+/** The account and region of this service, which names and ARNs may omit. */
 export interface Site {
   readonly region: string;
   /** Twelve digits. */
   readonly accountId: string;
 }
 
-/** A function as a caller named it, with the version or alias that the name or the request carries. */
+/** A function as a caller named it, with the version or alias of the name or the request. */
 export interface FunctionReference {
   readonly name: string;
   readonly qualifier: string | undefined;
@@ -60,7 +60,7 @@ export function namesAlias(qualifier: string): boolean {
 
 const aliasForm = new RegExp(`^(?:${aliasNamePattern})$`);
 
-/** The name of a function to be made: a bare name has a bound of its own. */
+/** Checks the name of a new function: a bare name has a limit of its own. */
 export function checkNewName(name: string): void {
   if (name.length <= functionNameLengthMax) return;
   const constraint = `Member must have length less than or equal to ${functionNameLengthMax}`;

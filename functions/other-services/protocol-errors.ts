@@ -65,7 +65,7 @@ export function sendXml(reply: FastifyReply, content: Xml): FastifyReply {
   return reply.type('text/xml').send(`<?xml version="1.0" encoding="UTF-8"?>\n${content.text}`);
 }
 
-/** A piece of XML, so that nothing else is taken for one. */
+/** A type for XML fragments, so that plain strings are not mistaken for them. */
 export interface Xml {
   readonly text: string;
 }

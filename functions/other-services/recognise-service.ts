@@ -1,6 +1,6 @@
-/** Tells requests to other services of the vendor, which reach this one where a client sends all of them to one endpoint. */
+/** Recognizes requests to other AWS services, which arrive here when a client sends all requests to one endpoint. */
 
-/** What a request tells of itself before its body. */
+/** The part of a request before its body. */
 export interface RequestLine {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -12,11 +12,11 @@ export interface RequestLine {
   };
 }
 
-/** How a service is spoken to, as its errors have to be (smithy.io, "AWS protocols"). */
+/** The protocol of a service, which determines the format of its errors (smithy.io, "AWS protocols"). */
 export type Protocol = 'json' | 'query' | 'ec2' | 's3' | 'rest-xml' | 'rest-json' | 'cbor';
 
 export interface OtherService {
-  /** As credential scopes name it; of requests that nobody signed, what else names it. */
+  /** The name in the credential scope; for unsigned requests, from other parts of the request. */
   readonly name: string;
   readonly protocol: Protocol;
 }

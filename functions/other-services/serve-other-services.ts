@@ -21,8 +21,8 @@ import { ServiceError } from '../errors/service-error.ts';
 const requestBytesMax = 1024 * 1024;
 
 /**
- * Answers requests to other services of the vendor in their own protocols: `GetCallerIdentity` of STS and the reads of CloudWatch
- * Logs for real, over the logs that are stored here; everything else is refused.
+ * Serves requests to other AWS services in their own protocols: `GetCallerIdentity` of STS, and the read operations of CloudWatch
+ * Logs over the logs that are stored here; everything else is refused.
  */
 export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts): void {
   const logs = logsOperations(ports);
@@ -42,7 +42,7 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
       headers: request.headers,
     });
     asked.set(request, { requestId, service: service ?? nobody });
-    // Before a body is read that nobody takes.
+    // Refused before the body is read.
     if (!service || !isServed(service)) throw refusal(service ?? nobody);
   });
 
@@ -52,7 +52,7 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
     if (answer.status >= 500 && answer.status !== 501) {
       request.log.error({ err: error }, 'request to another service failed');
     }
-    // Whoever still sends a body meets a broken connection, and never reads the refusal, unless the rest is read as well.
+    // A client that is still sending its body would get a reset, and never read the refusal, unless the rest is read too.
     return sendServiceError(reply.removeHeader('connection'), service.protocol, answer, requestId);
   });
 
@@ -90,7 +90,7 @@ interface Asked {
   readonly service: OtherService;
 }
 
-/** Of whoever asks for the path itself. */
+/** For requests to the path itself. */
 const nobody: OtherService = { name: 'unknown', protocol: 'rest-json' };
 
 const signedServices: Readonly<Record<string, SignedService>> = { logs: 'logs', sts: 'sts' };
@@ -156,7 +156,7 @@ function notServed(name: string, served: readonly string[]): ServiceError {
   );
 }
 
-/** Whatever is thrown, as the service's clients know it. */
+/** Converts anything thrown to an error that the service's clients know. */
 function errorOf(error: unknown, { protocol }: OtherService): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof FunctionsError) {
@@ -177,7 +177,7 @@ function errorOf(error: unknown, { protocol }: OtherService): ServiceError {
   return new ServiceError('InternalFailure', 'Internal error. See the server log.', 500);
 }
 
-/** Constraints are told under another name here. */
+/** Violated constraints have another error code here. */
 const jsonCodes: Readonly<Record<string, string>> = {
   ValidationException: 'InvalidParameterException',
 };

@@ -33,7 +33,7 @@ export const permissionRoutes: readonly OperationRoute[] = [
 
 type GetPolicyOutput = StructureOf<(typeof getPolicy)['output']>;
 
-/** Of what is not there, functions and versions alike, there is no policy. */
+/** A missing function or version has no policy. */
 function serveGetPolicy({ database, settings }: FunctionPorts): ServedOperation {
   return serve(getPolicy, async ({ FunctionName, Qualifier }): Promise<GetPolicyOutput> => {
     const reference = readFunctionName(FunctionName, settings, Qualifier);

@@ -18,7 +18,7 @@ export function policyText(statements: readonly { readonly text: string }[]): st
   return `{"Version":"2012-10-17","Id":"default","Statement":[${list}]}`;
 }
 
-/** Whom a caller means: everybody, a service, an account or somebody of one. */
+/** Parses a principal: everybody, a service, an account or a user of one. */
 export function readPrincipal(text: string): StatementPrincipal {
   if (text === '*') return '*';
   if (/^\d{12}$/.test(text)) return { AWS: `arn:aws:iam::${text}:root` };

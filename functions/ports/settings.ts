@@ -1,4 +1,4 @@
-/** What the operator decides about the function service. */
+/** The operator's settings of the function service. */
 export interface FunctionSettings {
   readonly region: string;
   /** Twelve digits. */
@@ -11,9 +11,9 @@ export interface FunctionSettings {
   readonly urlDomain: string | undefined;
   /** For how long an update shows as InProgress at least: 0 but for tests of clients. */
   readonly updateMilliseconds: number;
-  /** Seconds after which an execution environment that nobody invokes is let go. */
+  /** Seconds after which an idle execution environment is closed. */
   readonly idleEnvironmentSeconds: number;
-  /** Seconds after which a function that nobody invokes rests. */
+  /** Seconds without an invocation after which a function becomes inactive. */
   readonly inactiveSeconds: number;
   /** Execution environments that may be alive at once on this host. */
   readonly environmentsMax: number;

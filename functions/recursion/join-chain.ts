@@ -4,7 +4,7 @@ import { FunctionsError } from '../errors/functions-error.ts';
 import { lineageWith, readLineage, writeLineage } from './lineage.ts';
 import type { RecursiveLoop } from './recursion-store.ts';
 
-/** What of a function tells it from the others of a chain of requests, and whether it may come back in one without end. */
+/** The mark that identifies a function in a chain of requests, and whether recursive loops are allowed. */
 export interface ChainMember {
   /** Eight hexadecimal digits. */
   readonly mark: string;
@@ -12,8 +12,8 @@ export interface ChainMember {
 }
 
 /**
- * The lineage of an invocation, as the function's own requests carry it on; `traceHeader` is of whoever invokes. Refuses a
- * function that its chain of requests has come back to too often.
+ * The lineage of an invocation, which the function's own requests pass on; `traceHeader` is the caller's. Refuses a function that its
+ * chain of requests has invoked too often.
  */
 export function joinChain(
   { mark, recursiveLoop }: ChainMember,

@@ -1,11 +1,11 @@
 /** Functions of a chain of requests, by their marks, and how often each was invoked in it; the last one invoked is the last. */
 export type Lineage = ReadonlyMap<string, number>;
 
-/** Of a chain through more functions, those are forgotten that were invoked longest ago: the header keeps a size that is passed on. */
+/** In longer chains, the least recently invoked functions are dropped, so that the header stays small enough to be passed on. */
 const functionsMax = 32;
 const countMax = 99_999;
 
-/** Reads the part of anybody's trace header: `<mark>:<count>|<mark>:<count>`. What is not as it should be is left out. */
+/** Reads the lineage of an untrusted trace header: `<mark>:<count>|<mark>:<count>`. Invalid parts are omitted. */
 export function readLineage(traceHeader: string): Lineage {
   const part = /(?:^|;)\s*lineage=([^;]*)/i.exec(traceHeader)?.[1] ?? '';
   const lineage = new Map<string, number>();

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-/** Whether loops of invocations that a function is part of are let run. */
+/** Whether recursive loops of a function are terminated or allowed. */
 export type RecursiveLoop = 'Terminate' | 'Allow';
 
 /** Undefined when there is no such function. */

@@ -13,7 +13,7 @@ export interface LayersOfFunctions {
 const isUsed = `exists (select 1 from function_versions v
   where v.function_id = c.function_id and (v.configuration_id = c.id or v.serving_id = c.id))`;
 
-/** Configurations that no version has or serves with any more. */
+/** Configurations that no version uses any more. */
 export async function unusedConfigurations(sql: Sql): Promise<number[]> {
   const rows = await sql.all<{ id: number }>(
     `select c.id from function_configurations c where not ${isUsed} order by c.id`,

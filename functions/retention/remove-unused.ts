@@ -20,21 +20,21 @@ export interface RetentionPorts {
   readonly code: CodeFiles;
   readonly images: Images;
   readonly mergedLayers: MergedLayers;
-  /** Milliseconds since any moment; the process's monotonic clock by default. */
+  /** A monotonic clock in milliseconds; the process's own by default. */
   readonly elapsed?: () => number;
 }
 
 /**
- * What nothing names goes after this long: an environment that was retired may finish its invocation with it, which takes 15
+ * How long unreferenced data is retained: an environment that is being drained may still need it for its invocation, which takes 15
  * minutes at most.
  */
 const unusedMilliseconds = 3_600_000;
 
-/** Of each kind in one run; what is left comes in the next one. */
+/** The most removals of each kind in one run; the next one continues. */
 const removalsMax = 200;
 
 /**
- * Removes what no version of a function or layer names any more: former configurations, deleted layers that were still in use,
+ * Removes what no version of a function or layer references any more: former configurations, deleted layers that were still in use,
  * archives, unpacked code, merged layers and images. Ends early once `goesOn` answers false.
  */
 export function createRemovalOfUnused(
@@ -80,7 +80,7 @@ export function createRemovalOfUnused(
     );
   }
 
-  /** Which of the folders stay: those that rows name, and those that rows named until lately. */
+  /** The directories to retain: those that rows name now, and those that rows named until recently. */
   function keepingNamed(kind: string, namedIn: (sql: Sql) => Promise<Iterable<string>>) {
     return async (found: readonly string[]): Promise<ReadonlySet<string>> => {
       const named = new Set(await database.read(namedIn));
@@ -120,16 +120,16 @@ function versionOf({ name, version }: { readonly name: string; readonly version:
   return `${name} ${version}`;
 }
 
-/** Tells what has been without use for long enough, from looks at it from time to time. */
+/** Finds what has been unused for long enough, by periodic checks. */
 interface Lapse {
   /**
-   * Is told everything of a kind that is unused at this look. Answers what was unused at every look for the whole time, the
-   * given number at most; the rest comes next time. The time of what is answered, or was not unused at a look, begins anew.
+   * Takes everything of a kind that is unused at this check. Returns what was unused at every check for the whole period, up to the
+   * given number; the rest follows next time. The period starts again for what is returned, or was in use at a check.
    */
   ended(kind: string, unused: readonly string[], max: number): ReadonlySet<string>;
 }
 
-/** `elapsed` counts milliseconds from any moment and is never set, unlike the wall clock: a step of that would end times early, or late. */
+/** `elapsed` is monotonic: a step of the system clock would end periods too early or too late. */
 function createLapse(elapsed: () => number, milliseconds: number): Lapse {
   const kinds = new Map<string, ReadonlyMap<string, number>>();
   return {

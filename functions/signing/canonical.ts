@@ -24,7 +24,7 @@ const hasDotSegments = /^[^/]|\/\/|\/\.{1,2}(\/|$)/;
 /** One name and value of a query, decoded. */
 export type Parameter = readonly [name: string, value: string];
 
-/** A plus sign is a plus sign: no client of the service sends it for a space. */
+/** A plus sign is literal: no client of the service sends it for a space. */
 export function readQuery(rawQuery: string): Parameter[] {
   if (rawQuery === '') return [];
   return rawQuery

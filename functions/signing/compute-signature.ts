@@ -19,7 +19,7 @@ interface SignedFor {
   readonly scope: string;
 }
 
-/** Signature Version 4, of requests that come in as of those that go out. */
+/** Signature Version 4, for incoming and outgoing requests. */
 export function computeSignature(
   request: CanonicalRequest,
   { time, scope }: SignedFor,
@@ -47,5 +47,5 @@ export function deriveKey(secret: string, scope: string): Buffer {
     );
 }
 
-/** The only one: the vendor's others are for services that span regions. */
+/** The only supported algorithm: AWS's others are for services that span regions. */
 export const algorithm = 'AWS4-HMAC-SHA256';

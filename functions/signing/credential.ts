@@ -3,11 +3,11 @@ import type { SignedPrincipal } from './principal.ts';
 /** An access key that a request may be signed with. */
 export interface Credential {
   readonly principal: SignedPrincipal;
-  /** Another one when the secret is another: what is derived from the secret is remembered under it. */
+  /** Identifies the secret: keys derived from it are cached under this name. */
   readonly mark: string;
   /** Epoch milliseconds; undefined: until it is deleted. */
   readonly expiresAt: number | undefined;
-  /** Opened when it is asked for, which is rarely: derived keys are remembered. */
+  /** Decrypts the secret, which is rarely needed: derived keys are cached. */
   secret(): string;
 }
 

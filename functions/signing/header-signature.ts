@@ -7,7 +7,7 @@ import { incompleteSignature } from './signature-refusals.ts';
 import { readSigningTime } from './signing-time.ts';
 import type { SignatureParts } from './parsed-signature.ts';
 
-/** Reads `AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…`, and names all that is missing. */
+/** Reads `AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…`, and names all missing parts. */
 export function readHeaderSignature(
   { headers }: ParsedHead,
   parameters: readonly Parameter[],
@@ -44,7 +44,7 @@ export function readHeaderSignature(
   };
 }
 
-/** What follows the algorithm, in any order; a word given twice is as good as missing. */
+/** The parts after the algorithm, in any order; a part given twice counts as missing. */
 function headerFields(authorization: string): Map<string, string> {
   const message = new Map<string, string>();
   const start = authorization.indexOf(' ');

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import { invalidSignature, wrongSignature } from './signature-refusals.ts';
 
-/** What a client says of its body in place of a hash when it does not sign it. */
+/** What a client sends instead of a hash when it does not sign the body. */
 const unsignedPayload = 'UNSIGNED-PAYLOAD';
 
 export type UnsignedPayloads = 'refused' | 'accepted';
@@ -19,7 +19,7 @@ export function checkPayloadHash(
   );
 }
 
-/** A signed hash says nothing until the body is held against it. */
+/** A signed hash is of use only if the body matches it. */
 export function checkPayload(claimedHash: string, body: Uint8Array): void {
   if (claimedHash !== unsignedPayload && claimedHash !== payloadHash(body)) throw wrongSignature();
 }

@@ -14,7 +14,7 @@ export type SignedPrincipal =
       /** `AIDA…`, or `AROA…:session`: what GetCallerIdentity calls UserId. */
       readonly userId: string;
     })
-  /** Nobody signed, and the operator lets that pass. */
+  /** An unsigned request, which the operator allows. */
   | (Principal & {
       readonly kind: 'anonymous';
       readonly accessKeyId: undefined;
@@ -26,7 +26,7 @@ export function userArn(accountId: string, login: string): string {
   return `arn:aws:iam::${accountId}:user/${login}`;
 }
 
-/** A unique id of the form that the vendor's have: always the same for what it is made from. */
+/** A unique id in AWS's format, derived deterministically from its input. */
 export function uniqueId(prefix: 'AIDA' | 'AROA', from: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   const digest = createHash('sha256').update(from).digest();

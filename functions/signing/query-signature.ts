@@ -14,7 +14,7 @@ export function isPresigned(parameters: readonly Parameter[]): boolean {
   return parameters.some(([name]) => marks.includes(name));
 }
 
-/** Reads the signature of a presigned URL, and names all that is missing. */
+/** Reads the signature of a presigned URL, and names all missing parameters. */
 export function readQuerySignature(
   { headers }: ParsedHead,
   parameters: readonly Parameter[],
@@ -59,7 +59,7 @@ const required: readonly string[] = [
   signatureParameters.signature,
 ];
 
-/** A parameter given twice is as good as missing: nobody could say which one counts. */
+/** A parameter given twice counts as missing, since it would be ambiguous. */
 function onceNamed(parameters: readonly Parameter[]): Map<string, string> {
   const named = new Map<string, string>();
   for (const [name, value] of parameters) named.set(name, named.has(name) ? '' : value);

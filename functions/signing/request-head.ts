@@ -1,4 +1,4 @@
-/** What of a request is there before its body, exactly as it came: signatures are over the raw text. */
+/** The head of a request exactly as received: signatures are over the raw text. */
 export interface RequestHead {
   readonly method: string;
   /** The request target with everything still encoded. */
@@ -7,7 +7,7 @@ export interface RequestHead {
   readonly rawHeaders: readonly string[];
 }
 
-/** A head taken apart once, for the several that read it. */
+/** A parsed head. */
 export interface ParsedHead {
   readonly method: string;
   readonly path: string;

@@ -12,7 +12,7 @@ export const signatureHeaders = {
   sessionToken: 'x-amz-security-token',
 } as const;
 
-/** Headers that begin like this mean something to the service, so they must be signed when they are sent. */
+/** Headers with this prefix affect the service, so they must be signed if they are sent. */
 const meaningfulHeaderPrefix = 'x-amz-';
 
 /** The parameters of a presigned query. */
@@ -28,8 +28,8 @@ export const signatureParameters = {
 } as const;
 
 /**
- * Refuses a signature that leaves out the host, or a header that the service heeds: whoever stands between could add or
- * change it.
+ * Refuses a signature that does not cover the host, or a header that affects the service: an attacker in between could add or change
+ * it.
  */
 export function checkSignedHeaders({ headers }: ParsedHead, signed: readonly string[]): void {
   if (!signed.includes(signatureHeaders.host) && !signed.includes(signatureHeaders.authority)) {

@@ -1,6 +1,6 @@
 import { FunctionsError } from '../errors/functions-error.ts';
 
-/** The texts are those of the recorded service: clients show them, and people search for them. */
+/** The messages are AWS's: clients show them, and users search for them. */
 export function missingSignature(): FunctionsError {
   return new FunctionsError('MissingAuthenticationTokenException', 'Missing Authentication Token');
 }
@@ -9,7 +9,7 @@ export function incompleteSignature(message: string): FunctionsError {
   return new FunctionsError('IncompleteSignatureException', message);
 }
 
-/** Also for a session token of another key: which keys exist is nobody's business. */
+/** Also for a session token of another key, so as not to reveal which keys exist. */
 export function unknownCredential(): FunctionsError {
   return new FunctionsError(
     'UnrecognizedClientException',

@@ -27,14 +27,14 @@ import {
 import { createSigningKeys } from './signing-keys.ts';
 import { checkSigningTime } from './signing-time.ts';
 
-/** Finds out who sends a request, in two steps, so that a bad credential is refused before a large body is read. */
+/** Authenticates a request in two steps, so that an invalid credential is refused before a large body is read. */
 export interface SignatureVerifier {
-  /** Refuses all that the head alone gives away; of clients that sign the body's hash that is the signature too. */
+  /** Refuses everything that can be checked with the head alone, including the signature if the client signs the body's hash. */
   checkCredential(head: RequestHead, service?: SignedService): Promise<CheckedCredential>;
 }
 
 export interface CheckedCredential {
-  /** Refuses a wrong signature, or a body that is not the one signed. The only way to a principal. */
+  /** Refuses a wrong signature, or a body that was not the one signed. Only this returns a principal. */
   checkSignature(body: Uint8Array): SignedPrincipal;
 }
 
@@ -63,7 +63,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
         if (allowUnsigned) return anonymous;
         throw missingSignature();
       }
-      // What costs nothing comes before the look into the database.
+      // Cheap checks come before the database query.
       checkScope(parts.scope, parts.signedAt, { region, service });
       checkSigningTime(parts.signedAt, clock.now(), parts.validSeconds);
       checkSignedHeaders(head, parts.signedHeaders);
@@ -87,7 +87,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
   };
 }
 
-/** Undefined: nothing in the request claims to be a signature. */
+/** Undefined: the request has no signature. */
 function readSignatureParts(head: ParsedHead): SignatureParts | undefined {
   const parameters = readQuery(head.query);
   const authorization = head.headers.get(signatureHeaders.authorization);

@@ -28,7 +28,7 @@ export function readSigningTime(text: string, httpDateMay: boolean): SigningTime
   );
 }
 
-/** Refuses a request signed too long ago or in the future; a presigned one says itself how long it holds. */
+/** Refuses a request signed too long ago or in the future; a presigned one states its own validity. */
 export function checkSigningTime(
   signed: SigningTime,
   now: number,

@@ -38,7 +38,7 @@ function serveTagResource({ database, settings }: FunctionPorts): ServedOperatio
   });
 }
 
-/** Keys that the function does not have are removed already. */
+/** Removing a missing key succeeds. */
 function serveUntagResource({ database, settings }: FunctionPorts): ServedOperation {
   return serve(untagResource, async ({ Resource, TagKeys }) => {
     const removed = new Set(TagKeys);

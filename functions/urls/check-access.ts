@@ -11,8 +11,8 @@ interface AccessPorts extends Pick<SystemPorts, 'database'> {
 }
 
 /**
- * Who may use a function's address: everybody where the policy says so, or whoever signs with a key of this account. Undefined
- * is everybody.
+ * Who may use a function URL: everybody if the policy allows it, or callers that sign with a key of this account. Undefined means
+ * everybody.
  */
 export async function checkAccess(
   ports: AccessPorts,
@@ -25,7 +25,7 @@ export async function checkAccess(
     throw forbidden();
   }
   const principal = await signerOf(ports, head, body);
-  // That the operator lets unsigned calls of operations pass does not open what asks for a signature itself.
+  // If the operator allows unsigned API calls, a URL with AuthType AWS_IAM still requires a signature.
   if (principal.kind === 'anonymous') throw forbidden();
   return principal;
 }
@@ -40,7 +40,7 @@ async function isPublic(
   return statements.some(({ text }) => allowsEverybody(JSON.parse(text)));
 }
 
-/** A condition other than that on the kind of the address is for somebody in particular. */
+/** A statement with another condition than that on the AuthType does not allow everybody. */
 function allowsEverybody(statement: unknown): boolean {
   if (typeof statement !== 'object' || statement === null) return false;
   const { Principal, Action, Condition }: Partial<Record<string, unknown>> = { ...statement };

@@ -2,13 +2,13 @@ import type { Cors } from './function-url.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** What a browser asks with before a page of another origin may send its request. */
+/** A preflight request of a browser (Fetch standard). */
 export interface Preflight {
   readonly origin: string;
   readonly method: string;
 }
 
-/** Undefined for a request that is no preflight. */
+/** Undefined for any other request. */
 export function readPreflight(method: string, headers: Headers): Preflight | undefined {
   const origin = headers['origin'];
   const wanted = headers['access-control-request-method'];
@@ -16,7 +16,7 @@ export function readPreflight(method: string, headers: Headers): Preflight | und
   return { origin, method: wanted };
 }
 
-/** The answer to a preflight; without headers when the page may not. */
+/** The response to a preflight; without headers when it is not allowed. */
 export function preflightHeaders(cors: Cors, { origin, method }: Preflight): Headers {
   const { AllowMethods = [], AllowHeaders, MaxAge } = cors;
   if (!AllowMethods.includes('*') && !AllowMethods.includes(method)) return {};
@@ -30,7 +30,7 @@ export function preflightHeaders(cors: Cors, { origin, method }: Preflight): Hea
   };
 }
 
-/** What goes with every answer to a page of that origin. */
+/** The headers of every response to a page of that origin. */
 export function answerHeaders(cors: Cors, origin: string | undefined): Headers {
   const allowed = originHeaders(cors, origin);
   const { ExposeHeaders = [] } = cors;
@@ -46,7 +46,7 @@ function originHeaders(
   if (origin === undefined || !(everybody || AllowOrigins.includes(origin))) return {};
   const credentials = AllowCredentials === true;
   return {
-    // Browsers take no star together with cookies.
+    // Browsers do not accept `*` for requests with credentials.
     'access-control-allow-origin': everybody && !credentials ? '*' : origin,
     vary: 'Origin',
     ...(credentials ? { 'access-control-allow-credentials': 'true' } : {}),

@@ -101,7 +101,7 @@ function serveCreateFunctionUrlConfig(ports: FunctionPorts): ServedOperation {
   });
 }
 
-/** What is not given stays; an empty structure takes the sharing with other origins away. */
+/** Absent members do not change; an empty structure removes the CORS configuration. */
 function serveUpdateFunctionUrlConfig(ports: FunctionPorts): ServedOperation {
   const { database, settings, clock } = ports;
   return serve(updateFunctionUrlConfig, async (input): Promise<UrlConfig> => {
@@ -138,7 +138,7 @@ function serveDeleteFunctionUrlConfig(ports: FunctionPorts): ServedOperation {
   });
 }
 
-/** The id of the function that a URL is to be made for; versions have none. */
+/** The id of the function for a new URL; versions have no URLs. */
 async function findUrlOwner(
   sql: Sql,
   site: Site,

@@ -13,11 +13,11 @@ export interface FunctionUrl {
   readonly functionName: string;
   /** Name of an alias; undefined for the function itself. */
   readonly alias: string | undefined;
-  /** What the address begins with; nobody can guess it. */
+  /** The random beginning of the address. */
   readonly urlId: string;
   readonly authType: AuthType;
   readonly cors: Cors | undefined;
-  /** Undefined until it was given: answers are handed on whole. */
+  /** Undefined until it was given: responses are then buffered. */
   readonly invokeMode: InvokeMode | undefined;
   /** Epoch milliseconds. */
   readonly createdAt: number;

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 
-/** What a function's result means as an HTTP answer. */
+/** A function's result as an HTTP response. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -10,27 +10,27 @@ export interface HttpAnswer {
 
 export type HttpAnswerHead = Omit<HttpAnswer, 'body'>;
 
-/** The type by which a streamed result says that it begins with its status and headers. */
+/** The content type of a streamed result that begins with its status and headers. */
 export const integrationType = 'application/vnd.awslambda.http-integration-response';
 
-/** Undefined for a result that no HTTP answer can be made of. */
+/** Undefined for a result that cannot be converted to an HTTP response. */
 export function httpAnswer(payload: Uint8Array): HttpAnswer | undefined {
   try {
     const result: unknown = JSON.parse(Buffer.from(payload).toString());
     if (!isRecord(result) || !('statusCode' in result)) {
-      // Whatever it is, it is sent as JSON.
+      // Any other value is sent as JSON.
       return { ...readHead({}), body: Buffer.from(JSON.stringify(result)) };
     }
     const head = readHead(result);
     if (!isSendable(head)) return undefined;
     return { ...head, body: bodyOf(result['body'], result['isBase64Encoded']) };
   } catch {
-    // Not JSON, or values that no text can be made of.
+    // Not JSON, or values that cannot be converted to text.
     return undefined;
   }
 }
 
-/** The head that a streamed result begins with; undefined for one that is none. */
+/** Parses the head of a streamed result; undefined for an invalid one. */
 export function streamHead(json: Uint8Array): HttpAnswerHead | undefined {
   try {
     const prelude: unknown = JSON.parse(Buffer.from(json).toString());
@@ -53,7 +53,7 @@ function readHead(result: Record<string, unknown>): HttpAnswerHead {
   };
 }
 
-/** A status below 200 is not the end of an answer (RFC 9110, section 15.2): what follows would be taken for it. */
+/** A status below 200 does not end a response (RFC 9110, section 15.2): the client would read what follows as the final one. */
 function isSendable({ status, headers, cookies }: HttpAnswerHead): boolean {
   if (!Number.isInteger(status) || status < 200 || status > 599) return false;
   try {

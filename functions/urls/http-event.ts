@@ -1,11 +1,11 @@
 import type { SignedPrincipal } from '../signing/principal.ts';
 import type { FunctionUrl } from './function-url.ts';
 
-/** A request to a function's address, taken apart. */
+/** A parsed request to a function URL. */
 export interface UrlRequest {
   readonly requestId: string;
   readonly method: string;
-  /** As it came, not decoded; `/` at least. */
+  /** As received, not decoded; `/` at least. */
   readonly rawPath: string;
   readonly rawQuery: string;
   /** `HTTP/1.1` */
@@ -18,7 +18,7 @@ export interface UrlRequest {
   readonly time: number;
 }
 
-/** The event that a request becomes: the payload format 2.0. */
+/** Converts a request to an event in payload format 2.0. */
 export function httpEvent(
   request: UrlRequest,
   url: FunctionUrl,
@@ -80,7 +80,7 @@ function iamOf({ accessKeyId, accountId, arn, userId }: SignedPrincipal): object
   };
 }
 
-/** Text stays text, everything else is base64; nothing at all is not there. */
+/** Text stays text, everything else is base64; an empty body is omitted. */
 function bodyOf({ body, headers }: UrlRequest): object {
   if (body.length === 0) return { isBase64Encoded: false };
   const type = headers['content-type'] ?? '';

@@ -1,11 +1,11 @@
 import type { Headers } from './cors-headers.ts';
 
 /**
- * The path form of a function URL is on the origin of the site. Browsers send it what they hold for the site, and obey its
- * answers as the site's; both are kept apart here. A host of its own needs none of this.
+ * The path form of a function URL shares the origin of the site. Browsers send the site's cookies to it, and treat its responses as the
+ * site's; this module prevents both. A URL with a host of its own does not need it.
  */
 
-/** Headers in which a browser sends what belongs to the site: who is signed in, and which of its pages was left. */
+/** Headers in which a browser sends data of the site: credentials, and the referring page. */
 const siteRequestHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'referer']);
 
 export function withoutSiteHeaders(headers: Headers): Headers {
@@ -19,8 +19,8 @@ export const documentHeaders: Headers = {
 };
 
 /**
- * What is left of a function's headers: those that describe its content (RFC 9110, section 8), and extensions that no browser
- * knows. Others set cookies, policies, service workers, alternative hosts and the like for everything on the origin.
+ * The allowed headers of a function: those that describe its content (RFC 9110, section 8), and extensions that no browser knows.
+ * Others set cookies, policies, service workers, alternative services and the like for the whole origin.
  */
 export function withoutOriginHeaders(headers: Headers): Headers {
   const left = filtered(headers, (name) => contentHeaders.has(name) || isOwnExtension(name));

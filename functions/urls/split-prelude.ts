@@ -1,15 +1,15 @@
 import { streamHead, type HttpAnswerHead } from './http-answer.ts';
 
-/** What stands between the head of a streamed result and its body. */
+/** The separator between the head of a streamed result and its body. */
 const separator = Buffer.alloc(8);
-/** Bytes that a head may have. */
+/** The maximum size of a head, in bytes. */
 const headBytesMax = 64 * 1024;
 
 export interface StreamedAnswer extends HttpAnswerHead {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Reads the head that a streamed result begins with; undefined when there is none. */
+/** Reads the head of a streamed result; undefined when there is none. */
 export async function splitPrelude(
   stream: AsyncIterable<Uint8Array>,
 ): Promise<StreamedAnswer | undefined> {

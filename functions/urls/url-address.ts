@@ -2,7 +2,7 @@ import type { Random } from '#platform/random.ts';
 
 import type { FunctionSettings } from '../ports/settings.ts';
 
-/** Where functions answer on the site's own origin: what follows it is an id and a path. */
+/** The prefix of function URLs on the site's own origin; an id and a path follow it. */
 export const urlPath = '/lambda-url/';
 
 /** 32 letters and digits. */
@@ -26,15 +26,15 @@ export function urlAddress(
 /** A request to a function URL. */
 export interface UrlTarget {
   readonly urlId: string;
-  /** Everything behind the address, as it came; begins with a slash. */
+  /** The rest of the path, as received; begins with a slash. */
   readonly path: string;
   /** Whether the URL has an origin of its own, or is a path on that of the site. */
   readonly form: 'host' | 'path';
 }
 
 /**
- * Undefined for a request to anything else. A host with the label `lambda-url` is never one of the site, whatever the id, region
- * and domain around it: otherwise a page there could ask the site as its own origin.
+ * Undefined for any other request. A host with the label `lambda-url` never belongs to the site, even with another id, region or
+ * domain: otherwise a page there could send requests to the site as its own origin.
  */
 export function readUrlTarget(target: string, host = ''): UrlTarget | undefined {
   if (isUrlHost(host)) {
@@ -50,7 +50,7 @@ export function isUrlHost(host: string): boolean {
   return urlLabels.test(host);
 }
 
-/** Where the router finds what answers: the rest is the function's own, and need not be readable. */
+/** The router's path for function URLs: the rest belongs to the function, and need not be valid. */
 export function urlRoute({ urlId }: UrlTarget): string {
   return `${urlPath}${urlForm.test(urlId) ? urlId : '-'}`;
 }

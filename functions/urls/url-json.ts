@@ -12,7 +12,7 @@ import { urlAddress } from './url-address.ts';
 export type CreatedUrl = StructureOf<(typeof createFunctionUrlConfig)['output']>;
 export type UrlConfig = StructureOf<(typeof getFunctionUrlConfig)['output']>;
 
-/** The mode shows where it was given. */
+/** The invoke mode is present only where it was given. */
 export function representCreatedUrl(url: FunctionUrl, settings: FunctionSettings): CreatedUrl {
   return {
     FunctionUrl: urlAddress(settings, url.urlId),
@@ -32,7 +32,7 @@ export function representUrl(url: FunctionUrl, settings: FunctionSettings): UrlC
   return { ...representChangedUrl(url, settings), InvokeMode: url.invokeMode ?? 'BUFFERED' };
 }
 
-/** `2026-01-02T03:04:05.678901Z`: these times are written otherwise than those of functions. */
+/** `2026-01-02T03:04:05.678901Z`: the format differs from that of functions. */
 function zuluTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000Z');
 }

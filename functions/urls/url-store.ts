@@ -30,7 +30,7 @@ export async function findUrl(
   return row && urlOf(row);
 }
 
-/** What a request is for. */
+/** The target of a request. */
 export async function findUrlById(sql: Sql, urlId: string): Promise<FunctionUrl | undefined> {
   const row = await sql.get<UrlRow>(`${selectUrls} where u.url_id = $1`, urlId);
   return row && urlOf(row);

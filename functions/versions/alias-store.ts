@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import type { Alias, WeightedVersion } from '../model/alias.ts';
 
-/** Where invocations of an alias go. */
+/** The routing of an alias. */
 export type AliasRoute = Pick<Alias, 'number' | 'other'>;
 
 interface RouteRow {
@@ -46,7 +46,7 @@ export async function findAlias(
   return row && aliasOf(row);
 }
 
-/** By name; `number` keeps those that stand for that version. */
+/** By name; `number` selects the aliases that point to that version. */
 export async function listAliases(
   sql: Sql,
   functionId: number,
@@ -104,7 +104,7 @@ export async function replaceAlias(sql: Sql, alias: Alias): Promise<void> {
   );
 }
 
-/** Gives an alias another revision without another change. */
+/** Gives an alias another revision id, and changes nothing else. */
 export async function reviseAlias(sql: Sql, id: number, revisionId: string): Promise<void> {
   await sql.run('update function_aliases set revision_id = $2 where id = $1', id, revisionId);
 }

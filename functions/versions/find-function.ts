@@ -25,7 +25,7 @@ export function functionNotFound(site: Site, name: string, qualifier?: string): 
   );
 }
 
-/** What operations on aliases say when there is none of that name. */
+/** The error of operations on aliases when there is none of that name. */
 export function aliasNotFound(site: Site, name: string, alias: string): FunctionsError {
   return new FunctionsError(
     'ResourceNotFoundException',
@@ -57,7 +57,7 @@ export function onlyFunctions(): FunctionsError {
   );
 }
 
-/** Numbers past what a version can have name no version. */
+/** Numbers beyond the maximum name no version. */
 function versionNumber(digits: string): number {
   const number = Number(digits);
   return number > 0 && Number.isSafeInteger(number) ? number : -1;

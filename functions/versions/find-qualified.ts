@@ -8,7 +8,7 @@ import type { FunctionVersion } from '../configuration/function-record.ts';
 import { findFunction, findVersion } from '../configuration/function-store.ts';
 import { namesAlias, type FunctionReference, type Site } from '../model/function-name.ts';
 
-/** What a reference with or without a qualifier names, for resources that belong to just that. */
+/** Finds the function, version or alias of a reference, for resources that belong to exactly one of these. */
 export type Qualified = VersionNamed | AliasNamed;
 
 interface VersionNamed {
@@ -23,7 +23,7 @@ interface AliasNamed {
   readonly alias: Alias;
 }
 
-/** Refuses in the words of operations on policies and provisioned concurrency (recorded). */
+/** Refuses with the error of operations on policies and provisioned concurrency (recorded). */
 export async function findQualified(
   sql: Sql,
   site: Site,
@@ -40,7 +40,7 @@ export async function findQualified(
   return { kind: 'version', functionId: version.functionId, version };
 }
 
-/** What has a dollar sign and is not $LATEST is nothing. */
+/** A qualifier with a dollar sign other than $LATEST names nothing. */
 function numberOf(qualifier: string | undefined): number {
   if (qualifier === undefined) return 0;
   return qualifier.startsWith('$') || /^\d+$/.test(qualifier) ? readVersionName(qualifier) : -1;

@@ -1,6 +1,6 @@
 import { invalidParameter } from '../errors/functions-error.ts';
 
-/** The unpublished version answers to `$LATEST.PUBLISHED` here, so there is nothing that could be published to it. */
+/** `$LATEST.PUBLISHED` is the unpublished version here, so nothing can be published to it. */
 export function refusePublishTo(publishTo: string | undefined): void {
   if (publishTo === undefined) return;
   throw invalidParameter(

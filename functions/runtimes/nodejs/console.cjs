@@ -86,7 +86,7 @@ function describedError(error) {
 
 /**
  * One line for one call: a line feed inside would look like the end. Written before the call returns, so that whatever is
- * logged is out before the answer is.
+ * logged is out before the response is.
  * @param {string} line
  */
 function print(line) {
