@@ -17,7 +17,8 @@ export function forgeTasks(ports: Ports, log: Log): ScheduledTask[] {
   return [
     {
       name: 'packing repositories',
-      everyMilliseconds: minute,
+      // A repository that receives several pushes a second is due again in less than half a minute.
+      everyMilliseconds: minute / 6,
       run: (goesOn) => maintainRepositories(ports, log, goesOn),
     },
     {

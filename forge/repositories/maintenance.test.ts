@@ -29,7 +29,7 @@ describe('when a repository is to be packed', () => {
     ['one with many loose objects at once', size(0, 2000), null, now],
     ['but not again within ten minutes', size(60, 0), now - minute, now + 9 * minute],
     ['at once when the ten minutes are over', size(60, 0), now - day, now],
-    ['without waiting when ten times as much is there', size(500, 0), now - minute, now],
+    ['without waiting when twice as much is there', size(100, 0), now - minute, now],
   ] as const) {
     test(what, () => {
       assert.equal(maintenanceDueAt(current, { at, fullyAt: null }, now), due);

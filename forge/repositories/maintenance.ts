@@ -6,7 +6,7 @@ const looseObjectsMax = 2000;
 /** The minimum interval, however often the repository receives pushes. */
 const intervalMilliseconds = 10 * 60_000;
 /** A repository that exceeds the threshold by this factor does not wait for the interval. */
-const urgency = 10;
+const urgency = 2;
 /** Full maintenance runs at the latest this long after a push. */
 export const fullMilliseconds = 7 * 24 * 3_600_000;
 
