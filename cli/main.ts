@@ -1,8 +1,8 @@
 import type { CliContext } from './context/cli-context.ts';
 
 /**
- * The client of the function service; `words` is the whole command line, the service's word included. Resolves with the exit
- * code. Whatever goes wrong is printed here.
+ * The client of the function service; `args` is the whole command line, including the name of the service. Resolves with the exit
+ * code. Errors are printed here.
  */
 export async function runFunctionsClient(
   args: readonly string[],

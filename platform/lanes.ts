@@ -1,9 +1,9 @@
-/** Runs the work of one lane one after the other, in the order it came; lanes do not wait for each other. */
+/** Runs the work of one queue one after the other, in the order it came; queues do not wait for each other. */
 export interface SerialQueues {
   run<T>(queue: string, work: () => Promise<T>): Promise<T>;
-  /** Runs the work alone in several lanes at once. All callers take lanes in the same order, so none waits in a circle. */
+  /** Runs the work alone in several queues at once. All callers take queues in the same order, so there is no deadlock. */
   runInAll<T>(serialQueues: readonly string[], work: () => Promise<T>): Promise<T>;
-  /** How many runs of a lane are under way or wait for their turn. */
+  /** How many runs of a queue are active or waiting. */
   length(queue: string): number;
 }
 

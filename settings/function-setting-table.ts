@@ -49,7 +49,7 @@ export const functionSettingTable = {
   logDays: {
     variable: 'HOB_FUNCTION_LOG_DAYS',
     placeholder: 'N',
-    about: 'Days after its last line that a log stream is kept; 0 until its group is full',
+    about: 'Days for which a log stream is retained after its last line; 0 until its group is full',
     fallback: 0,
     parse: wholeNumber(0, 36_500),
   },

@@ -12,8 +12,8 @@ export type JsonReading =
   | { readonly kind: 'problem'; readonly problem: string };
 
 /**
- * JSON, with what `JSON.parse` does not give: messages that say what was expected, with line and column, in the words scripts
- * of the vendor's client know; `2` told from `2.0`; whole numbers of any size.
+ * JSON, with what `JSON.parse` does not give: messages that say what was expected, with line and column, in the messages that scripts
+ * of the AWS CLI know; `2` distinguished from `2.0`; integers of any size.
  */
 export function readJson(text: string): JsonReading {
   try {

@@ -9,8 +9,8 @@ import { readParameter } from './read-parameter.ts';
 import { withZipFile } from './zip-file.ts';
 
 /**
- * The input that the words of a command mean. Options come in the order of the contract and take the place of whole members
- * of a document; what only the document has follows.
+ * The input that the arguments of a command describe. Options come in the order of the contract and replace whole members
+ * of a document; members that only the document has follow.
  */
 export async function readInput(
   operation: Operation,

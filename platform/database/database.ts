@@ -33,7 +33,7 @@ export interface Sql extends Statements {
 
 export interface WriteOptions {
   /**
-   * Writes of one lane run one after the other within this process, so that writers of the same rows (a repository's,
+   * Writes of one queue run one after the other within this process, so that writers of the same rows (a repository's,
    * say) do not make each other retry on PostgreSQL. SQLite has a single writer anyway.
    */
   readonly queue?: string;
