@@ -26,7 +26,7 @@ export async function openRotatedFile(
     }
     await renameIfThere(path, `${path}.1`);
     const full = file;
-    // Should this fail, lines go on into the full file, and the next one tries again.
+    // If this fails, lines are still appended to the full file, and the next append tries again.
     ({ file, size } = await openForLines(path));
     await full.close();
   }

@@ -156,7 +156,7 @@ function compared(
       ? found === number
       : isScalar(found) && matches(String(found), text);
   if (operator === '=') return (document) => equals(select(document));
-  // What is not there is not different from anything.
+  // A missing value does not match `!=`.
   if (operator === '!=') {
     return (document) => {
       const found = select(document);

@@ -8,7 +8,7 @@ export interface ItemPage<T> {
   readonly marker: string | undefined;
 }
 
-/** One page of a list that goes on after a position. `list` is asked for one item more than a page has. */
+/** One page of a list, from a position on. Requests one item more than a page has, to know whether another page follows. */
 export async function pageOf<T>(
   maxItems: number | undefined,
   list: (limit: number) => Promise<readonly T[]>,

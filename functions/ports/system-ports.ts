@@ -10,7 +10,7 @@ export interface SystemPorts {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  /** Work that goes on after the answer; one run at a time per key, errors are logged. */
+  /** Work after the response; one run at a time per key, errors are logged. */
   readonly background: BackgroundWork;
   readonly settings: FunctionSettings;
 }

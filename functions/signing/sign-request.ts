@@ -5,14 +5,14 @@ import { scopeTerminator } from './credential-scope.ts';
 import { payloadHash } from './payload-hash.ts';
 import { basicTime } from './signing-time.ts';
 
-/** What this server signs requests of its own with. */
+/** The credentials with which this server signs its own requests. */
 export interface AccessKey {
   readonly id: string;
   readonly secret: string;
   readonly sessionToken?: string;
 }
 
-/** A request of ours to another service. */
+/** A request of this server to another service. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly url: string;

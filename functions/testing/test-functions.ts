@@ -59,7 +59,7 @@ export interface TestRequest {
 export interface TestFunctions {
   readonly ports: FunctionPorts;
   readonly environments: FakeEnvironments;
-  /** Looks for unused functions when a test says so. */
+  /** Looks for unused functions when a test calls it. */
   readonly rest: InactivityReaper;
   readonly clock: Clock & { advance(milliseconds: number): void };
   /** In it: `buckets` and, in OCI layouts, `layouts`. */
@@ -69,7 +69,7 @@ export interface TestFunctions {
   send(request: TestRequest): Promise<TestAnswer>;
   /** A function that is ready; the answer to its creation. */
   create(name: string, given?: Readonly<Record<string, unknown>>): Promise<TestAnswer>;
-  /** Resolves when no provisioning is under way. */
+  /** Resolves when no provisioning is in progress. */
   untilProvisioned(): Promise<void>;
   /** Opens a loopback port for real clients; gives `http://host:port`. */
   listen(): Promise<string>;
@@ -77,7 +77,7 @@ export interface TestFunctions {
 }
 
 export interface TestOptions {
-  /** Hears of work behind the answers that failed; unless told, it fails the test. */
+  /** Receives failures of background work; by default they fail the test. */
   readonly onFault?: (error: unknown) => void;
   readonly settings?: Partial<FunctionSettings>;
   readonly configured?: Partial<ConfiguredResources>;
@@ -208,7 +208,7 @@ async function portsOf(
     rest,
     settings,
     configured: { ...noConfiguredResources, ...configured },
-    // What fails is due again at once; nothing is run but when a test says so.
+    // Failed work is due again immediately; nothing runs unless a test starts it.
     timings: { retryMilliseconds: [0, 0], delayMilliseconds: 1000 },
     onError: (error) => {
       throw error;

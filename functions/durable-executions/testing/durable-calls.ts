@@ -12,9 +12,9 @@ export interface DurableCalls {
   readonly functions: TestFunctions;
   /** Members that are undefined are not sent. */
   call(operation: string, input: object): Promise<TestAnswer>;
-  /** Of `durable:$LATEST` with `{}`, unless told otherwise. */
+  /** Of `durable:$LATEST` with `{}` by default. */
   invoke(given?: object): Promise<TestAnswer>;
-  /** Begins an execution that nobody waits for; its ARN. */
+  /** Starts an execution asynchronously; returns its ARN. */
   begin(given?: object): Promise<string>;
   stop(arn: string, error?: ErrorObject): Promise<TestAnswer>;
   /** Tells a callback that nothing will come. */
@@ -22,7 +22,7 @@ export interface DurableCalls {
   reportedOperations(arn: string): Promise<TestAnswer['body']>;
   eventsOf(arn: string): Promise<readonly TestAnswer['body'][]>;
   typesOf(arn: string): Promise<readonly string[]>;
-  /** ARNs of what is under way. */
+  /** ARNs of running executions. */
   runningOf(name: string): Promise<readonly string[]>;
   run(): Promise<void>;
   /** Time goes by. */

@@ -47,7 +47,7 @@ export function setPrograms(
   });
 }
 
-/** Lets executions go on until something has happened, time and all. */
+/** Runs due executions and advances the clock until `waited` has settled. */
 export async function goOn<T>(functions: TestFunctions, waited: Promise<T>): Promise<T> {
   const going = { on: true };
   const done = (): void => {

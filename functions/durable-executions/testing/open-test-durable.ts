@@ -1,7 +1,7 @@
 import type { DurablePorts } from '../durable-ports.ts';
 import { openDurableExecutions, type DurableExecutions } from '../executions.ts';
 
-/** Durable executions that fail soon, and throw what nobody is there to be told. */
+/** Durable executions that fail soon, and throw errors that have no caller. */
 export function openTestDurable(
   ports: Omit<DurablePorts, 'news' | 'timings' | 'onError'>,
 ): DurableExecutions {

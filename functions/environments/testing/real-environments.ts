@@ -31,14 +31,14 @@ import { versionSpecOf, type VersionSpec } from '../version-spec.ts';
 export interface RealEnvironments {
   readonly pool: EnvironmentPool;
   readonly launcher: Launcher;
-  /** Faults of the service, which callers are not told. */
+  /** Internal errors, which callers do not see. */
   readonly faults: readonly unknown[];
   /** Every line of every log, in the order in which they came. */
   readonly lines: readonly string[];
   readonly isolation: Isolation;
   /** How many environments were made so far. */
   made(): number;
-  /** What a function of these files is started for: `$LATEST` of Node, unless told otherwise. */
+  /** The spec of a function of these files: `$LATEST` of Node by default. */
   spec(files: Files, settings?: Partial<Configuration>, version?: string): Promise<VersionSpec>;
   /** A layer of these files, to be named in the settings. */
   layer(files: Files): Promise<Configuration['Layers'][number]>;
@@ -47,7 +47,7 @@ export interface RealEnvironments {
   invoke(spec: VersionSpec, event?: unknown): Promise<any>;
   /** Resolves when a line of a log has these words. */
   printed(text: string): Promise<void>;
-  /** Where everything is kept. */
+  /** The data directory. */
   readonly folder: string;
   /** Closes environments and launcher, and leaves the folder for a look. */
   stop(): Promise<void>;

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 /**
  * Starts a program in a process group of its own, with no environment. Rejects when it cannot be started: a child without a
- * process may have no pipes either (Node leaves them undefined on EMFILE), and an error that nobody listens for ends us.
+ * process may have no pipes either (Node leaves them undefined on EMFILE), and an error event without a listener ends this process.
  */
 export async function startProcess(
   command: readonly [string, ...string[]],

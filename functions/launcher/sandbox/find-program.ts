@@ -60,7 +60,7 @@ function mayRun(stats: Stats, asOtherUser: boolean): boolean {
   return (stats.mode & bits) !== 0;
 }
 
-/** What the kernel would refuse: a file that is no program, a script whose interpreter is not there. */
+/** What the kernel would refuse: a file that is not executable code, a script whose interpreter is missing. */
 function refusedContent(
   name: string,
   path: string,

@@ -1,7 +1,7 @@
 /** What the host sees of the programs of a launcher. */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Who runs a command, words with U+0000 between them, on the host; -1 when nobody does. */
+/** The process that runs a command, its arguments separated by U+0000, on the host; -1 when there is none. */
 export async function userRunning(command: string): Promise<number> {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const args = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');

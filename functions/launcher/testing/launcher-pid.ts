@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 export async function findLauncher(): Promise<number | undefined> {
   const own = [];
   for (const pid of await processesWith('launcher-process.ts')) {
-    // The shell and `unshare` around it have its words too, and are there for a moment when it is dead.
+    // The shell and `unshare` around it have the same arguments, and outlive it briefly.
     const isItself = (await commandOf(pid)).startsWith(process.execPath);
     // Other tests of this machine have launchers too.
     if (isItself && (await descendsFromUs(pid))) own.push({ pid, since: await startOf(pid) });
@@ -14,7 +14,7 @@ export async function findLauncher(): Promise<number | undefined> {
   return own.toSorted((a, b) => a.since - b.since).at(-1)?.pid;
 }
 
-/** Ends it as the kernel would, which nobody can prepare for; answers with its number. */
+/** Kills it without warning, as the kernel would; returns its process id. */
 export async function killLauncher(): Promise<number> {
   const pid = await findLauncher();
   assert.ok(pid !== undefined, 'There is no launcher process.');

@@ -1,4 +1,4 @@
-/** Run as a process of its own: starts a launcher with a long program, says so, and waits to be killed. */
+/** Run as a process of its own: starts a launcher with a long-running program, reports it, and waits to be killed. */
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { createServer } from 'node:net';

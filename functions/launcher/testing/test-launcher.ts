@@ -15,7 +15,7 @@ export interface TestLauncher {
   readonly launcher: Launcher;
   /** A folder of the host that is removed with the launcher. */
   readonly folder: string;
-  /** A place of 64 MiB with a `/tmp` of 16 MiB, unless told otherwise. */
+  /** A sandbox of 64 MiB with a `/tmp` of 16 MiB by default. */
   open(options?: Partial<SandboxSpec>): Promise<Sandbox>;
   program(script: string, more?: Partial<Program>): Program;
   /** Runs a script of the shell to its end. */

@@ -55,7 +55,7 @@ class Answer {
   #connection;
   #requestId;
   #decided = false;
-  /** Callers of a callback may go on working: the answer waits until nothing is left to do. */
+  /** A handler may continue after its callback: the response waits until the event loop is empty. */
   #waits = true;
 
   /**

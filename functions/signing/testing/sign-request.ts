@@ -20,14 +20,14 @@ export interface Signer {
   readonly region?: string;
   readonly service?: string;
   readonly terminator?: string;
-  /** The Date header that is sent in place of the vendor's own. */
+  /** The Date header that is sent instead of AWS's own. */
   readonly date?: string;
   /** Of the scope, if it is not that of the time. */
   readonly day?: string;
 }
 
 /**
- * Signs as the vendor's command line does: every header that is there, and not the body's hash. Written apart from what
+ * Signs as the AWS CLI does: every header that is there, and not the body's hash. Written apart from what
  * it tests, for targets without dot segments.
  */
 export function signRequest(request: PlainRequest, signer: Signer): RequestHead {
