@@ -131,7 +131,7 @@ describe('administration of accounts', () => {
     assert.match(sentence, /^'all' is not a scope; the scopes are repo, repo:status, /);
   });
 
-  test('a token for nobody is refused', async () => {
+  test('a token for an unknown user is refused', async () => {
     assert.equal(
       await refusalOf(createToken(ports, { login: 'nobody', scopes: [] })),
       "'nobody' does not exist: use the login of a user",
@@ -142,7 +142,7 @@ describe('administration of accounts', () => {
     );
   });
 
-  test('a token is told once and kept as a hash; scopes inside others are dropped', async () => {
+  test('a token is shown once and stored as a hash; scopes implied by others are dropped', async () => {
     const made = await createToken(ports, {
       login: 'ANN',
       scopes: ['repo:status', 'repo', 'repo', 'user:email'],

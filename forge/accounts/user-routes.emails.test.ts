@@ -13,7 +13,7 @@ describe('the addresses of a user', () => {
   });
   after(() => forge.close());
 
-  test('are told to tokens that have a scope for them, and to nobody else', async () => {
+  test('are shown only to tokens that have a scope for them', async () => {
     for (const path of ['/user/emails', '/user/public_emails']) {
       assert.equal((await forge.anonymous.get(path)).status, 401);
       for (const scopes of [[], ['repo'], ['read:user']] as const) {

@@ -38,7 +38,7 @@ describe('the events of a repository', () => {
     assert.equal(born.public, false);
   });
 
-  test('begin with its making and tell pushes, the latest first', async () => {
+  test('begin with its creation and list pushes, the latest first', async () => {
     const name = await forge.repository(owner);
     const head = await commitFiles(forge, name, 'main', { a: 'a' });
     const events = (await forge.anonymous.get(`/repos/${name}/events`)).body;
@@ -53,7 +53,7 @@ describe('the events of a repository', () => {
     assert.equal(events[2].payload.ref_type, 'repository');
   });
 
-  test('tell the life of a pull and what is said of it', async () => {
+  test('list the changes of a pull and its comments', async () => {
     const { name, number, path } = await openPull(forge, owner);
     await guest.post(`/repos/${name}/issues/${number}/comments`, { body: 'Nice' });
     await guest.post(`${path}/reviews`, { event: 'APPROVE' });
@@ -74,7 +74,7 @@ describe('the events of a repository', () => {
     assert.equal(events[3].payload.issue.number, number);
   });
 
-  test('tell of issues, new members and forks', async () => {
+  test('list issues, new members and forks', async () => {
     const name = await forge.repository(owner, { init: true });
     const { body: issue } = await guest.post(`/repos/${name}/issues`, { title: 'Why' });
     await owner.patch(`/repos/${name}/issues/${issue.number}`, { state: 'closed' });
@@ -89,7 +89,7 @@ describe('the events of a repository', () => {
     ]);
   });
 
-  test('of a fork that is hidden from the reader nothing is told', async () => {
+  test('omit a fork that is hidden from the reader', async () => {
     const name = await forge.repository(owner, { private: true, init: true });
     for (const login of ['guest', 'forker']) {
       const user = login === 'guest' ? guest : await forge.user(login);

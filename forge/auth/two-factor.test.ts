@@ -83,7 +83,7 @@ describe('the second factor', () => {
     assert.match(locked.body.message, /login attempts exceeded/);
   });
 
-  test('no code is taken twice, not even at the same moment, nor one before it', async () => {
+  test('no code is accepted twice, not even concurrently, nor an earlier one', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask(presentCode())));
     assert.equal(answers.filter(({ status }) => status === 200).length, 1);
     assertCodeRequired(await ask(presentCode()));
@@ -100,7 +100,7 @@ describe('the second factor', () => {
     assert.equal((await ask(second.replaceAll('-', '').toLowerCase())).status, 200);
   });
 
-  test('git is told to use a token, and the pages refuse', async () => {
+  test('git gets the advice to use a token, and the pages refuse', async () => {
     const name = await forge.repository(await forge.user(), { init: true });
     const git = await ask(undefined, `/${name}.git/info/refs?service=git-upload-pack`);
     assert.equal(git.status, 401);

@@ -31,7 +31,7 @@ describe('merging branches', () => {
   const merge = (body: object, who: Pick<TestUser, 'post'> = owner) =>
     who.post(`/repos/${name}/merges`, body);
 
-  test('branches are merged by nobody but those who may push', async () => {
+  test('only users who may push can merge branches', async () => {
     const body = { base: 'main', head: 'topic/x' };
     assert.equal((await merge(body, stranger)).status, 404);
     assert.equal((await merge(body, forge.anonymous)).status, 404);

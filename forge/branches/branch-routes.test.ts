@@ -23,7 +23,7 @@ describe('branches', () => {
   });
   after(() => forge.close());
 
-  test('branches of a private repository are not shown to strangers', async () => {
+  test('branches of a private repository are hidden from users without access', async () => {
     const hidden = await forge.repository(owner, { private: true, init: true });
     for (const tail of ['', '/main']) {
       assert.equal((await stranger.get(`/repos/${hidden}/branches${tail}`)).status, 404);

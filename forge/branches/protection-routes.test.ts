@@ -103,7 +103,7 @@ describe('branch protection', () => {
     assert.equal((await owner.get(path)).status, 404);
   });
 
-  test('rules are kept as given, shown with the branch and removed', async () => {
+  test('rules are stored as given, shown with the branch and removed', async () => {
     const { name, path } = await repository();
     const body = {
       required_status_checks: { strict: true, contexts: ['ci/b', 'ci/a'] },
@@ -189,7 +189,7 @@ describe('branch protection', () => {
     assert.equal((await named.put(`/repos/${name}/contents/f`, file)).status, 201);
   });
 
-  test('a protected branch is not rewound or deleted, not even by its owner', async () => {
+  test('not even its owner can force-push or delete a protected branch', async () => {
     const { name, path, tip } = await repository();
     await commitFiles(forge, name, 'other', { b: '1\n' }, { parents: [tip] });
     const later = await commitFiles(forge, name, 'other', { b: '2\n' });
@@ -274,7 +274,7 @@ describe('branch protection', () => {
     assert.equal((await owner.put(`${path}/merge`)).status, 200);
   });
 
-  test('reviews are required in words that name their number', async () => {
+  test('the message about required reviews names their number', async () => {
     const { name, path } = await openPull(forge, owner);
     for (const [count, words] of [
       [1, '1 approving review is'],

@@ -43,7 +43,7 @@ describe('PUT and DELETE /repos/:owner/:repo/collaborators/:username', () => {
     assert.deepEqual((await owner.get(`/repos/${open}/invitations`)).body, []);
   });
 
-  it('refuse the owner, and permissions nobody knows', async () => {
+  it('refuse the owner, and unknown permissions', async () => {
     const fullName = await forge.repository(owner);
     const own = await owner.put(pathOf(fullName, { login: owner.login.toUpperCase() }));
     assert.equal(own.status, 422);
@@ -69,7 +69,7 @@ describe('PUT and DELETE /repos/:owner/:repo/collaborators/:username', () => {
     assert.deepEqual((await owner.get(`/repos/${fullName}/invitations`)).body, []);
   });
 
-  it('invite a stranger, with push unless another permission is named', async () => {
+  it('invite another user, with push unless another permission is named', async () => {
     const fullName = await forge.repository(owner);
     const friend = await forge.user();
     const answer = await owner.put(pathOf(fullName, friend));
@@ -90,7 +90,7 @@ describe('PUT and DELETE /repos/:owner/:repo/collaborators/:username', () => {
     assert.equal((await owner.get(pathOf(fullName, friend))).status, 404);
   });
 
-  it('offer the five permissions in the words of invitations', async () => {
+  it('offer the five permissions by the names of invitations', async () => {
     const fullName = await forge.repository(owner);
     const words = {
       pull: 'read',
@@ -184,7 +184,7 @@ describe('PUT and DELETE /repos/:owner/:repo/collaborators/:username', () => {
     assert.equal((await owner.put(pathOf(fullName, other))).status, 404);
   });
 
-  it('take access away, from what was kept for the collaborator too', async () => {
+  it('take access away, also to cached responses of the collaborator', async () => {
     const hidden = await forge.repository(owner, { private: true });
     const friend = await forge.user();
     await join(hidden, friend, 'push');

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { RefusalError } from '../errors/api-error.ts';
 import { readRequestedPermission } from './permission-input.ts';
 
-describe('the permission wished for a collaborator', () => {
+describe('the requested permission of a collaborator', () => {
   const refusals: readonly [unknown, string][] = [
     ['foo', '`foo` is not a valid permission.'],
     ['write', '`write` is not a valid permission.'],
@@ -37,7 +37,7 @@ describe('the permission wished for a collaborator', () => {
     );
   });
 
-  it('has the words of the collaborators interface', () => {
+  it('has the values of the collaborators API', () => {
     const words = ['pull', 'push', 'triage', 'maintain', 'admin', undefined, null];
     assert.deepEqual(words.map(readRequestedPermission), [
       'read',

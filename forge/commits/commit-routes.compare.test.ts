@@ -89,7 +89,7 @@ describe('comparisons', () => {
     );
   });
 
-  test('ahead, behind and identical are told apart', async () => {
+  test('ahead, behind and identical are distinguished', async () => {
     assert.deepEqual(await facts(`${root}...main`), ['ahead', 1, 0, 1]);
     assert.deepEqual(await facts(`main...${root.slice(0, 10)}`), ['behind', 0, 1, 0]);
     assert.deepEqual(await facts('main...main'), ['identical', 0, 0, 0]);

@@ -42,7 +42,7 @@ describe('commits', () => {
     return answer.body.map((each: { commit: { message: string } }) => each.commit.message);
   }
 
-  test('commits of a private repository are not shown to strangers', async () => {
+  test('commits of a private repository are hidden from users without access', async () => {
     const hidden = await forge.repository(owner, { private: true, init: true });
     for (const tail of ['', '/main', '/main/check-runs', '/main/check-suites']) {
       assert.equal((await stranger.get(`/repos/${hidden}/commits${tail}`)).status, 404, tail);

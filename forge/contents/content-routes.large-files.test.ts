@@ -71,7 +71,7 @@ describe('a file that is too large for an object', () => {
     assert.equal(again.headers['content-length'], undefined);
   });
 
-  test('is not there for strangers', async () => {
+  test('is hidden from users without access', async () => {
     assert.equal((await stranger.get(`/repos/${name}/contents/binary`, raw)).status, 404);
     assert.equal((await forge.anonymous.get(`/${name}/raw/main/binary`)).status, 404);
   });

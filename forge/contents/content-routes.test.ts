@@ -60,7 +60,7 @@ describe('reading contents', () => {
   });
   after(() => forge.close());
 
-  test('contents of a private repository are not shown to strangers', async () => {
+  test('contents of a private repository are hidden from users without access', async () => {
     const hidden = await forge.repository(owner, { private: true, init: true });
     for (const tail of ['contents', 'contents/README.md', 'readme']) {
       assert.equal((await stranger.get(`/repos/${hidden}/${tail}`)).status, 404, tail);

@@ -29,7 +29,7 @@ describe('writing contents', () => {
   const tip = async (): Promise<string> =>
     (await owner.get(`/repos/${name}/git/ref/heads/main`)).body.object.sha;
 
-  test('files are changed by nobody but those who may push', async () => {
+  test('only users who may push can change files', async () => {
     const sha = await shaOf('a.txt');
     for (const client of [stranger, forge.anonymous, await forge.withScopes(owner, ['user'])]) {
       assert.equal((await put('new', {}, client)).status, 404);
@@ -206,7 +206,7 @@ describe('writing contents', () => {
     assert.deepEqual((await owner.get(`/repos/${empty}/contents`)).body, []);
   });
 
-  test('changes of different files at once are all kept', async () => {
+  test('concurrent changes of different files all succeed', async () => {
     const paths = ['at-once/1', 'at-once/2', 'at-once/3'];
     const answers = await Promise.all(paths.map((path) => put(path, {})));
     assert.deepEqual(
@@ -220,7 +220,7 @@ describe('writing contents', () => {
     );
   });
 
-  test('changes of one file at once: one is kept, and the others are told', async () => {
+  test('of concurrent changes of one file one succeeds, and the others get an error', async () => {
     const { sha } = (await put('raced', {})).body.content;
     const answers = await Promise.all(
       ['1', '2', '3'].map((text) => put('raced', { sha, content: base64(text) })),

@@ -25,7 +25,7 @@ describe('objects', () => {
   });
   after(() => forge.close());
 
-  test('objects are made by nobody but those who may push', async () => {
+  test('only users who may push can create objects', async () => {
     const bodies: Record<string, object> = {
       blobs: { content: 'x' },
       trees: { tree: [] },

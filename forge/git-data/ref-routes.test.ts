@@ -25,7 +25,7 @@ describe('refs', () => {
   });
   after(() => forge.close());
 
-  test('refs of a public repository are written by nobody but those who may push', async () => {
+  test('only users who may push can write refs of a public repository', async () => {
     for (const client of [forge.anonymous, stranger, await forge.withScopes(owner, ['user'])]) {
       const body = { ref: 'refs/heads/theirs', sha: first };
       assert.equal((await client.post(refs, body)).status, 404);
@@ -36,7 +36,7 @@ describe('refs', () => {
     assert.deepEqual(listed.body, []);
   });
 
-  test('refs of a private repository are not shown to strangers', async () => {
+  test('refs of a private repository are hidden from users without access', async () => {
     const hidden = await forge.repository(owner, { private: true, init: true });
     for (const tail of ['ref/heads/main', 'refs', 'refs/heads/main', 'matching-refs/heads']) {
       assert.equal((await stranger.get(`/repos/${hidden}/git/${tail}`)).status, 404, tail);
@@ -80,7 +80,7 @@ describe('refs', () => {
     }
   });
 
-  test('refs beside branches and tags are made, listed, moved and removed as these are', async () => {
+  test('refs other than branches and tags are created, listed, moved and deleted like these', async () => {
     const path = `/repos/${name}/git/refs/notes/review`;
     const made = await owner.post(refs, { ref: 'refs/notes/review', sha: first });
     assert.equal(made.status, 201, made.text);
@@ -256,7 +256,7 @@ describe('refs', () => {
     assert.equal(answer.body.message, 'Repository was archived so is read-only.');
   });
 
-  test('of two who make the same branch at once, one does and the other is told', async () => {
+  test('of two concurrent requests for the same branch, one creates it and the other gets an error', async () => {
     const answers = await Promise.all(
       [first, second].map((sha) => owner.post(refs, { ref: 'refs/heads/raced', sha })),
     );

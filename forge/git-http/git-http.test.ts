@@ -73,7 +73,7 @@ describe('git over HTTP', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('says that there is no Git LFS, in the words that its clients show', async () => {
+  test('says that there is no Git LFS, in a message that its clients show', async () => {
     const hidden = await forge.repository(owner, { private: true });
     const bodies: string[] = [];
     for (const name of [await forge.repository(owner), hidden, 'nobody/nothing']) {
@@ -102,7 +102,7 @@ describe('git over HTTP', () => {
     assert.equal(new Set(bodies).size, 1, 'what is hidden is answered like what is not there');
   });
 
-  test('bounds the transfers of one caller, and tells when to try again', async () => {
+  test('limits the transfers of one caller, and says when to retry', async () => {
     const name = await forge.repository(owner, { init: true });
     const { runningOfOneMax, waitingOfOneMax } = usualTransferLimits;
     const [host, port] = address.split(':');
@@ -176,7 +176,7 @@ describe('git over HTTP', () => {
     await assert.rejects(git(where, 'push', remote(stranger, name), 'HEAD:main'), /403/);
   });
 
-  test('a private repository does not exist for strangers', async () => {
+  test('a private repository does not exist for users without access', async () => {
     const name = await forge.repository(owner, { init: true, private: true });
     await assert.rejects(git(folder, 'ls-remote', remote(stranger, name)), /not found/);
     await assert.rejects(
@@ -264,7 +264,7 @@ describe('git over HTTP', () => {
     assert.doesNotMatch(await git(other, 'ls-remote', remote(owner, copy)), /notes/);
   });
 
-  test('notes are pushed by nobody who may not push, and not by those let in for one branch', async () => {
+  test('notes require push access to the whole repository, not only to one branch', async () => {
     const name = await forge.repository(owner, { init: true });
     const contributor = await forge.user();
     const fork = (await contributor.post(`/repos/${name}/forks`)).body.full_name;
@@ -290,7 +290,7 @@ describe('git over HTTP', () => {
     );
   });
 
-  test('nobody pushes to the refs of pulls', async () => {
+  test('pushes to the refs of pulls are refused', async () => {
     const name = await forge.repository(owner, { init: true });
     const where = await clone(owner, name);
     await commit(where, 'a', '1', 'one');

@@ -29,7 +29,7 @@ describe('drafts by GraphQL', () => {
   const ask = (user: TestUser, query: unknown, id?: string): ReturnType<TestUser['post']> =>
     user.post('/api/graphql', { query, variables: { id } });
 
-  test('callers that are nobody are told so', async () => {
+  test('anonymous callers are refused', async () => {
     for (const path of ['/api/graphql', '/graphql', '/api/v3/graphql']) {
       const answer = await forge.anonymous.post(path, { query: ready });
       assert.deepEqual([answer.status, answer.body.message], [401, 'Requires authentication']);
@@ -126,7 +126,7 @@ describe('drafts by GraphQL', () => {
     );
   });
 
-  test('webhooks are told which way it went', async () => {
+  test('webhooks get the direction of the change', async () => {
     const { answer, name } = await openPull(forge, owner, { body: { draft: true } });
     const config = { url: 'http://127.0.0.1:9/', content_type: 'json' };
     const hook = await owner.post(`/repos/${name}/hooks`, { config, events: ['pull_request'] });

@@ -18,7 +18,7 @@ function refusalOf(source: string): string {
 }
 
 describe('GraphQL documents', () => {
-  test('what cannot be read is refused with its place', () => {
+  test('syntax errors are refused with their location', () => {
     for (const [source, refusal] of [
       ['mutation {', 'Parse error on end of document: expected a name at 1:11'],
       ['mutation {\n  a(b: ) }', 'Parse error on ")": expected a value at 2:8'],

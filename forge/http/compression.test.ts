@@ -100,7 +100,7 @@ describe('compressed answers', () => {
     }
   });
 
-  test('HEAD tells of the form that GET has', async () => {
+  test('HEAD has the encoding of GET', async () => {
     const path = '/user';
     for (const form of [{}, gzip]) {
       const get = await owner.get(path, form);

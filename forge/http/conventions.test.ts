@@ -19,7 +19,7 @@ describe('conventions of every request', () => {
     authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
   });
 
-  test('without credentials the user is not told who it is, and no challenge is sent', async () => {
+  test('GET /user without credentials is refused without a challenge', async () => {
     const answer = await forge.anonymous.get('/user');
     assert.equal(answer.status, 401);
     assert.equal(answer.body.message, 'Requires authentication');
@@ -95,7 +95,7 @@ describe('conventions of every request', () => {
     assert.match(unknown.body.documentation_url, /\/docs\/rest$/);
   });
 
-  test('absent and hidden repositories are told the same way', async () => {
+  test('absent and hidden repositories get the same response', async () => {
     const hidden = await forge.repository(owner, { private: true, name: 'hidden' });
     const stranger = await forge.user('nosy');
     const seen = await stranger.get(`/repos/${hidden}`);
@@ -131,7 +131,7 @@ describe('conventions of every request', () => {
     }
   });
 
-  test('the media type that was understood is told', async () => {
+  test('the response names the media type that was understood', async () => {
     for (const [accept, echo] of [
       ['*/*', 'github.v3; format=json'],
       ['application/vnd.github.v3+json', 'github.v3; format=json'],
@@ -173,7 +173,7 @@ describe('conventions of every request', () => {
     assert.equal((await forge.anonymous.get('/user')).headers['access-control-allow-origin'], '*');
   });
 
-  test('cache headers tell whose answer it is, and refusals have none', async () => {
+  test('cache headers distinguish callers, and refusals have none', async () => {
     const mine = await owner.get(`/repos/${name}`);
     assert.equal(mine.headers['cache-control'], 'private, max-age=60, s-maxage=60');
     assert.match(mine.headers['vary'] ?? '', /Accept, Authorization/);
@@ -222,7 +222,7 @@ describe('conventions of every request', () => {
     }
   });
 
-  test('bodies that nobody could mean are refused, and nothing changes', async () => {
+  test('malformed bodies are refused, and nothing changes', async () => {
     const deep = `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     const wide = JSON.stringify(
       Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`m${i}`, i])),
@@ -252,7 +252,7 @@ describe('conventions of every request', () => {
     }
   });
 
-  test('addresses that nobody could mean are refused', async () => {
+  test('malformed URLs are refused', async () => {
     for (const path of [
       '/repos/%00/x',
       '/repos/own/..%2f..',

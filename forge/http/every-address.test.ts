@@ -120,7 +120,7 @@ describe('every address', () => {
     }
   });
 
-  test('tells other origins what they may do, whoever asks', async () => {
+  test('sends CORS headers to every caller', async () => {
     for (const path of new Set(endpoints.map((each) => addressIn(repository, each.declaration)))) {
       const { status, text, headers } = await forge.anonymous.send('OPTIONS', path);
       assert.deepEqual([status, text, headers['access-control-max-age']], [204, '', '86400'], path);
@@ -128,7 +128,7 @@ describe('every address', () => {
     }
   });
 
-  test('tells a token its scopes, and those that are taken there', async () => {
+  test('names the scopes of the token and the accepted ones', async () => {
     for (const { declaration } of endpoints) {
       if (declaration.method !== 'GET') continue;
       const path = addressIn(repository, declaration);

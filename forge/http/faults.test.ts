@@ -30,7 +30,7 @@ describe('a fault of the server', () => {
     return Buffer.concat([Buffer.from(`${length}${command}0000`), pack, sum]);
   }
 
-  test('is told without a detail but where to look, and ends nothing', async () => {
+  test('is reported without details except the request id, and ends nothing', async () => {
     const path = `/repos/${name}/commits`;
     const { git } = forge;
     const broken = {
@@ -52,7 +52,7 @@ describe('a fault of the server', () => {
     assert.equal((await owner.get(path)).status, 200);
   });
 
-  test('of storage is told as such, to the API and to git', async () => {
+  test('of storage is reported as such, to the API and to git', async () => {
     const { database } = forge;
     const { sha } = (await owner.get(`/repos/${name}/commits/main`)).body;
     const asking = { authorization: `token ${owner.token}`, 'user-agent': 'hob-test' };

@@ -45,7 +45,7 @@ interface HostileRequest {
   readonly body: Buffer | undefined;
 }
 
-describe('requests that nobody should send', () => {
+describe('hostile requests', () => {
   let forge: TestForge;
   let owner: TestUser;
   let stranger: TestUser;

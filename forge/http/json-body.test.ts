@@ -29,7 +29,7 @@ describe('a body that does not fit', () => {
   });
   const parse = bodyParser(shape, 'PullRequest');
 
-  test('is told of every member that is missing or of another type', () => {
+  test('is refused with every member that is missing or of another type', () => {
     assert.deepEqual(
       errorsOf(() => parse({ title: 5, draft: 'yes', state: 'shut', other: {} })),
       [
@@ -61,7 +61,7 @@ describe('a body that does not fit', () => {
     );
   });
 
-  test('is told in which member a text is that cannot be kept', () => {
+  test('is refused with the member whose text cannot be stored', () => {
     const body = Buffer.from(JSON.stringify({ title: 'x', labels: [{ name: 'a\u0000' }] }));
     const [error] = errorsOf(() => parseJsonObject(body, 'Issue'));
     assert.deepEqual([error?.resource, error?.field, error?.code], ['Issue', 'labels', 'invalid']);

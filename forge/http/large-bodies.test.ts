@@ -135,7 +135,7 @@ describe('a request whose body is still to come', () => {
     assert.match(String(data), /^HTTP\/1\.1 401 /);
   });
 
-  test('and is large is one of so many of a caller, and others are told when to try again', async () => {
+  test("and is large counts against the caller's limit, and others are refused with a time to retry", async () => {
     const name = await forge.repository(owner, { init: true });
     const { runningOfOneMax, waitingOfOneMax } = largeBodyLimits;
     const [host, port] = address.split(':');

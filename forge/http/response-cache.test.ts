@@ -25,7 +25,7 @@ describe('the response cache', () => {
     assert.equal(nameless.status, 403);
   });
 
-  test('holds no response that a header beside those of its key decides about', () => {
+  test('stores no response that depends on a header outside of its key', () => {
     const both = endpoints.filter(
       ({ declaration }) => declaration.cacheable === true && declaration.preview !== undefined,
     );

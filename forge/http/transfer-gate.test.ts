@@ -45,7 +45,7 @@ describe('transfers', () => {
     return { enter, begun };
   }
 
-  test('of one caller leave places to others', async () => {
+  test('of one caller leave slots to others', async () => {
     const { enter, begun } = noted();
     const ends = [await enter('a'), await enter('a')];
     const third = enter('a');
@@ -57,7 +57,7 @@ describe('transfers', () => {
     for (const end of ends) end();
   });
 
-  test('of callers that are not signed in leave places to those that are', async () => {
+  test('of anonymous callers leave slots to authenticated ones', async () => {
     const { enter, begun } = noted({ runningAnonymousMax: 2, waitingAnonymousMax: 1 });
     const ends = [await enter('A'), await enter('B')];
     const waiting = enter('C');
@@ -111,13 +111,13 @@ describe('transfers', () => {
     await assert.rejects(next, refused(503));
   });
 
-  test('that no place becomes free for are refused in the end', async () => {
+  test('for which no slot becomes free are refused in the end', async () => {
     const { enter } = noted({ waitMilliseconds: 1 });
     for (const caller of ['a', 'a', 'b']) await enter(caller);
     await assert.rejects(enter('c'), refused(503));
   });
 
-  test('give their place back once, however often they are ended', async () => {
+  test('release their slot once, however often they are ended', async () => {
     const { enter, begun } = noted({ runningMax: 1 });
     const end = await enter('a');
     const gone = new AbortController();
@@ -130,7 +130,7 @@ describe('transfers', () => {
     assert.deepEqual(begun, ['a', 'b']);
   });
 
-  test('of a client that has left before hold no place', async () => {
+  test('of a client that has disconnected before hold no slot', async () => {
     const gate = createTransferGate({ ...limits, runningMax: 1, waitingMax: 0 });
     const outcome = Promise.withResolvers<unknown>();
     const server = createServer((_request, response) => {

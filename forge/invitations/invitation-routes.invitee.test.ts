@@ -24,7 +24,7 @@ describe('the invitations of a user', () => {
     return answer.body;
   };
 
-  it('need somebody who is signed in', async () => {
+  it('need a signed-in user', async () => {
     for (const answer of [
       await forge.anonymous.get(mine),
       await forge.anonymous.patch(`${mine}/1`),

@@ -101,7 +101,7 @@ describe('the invitations of a repository', () => {
     assert.equal((await owner.patch(path)).body.permissions, 'admin');
   });
 
-  it('refuse the words of the collaborators interface and wrong types', async () => {
+  it('refuse the values of the collaborators API and wrong types', async () => {
     const fullName = await forge.repository(owner);
     const { id } = await invite(fullName);
     const path = `/repos/${fullName}/invitations/${id}`;

@@ -24,7 +24,7 @@ describe('comments on issues', () => {
     return { name, path: `/repos/${name}/issues/1` };
   }
 
-  test('a comment needs somebody, an issue and words', async () => {
+  test('a comment needs a user, an issue and a body', async () => {
     const { path, name } = await openIssue();
     assert.equal((await forge.anonymous.post(`${path}/comments`, { body: 'x' })).status, 401);
     assert.equal((await owner.post(`${path}9/comments`, { body: 'x' })).status, 404);
@@ -112,7 +112,7 @@ describe('comments on issues', () => {
     assert.equal(stranged.body.author_association, 'NONE');
   });
 
-  test('comments come oldest first, and since a moment', async () => {
+  test('comments are listed oldest first, and since a time', async () => {
     const { path, name } = await openIssue();
     for (const body of ['a', 'b']) await owner.post(`${path}/comments`, { body });
     forge.clock.advance(60_000);

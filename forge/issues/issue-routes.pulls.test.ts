@@ -96,7 +96,7 @@ describe('pulls as issues', () => {
     assert.equal(again.status, 422);
   });
 
-  test('nobody makes a pull of an issue of others without being able to triage', async () => {
+  test("converting another user's issue into a pull needs the triage permission", async () => {
     const { name, base } = await openPull(forge, owner);
     await owner.post(`/repos/${name}/issues`, { title: 'Wanted' });
     const fork = await stranger.post(`/repos/${name}/forks`);

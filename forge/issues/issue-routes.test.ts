@@ -15,7 +15,7 @@ describe('issues', () => {
   });
   after(() => forge.close());
 
-  test('issues of a private repository are hidden, and nobody without a name opens one', async () => {
+  test('issues of a private repository are hidden, and anonymous callers cannot open one', async () => {
     const hidden = await forge.repository(owner, { private: true });
     await owner.post(`/repos/${hidden}/issues`, { title: 'Secret' });
     for (const path of ['', '/1', '/1/labels', '/1/events', '/events'].map(
@@ -30,7 +30,7 @@ describe('issues', () => {
     assert.equal((await owner.patch(`/repos/${name}/issues/1`, { title: 'x' })).status, 404);
   });
 
-  test('an issue needs a title, and words of the right kind', async () => {
+  test('an issue needs a title, and members of the right type', async () => {
     const name = await forge.repository(owner);
     const path = `/repos/${name}/issues`;
     const [missing] = (await owner.post(path, {})).body.errors;

@@ -17,7 +17,7 @@ const patch = `@@ -1,4 +1,5 @@ start
 \\ No newline at end of file`;
 
 describe('the lines of a diff', () => {
-  test('have their place below the first @@ and their numbers on both sides', () => {
+  test('have their position below the first @@ and their numbers on both sides', () => {
     assert.deepEqual(
       diffLines(patch).map((line) => [line.position, line.left, line.right, line.hunk]),
       [

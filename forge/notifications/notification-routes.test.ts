@@ -45,7 +45,7 @@ describe('notifications', () => {
     await owner.put('/notifications');
   });
 
-  test('an opened pull is told to the owner and a merged one to its author', async () => {
+  test('an opened pull notifies the owner, a merged one its author', async () => {
     const { name, path } = await authoredPull();
     const list = await owner.get('/notifications');
     assert.equal(list.headers['x-poll-interval'], '60');
@@ -61,7 +61,7 @@ describe('notifications', () => {
     await owner.put('/notifications');
   });
 
-  test('nobody is told of what they did themselves', async () => {
+  test('users get no notification of their own actions', async () => {
     const lone = await forge.user('lone');
     const { path } = await openPull(forge, lone);
     await settled(forge, lone, path);
@@ -104,7 +104,7 @@ describe('notifications', () => {
     assert.equal((await author.delete(path)).status, 204);
   });
 
-  test('who lost access to a repository is told nothing more of it', async () => {
+  test('a user who lost access to a repository gets no more notifications of it', async () => {
     const { name, path } = await authoredPull();
     await settled(forge, owner, path);
     await owner.put(`${path}/merge`, {});

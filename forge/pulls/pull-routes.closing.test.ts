@@ -135,7 +135,7 @@ describe('issues that a merged pull or a commit says it closes', () => {
     assert.equal((await owner.get(pull.path)).body.state, 'open');
   });
 
-  test('issues of another repository are closed by who may write there, and by nobody else', async () => {
+  test('issues of another repository are closed only by users who may write there', async () => {
     const [here, there] = [
       await forge.repository(helper, { init: true }),
       await forge.repository(owner),

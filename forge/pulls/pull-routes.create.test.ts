@@ -27,7 +27,7 @@ describe('opening a pull', () => {
     return name;
   }
 
-  test('an anonymous caller, and a stranger to a private repository, cannot open a pull', async () => {
+  test('an anonymous caller, and a user without access to a private repository, cannot open a pull', async () => {
     const name = await repositoryWithTopic();
     const input = { title: 'T', head: 'topic', base: 'main' };
     assert.ok(
@@ -45,7 +45,7 @@ describe('opening a pull', () => {
     assert.equal(answer.body.message, 'Must have push access to the head branch.');
   });
 
-  test('an anonymous caller is told to sign in before its body is looked at', async () => {
+  test('an anonymous caller gets 401 before its body is validated', async () => {
     const name = await repositoryWithTopic();
     const answer = await forge.anonymous.post(`/repos/${name}/pulls`, '{');
     assert.equal(answer.status, 401);
@@ -190,7 +190,7 @@ describe('opening a pull', () => {
     assert.equal((await owner.post(`/repos/${name}/pulls`, fits)).status, 201);
   });
 
-  test('a new pull has its size, its place and no verdict yet', async () => {
+  test('a new pull has its size, its URLs and unknown mergeability', async () => {
     const { answer, name, head, base } = await openPull(forge, owner, {
       body: { maintainer_can_modify: true },
     });
@@ -231,7 +231,7 @@ describe('opening a pull', () => {
     );
   });
 
-  test('a conflict is told', async () => {
+  test('a conflict is reported', async () => {
     const { path, name, base } = await openPull(forge, owner, {
       files: { 'README.md': 'ONE\ntwo\nthree\n' },
     });
@@ -262,7 +262,7 @@ describe('opening a pull', () => {
     }
   });
 
-  test('one open pull a head and base; closing it makes room', async () => {
+  test('only one open pull per head and base; closing it allows another', async () => {
     const { name, path } = await openPull(forge, owner);
     const input = { title: 'Again', head: 'topic', base: 'main' };
     const twice = await owner.post(`/repos/${name}/pulls`, input);
@@ -278,7 +278,7 @@ describe('opening a pull', () => {
     assert.equal((await owner.post(`/repos/${name}/pulls`, input)).status, 201);
   });
 
-  test('of many equal wishes at once one is granted', async () => {
+  test('of many concurrent equal requests one succeeds', async () => {
     const name = await repositoryWithTopic();
     const input = { title: 'T', head: 'topic', base: 'main' };
     const answers = await Promise.all(

@@ -34,7 +34,7 @@ describe('reading pulls', () => {
     return name;
   }
 
-  test('pulls of a private repository are hidden from strangers', async () => {
+  test('pulls of a private repository are hidden from users without access', async () => {
     const { name } = await openPull(forge, owner, { private: true });
     for (const tail of ['', '/1', '/1/files', '/1/commits', '/1/merge']) {
       assert.equal((await stranger.get(`/repos/${name}/pulls${tail}`)).status, 404, tail);

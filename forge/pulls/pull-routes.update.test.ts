@@ -29,7 +29,7 @@ describe('editing a pull', () => {
     await changeRefs(forge.ports, { repositoryId: id, refs, now: forge.clock.now() });
   }
 
-  test('strangers may not edit a pull, its author may', async () => {
+  test('other users may not edit a pull, its author may', async () => {
     const { path } = await openPull(forge, owner);
     assert.equal((await stranger.patch(path, { title: 'Mine' })).status, 404);
     assert.ok([401, 404].includes((await forge.anonymous.patch(path, { title: 'x' })).status));

@@ -46,7 +46,7 @@ function repositoryOf(refs: readonly (readonly [RefName, ObjectId])[]): {
   return { git: git as GitRepository, lists: () => lists };
 }
 
-test('a push of ten thousand tags beside ten thousand branches is seen through at once', async () => {
+test('a push of ten thousand tags to ten thousand branches is processed at once', async () => {
   const count = 10_000;
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   const branches = numbers.map((n) => [refName(`refs/heads/b${n}`), id(n)] as const);

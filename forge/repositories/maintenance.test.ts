@@ -78,7 +78,7 @@ describe('packing repositories', () => {
     return { name, id: await repositoryId(forge, name) };
   }
 
-  test('is not done before it is due, then once, and told in one line with numbers', async () => {
+  test('does not run before it is due, then once, and is logged in one line with numbers', async () => {
     const { name, id } = await newRepository();
     assert.deepEqual(await run(), []);
     forge.clock.advance(7 * day);
@@ -107,7 +107,7 @@ describe('packing repositories', () => {
     );
   });
 
-  test('that fails is tried again a day later, and holds up nobody', async () => {
+  test('that fails is retried a day later, and delays no other', async () => {
     const [one, other] = [await newRepository(), await newRepository()];
     forge.clock.advance(7 * day);
     let asked = 0;

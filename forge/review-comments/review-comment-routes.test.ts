@@ -257,7 +257,7 @@ describe('comments on lines', () => {
     assert.deepEqual((await owner.get(path)).body.line, null);
   });
 
-  test('commits that were commented on are kept where no client sees them', async () => {
+  test('commented commits are protected by refs that are hidden from clients', async () => {
     const pull = await changedFile();
     await comment(pull, { line: 10 });
     const refs = await owner.get(`/repos/${pull.name}/git/matching-refs`);
@@ -325,7 +325,7 @@ describe('comments on lines', () => {
     assert.equal((await owner.get(pull.path)).body.review_comments, 1);
   });
 
-  test('the words of a review are changed by its author', async () => {
+  test('the author changes the body of a review', async () => {
     const pull = await changedFile();
     const review = await stranger.post(`${pull.path}/reviews`, { event: 'COMMENT', body: 'Hm.' });
     const path = `${pull.path}/reviews/${review.body.id}`;

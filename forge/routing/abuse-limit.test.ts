@@ -80,7 +80,7 @@ describe('the limits against abuse', () => {
     assert.equal((await user.post('/user/repos', {})).status, 422);
   });
 
-  test('an hour has room for five hundred, however they are spread', () => {
+  test('five hundred are allowed per hour, however they are spread', () => {
     const limits = createAbuseLimits();
     const minute = 60_000;
     for (let turn = 0; turn < 500; turn += 1) {

@@ -39,7 +39,7 @@ describe('endpoints of the site', () => {
     assert.match(answer.text, /^\/\*\*\/foo\(\{"meta":\{"status":200,/);
   });
 
-  test('asking for the rate limit costs nothing and is never kept', async () => {
+  test('asking for the rate limit costs nothing and is never cached', async () => {
     const charged = await user.get('/user');
     const answer = await user.get('/rate_limit');
     assert.equal(answer.headers['cache-control'], 'no-cache');
@@ -110,7 +110,7 @@ describe('endpoints of the site', () => {
     assert.equal((await user.get('/users/new')).body.email, 'new@x.test');
   });
 
-  test('a token made for somebody acts for them until it is ended; their own tokens stay', async () => {
+  test("a token created for a user acts for the user until it is revoked; the user's own tokens stay", async () => {
     const path = '/admin/users/ann/authorizations';
     const unknown = await administrator.post('/admin/users/nobody/authorizations', { scopes: [] });
     assert.equal(unknown.status, 404);

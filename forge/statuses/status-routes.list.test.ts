@@ -42,7 +42,7 @@ describe('GET /repos/:owner/:repo/commits/:ref/statuses', () => {
     }
   });
 
-  it('lists every status with its creator, the latest first, to whoever may read', async () => {
+  it('lists every status with its creator, newest first, to callers with read permission', async () => {
     const fullName = await forge.repository(owner);
     const sha = await commitFiles(forge, fullName, 'main', { a: '1' });
     const first = await say(owner, fullName, sha, 'ci');

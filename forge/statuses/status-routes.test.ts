@@ -33,7 +33,7 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
     assert.deepEqual((await owner.get(`/repos/${fullName}/commits/main/statuses`)).body, []);
   });
 
-  it('answers 404 to strangers of a private repository', async () => {
+  it('answers 404 to users without access to a private repository', async () => {
     const hidden = await forge.repository(owner, { private: true });
     const commit = await commitFiles(forge, hidden, 'main', { a: '1' });
     const stranger = await forge.user();
@@ -66,7 +66,7 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
     assert.match(error.message, /^For 'properties\/state', 5 is not a/);
   });
 
-  it('refuses an unknown state, and a missing one in the same words', async () => {
+  it('refuses an unknown state, and a missing one with the same message', async () => {
     for (const [body, code] of [
       [{ state: 'foo' }, 'custom'],
       [{}, 'missing_field'],

@@ -226,7 +226,7 @@ describe('pages of repositories', () => {
     assert.equal(diff.headers['content-type'], 'text/plain; charset=utf-8');
   });
 
-  test('a pull shows its words, commits and files; its diff and patch are those of the interface', async () => {
+  test('a pull shows its text, commits and files; its diff and patch are those of the API', async () => {
     const text = await read(page(pull.html_url));
     assert.match(text, /A &lt;change&gt;/);
     assert.match(text, /<strong>bold<\/strong> &lt;img/);
@@ -296,7 +296,7 @@ describe('go get', () => {
   const ask = (path: string, client: Pick<TestUser, 'get'> = forge.anonymous) =>
     client.get(path, { 'user-agent': 'Go-http-client/1.1' });
 
-  test('is told where the repository of a package is, below it too', async () => {
+  test('gets the repository of a package, also for paths below it', async () => {
     for (const path of ['/own/tools', '/own/tools/', '/own/tools/sub/pkg', '/own/tools/api/v3/x']) {
       const answer = await ask(`${path}?go-get=1`);
       assert.equal(answer.status, 200, path);

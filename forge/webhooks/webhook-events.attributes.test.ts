@@ -6,7 +6,7 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 import { createDeliverer, type Deliverer } from './delivery-worker.ts';
 import { type Received, type Receiver, startReceiver } from '../testing/receiver-fixture.ts';
 
-describe('webhooks are told of labels, people, milestones, locks and comments on lines', () => {
+describe('webhooks get events of labels, people, milestones, locks and comments on lines', () => {
   let forge: TestForge;
   let owner: TestUser;
   let helper: TestUser;
@@ -156,7 +156,7 @@ describe('webhooks are told of labels, people, milestones, locks and comments on
     ]);
   });
 
-  test('what was refused or passed over is told to nobody', async () => {
+  test('refused or ignored changes cause no events', async () => {
     const { name, path } = await subject('issues');
     const guest = await forge.user();
     await guest.post(`${path}/labels`, { labels: ['bug'] });
@@ -319,7 +319,7 @@ describe('webhooks are told of labels, people, milestones, locks and comments on
     assert.equal((await only('milestone deleted')).milestone.title, 'Uno');
   });
 
-  test('those who asked for everything are told all of it, and the list of events goes on', async () => {
+  test('webhooks with all events get all of them, and the list of events continues', async () => {
     const { name, path } = await subject('issues');
     await hook(name, ['*']);
     await owner.post(`${path}/labels`, { labels: ['docs'] });
@@ -332,7 +332,7 @@ describe('webhooks are told of labels, people, milestones, locks and comments on
     assert.equal(kinds.filter((kind) => kind === 'IssuesEvent').length, 1);
   });
 
-  test('an event whose milestone, label or comment is gone is told with their last words', async () => {
+  test('an event whose milestone, label or comment was deleted has its last text', async () => {
     const { name, path } = await subject('issues');
     await owner.patch(path, { milestone: 1, labels: ['bug'] });
     await owner.delete(`/repos/${name}/milestones/1`);

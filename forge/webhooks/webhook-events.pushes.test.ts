@@ -199,7 +199,7 @@ describe('what a push event says of its commits', () => {
     );
   });
 
-  test('a branch that was rewound brings what it left for, and is forced', async () => {
+  test('a force-pushed branch lists its new commits, and is forced', async () => {
     const name = await forge.repository(owner);
     const one = await commitFiles(forge, name, 'main', { a: 'a' });
     await commitFiles(forge, name, 'main', { a: 'b' });

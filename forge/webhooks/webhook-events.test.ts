@@ -8,7 +8,7 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 import { createDeliverer, type Deliverer } from './delivery-worker.ts';
 import { type Receiver, startReceiver } from '../testing/receiver-fixture.ts';
 
-describe('the events webhooks are told of', () => {
+describe('the events that webhooks get', () => {
   let forge: TestForge;
   let owner: TestUser;
   let guest: TestUser;
@@ -79,7 +79,7 @@ describe('the events webhooks are told of', () => {
     assert.deepEqual(await sent(), ['issues reopened']);
   });
 
-  test('comments: created, edited and deleted, with their last words', async () => {
+  test('comments: created, edited and deleted, with their last text', async () => {
     const { name, number } = await openPull(forge, owner);
     await hook(name, ['issue_comment']);
     const { body } = await guest.post(`/repos/${name}/issues/${number}/comments`, { body: 'Hi' });
@@ -97,7 +97,7 @@ describe('the events webhooks are told of', () => {
     assert.equal(deleted?.body.sender.login, 'owner');
   });
 
-  test('a comment that was refused is told to nobody', async () => {
+  test('a refused comment causes no event', async () => {
     const { name, number } = await openPull(forge, owner);
     await hook(name, ['issue_comment']);
     await owner.put(`/repos/${name}/issues/${number}/lock`);
@@ -173,7 +173,7 @@ describe('the events webhooks are told of', () => {
     assert.equal(transferred?.body.organization.login, 'company');
   });
 
-  test('its end is told even though the repository is gone, and then its row goes too', async () => {
+  test('its deletion is delivered even though the repository is gone, and then its row is deleted', async () => {
     const name = await forge.repository(owner);
     const id = await repositoryId(forge, name);
     await hook(name, ['*']);
@@ -193,7 +193,7 @@ describe('the events webhooks are told of', () => {
     assert.deepEqual(left, []);
   });
 
-  test('a fork, told with what was made of it', async () => {
+  test('a fork, with the new repository', async () => {
     const name = await forge.repository(owner, { init: true });
     await hook(name, ['fork']);
     assert.equal((await guest.post(`/repos/${name}/forks`)).status, 202);
@@ -203,7 +203,7 @@ describe('the events webhooks are told of', () => {
     assert.deepEqual([...none, ...(await sent())], [], 'the fork was there already');
   });
 
-  test('where nobody in particular is known the owner is the sender', async () => {
+  test('the owner is the sender if the actor is unknown', async () => {
     const name = await forge.repository(owner);
     await hook(name, ['push', 'create', 'delete']);
     await commitFiles(forge, name, 'main', { a: 'a' });

@@ -68,7 +68,7 @@ describe('webhooks', () => {
     return all.toSorted((one, other) => key(one).localeCompare(key(other)));
   }
 
-  test('nobody but administrators with a scope for it learns of webhooks', async () => {
+  test('only administrators with a scope for it see webhooks', async () => {
     const name = await forge.repository(owner);
     const path = await hook(name, ['push']);
     const noScope = await forge.withScopes(owner, []);
@@ -195,7 +195,7 @@ describe('webhooks', () => {
     assert.equal((await owner.get(path)).status, 404);
   });
 
-  test('a delivery is signed, named and told apart by its headers', async () => {
+  test('a delivery is signed, named and identified by its headers', async () => {
     const name = await forge.repository(owner);
     const path = await hook(name, ['push'], { secret: 'hush' });
     assert.equal((await owner.post(`${path}/pings`)).status, 204);
@@ -225,7 +225,7 @@ describe('webhooks', () => {
     assert.equal(ping?.headers['content-type'], 'application/x-www-form-urlencoded');
   });
 
-  test('refs beside branches and tags are pushed without a word', async () => {
+  test('pushes of refs other than branches and tags cause no events', async () => {
     const name = await forge.repository(owner, { init: true });
     const path = await hook(name, ['*']);
     const { body: main } = await owner.get(`/repos/${name}/git/ref/heads/main`);
@@ -238,7 +238,7 @@ describe('webhooks', () => {
     await owner.delete(path);
   });
 
-  test('pushes, new branches and removed ones are told', async () => {
+  test('pushes, new branches and deleted ones cause events', async () => {
     const name = await forge.repository(owner);
     const path = await hook(name, ['push', 'create', 'delete']);
     const one = await commitFiles(forge, name, 'main', { a: 'a' });
@@ -273,7 +273,7 @@ describe('webhooks', () => {
     assert.equal((await delivered())[0]?.body.after, two);
   });
 
-  test('the life of a pull is told: opened, edited, synchronize, closed, reopened, merged', async () => {
+  test('a pull causes events: opened, edited, synchronize, closed, reopened, merged', async () => {
     const name = await forge.repository(owner);
     await hook(name, ['pull_request']);
     const base = await commitFiles(forge, name, 'main', { a: 'a' });
@@ -300,7 +300,7 @@ describe('webhooks', () => {
     assert.equal(await sent(), 'closed true');
   });
 
-  test('a status is told with its commit and branches', async () => {
+  test('a status event has its commit and branches', async () => {
     const opened = await openPull(forge, owner);
     await hook(opened.name, ['*']);
     const path = `/repos/${opened.name}/statuses/${opened.head}`;

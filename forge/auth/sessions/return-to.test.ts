@@ -27,7 +27,7 @@ describe('where a sign-in leads back to', () => {
     assert.equal(safeReturn(null, '/home'), '/home');
   });
 
-  test('a path of this server is kept with its query, and headers cannot be split by it', () => {
+  test('a path of this server is returned with its query, and cannot split headers', () => {
     assert.equal(safeReturn('/own/tools?x=1&y=%2F', '/home'), '/own/tools?x=1&y=%2F');
     assert.equal(safeReturn('/a\r\nSet-Cookie: x', '/home'), '/aSet-Cookie:%20x');
     assert.equal(safeReturn('/login@evil.example', '/home'), '/login@evil.example');

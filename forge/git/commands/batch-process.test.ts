@@ -51,7 +51,7 @@ suite('helpers', () => {
     await talker.kill();
   });
 
-  test('tell everybody who waits when they die, with their last words', async () => {
+  test('fail all pending questions when they die, with the end of their standard error', async () => {
     const helper = new Helper(startScript('read line; echo why >&2; exit 3'), settings);
     const answers = await Promise.allSettled([1, 2, 3].map(() => helper.ask(askInfo(id))));
     assert.ok(answers.every((answer) => answer.status === 'rejected'));
@@ -114,7 +114,7 @@ suite('helpers', () => {
     for (const helper of started) await helper.kill();
   });
 
-  test('end when nobody has asked for a while', async () => {
+  test('end when they were idle for a while', async () => {
     const pool = new HelperPool({ helpersMax: 2, idleSeconds: 0.02 });
     const helper = pool.get(1, () => new Helper(startScript('cat >/dev/null'), settings));
     while (helper.usable) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -15,7 +15,7 @@ async function setUp() {
 }
 
 suite('busy repositories', () => {
-  test('are marked exactly while somebody writes', async () => {
+  test('are marked exactly while a writer runs', async () => {
     const { busy, cleaned, marked, temporary } = await setUp();
     const first = Promise.withResolvers<void>();
     const second = Promise.withResolvers<void>();

@@ -149,7 +149,7 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     await temporary.remove();
   });
 
-  test('is killed and started again when it hangs, and whoever waits is answered', async () => {
+  test('is killed and restarted when it hangs, and pending calls are answered', async () => {
     const temporary = await temporaryFolder();
     const lines: string[] = [];
     const { git, close } = await startGitProcess({

@@ -159,7 +159,7 @@ suite('diff', () => {
     );
   });
 
-  test('tells each kind of change', async () => {
+  test('reports each kind of change', async () => {
     const { repository, from, to } = await changed();
     const changes = await repository.diffFiles(from, to, all);
     const brief = changes.map((change) => [

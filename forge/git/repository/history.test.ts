@@ -87,7 +87,7 @@ suite('history', () => {
     assert.equal(page[0]?.message, 'day 1');
   });
 
-  test('finds nobody whose name has a line break', async () => {
+  test('finds no author whose name has a line break', async () => {
     const { repository, tip } = await filled();
     assert.deepEqual(await repository.log({ from: tip, max: 9, author: 'nobody\nAnn' }), []);
   });

@@ -62,7 +62,7 @@ suite('recovery', () => {
     return leftovers.filter((name) => names.includes(name));
   }
 
-  test('leaves repositories alone that nobody was writing to', async () => {
+  test('leaves repositories without writers unchanged', async () => {
     const { path } = await newRepository();
     await leave(path);
     assert.deepEqual(await recover(), []);
@@ -105,7 +105,7 @@ suite('recovery', () => {
     assert.ok(!(await readdir(testGit.host.paths.busy)).includes('777777'));
   });
 
-  test('holds up who asks for the repository, and nobody else', async () => {
+  test('delays only requests for the repository', async () => {
     const one = await newRepository();
     const other = await newRepository();
     const tip = await one.commit('one');

@@ -107,7 +107,7 @@ suite('repositories', () => {
     await target.repository.fetchObjects(target.id, [tip]);
   });
 
-  test('are packed by maintenance, which drops only what nobody named for two weeks', async () => {
+  test('are packed by maintenance, which prunes only objects unreachable for two weeks', async () => {
     const { repository, path, work, commit } = await newRepository();
     await writeFile(join(work, 'file'), 'text\n');
     const tip = await commit('one');
@@ -196,7 +196,7 @@ suite('repositories', () => {
     assert.equal((await tryGit(path, ['fsck', '--strict', '--full'])).status, 0);
   });
 
-  test('are packed although an unreadable object is in the way that nobody needs', async () => {
+  test('are packed despite an unreadable unreachable object', async () => {
     const made = await newRepository();
     await pushMany(made, 3);
     const broken = join(made.path, 'objects', 'ab', 'cd'.repeat(19));

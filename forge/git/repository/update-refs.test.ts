@@ -57,7 +57,7 @@ suite('ref updates that lose a lock', () => {
     await rm(lock, { force: true });
   });
 
-  test('stay failures where nobody holds a lock', async () => {
+  test('remain failures if no lock is held', async () => {
     const { directory, update } = await impatient(Number.POSITIVE_INFINITY);
     await assert.rejects(updateRefs(directory, [update]), { name: 'GitError', kind: 'failed' });
   });

@@ -10,7 +10,7 @@ import type { RefMove } from '../ref-update.ts';
 export interface BridgeOptions {
   readonly refused?: ReadonlyMap<string, string>;
   readonly packBytesMax?: number;
-  /** Called between `settled` and `acknowledge`. */
+  /** Called between `completed` and `acknowledge`. */
   readonly record?: (moves: readonly RefMove[]) => Promise<void> | void;
 }
 

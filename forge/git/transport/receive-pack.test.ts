@@ -48,7 +48,7 @@ suite('receive-pack', () => {
     assert.deepEqual(await push.completed, []);
   });
 
-  test('settles although the client never reads its answer', { timeout: 20_000 }, async () => {
+  test('completes although the client never reads its response', { timeout: 20_000 }, async () => {
     const { repository, work, first, second } = await served();
     const body = Buffer.concat([
       formatPacket(`${first} ${second} refs/heads/main\0report-status side-band-64k`),
@@ -61,13 +61,13 @@ suite('receive-pack', () => {
     assert.deepEqual({ ...moves[0] }, { ref: 'refs/heads/main', old: first, new: second });
   });
 
-  test('fails to settle for a repository that is not there', async () => {
+  test('fails for a repository that does not exist', async () => {
     const push = testGit.git.repository(999_999).receivePack(Readable.from([flushPacket]), options);
     push.output.on('error', () => {});
     await assert.rejects(push.completed, { kind: 'missing-repository' });
   });
 
-  test('creates, moves and deletes, and tells the client only when it is recorded', async () => {
+  test('creates, moves and deletes, and reports to the client only when it is recorded', async () => {
     let recorded = false;
     let clientDone = false;
     const { bridge, pushOver, first, second, path } = await served({
@@ -100,7 +100,7 @@ suite('receive-pack', () => {
     assert.deepEqual(await leftovers(path), []);
   });
 
-  test('never tells the client of a push that could not be recorded', async () => {
+  test('never reports a push that could not be recorded', async () => {
     const { pushOver } = await served({
       record() {
         throw new Error('the database is gone');

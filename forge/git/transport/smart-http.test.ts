@@ -143,7 +143,7 @@ suite('smart HTTP', () => {
     });
   }
 
-  test('tells the client when it wants what is not there', async () => {
+  test('reports an error when the client wants an object that does not exist', async () => {
     const { bridge, work } = await served();
     for (const version of ['0', '2']) {
       const parts = ['-c', `protocol.version=${version}`, 'fetch', bridge.url, '1'.repeat(40)];

@@ -135,14 +135,14 @@ describe('the head that is merged', () => {
     });
   }
 
-  test('is compared at the moment when the base moves', async () => {
+  test('is compared in the transaction that moves the base', async () => {
     const { name, base, head } = await openPull(forge, owner);
     const next = await nextCommit(name, head);
     const commit = await mergeWhile(name, undefined, () => moveInGit(name, head, next));
     assert.deepEqual(await parentsOf(name, commit), [base, next]);
   });
 
-  test('is a conflict when it moves in that moment and the caller named the old one', async () => {
+  test('is a conflict when it moves meanwhile and the caller named the old one', async () => {
     const { name, base, head } = await openPull(forge, owner);
     const next = await nextCommit(name, head);
     await assert.rejects(

@@ -93,7 +93,7 @@ describe('the web application flow', () => {
     await assert.rejects(createApplication(forge.ports, input), { name: 'RefusalError' });
   });
 
-  test('a redirect elsewhere is told to the registered address alone, before anybody signs in', async () => {
+  test('a redirect elsewhere is reported only to the registered URL, before the user signs in', async () => {
     for (const redirect_uri of ['https://evil.example/', 'https://app.test/other', 'x']) {
       const members = sent(await browser.get(link({ redirect_uri, state: 'a b' })));
       assert.equal(members['error'], 'redirect_uri_mismatch');
@@ -114,7 +114,7 @@ describe('the web application flow', () => {
     }
   });
 
-  test('whoever is not signed in does that first and comes back to the same question', async () => {
+  test('a user who is not signed in does that first and returns to the same question', async () => {
     const asked = link({ scope: 'repo user:email', state: 'x&y', login });
     const answer = await browser.get(asked);
     assert.equal(answer.status, 302);
@@ -135,7 +135,7 @@ describe('the web application flow', () => {
     assert.match(consent.text, /<code>repo<\/code>[^]*<code>user:email<\/code>/);
   });
 
-  test('a yes needs the form of this browser; a no is told to the application', async () => {
+  test('consent needs the form of this browser; a refusal is reported to the application', async () => {
     await browser.signIn(login, 'p w');
     await browser.get(link({ state: 's' }));
     const forged = await browser.post(authorize, {
@@ -374,7 +374,7 @@ describe('the web application flow', () => {
     assert.equal((await browser.get(link())).status, 200, 'the user is asked again');
   });
 
-  test('an application learns of its own tokens only, and nobody else of them', async () => {
+  test('an application sees only its own tokens, and no other caller sees them', async () => {
     const path = `/applications/${application.clientId}/token`;
     const made = await exchange({ code: await codeFor() });
     const body = { access_token: made.body.access_token };

@@ -70,7 +70,7 @@ const formFields = ['login', 'password', 'code', 'client_id', 'client_secret', '
   .concat('state', 'scope', 'authenticity_token', 'return_to', 'note', 'scopes', 'grant_type')
   .concat('code_verifier', 'response_type', 'commit');
 
-describe('pages and git asked for what nobody should ask', () => {
+describe('hostile requests for pages and git', () => {
   let forge: TestForge;
   let owner: TestUser;
 
@@ -108,7 +108,7 @@ describe('pages and git asked for what nobody should ask', () => {
     );
   });
 
-  test('change nothing for forms and packs that nobody made', async () => {
+  test('change nothing for malformed forms and packs', async () => {
     const unchanged = await databaseFingerprint(forge.database);
     const body = fc.oneof(
       fc

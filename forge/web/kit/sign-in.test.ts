@@ -164,7 +164,7 @@ describe('signing in', () => {
     }
   });
 
-  test('only the hash of the cookie is kept', async () => {
+  test('only the hash of the cookie is stored', async () => {
     await browser.signIn(login, 'p w');
     const rows = await forge.database.read((sql) => sql.all(`select * from sessions`));
     const secret = browser.cookies.get('hob_session') ?? '';
@@ -232,7 +232,7 @@ describe('signing in', () => {
     assert.equal(await isSignedIn(), true);
   });
 
-  test('a code is good once, and a recovery code in its place', async () => {
+  test('a code is valid once, and so is a recovery code', async () => {
     const { recoveryCodes } = await enableTwoFactor(forge.ports, login);
     const code = await codeAt();
     const attempt = async (given: string): Promise<number> => {

@@ -89,7 +89,7 @@ describe('personal access tokens', () => {
     assert.equal((await forge.anonymous.get('/user', { authorization })).status, 401);
   });
 
-  test('an answer that was kept for a token is not given again once the token is deleted', async () => {
+  test('a response cached for a token is not sent again after the token is deleted', async () => {
     const owner = await forge.user(`owner-${serial}`);
     const name = await forge.repository(owner, { private: true, init: true });
     const url = `/repos/${name}/pulls`;
