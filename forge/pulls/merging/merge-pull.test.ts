@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import type { Database } from '#platform/database/database.ts';
 
+import { RefusalError } from '../../errors/api-error.ts';
 import type { GitRepository } from '../../git/git.ts';
 import {
   branchRef,
@@ -108,6 +109,21 @@ describe('the head that is merged', () => {
     };
   }
 
+  /** Does something when everything was decided, right before the intent is recorded. */
+  function beforeTheIntent(meanwhile: () => Promise<unknown>): Ports {
+    let writes = 0;
+    const database: Database = {
+      ...forge.database,
+      async write(work, options) {
+        writes += 1;
+        // The first write of a merge is its intent.
+        if (writes === 1) await meanwhile();
+        return forge.database.write(work, options);
+      },
+    };
+    return { ...forge.ports, database };
+  }
+
   async function mergeWhile(
     name: string,
     sha: string | undefined,
@@ -149,6 +165,55 @@ describe('the head that is merged', () => {
       mergeWhile(name, head, () => moveInGit(name, head, next)),
       { message: 'conflict' },
     );
+    assert.equal(await mainOf(name), base);
+  });
+
+  test('is the newer one when a push was recorded meanwhile', async () => {
+    const { name, base, head } = await openPull(forge, owner);
+    const push = async (): Promise<void> => {
+      const change = { message: 'm', content: '', branch: 'topic' };
+      assert.equal((await owner.put(`/repos/${name}/contents/next`, change)).status, 201);
+    };
+    const commit = await mergeOn(beforeTheIntent(push), name, undefined);
+    const [first, second] = await parentsOf(name, commit);
+    assert.equal(first, base);
+    assert.deepEqual(await parentsOf(name, second ?? ''), [head]);
+  });
+
+  test('is not merged by a method that is disabled meanwhile', async () => {
+    const { name, base } = await openPull(forge, owner);
+    const disable = async (): Promise<void> => {
+      const settings = { allow_merge_commit: false, allow_squash_merge: true };
+      assert.equal((await owner.patch(`/repos/${name}`, settings)).status, 200);
+    };
+    await assert.rejects(mergeOn(beforeTheIntent(disable), name, undefined), (error) => {
+      assert.ok(error instanceof RefusalError);
+      assert.match(JSON.stringify(error.refusal), /Merge commits are not allowed/);
+      return true;
+    });
+    assert.equal(await mainOf(name), base);
+  });
+
+  test('must be up to date when the base comes to require it meanwhile', async () => {
+    const { name, head } = await openPull(forge, owner);
+    await owner.post(`/repos/${name}/statuses/${head}`, { state: 'success', context: 'check' });
+    const ahead = { message: 'm', content: '', branch: 'main' };
+    assert.equal((await owner.put(`/repos/${name}/contents/ahead`, ahead)).status, 201);
+    const base = await mainOf(name);
+    const protect = async (): Promise<void> => {
+      const answer = await owner.put(`/repos/${name}/branches/main/protection`, {
+        required_status_checks: { strict: true, contexts: ['check'] },
+        enforce_admins: true,
+        required_pull_request_reviews: null,
+        restrictions: null,
+      });
+      assert.equal(answer.status, 200, answer.text);
+    };
+    await assert.rejects(mergeOn(beforeTheIntent(protect), name, undefined), (error) => {
+      assert.ok(error instanceof RefusalError);
+      assert.match(JSON.stringify(error.refusal), /out of date/);
+      return true;
+    });
     assert.equal(await mainOf(name), base);
   });
 
@@ -196,17 +261,7 @@ describe('the head that is merged', () => {
 
     test(`stays with the merge where its rules come to forbid ${about} meanwhile`, async () => {
       const { name, protect, remains } = await removablePull();
-      let writes = 0;
-      const database: Database = {
-        ...forge.database,
-        async write(work, options) {
-          writes += 1;
-          // The first write of a merge is its intent.
-          if (writes === 1) await protect();
-          return forge.database.write(work, options);
-        },
-      };
-      await mergeOn({ ...forge.ports, database }, name, undefined);
+      await mergeOn(beforeTheIntent(protect), name, undefined);
       assert.equal((await owner.get(`/repos/${name}/pulls/1`)).body.merged, true);
       assert.equal(await remains(), true);
     });

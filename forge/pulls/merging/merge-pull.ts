@@ -1,3 +1,5 @@
+import type { Sql } from '#platform/database/database.ts';
+
 import { accountsById } from '../../accounts/account-store.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import { authorizeRepository, mayPush } from '../../repositories/repository-access.ts';
@@ -15,6 +17,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { changeRefs, type UnmovedRef } from '../../ref-updates/change-refs.ts';
 import { followRefs } from '../../ref-updates/complete-change.ts';
 import type { Repository } from '../../model/repository.ts';
+import { repositoriesById } from '../../repositories/repository-store.ts';
 import { removalOfHead } from './delete-merged-head.ts';
 import type { MergeMessageInput } from '../merge-message.ts';
 import {
@@ -64,37 +67,53 @@ export async function mergePull(ports: Ports, request: MergeRequest): Promise<Ob
 async function mergeInTurn(ports: Ports, request: MergeRequest): Promise<ObjectId> {
   let lost: AttemptLost = 'base-moved';
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const pull = await currentPull(ports, request);
-    const attempted = await attemptMerge(ports, { ...request, pull });
+    const decision = await ports.database.read((sql) => requireMergeable(sql, request));
+    const attempted = await attemptMerge(ports, { ...request, pull: decision.pull }, decision);
     if (attempted.kind === 'merged') return attempted.commit;
     lost = attempted.kind;
   }
   return lost === 'head-moved' ? refuseMovedHead() : refuseMovedBase();
 }
 
-/** Reads the pull again: other requests may have merged, closed or changed it while this merge waited. */
-async function currentPull(ports: Ports, request: MergeRequest): Promise<Pull> {
-  const pull = await ports.database.read((sql) => findPullById(sql, request.pull.id));
-  if (!pull) return refuse({ kind: 'not-found' });
+interface MergeDecision {
+  readonly pull: Pull;
+  readonly mustBeUpToDate: boolean;
+}
+
+/**
+ * Decides by the rows of now whether the merge may be made: before git works on it, and again in the transaction that records it.
+ * Other requests may have merged, closed or changed the pull, its repository's settings or the rules of its base meanwhile.
+ */
+async function requireMergeable(sql: Sql, request: MergeRequest): Promise<MergeDecision> {
+  const found = await repositoriesById(sql, [request.repository.id]);
+  const repository = found.get(request.repository.id);
+  const pull = await findPullById(sql, request.pull.id);
+  if (!repository || !pull) return refuse({ kind: 'not-found' });
+  refuseDisabledMethod(repository, request.method);
   refuseUnmergeable(pull);
   if (pull.base.ref !== request.pull.base.ref) refuseMovedBase();
   if (request.sha !== undefined && request.sha !== pull.head.sha) refuseMovedHead();
-  return pull;
+  return { pull, ...(await refuseBlockedMerge(sql, repository.id, pull, request.caller)) };
 }
 
-/** `removal-changed`: the decision whether to delete the head branch has changed meanwhile. */
-type AttemptLost = 'head-moved' | 'base-moved' | 'removal-changed';
+/** What an attempt was made for has changed before it could be recorded; `decision-changed`: the rules, not the refs. */
+type AttemptLost = 'head-moved' | 'base-moved' | 'decision-changed';
 
-class RemovalChanged extends Error {}
+class AttemptOutdated extends Error {
+  readonly lost: AttemptLost;
+
+  constructor(lost: AttemptLost) {
+    super(lost);
+    this.lost = lost;
+  }
+}
 
 async function attemptMerge(
   ports: Ports,
   request: MergeRequest,
+  { mustBeUpToDate }: MergeDecision,
 ): Promise<(MergeOutcome & { readonly kind: 'merged' }) | { readonly kind: AttemptLost }> {
   const { pull, repository, caller, method, now } = request;
-  const { mustBeUpToDate } = await ports.database.read((sql) =>
-    refuseBlockedMerge(sql, repository.id, pull, caller),
-  );
   const git = ports.git.repository(repository.id);
   const branch = parseBranchName(pull.base.ref);
   const baseSha = branch && (await git.readRef(branchRef(branch)));
@@ -128,21 +147,23 @@ async function attemptMerge(
     },
     guard: async (sql) => {
       await authorizeRepository(sql, caller, { id: repository.id }, mayPush);
-      const current = await findPullById(sql, pull.id);
-      if (!current) return refuse({ kind: 'not-found' });
-      refuseUnmergeable(current);
-      if (current.head.sha !== pull.head.sha) refuseMovedHead();
-      if (current.base.ref !== pull.base.ref) refuse({ kind: 'not-mergeable' });
-      await refuseBlockedMerge(sql, repository.id, current, caller);
-      const removable = await removalOfHead(sql, current, caller);
-      if ((removable === undefined) !== (removal === undefined)) throw new RemovalChanged();
+      const current = await requireMergeable(sql, request);
+      if (current.pull.head.sha !== pull.head.sha) throw new AttemptOutdated('head-moved');
+      const removable = await removalOfHead(sql, current.pull, caller);
+      if (
+        (current.mustBeUpToDate && !mustBeUpToDate) ||
+        (removable === undefined) !== (removal === undefined)
+      ) {
+        throw new AttemptOutdated('decision-changed');
+      }
     },
   }).catch((error: unknown) => {
-    if (error instanceof RemovalChanged) return undefined;
+    if (error instanceof AttemptOutdated) return { kind: error.lost };
     throw error;
   });
-  if (!result) return { kind: 'removal-changed' };
-  return result.kind === 'updated' ? outcome : { kind: 'base-moved' };
+  if (result.kind === 'updated') return outcome;
+  const isLostSwap = result.kind === 'moved' || result.kind === 'name-conflict';
+  return { kind: isLostSwap ? 'base-moved' : result.kind };
 }
 
 interface Head {
