@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { rootFolder } from '../scenarios/running-server.ts';
-import { folder, progress, timed } from './subject.ts';
+import { folder, progress, timed } from './server-under-test.ts';
 import { median, type Table } from './table.ts';
 
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { generateHistory } from '../scenarios/generated-history.ts';
 import { git } from '../scenarios/git-client.ts';
-import { api, folder, progress, remote } from './subject.ts';
+import { api, folder, progress, remote } from './server-under-test.ts';
 
 /** A repository with 100 pulls and a commit with 30 contexts. */
 export async function fill(): Promise<void> {

@@ -14,7 +14,7 @@ import {
 import { clientOf, functionOf, invokeBy } from '../scenarios/function-service.ts';
 import { childrenOf, proportionalMebibytes } from './memory.ts';
 import { type Load, loadAt, startBareRelayAt } from './loads.ts';
-import { progress, server, timed } from './subject.ts';
+import { progress, server, timed } from './server-under-test.ts';
 import { signedHeaders } from './signed.ts';
 import { median, type Table } from './table.ts';
 

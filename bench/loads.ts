@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 import { endWithThisProcess } from '../scenarios/child-processes.ts';
 import { measure, type Measured, request } from './load.ts';
-import { headersSent, server } from './subject.ts';
+import { headersSent, server } from './server-under-test.ts';
 
 /** Long enough for the compiler to optimize, short enough that the whole takes a few minutes. */
 const warmMilliseconds = 1500;

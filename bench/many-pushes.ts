@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { git } from '../scenarios/git-client.ts';
-import { api, folder, progress, remote, timed } from './subject.ts';
+import { api, folder, progress, remote, timed } from './server-under-test.ts';
 import { median, type Table } from './table.ts';
 
 const pushes = Number(process.env['HOB_BENCH_PUSHES'] ?? 2000);

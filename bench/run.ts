@@ -7,7 +7,15 @@ import { fill, makeBranches } from './filling.ts';
 import { measureFunctions } from './functions.ts';
 import { load, startBare } from './loads.ts';
 import { measureManyPushes } from './many-pushes.ts';
-import { api, folder, progress, remote, removeServerUnderTest, server, timed } from './subject.ts';
+import {
+  api,
+  folder,
+  progress,
+  remote,
+  removeServerUnderTest,
+  server,
+  timed,
+} from './server-under-test.ts';
 import { Table } from './table.ts';
 
 try {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Fault, FaultLog } from './fault.ts';
 import { createTestBrowser, type TestBrowser } from '../forge/testing/test-browser.ts';
 import { faultLines } from './fault-lines.ts';
-import { elapsed, ServerUnderTest } from './subject.ts';
+import { elapsed, ServerUnderTest } from './server-under-test.ts';
 
 const hour = 3_600_000;
 /** Each differs by an hour from the one before. */
@@ -70,12 +70,13 @@ const lateRequestsMax = 14;
 async function step({ data, server, functions }: ServerUnderTest, offset: number): Promise<void> {
   await writeFile(join(data, 'clock-offset'), String(offset));
   process.kill(server.pid, 'SIGUSR2');
-  const told = await elapsed(async () => {
+  const elapsedMilliseconds = await elapsed(async () => {
     const { headers } = await fetch(`${server.url}/readyz`);
     const ahead = Date.parse(headers.get('date') ?? '') - Date.now();
     return Math.abs(ahead - offset) < 60_000;
   });
-  if (!Number.isFinite(told)) throw new Error('The server does not return the new time.');
+  if (!Number.isFinite(elapsedMilliseconds))
+    throw new Error('The server does not return the new time.');
   functions.client.config.systemClockOffset = offset;
 }
 

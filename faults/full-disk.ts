@@ -11,7 +11,7 @@ import { invokeBy } from '../scenarios/function-service.ts';
 import { type Fault, FaultLog } from './fault.ts';
 import { faultLines } from './fault-lines.ts';
 import { descendants, LoopDisk, missingForDisks } from './host.ts';
-import { ServerUnderTest } from './subject.ts';
+import { ServerUnderTest } from './server-under-test.ts';
 
 const diskMebibytes = 512;
 

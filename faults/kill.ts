@@ -1,7 +1,7 @@
 import { type Fault, FaultLog } from './fault.ts';
 import { faultLines } from './fault-lines.ts';
 import { descendants, tracesOf } from './host.ts';
-import { elapsed, ServerUnderTest } from './subject.ts';
+import { elapsed, ServerUnderTest } from './server-under-test.ts';
 
 /** Within which the server is to answer again on a host that does nothing else. */
 const secondsWanted = 5;

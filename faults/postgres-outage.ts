@@ -8,7 +8,7 @@ import { startPostgres } from '../scripts/private-postgres.ts';
 import { type Fault, FaultLog } from './fault.ts';
 import { faultLines } from './fault-lines.ts';
 import { has } from './host.ts';
-import { ServerUnderTest } from './subject.ts';
+import { ServerUnderTest } from './server-under-test.ts';
 
 const outageMilliseconds = 3000;
 

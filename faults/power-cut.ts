@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { git } from '../scenarios/git-client.ts';
 import { type Fault, FaultLog } from './fault.ts';
 import { LoopDisk, missingForDisks, tracesOf } from './host.ts';
-import { elapsed, ServerUnderTest } from './subject.ts';
+import { elapsed, ServerUnderTest } from './server-under-test.ts';
 
 const diskMebibytes = 4096;
 

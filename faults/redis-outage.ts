@@ -6,7 +6,7 @@ import { endWithThisProcess } from '../scenarios/child-processes.ts';
 import { type Fault, FaultLog } from './fault.ts';
 import { faultLines } from './fault-lines.ts';
 import { has } from './host.ts';
-import { elapsed, freePort, ServerUnderTest } from './subject.ts';
+import { elapsed, freePort, ServerUnderTest } from './server-under-test.ts';
 
 /** Redis is killed under load and comes back empty. The server counts alone meanwhile: no request is refused. */
 export const redisOutage: Fault = {

@@ -19,7 +19,7 @@ import { resumeReady } from './concurrency/ensure-provisioned.ts';
 import { createEndpointObjects } from './code/objects/endpoint-objects.ts';
 import { createFolderObjects } from './code/objects/folder-objects.ts';
 import type { ObjectStore } from './code/objects/object-store.ts';
-import type { ConfiguredResources } from './declared/declared-resources.ts';
+import type { ConfiguredResources } from './configured-resources/configured-resources.ts';
 import { usualDurableTimings } from './durable-executions/decide-run.ts';
 import { openDurableExecutions } from './durable-executions/executions.ts';
 import { createServiceInside, type ServiceInside } from './http/service-inside.ts';

@@ -37,7 +37,11 @@ export class PasswordsBusy extends Error {
 export function createPasswords(options: PasswordOptions = {}): Passwords {
   const { cost = recommendedCost, concurrency = availableParallelism(), waitingMax = 16 } = options;
   const inTurn = createTurns(concurrency, waitingMax);
-  const nobody: StoredHash = { cost, salt: Buffer.alloc(saltBytes), hash: Buffer.alloc(hashBytes) };
+  const absentHash: StoredHash = {
+    cost,
+    salt: Buffer.alloc(saltBytes),
+    hash: Buffer.alloc(hashBytes),
+  };
 
   return {
     async hash(password) {
@@ -46,7 +50,7 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
       return formatHash({ cost, salt, hash });
     },
     async verify(password, text) {
-      const stored = text === undefined ? nobody : parseHash(text);
+      const stored = text === undefined ? absentHash : parseHash(text);
       const hash = await inTurn(() =>
         derive(password, stored.salt, stored.hash.length, stored.cost),
       );

@@ -100,7 +100,8 @@ function modesOf(path: string, kind: 'folder' | 'file'): readonly number[] {
     return /\/(tree|content)\/|^functions\/layers\//.test(path) ? [0o644, 0o755] : [0o600];
   }
   if (/^sockets\/run(\/|$)/.test(path) && kind === 'folder') return [0o711, 0o700, 0o750];
-  if (path === 'repositories/hooks/update') return [0o700];
+  // git runs these.
+  if (kind === 'file' && path.startsWith('repositories/hooks/')) return [0o700];
   // git makes packs and objects files that nobody writes to again.
   if (kind === 'file') return [0o600, 0o400];
   // Without mounts, the programs' group passes through these.

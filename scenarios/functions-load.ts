@@ -131,7 +131,7 @@ export class FunctionsLoad {
 
   async #makeOne(name: string, signal: AbortSignal): Promise<void> {
     await this.#create(name);
-    await this.#settled(name, signal);
+    await this.#untilUpdated(name, signal);
   }
 
   async #deleteOne(FunctionName: string): Promise<void> {
@@ -146,14 +146,14 @@ export class FunctionsLoad {
   async #updateOne(FunctionName: string, signal: AbortSignal): Promise<void> {
     const { created, updated, uncertain, published } = this.acknowledged;
     if (!created.has(FunctionName)) await this.#create(FunctionName);
-    await this.#settled(FunctionName, signal);
+    await this.#untilUpdated(FunctionName, signal);
     const round = Math.max(updated.get(FunctionName) ?? 0, uncertain.get(FunctionName) ?? 0) + 1;
     uncertain.set(FunctionName, round);
     const update = { FunctionName, ...settings(round) };
     await this.client.send(new UpdateFunctionConfigurationCommand(update));
     updated.set(FunctionName, round);
     this.report.acknowledged += 1;
-    await this.#settled(FunctionName, signal);
+    await this.#untilUpdated(FunctionName, signal);
     const version = await this.client.send(new PublishVersionCommand({ FunctionName }));
     const remaining = version.Environment?.Variables?.['ROUND'] ?? '';
     published.push({ name: FunctionName, version: version.Version ?? '', round: remaining });
@@ -178,7 +178,7 @@ export class FunctionsLoad {
       const DestinationConfig = { OnSuccess: { Destination: inbox } };
       const given = { FunctionName, DestinationConfig };
       await this.client.send(new PutFunctionEventInvokeConfigCommand(given));
-      await this.#settled(FunctionName, signal);
+      await this.#untilUpdated(FunctionName, signal);
     }
     if (round > eventsInRun) {
       // Enough is under way: what is left is to see what the fault does to others.
@@ -196,7 +196,7 @@ export class FunctionsLoad {
   }
 
   /** By hand: the clients' own waiters wait on when the server is gone. */
-  async #settled(FunctionName: string, signal: AbortSignal): Promise<FunctionConfiguration> {
+  async #untilUpdated(FunctionName: string, signal: AbortSignal): Promise<FunctionConfiguration> {
     for (;;) {
       const now = await this.#configuration(FunctionName);
       if (now.State === 'Active' && now.LastUpdateStatus === 'Successful') return now;
@@ -237,7 +237,7 @@ export class FunctionsLoad {
   async #lostUpdate(name: string, seconds: number): Promise<string[]> {
     const { updated, uncertain } = this.acknowledged;
     try {
-      const { Environment, MemorySize } = await this.#settled(
+      const { Environment, MemorySize } = await this.#untilUpdated(
         name,
         AbortSignal.timeout(seconds * 1000),
       );

@@ -86,8 +86,8 @@ function absentTests(line: string, { files, read }: Project): string[] {
 }
 
 /** A computed part of a name is shown as an ellipsis. */
-function sameName(written: string, told: string): boolean {
-  return written.replaceAll(/\$\{[^}]*\}+/g, '…').replaceAll('\\', '') === told;
+function sameName(written: string, documented: string): boolean {
+  return written.replaceAll(/\$\{[^}]*\}+/g, '…').replaceAll('\\', '') === documented;
 }
 
 function absentCode(line: string, { files, read }: Project): string[] {

@@ -73,7 +73,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
         'code/objects',
         'ports',
         'code',
-        'declared',
+        'configured-resources',
         'runtimes',
       ],
     },

@@ -77,13 +77,13 @@ describe('the start of hob', () => {
       [join(folder, 'hob'), folder],
       ['elsewhere/link', 'elsewhere/..'],
     ] as const) {
-      const told = await start(command, args);
+      const documented = await start(command, args);
       assert.ok(
-        told.startsWith(`pinned ${first}/hob.ts serve  two words --x=*, compiled in `),
-        told,
+        documented.startsWith(`pinned ${first}/hob.ts serve  two words --x=*, compiled in `),
+        documented,
       );
       // For the processes that it starts too, whatever folder they are in.
-      const compiled = told.trim().replace(/^.*compiled in /, '');
+      const compiled = documented.trim().replace(/^.*compiled in /, '');
       assert.equal(resolve('/', compiled), join(folder, '.hob', 'compiled'));
     }
     assert.match(await start('hob', ['x'], folder), /^pinned \S+\/hob\.ts x,/);

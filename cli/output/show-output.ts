@@ -32,7 +32,7 @@ export async function showOutput(
 const builtInPager = process.platform === 'win32' ? 'more' : 'less';
 
 async function showInPager(text: string, line: string, context: OutputContext): Promise<void> {
-  const { splitCommandLine } = await import('../programs/shell-words.ts');
+  const { splitCommandLine } = await import('../programs/split-command-line.ts');
   const show =
     context.showInProgram ?? (await import('../programs/system-programs.ts')).showInProgram;
   const [program = '', ...args] = splitCommandLine(line);

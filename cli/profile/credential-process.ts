@@ -1,5 +1,5 @@
 import { ClientError } from '../context/errors.ts';
-import { splitCommandLine } from '../programs/shell-words.ts';
+import { splitCommandLine } from '../programs/split-command-line.ts';
 import type { CredentialSources } from './find-credentials.ts';
 import { credentials } from './find-credentials.ts';
 import type { Credentials } from './credentials.ts';

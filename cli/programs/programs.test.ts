@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { splitCommandLine } from './shell-words.ts';
+import { splitCommandLine } from './split-command-line.ts';
 import { runSystemProgram, showInProgram } from './system-programs.ts';
 
 const node = process.execPath;

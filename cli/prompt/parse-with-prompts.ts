@@ -5,7 +5,7 @@ import type { Globals } from '../input/globals.ts';
 import { memberOptions } from '../input/operation-options.ts';
 import { allOptions, type OperationArgs, parseOperationArgs } from '../input/operation-args.ts';
 import { resolveProfile } from '../profile/resolve-profile.ts';
-import { splitCommandLine } from '../programs/shell-words.ts';
+import { splitCommandLine } from '../programs/split-command-line.ts';
 import type { UsageError } from '../context/usage.ts';
 import type { CliContext } from '../context/cli-context.ts';
 import { openDialog, type Question } from './prompt.ts';

@@ -58,7 +58,7 @@ export class Connections {
         for (const listener of listeners) listener.call(server, socket);
         return;
       }
-      if (refusal.everybody) server.closeIdleConnections();
+      if (refusal.allClients) server.closeIdleConnections();
       if (speaksPlain && this.#refused < refusedMax) this.#refuse(socket, refusal);
       else socket.destroy();
     });
@@ -141,11 +141,11 @@ export class Connections {
       connection.credit = Math.min(graceMilliseconds, connection.credit - passed + earned);
       if (connection.credit <= 0) end(connection);
     }
-    this.#makeRoom(readers);
+    this.#evictIdle(readers);
   }
 
   /** An answer can be as large as a file: many that are read slowly, each fast enough, hold more than there is. */
-  #makeRoom(readers: readonly Reader[]): void {
+  #evictIdle(readers: readonly Reader[]): void {
     const unsent = (reader: Reader): number => bytesUnsent(reader.connection.socket);
     let total = readers.reduce((sum, reader) => sum + unsent(reader), 0);
     if (total <= this.#limits.unsentBytesMax) return;
@@ -183,7 +183,7 @@ interface Exchange {
 interface Refusal {
   readonly status: string;
   readonly message: string;
-  readonly everybody: boolean;
+  readonly allClients: boolean;
 }
 
 /** Connections that get a refusal with its reason at the same time; more are closed without a response. */
@@ -192,13 +192,13 @@ const refusedMax = 100;
 const tooManyOfAll: Refusal = {
   status: '503 Service Unavailable',
   message: 'The server has reached its connection limit. Try again later.',
-  everybody: true,
+  allClients: true,
 };
 
 const tooManyOfOne: Refusal = {
   status: '429 Too Many Requests',
   message: 'Too many open connections from this address. Close or reuse connections.',
-  everybody: false,
+  allClients: false,
 };
 
 /** Time in which we ourselves do not take more, or have nothing to send, is not the client's. */

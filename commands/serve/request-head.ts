@@ -9,7 +9,7 @@ export function checkHead(request: IncomingMessage): string | undefined {
   const { httpVersion, rawHeaders } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
     return 'Unsupported HTTP version: use HTTP/1.1 or HTTP/1.0.';
-  const hostAt = placesOfHost(rawHeaders);
+  const hostAt = hostPositions(rawHeaders);
   if (hostAt.length > 1) return 'More than one Host header was sent.';
   const host = rawHeaders[hostAt[0] ?? rawHeaders.length] ?? '';
   if (!hostForm.test(host)) return 'The Host header is not a valid host with an optional port.';
@@ -23,7 +23,7 @@ export function checkHead(request: IncomingMessage): string | undefined {
 }
 
 /** Indices of the values. Looks at lengths first: this runs for every request. */
-function placesOfHost(rawHeaders: readonly string[]): readonly number[] {
+function hostPositions(rawHeaders: readonly string[]): readonly number[] {
   const positions: number[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';

@@ -16,7 +16,7 @@ import { urlAddress } from '#functions/urls/url-address.ts';
 import { createBackgroundWork } from '#platform/background.ts';
 import { systemClock } from '#platform/clock.ts';
 import { lockDataDirectory, openDataDirectory } from '#platform/data-directory.ts';
-import { createSerialQueues } from '#platform/lanes.ts';
+import { createSerialQueues } from '#platform/serial-queues.ts';
 import { createLog } from '#platform/log.ts';
 import { openDatabase } from '#platform/database/open-database.ts';
 import { createPasswords } from '#platform/password.ts';

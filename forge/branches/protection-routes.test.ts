@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { putCollaborator } from '../repositories/collaborator-store.ts';
-import { openPull, settled } from '../testing/pull-fixture.ts';
+import { openPull, untilChecked } from '../testing/pull-fixture.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
@@ -212,7 +212,7 @@ describe('branch protection', () => {
   test('a pull is blocked until every required status check has succeeded', async () => {
     const { name, path, head } = await openPull(forge, owner);
     const protection = `/repos/${name}/branches/main/protection`;
-    await settled(forge, owner, path);
+    await untilChecked(forge, owner, path);
     const refusal = async (): Promise<string> => {
       assert.equal((await owner.get(path)).body.mergeable_state, 'blocked');
       const answer = await owner.put(`${path}/merge`);
@@ -260,7 +260,7 @@ describe('branch protection', () => {
     const required = { strict: true, contexts: [] };
     const rules = { ...noRules, enforce_admins: true, required_status_checks: required };
     await owner.put(`/repos/${name}/branches/main/protection`, rules);
-    const pull = await settled(forge, owner, path);
+    const pull = await untilChecked(forge, owner, path);
     assert.equal(pull.body.mergeable_state, 'behind');
     const answer = await owner.put(`${path}/merge`);
     assert.deepEqual(
@@ -270,7 +270,7 @@ describe('branch protection', () => {
     await owner.send('PUT', `${path}/update-branch`, {
       headers: { accept: 'application/vnd.github.lydian-preview+json' },
     });
-    assert.equal((await settled(forge, owner, path)).body.mergeable_state, 'clean');
+    assert.equal((await untilChecked(forge, owner, path)).body.mergeable_state, 'clean');
     assert.equal((await owner.put(`${path}/merge`)).status, 200);
   });
 

@@ -43,7 +43,7 @@ export interface Pusher {
   readonly administers: boolean;
 }
 
-export type HowMoved = 'onward' | 'rewound' | 'deleted';
+export type RefUpdateKind = 'fast-forward' | 'forced' | 'deleted';
 
 /** Whether the demands on pulls and pushes are not made of this one. */
 export function isExempt(rules: BranchRules, pusher: Pusher): boolean {
@@ -57,10 +57,10 @@ export function isExempt(rules: BranchRules, pusher: Pusher): boolean {
 export function pushDenialReason(
   rules: BranchRules,
   pusher: Pusher,
-  how: HowMoved,
+  how: RefUpdateKind,
 ): string | undefined {
   if (how === 'deleted' && !rules.allowDeletions) return 'Cannot delete this branch';
-  if (how === 'rewound' && !rules.allowForcePushes) return 'Cannot force-push to this branch';
+  if (how === 'forced' && !rules.allowForcePushes) return 'Cannot force-push to this branch';
   if (isExempt(rules, pusher)) return undefined;
   const contexts = rules.statusChecks?.contexts ?? [];
   return (

@@ -14,7 +14,7 @@ import { isEmpty } from '../commits/named-commit.ts';
 import { attemptsMax, moveRef } from '../ref-updates/move-ref.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Repository } from '../model/repository.ts';
-import { checkExpectation } from './file-place.ts';
+import { checkExpectation } from './check-expectation.ts';
 
 export interface ChangeFileInput {
   readonly repository: Repository;

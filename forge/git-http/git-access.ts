@@ -35,7 +35,7 @@ const needs: Readonly<Record<GitService, RepositoryPolicy>> = {
   'receive-pack': { ...mayPush, refusal: 'You can read this repository but not push to it.' },
 };
 
-export interface GitAdmission {
+export interface GitAuthorization {
   readonly repositoryId: number;
   readonly caller: Caller;
   /** Set when the caller may push to these branches only. */
@@ -53,7 +53,7 @@ export async function authorizeGit(
   service: GitService,
   ports: Ports,
   passwords: PasswordSignIn,
-): Promise<GitAdmission> {
+): Promise<GitAuthorization> {
   const [owner, repo] = [parameter(request, 'owner'), parameter(request, 'repo')];
   const identity = await identify(request, ports, passwords);
   if (identity.refusal) throw refusalOfCredentials(identity.refusal);

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { Octokit } from 'octokit';
 
 import { nodeId } from '../json/node-id.ts';
-import { openPull, settled } from '../testing/pull-fixture.ts';
+import { openPull, untilChecked } from '../testing/pull-fixture.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
 describe('drafts by GraphQL', () => {
@@ -97,7 +97,7 @@ describe('drafts by GraphQL', () => {
 
   test('a draft becomes ready and a draft again, and its events say so', async () => {
     const { answer, path, name, number } = await openPull(forge, owner, { body: { draft: true } });
-    assert.equal((await settled(forge, owner, path)).body.mergeable_state, 'draft');
+    assert.equal((await untilChecked(forge, owner, path)).body.mergeable_state, 'draft');
     assert.equal((await owner.put(`${path}/merge`)).status, 405);
     const made = await ask(owner, ready, answer.body.node_id);
     assert.deepEqual(made.body, {
@@ -114,7 +114,7 @@ describe('drafts by GraphQL', () => {
         },
       },
     });
-    const pull = await settled(forge, owner, path);
+    const pull = await untilChecked(forge, owner, path);
     assert.deepEqual([pull.body.draft, pull.body.mergeable_state], [false, 'clean']);
     await ask(owner, ready, answer.body.node_id);
     await ask(owner, toDraft, answer.body.node_id);

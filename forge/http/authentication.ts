@@ -42,7 +42,7 @@ export type CredentialRefusal = Extract<
 /** The parts of a request that identify the caller. */
 export type CredentialBearer = Pick<FastifyRequest, 'headers' | 'ip'>;
 
-const nobody: Identity = {
+const anonymousIdentity: Identity = {
   caller: { kind: 'anonymous' },
   refusal: undefined,
   tokenScopes: undefined,
@@ -50,7 +50,7 @@ const nobody: Identity = {
   passwordHash: undefined,
   tokenClientId: undefined,
 };
-const impostor: Identity = { ...nobody, refusal: { kind: 'bad-credentials' } };
+const impostor: Identity = { ...anonymousIdentity, refusal: { kind: 'bad-credentials' } };
 
 /**
  * Identifies the caller (spec, Authentication 1 to 3): `token` and `Bearer` headers, Basic with a token as user name or
@@ -69,7 +69,7 @@ export async function identify(
   };
   switch (credentials.kind) {
     case 'none':
-      return nobody;
+      return anonymousIdentity;
     case 'unreadable':
       return failed();
     case 'token':
@@ -149,9 +149,9 @@ async function byBasic(
   });
   if (byItself) return byItself;
   const result = await passwords.signIn(attempt);
-  if (result.kind !== 'signed-in') return { ...nobody, refusal: result };
+  if (result.kind !== 'signed-in') return { ...anonymousIdentity, refusal: result };
   return {
-    ...nobody,
+    ...anonymousIdentity,
     caller: { kind: 'user', account: result.account, scopes: 'password' },
     passwordHash: result.passwordHash,
   };
@@ -166,5 +166,5 @@ async function byApplication(
   if (!application) return undefined;
   const given = Buffer.from(sha256(secret));
   if (!timingSafeEqual(given, Buffer.from(application.secretSha256))) return undefined;
-  return { ...nobody, caller: { kind: 'application', applicationId: application.id } };
+  return { ...anonymousIdentity, caller: { kind: 'application', applicationId: application.id } };
 }

@@ -1,4 +1,4 @@
-import type { Vendor } from '../json/vendor.ts';
+import type { VendorNames } from '../json/vendor.ts';
 
 /** Lists of the spec (General request rules 6), plus headers and methods that current clients use. */
 const allowedMethods = 'GET, POST, PATCH, PUT, DELETE';
@@ -12,7 +12,7 @@ export interface CrossOriginHeaders {
 }
 
 /** Any origin is allowed, because the API takes credentials only from explicit headers (spec, General request rules 6). */
-export function crossOriginHeaders(vendor: Vendor): CrossOriginHeaders {
+export function crossOriginHeaders(vendor: VendorNames): CrossOriginHeaders {
   const prefix = vendor.headerPrefix;
   const always = {
     'access-control-allow-origin': '*',

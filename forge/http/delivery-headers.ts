@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import type { Vendor } from '../json/vendor.ts';
+import type { VendorNames } from '../json/vendor.ts';
 
 export interface SentBody {
   readonly event: string;
@@ -13,7 +13,7 @@ export interface SentBody {
 }
 
 /** The headers of a webhook delivery. With a secret, the receiver can verify the sender by the signatures. */
-export function deliveryHeaders(vendor: Vendor, sent: SentBody): Record<string, string> {
+export function deliveryHeaders(vendor: VendorNames, sent: SentBody): Record<string, string> {
   const { headerPrefix } = vendor;
   const signature = (algorithm: 'sha1' | 'sha256', secret: string): string =>
     `${algorithm}=${createHmac(algorithm, secret).update(sent.body).digest('hex')}`;

@@ -20,7 +20,7 @@ export function parseJsonObject(
     Array.isArray(given) && arrayMember !== undefined ? { [arrayMember]: given } : given;
   if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) return refuse({ kind: 'body-not-object' });
-  refuseMonsters(value, resource);
+  refuseOversized(value, resource);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object of JSON has string members only
   return value as Record<string, unknown>;
 }
@@ -54,7 +54,7 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /** Refuses bodies that are too deep or too wide, and text that a database cannot store unchanged. Iterative, not recursive. */
-function refuseMonsters(root: object, resource: string): void {
+function refuseOversized(root: object, resource: string): void {
   let members = 0;
   const waiting: { value: unknown; depth: number; field?: string }[] = [{ value: root, depth: 1 }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
-import type { Vendor } from '../json/vendor.ts';
+import type { VendorNames } from '../json/vendor.ts';
 import { type Answer, jsonType, type AnswerStream } from './answer.ts';
 import { wrapInCallback } from './callback-wrapping.ts';
 import { entityHeaders, isUnchanged } from './conditional-request.ts';
@@ -39,7 +39,10 @@ const securityHeaders = {
  * The last step of every response, including refusals: the shared headers, conditional requests (a 304 does not count
  * against the rate limit) and the JSONP callback.
  */
-export function createAnswerSender(vendor: Vendor, crossOrigin: CrossOriginHeaders): AnswerSender {
+export function createAnswerSender(
+  vendor: VendorNames,
+  crossOrigin: CrossOriginHeaders,
+): AnswerSender {
   const always = { ...securityHeaders, ...crossOrigin.always };
   const mediaTypeHeader = `${vendor.headerPrefix.toLowerCase()}media-type`;
   const codeHeader = `${vendor.headerPrefix.toLowerCase()}otp`;

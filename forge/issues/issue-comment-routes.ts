@@ -10,7 +10,7 @@ import { writeComment, changeComment } from './change-comment.ts';
 import { readRepositoryCommentFilter, readCommentFilter } from './comment-filter.ts';
 import { listComments, editComment, deleteComment } from './comment-store.ts';
 import { describeComments, describeComment } from './describe-comments.ts';
-import { maySpeak } from './issue-policies.ts';
+import { mayComment } from './issue-policies.ts';
 import { findIssue } from './issue-store.ts';
 
 /** Comments of issues and of the conversation of pulls. */
@@ -80,7 +80,7 @@ export const issueCommentRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/issues/:issue_number/comments',
     docs: 'issues#create-an-issue-comment',
-    need: maySpeak,
+    need: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ body: Type.String() }),
     async handle(request, access, { database }) {
@@ -102,7 +102,7 @@ export const issueCommentRoutes: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/repos/:owner/:repo/issues/comments/:comment_id',
     docs: 'issues#update-an-issue-comment',
-    need: maySpeak,
+    need: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ body: Type.String() }),
     async handle(request, access, { database }) {
@@ -124,7 +124,7 @@ export const issueCommentRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/issues/comments/:comment_id',
     docs: 'issues#delete-an-issue-comment',
-    need: maySpeak,
+    need: mayComment,
     async handle(request, access, ports) {
       await changeComment(ports, access, request, deleteComment);
       return noContent();

@@ -20,7 +20,7 @@ import { readIssueFilter } from './issue-filter.ts';
 import { issueMembers, readAttributes } from './issue-input.ts';
 import { representIssueSummary } from './issue-json.ts';
 import { issueLabelRoutes } from './issue-label-routes.ts';
-import { maySpeak } from './issue-policies.ts';
+import { mayComment } from './issue-policies.ts';
 import { listIssues } from './issue-store.ts';
 import { setAttributes } from './set-attributes.ts';
 
@@ -70,7 +70,7 @@ export const issueRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/issues',
     docs: 'issues#create-an-issue',
-    need: maySpeak,
+    need: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ ...issueMembers, title: Type.String() }),
     async handle(request, { repository, permission }, { database }) {
@@ -107,7 +107,7 @@ export const issueRoutes: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/repos/:owner/:repo/issues/:issue_number',
     docs: 'issues#update-an-issue',
-    need: maySpeak,
+    need: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({
       ...issueMembers,

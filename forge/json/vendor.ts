@@ -3,7 +3,7 @@
  * use any name; responses use the name of the requested media type, or else the configured one. Existing clients of GitHub
  * understand only the default, `github`.
  */
-export interface Vendor {
+export interface VendorNames {
   /** As in media types: lower case. */
   readonly word: string;
   /** As people write it: `GitHub`. */
@@ -14,13 +14,13 @@ export interface Vendor {
 
 const spellings: Readonly<Record<string, string>> = { github: 'GitHub' };
 
-export function vendor(word: string): Vendor {
+export function vendor(word: string): VendorNames {
   const lower = word.toLowerCase();
   const name = spellings[lower] ?? lower.charAt(0).toUpperCase() + lower.slice(1);
   return { word: lower, name, headerPrefix: `X-${name}-` };
 }
 
 /** The response headers whose names contain the vendor name. */
-export function vendorHeaderNames({ headerPrefix }: Vendor): string[] {
+export function vendorHeaderNames({ headerPrefix }: VendorNames): string[] {
   return ['Media-Type', 'OTP', 'Request-Id'].map((name) => headerPrefix + name);
 }

@@ -47,7 +47,7 @@ export interface PullMerge {
   readonly commit: ObjectId;
 }
 
-/** What three dots between base and head show. */
+/** The size of the diff `base...head`. */
 export interface PullSize {
   readonly commits: number;
   readonly additions: number;
@@ -88,7 +88,7 @@ export function mergeability(pull: Pull): Mergeability {
 
 /** Rules of the base branch that block a merge, in addition to conflicts in git. */
 export interface Protection {
-  /** Why it may not be merged now; undefined when nothing stands against it. */
+  /** Why it may not be merged now; undefined if nothing blocks it. */
   readonly blockedBecause: string | undefined;
   /** Its head lacks commits of a base that demands heads to be up to date. */
   readonly behind: boolean;

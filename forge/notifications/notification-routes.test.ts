@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { openPull, settled } from '../testing/pull-fixture.ts';
+import { openPull, untilChecked } from '../testing/pull-fixture.ts';
 import { commitFiles } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
@@ -53,7 +53,7 @@ describe('notifications', () => {
     assert.equal(list.body[0].repository.full_name, name);
     assert.equal(list.body[0].subject.type, 'PullRequest');
     assert.equal((await author.get('/notifications')).body.length, 0);
-    await settled(forge, owner, path);
+    await untilChecked(forge, owner, path);
     assert.equal((await owner.put(`${path}/merge`, {})).status, 200);
     const [sent] = (await author.get('/notifications?participating=true')).body;
     assert.equal(sent.reason, 'author');
@@ -64,7 +64,7 @@ describe('notifications', () => {
   test('users get no notification of their own actions', async () => {
     const lone = await forge.user('lone');
     const { path } = await openPull(forge, lone);
-    await settled(forge, lone, path);
+    await untilChecked(forge, lone, path);
     assert.equal((await lone.put(`${path}/merge`, {})).status, 200);
     assert.deepEqual((await lone.get('/notifications?all=true')).body, []);
   });
@@ -93,7 +93,7 @@ describe('notifications', () => {
 
   test('a thread can be left alone and taken up again', async () => {
     const { path: pull } = await authoredPull();
-    await settled(forge, owner, pull);
+    await untilChecked(forge, owner, pull);
     await owner.put(`${pull}/merge`, {});
     const [thread] = (await author.get('/notifications')).body;
     const path = `/notifications/threads/${thread.id}/subscription`;
@@ -106,7 +106,7 @@ describe('notifications', () => {
 
   test('a user who lost access to a repository gets no more notifications of it', async () => {
     const { name, path } = await authoredPull();
-    await settled(forge, owner, path);
+    await untilChecked(forge, owner, path);
     await owner.put(`${path}/merge`, {});
     const sent = (await author.get('/notifications?all=true')).body.length;
     await owner.patch(`/repos/${name}`, { private: true });

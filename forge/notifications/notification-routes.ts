@@ -13,8 +13,8 @@ import {
   pollSeconds,
   threadsMax,
   visibleThreads,
-  mayHearOf,
-  requiredListener,
+  maySubscribe,
+  requiredUser,
   requiredThread,
 } from './visible-threads.ts';
 
@@ -51,9 +51,9 @@ export const notificationRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/notifications',
     docs: 'activity#list-repository-notifications-for-the-authenticated-user',
     acceptedScopes: acceptedForNotifications,
-    need: mayHearOf,
+    need: maySubscribe,
     async handle({ caller, query, page, urls }, { repository }, { database }) {
-      const { account } = requiredListener(caller);
+      const { account } = requiredUser(caller);
       const filter = { ...readFilter(query), repositoryId: repository.id };
       const threads = await database.read((sql) =>
         listThreads(sql, account.id, filter, threadsMax),
@@ -94,10 +94,10 @@ export const notificationRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/notifications',
     docs: 'activity#mark-repository-notifications-as-read',
     acceptedScopes: acceptedForNotifications,
-    need: mayHearOf,
+    need: maySubscribe,
     body: Type.Object({ last_read_at: Type.Optional(orNull(Type.String())) }),
     async handle({ caller, body, now }, { repository }, { database }) {
-      const { account } = requiredListener(caller);
+      const { account } = requiredUser(caller);
       const { last_read_at: asked } = body;
       const until =
         asked === undefined || asked === null ? now : parseTimestamp(asked, 'last_read_at');

@@ -18,7 +18,7 @@ export const threadsMax = 1000;
 export const pollSeconds = 60;
 
 /** The caller's own threads of a repository need read permission. `changes` requires a user. */
-export const mayHearOf: ChangePolicy = {
+export const maySubscribe: ChangePolicy = {
   permission: 'read',
   changes: true,
   evenArchived: true,
@@ -27,7 +27,7 @@ export const mayHearOf: ChangePolicy = {
 };
 
 /** The user who requests threads of a repository; a token needs a scope even for a public repository. */
-export function requiredListener(caller: UserCaller): UserCaller {
+export function requiredUser(caller: UserCaller): UserCaller {
   return holdsAny(caller.scopes, notificationScopes) ? caller : notFound();
 }
 

@@ -1,7 +1,7 @@
 import type { BackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
-import type { SerialQueues } from '#platform/lanes.ts';
+import type { SerialQueues } from '#platform/serial-queues.ts';
 import type { PendingWork } from '#platform/pending-work.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 

@@ -5,22 +5,22 @@ import { mergedBetween, type TipMove } from './commits-between.ts';
 import type { PullSize } from '../model/pull.ts';
 
 /** Cached queries of commits. Commits are immutable, so each query runs once, however refs move. */
-export interface CommitQuestions {
+export interface CommitQueries {
   /** Copies a head to the repository of its pull, unless it is the same repository. */
   fetchHead(repositoryId: number, sourceId: number | null, head: ObjectId): Promise<void>;
   size(repositoryId: number, base: ObjectId, head: ObjectId): Promise<PullSize>;
   /** Which of the heads were merged between two tips of a branch, each with the commit that merged it. */
-  brought(
+  mergedHeads(
     repositoryId: number,
     move: TipMove,
     heads: readonly ObjectId[],
   ): Promise<Map<ObjectId, ObjectId>>;
 }
 
-export function commitQuestions({ git }: Pick<Ports, 'git'>): CommitQuestions {
+export function commitQuestions({ git }: Pick<Ports, 'git'>): CommitQueries {
   const fetched = remembered<void>();
   const sizes = remembered<PullSize>();
-  const brought = remembered<Map<ObjectId, ObjectId>>();
+  const mergedHeads = remembered<Map<ObjectId, ObjectId>>();
   return {
     async fetchHead(repositoryId, sourceId, head) {
       if (sourceId === null || sourceId === repositoryId) return;
@@ -32,8 +32,8 @@ export function commitQuestions({ git }: Pick<Ports, 'git'>): CommitQuestions {
       sizes([repositoryId, base, head], () =>
         computePullStats(git.repository(repositoryId), base, head),
       ),
-    brought: (repositoryId, move, heads) =>
-      brought([repositoryId, move.old, move.new, ...heads], () =>
+    mergedHeads: (repositoryId, move, heads) =>
+      mergedHeads([repositoryId, move.old, move.new, ...heads], () =>
         mergedBetween(git.repository(repositoryId), move, heads),
       ),
   };

@@ -5,7 +5,7 @@ import type { Commit } from '../git/git.ts';
 import { parseObjectId } from '../git/names.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { openPull, settled } from '../testing/pull-fixture.ts';
+import { openPull, untilChecked } from '../testing/pull-fixture.ts';
 
 describe('merging a pull', () => {
   let forge: TestForge;
@@ -253,10 +253,10 @@ describe('merging a pull', () => {
       base: 'main',
     });
     const otherPath = `/repos/${name}/pulls/${other.body.number}`;
-    assert.equal((await settled(forge, owner, otherPath)).body.mergeable, true);
+    assert.equal((await untilChecked(forge, owner, otherPath)).body.mergeable, true);
     assert.equal((await owner.put(`${path}/merge`)).status, 200);
     assert.equal((await owner.get(otherPath)).body.mergeable, null);
-    assert.equal((await settled(forge, owner, otherPath)).body.mergeable, true);
+    assert.equal((await untilChecked(forge, owner, otherPath)).body.mergeable, true);
   });
 
   test('where no zone is known the dates are in UTC', async () => {

@@ -278,7 +278,7 @@ function changeOf(pull: Pull, actorId: number | null, now: number): IssueChange 
 }
 
 /** The id of an open issue that has just become a pull; undefined if there is no such issue. */
-export async function makeIssueAPull(
+export async function convertIssueToPull(
   sql: RepositoryWrite,
   repositoryId: number,
   number: number,

@@ -7,7 +7,7 @@ import { insertIntent } from '../ref-updates/intent-store.ts';
 import { reconcile } from '../testing/reconcile.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { openPull, type OpenedPull, settled } from '../testing/pull-fixture.ts';
+import { openPull, type OpenedPull, untilChecked } from '../testing/pull-fixture.ts';
 
 describe('issues that a merged pull or a commit says it closes', () => {
   let forge: TestForge;
@@ -44,7 +44,7 @@ describe('issues that a merged pull or a commit says it closes', () => {
     const pull = await openPull(forge, owner);
     const number = await issue(pull.name);
     await owner.patch(pull.path, { body: text(number) });
-    await settled(forge, owner, pull.path);
+    await untilChecked(forge, owner, pull.path);
     return { ...pull, issue: number };
   }
 
@@ -90,7 +90,7 @@ describe('issues that a merged pull or a commit says it closes', () => {
     const ref = { ref: 'refs/heads/next', sha: main.object.sha };
     assert.equal((await owner.post(`/repos/${aside.name}/git/refs`, ref)).status, 201);
     assert.equal((await owner.patch(aside.path, { base: 'next' })).status, 200);
-    await settled(forge, owner, aside.path);
+    await untilChecked(forge, owner, aside.path);
     await merge(aside);
     assert.equal(await stateOf(aside.name, aside.issue), 'open');
   });
@@ -154,7 +154,7 @@ describe('issues that a merged pull or a commit says it closes', () => {
     await owner.patch(pull.path, { body: `closes ${there}#${again}` });
     const invited = await owner.put(`/repos/${pull.name}/collaborators/helper`, {});
     await helper.patch(`/user/repository_invitations/${invited.body.id}`);
-    await settled(forge, owner, pull.path);
+    await untilChecked(forge, owner, pull.path);
     await merge(pull, helper);
     assert.equal(await stateOf(there, again), 'open');
   });

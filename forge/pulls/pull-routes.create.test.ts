@@ -6,7 +6,7 @@ import type { GitRepository } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { openPull, settled } from '../testing/pull-fixture.ts';
+import { openPull, untilChecked } from '../testing/pull-fixture.ts';
 
 describe('opening a pull', () => {
   let forge: TestForge;
@@ -216,7 +216,7 @@ describe('opening a pull', () => {
 
   test('soon after, the test merge is there, and is a commit of base and head', async () => {
     const { path, name, base, head } = await openPull(forge, owner);
-    const pull = (await settled(forge, owner, path)).body;
+    const pull = (await untilChecked(forge, owner, path)).body;
     assert.equal(pull.mergeable, true);
     assert.equal(pull.rebaseable, true);
     assert.equal(pull.mergeable_state, 'clean');
@@ -242,7 +242,7 @@ describe('opening a pull', () => {
       { 'README.md': 'uno\ntwo\nthree\n' },
       { parents: [base] },
     );
-    const pull = (await settled(forge, owner, path)).body;
+    const pull = (await untilChecked(forge, owner, path)).body;
     assert.equal(pull.mergeable, false);
     assert.equal(pull.rebaseable, false);
     assert.equal(pull.mergeable_state, 'dirty');
@@ -292,7 +292,7 @@ describe('opening a pull', () => {
 
   test('a draft says so and cannot be merged', async () => {
     const { path } = await openPull(forge, owner, { body: { draft: true } });
-    assert.equal((await settled(forge, owner, path)).body.mergeable_state, 'draft');
+    assert.equal((await untilChecked(forge, owner, path)).body.mergeable_state, 'draft');
     const answer = await owner.put(`${path}/merge`);
     assert.equal(answer.status, 405);
     assert.equal(answer.body.message, 'Pull Request is still a draft');

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { commitFiles } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { openPull, settled } from '../testing/pull-fixture.ts';
+import { openPull, untilChecked } from '../testing/pull-fixture.ts';
 
 describe('reading pulls', () => {
   let forge: TestForge;
@@ -150,7 +150,7 @@ describe('reading pulls', () => {
 
   test('a failing status makes the pull unstable, and still mergeable', async () => {
     const { name, path, head } = await openPull(forge, owner);
-    assert.equal((await settled(forge, owner, path)).body.mergeable_state, 'clean');
+    assert.equal((await untilChecked(forge, owner, path)).body.mergeable_state, 'clean');
     for (const [state, expected] of [
       ['pending', 'unstable'],
       ['failure', 'unstable'],
@@ -166,7 +166,7 @@ describe('reading pulls', () => {
 
   test('a pull is sent again unchanged as 304, for free, and anew after each change', async () => {
     const { path } = await openPull(forge, owner);
-    const first = await settled(forge, owner, path);
+    const first = await untilChecked(forge, owner, path);
     const tag = first.headers['etag'] ?? '';
     const remaining = Number(first.headers['x-ratelimit-remaining']);
     for (const candidate of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {

@@ -34,7 +34,7 @@ const createBody = Type.Object({
   draft: Type.Optional(orNull(Type.Boolean())),
 });
 
-/** Longer pulls list their first 250 commits. */
+/** At most 250 commits are listed. */
 const commitsMax = 250;
 
 /** At most 3000 files are returned overall (spec, List pull request files). */

@@ -5,7 +5,7 @@ import { branchRef, noObject, parseBranchName, parseObjectId } from '../git/name
 import { changeRefs } from '../ref-updates/change-refs.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { openPull, settled } from '../testing/pull-fixture.ts';
+import { openPull, untilChecked } from '../testing/pull-fixture.ts';
 
 describe('editing a pull', () => {
   let forge: TestForge;
@@ -76,7 +76,7 @@ describe('editing a pull', () => {
         code: 'invalid',
       },
     ]);
-    await settled(forge, owner, path);
+    await untilChecked(forge, owner, path);
     await commitFiles(forge, name, 'next', { other: 'x\n' }, { parents: [base] });
     const moved = await owner.patch(path, { base: 'next' });
     assert.equal(moved.status, 200, moved.text);

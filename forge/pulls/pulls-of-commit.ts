@@ -29,14 +29,14 @@ export async function pullsOfCommit(
       { offset: 0, size: pullsMax },
     ),
   );
-  const reach = rememberingReach(git.repository(repositoryId), sha);
+  const reach = memoizedReach(git.repository(repositoryId), sha);
   const found: Pull[] = [];
-  for (const pull of pulls) if (await brings(pull, sha, reach)) found.push(pull);
+  for (const pull of pulls) if (await containsCommit(pull, sha, reach)) found.push(pull);
   return found;
 }
 
 /** Whether the commit is in the head and was not in the base, or is the merge itself. */
-async function brings(pull: Pull, sha: ObjectId, reach: Reach): Promise<boolean> {
+async function containsCommit(pull: Pull, sha: ObjectId, reach: Reach): Promise<boolean> {
   if (pull.head.sha === sha || pull.merge?.commit === sha) return true;
   return !(await reach(pull.base.sha)) && (await reach(pull.head.sha));
 }
@@ -44,7 +44,7 @@ async function brings(pull: Pull, sha: ObjectId, reach: Reach): Promise<boolean>
 type Reach = (tip: ObjectId) => Promise<boolean>;
 
 /** Open pulls share their base, so each tip is checked once. */
-function rememberingReach(git: GitRepository, sha: ObjectId): Reach {
+function memoizedReach(git: GitRepository, sha: ObjectId): Reach {
   const known = new Map<ObjectId, Promise<boolean>>();
   return (tip) => {
     const answer = known.get(tip) ?? reaches(git, tip, sha);

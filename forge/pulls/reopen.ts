@@ -1,7 +1,7 @@
 import { invalid } from '../errors/api-error.ts';
 import { branchRef, noObject, type ObjectId, parseBranchName, pullHeadRef } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { CommitQuestions } from './commit-questions.ts';
+import type { CommitQueries } from './commit-questions.ts';
 import type { Pull, PullSize } from '../model/pull.ts';
 
 /** The current tips of a reopened pull's branches, which a closed pull did not follow. */
@@ -17,7 +17,7 @@ export interface PullTips {
 export async function tipsForReopening(
   ports: Ports,
   pull: Pull,
-  questions: CommitQuestions,
+  questions: CommitQueries,
 ): Promise<PullTips> {
   if (pull.merge) return refuseState('The pull request cannot be reopened.');
   if (pull.head.repositoryId === null) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import type { Database } from '#platform/database/database.ts';
-import { createSerialQueues } from '#platform/lanes.ts';
+import { createSerialQueues } from '#platform/serial-queues.ts';
 
 import { branchRef, type ObjectId, parseBranchName, parseObjectId } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';

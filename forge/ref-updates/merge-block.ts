@@ -9,7 +9,7 @@ import { latestStates } from '../statuses/status-store.ts';
 import { teamIdsOf } from '../teams/team-member-store.ts';
 import {
   type BranchRules,
-  type HowMoved,
+  type RefUpdateKind,
   isExempt,
   type Pusher,
   whyChecksFail,
@@ -63,7 +63,7 @@ export async function refuseProtectedMove(
 /** A ref by its full name, and how it is to move. */
 export interface RefMovement {
   readonly ref: string;
-  readonly how: HowMoved;
+  readonly how: RefUpdateKind;
 }
 
 /** Why the rules of a branch forbid the caller to push this movement; undefined if they allow it. */
@@ -96,7 +96,7 @@ export async function pushRulesFor(
     return { refused: new Map(), undeletable: new Map(), fastForwardOnly: new Map() };
   }
   const pusher = await pusherOf(sql, repositoryId, accountId);
-  const refusals = (how: HowMoved): Map<string, string> =>
+  const refusals = (how: RefUpdateKind): Map<string, string> =>
     new Map(
       all.flatMap((rules): [string, string][] => {
         const reason = pushDenialReason(rules, pusher, how);
@@ -106,9 +106,9 @@ export async function pushRulesFor(
       }),
     );
   return {
-    refused: refusals('onward'),
+    refused: refusals('fast-forward'),
     undeletable: refusals('deleted'),
-    fastForwardOnly: refusals('rewound'),
+    fastForwardOnly: refusals('forced'),
   };
 }
 

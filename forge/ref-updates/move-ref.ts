@@ -1,6 +1,6 @@
 import type { UserCaller } from '../model/caller.ts';
 import { authorizeRepository, mayPush } from '../repositories/repository-access.ts';
-import type { HowMoved } from '../branches/protection-rules.ts';
+import type { RefUpdateKind } from '../branches/protection-rules.ts';
 import { refuseProtectedMove } from './merge-block.ts';
 import type { RefUpdateResult } from '../git/git.ts';
 import { noObject, type ObjectId, type RefName } from '../git/names.ts';
@@ -33,14 +33,14 @@ export async function moveRef(ports: Ports, input: MoveRefInput): Promise<RefUpd
     actorId: caller.account.id,
     guard: async (sql) => {
       await authorizeRepository(sql, caller, { id: repositoryId }, mayPush);
-      await refuseProtectedMove(sql, repositoryId, caller, { ref, how: howMoved(input) });
+      await refuseProtectedMove(sql, repositoryId, caller, { ref, how: updateKind(input) });
     },
   });
 }
 
-function howMoved(input: MoveRefInput): HowMoved {
+function updateKind(input: MoveRefInput): RefUpdateKind {
   if (input.new === noObject) return 'deleted';
-  return input.isForced ? 'rewound' : 'onward';
+  return input.isForced ? 'forced' : 'fast-forward';
 }
 
 /** Attempts at a change whose ref moves concurrently, before the caller gets an error. */

@@ -8,7 +8,7 @@ import {
   type RefName,
 } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
-import { type CommitQuestions, commitQuestions } from '../pulls/commit-questions.ts';
+import { type CommitQueries, commitQuestions } from '../pulls/commit-questions.ts';
 import { effectsOnPull, type PullEffect, type PullFacts } from './pull-effects.ts';
 import { pullsOnBranches } from '../pulls/pull-store.ts';
 import type { Pull } from '../model/pull.ts';
@@ -113,7 +113,7 @@ async function lookAtRefs(
 async function gatherFacts(
   pulls: readonly Pull[],
   { into, from, tips }: SeenRefs,
-  questions: CommitQuestions,
+  questions: CommitQueries,
 ): Promise<PullFacts[]> {
   const [intoIds, fromIds] = [idsOf(into), idsOf(from)];
   const found = pulls.map((pull) => {
@@ -136,7 +136,7 @@ async function gatherFacts(
     const { repositoryId, base } = first.pull;
     brought.set(
       move,
-      await questions.brought(repositoryId, { old: base.sha, new: first.base }, asked),
+      await questions.mergedHeads(repositoryId, { old: base.sha, new: first.base }, asked),
     );
   }
   return Promise.all(

@@ -48,7 +48,7 @@ export async function createRepository(
   }
   return writeRepository(ports.database, id, async (sql) => {
     if (input.firstCommit) await markPushed(sql, id, input.now);
-    await letAdminister(sql, id, input);
+    await grantAdmin(sql, id, input);
     await markReady(sql, id);
     const made = { event: 'repository', action: 'created', actorId: input.creator.id } as const;
     await emitEvent(sql, id, made, input.now);
@@ -59,7 +59,7 @@ export async function createRepository(
 }
 
 /** Without this, a member who creates a repository in an organization could only read it. */
-export async function letAdminister(
+export async function grantAdmin(
   sql: RepositoryWrite,
   repositoryId: number,
   made: { owner: Account; creator: Account; now: number },

@@ -33,7 +33,7 @@ export async function editRepository(
       const current = await readyRepository(sql, repository.id);
       refuseUpdate(current, update);
       if (update.private !== undefined && update.private !== current.private) {
-        await partFromForks(sql, current, now);
+        await detachForks(sql, current, now);
       }
       await updateRepository(sql, current.id, update, now);
       await emitRepositoryEvents(sql, current, update, actorId, now);
@@ -83,7 +83,7 @@ function refuseUpdate(current: Repository, update: RepositoryUpdate): void {
  * A network is either entirely public or entirely private, so that no response about one repository reveals another that the
  * caller may not see. A root whose visibility changes is therefore detached from its forks.
  */
-async function partFromForks(
+async function detachForks(
   sql: RepositoryWrite,
   repository: Repository,
   now: number,

@@ -4,7 +4,7 @@ import { parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
-import { letAdminister } from './create-repository.ts';
+import { grantAdmin } from './create-repository.ts';
 import { purgeRepository } from './delete-repository.ts';
 import { forkWantedBy, freeName } from './fork-store.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
@@ -41,7 +41,7 @@ export async function forkRepository(
     await copy(ports, source, id);
     await writeRepository(ports.database, id, async (sql) => {
       await markPushed(sql, id, now);
-      await letAdminister(sql, id, input);
+      await grantAdmin(sql, id, input);
       await markReady(sql, id);
       const forked = { event: 'fork', forkId: id, actorId: input.creator.id } as const;
       await emitEvent(sql, source.id, forked, now);

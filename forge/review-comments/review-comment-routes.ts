@@ -4,7 +4,7 @@ import { type FieldError, invalid, notFound } from '../errors/api-error.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
 import { orNull } from '../http/schemas.ts';
 import { readRepositoryCommentFilter } from '../issues/comment-filter.ts';
-import { maySpeak } from '../issues/issue-policies.ts';
+import { mayComment } from '../issues/issue-policies.ts';
 import { fullName } from '../model/repository.ts';
 import { checkReviewCommentBody, resource } from '../model/review-comment.ts';
 import { mayRead } from '../repositories/repository-access.ts';
@@ -110,7 +110,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/pulls/:pull_number/comments',
     docs: 'pulls#create-a-review-comment-for-a-pull-request',
-    need: maySpeak,
+    need: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({
       body: Type.String(),
@@ -157,7 +157,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/pulls/:pull_number/comments/:comment_id/replies',
     docs: 'pulls#create-a-reply-for-a-review-comment',
-    need: maySpeak,
+    need: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ body: Type.String() }),
     async handle(request, access, ports) {
@@ -187,7 +187,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/repos/:owner/:repo/pulls/comments/:comment_id',
     docs: 'pulls#update-a-review-comment-for-a-pull-request',
-    need: maySpeak,
+    need: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ body: Type.String() }),
     async handle(request, access, ports) {
@@ -209,7 +209,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/pulls/comments/:comment_id',
     docs: 'pulls#delete-a-review-comment-for-a-pull-request',
-    need: maySpeak,
+    need: mayComment,
     async handle(request, access, ports) {
       await changeReviewComment(ports, access, request, async (sql, comment) => {
         await deleteReviewComment(sql, comment);

@@ -4,7 +4,7 @@ import { notFound, invalid, refuse } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { page as replyPage, ok } from '../http/reply.ts';
 import { choice, orNull } from '../http/schemas.ts';
-import { maySpeak } from '../issues/issue-policies.ts';
+import { mayComment } from '../issues/issue-policies.ts';
 import { callerAccountId } from '../model/caller.ts';
 import { reviewEvents, stateAfter } from '../model/review.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
@@ -70,7 +70,7 @@ export const reviewRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/pulls/:pull_number/reviews',
     docs: 'pulls#create-a-review-for-a-pull-request',
-    need: maySpeak,
+    need: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({
       body: Type.Optional(orNull(Type.String())),
@@ -121,7 +121,7 @@ export const reviewRoutes: readonly Endpoint[] = [
     method: 'PUT',
     path: '/repos/:owner/:repo/pulls/:pull_number/reviews/:review_id',
     docs: 'pulls#update-a-review-for-a-pull-request',
-    need: maySpeak,
+    need: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ body: Type.String() }),
     async handle(request, access, ports) {
@@ -158,7 +158,7 @@ export const reviewRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/pulls/:pull_number/reviews/:review_id',
     docs: 'pulls#delete-a-pending-review-for-a-pull-request',
-    need: maySpeak,
+    need: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     async handle(request, { repository }, { database }) {
       const { caller, path } = request;
@@ -181,7 +181,7 @@ export const reviewRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/pulls/:pull_number/reviews/:review_id/events',
     docs: 'pulls#submit-a-review-for-a-pull-request',
-    need: maySpeak,
+    need: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({
       event: choice(reviewEvents),

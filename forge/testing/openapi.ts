@@ -9,7 +9,9 @@ export function describeMisfits(
   body: unknown,
 ): string[] {
   return [
-    ...descriptionOfThen.misfits(operation, status, body),
-    ...descriptionOfToday.misfits(operation, status, body).map((misfit) => `today: ${misfit}`),
+    ...descriptionOfThen.violations(operation, status, body),
+    ...descriptionOfToday
+      .violations(operation, status, body)
+      .map((violation) => `today: ${violation}`),
   ];
 }

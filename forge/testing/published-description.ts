@@ -13,7 +13,7 @@ export type DescribedOperation = Pick<Declaration, 'operation' | 'method' | 'pat
 /** A published description of the interface, which answers can be held against. */
 export interface PublishedDescription {
   /** Problems of a 2xx JSON answer; none where the description has no schema for it. */
-  misfits(operation: DescribedOperation, status: number, body: unknown): string[];
+  violations(operation: DescribedOperation, status: number, body: unknown): string[];
 }
 
 /** The schemas of a description, before they are first used. */
@@ -27,7 +27,7 @@ export function openDescription(file: string, adjust: (root: Node) => void): Pub
   let opened: Opened | undefined;
   const validators = new Map<string, ValidateFunction | undefined>();
   return {
-    misfits(operation, status, body) {
+    violations(operation, status, body) {
       const key = `${operation.operation} ${status}`;
       if (!validators.has(key)) {
         opened ??= open(file, adjust);

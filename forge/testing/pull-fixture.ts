@@ -37,7 +37,11 @@ export async function openPull(
 }
 
 /** The pull once its test merge is done. */
-export async function settled(forge: TestForge, user: TestUser, path: string): Promise<TestAnswer> {
+export async function untilChecked(
+  forge: TestForge,
+  user: TestUser,
+  path: string,
+): Promise<TestAnswer> {
   await user.get(path);
   await forge.ports.background.idle();
   return user.get(path);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { createBackgroundWork } from '#platform/background.ts';
 import type { Database } from '#platform/database/database.ts';
-import { createSerialQueues } from '#platform/lanes.ts';
+import { createSerialQueues } from '#platform/serial-queues.ts';
 import { createLog } from '#platform/log.ts';
 import { PendingWork } from '#platform/pending-work.ts';
 import { systemRandom } from '#platform/random.ts';
@@ -291,6 +291,6 @@ function checkAnswer(
   if (operation === undefined || answer.body === undefined || answer.status >= 300) return;
   // The description is of the default form; other media type parameters rename members.
   if (/param=(?:text|html)/.test(answer.headers['x-github-media-type'] ?? '')) return;
-  const misfits = describeMisfits(operation, answer.status, answer.body);
-  assert.deepEqual(misfits, [], `${method} ${path} does not fit the published descriptions`);
+  const violations = describeMisfits(operation, answer.status, answer.body);
+  assert.deepEqual(violations, [], `${method} ${path} does not fit the published descriptions`);
 }

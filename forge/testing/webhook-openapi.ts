@@ -9,17 +9,17 @@ type Node = Record<string, unknown>;
  * Holds webhook payloads against their published description. Where that description asks for what the service itself
  * leaves out, or is narrower than it, the misfit is let pass here and nowhere else.
  */
-const allowances: readonly { readonly misfit: RegExp; readonly why: string }[] = [
+const allowances: readonly { readonly violation: RegExp; readonly why: string }[] = [
   {
-    misfit: /must have required property 'has_discussions'$/,
+    violation: /must have required property 'has_discussions'$/,
     why: 'Repositories are as in the interface of version 3, which has no discussions.',
   },
   {
-    misfit: /must have required property 'reactions'$/,
+    violation: /must have required property 'reactions'$/,
     why: 'Issues and comments are as in the interface of version 3, which shows reactions in a preview only.',
   },
   {
-    misfit: /commit(?:s\/\d+)?\/(?:author|committer)\/email must match format "email"$/,
+    violation: /commit(?:s\/\d+)?\/(?:author|committer)\/email must match format "email"$/,
     why: 'git takes any text for an address, and the commits of a server may be by one without a domain.',
   },
 ];
@@ -48,8 +48,8 @@ export function describePayloadMisfit(event: string, payload: { action?: unknown
   if (validate(payload)) return [];
   return (validate.errors ?? [])
     .map(({ instancePath, message }) => `${instancePath || '/'} ${message ?? ''}`)
-    .filter((misfit) => !allowances.some((allowance) => allowance.misfit.test(misfit)))
-    .map((misfit) => `${name}: ${misfit}`);
+    .filter((violation) => !allowances.some((allowance) => allowance.violation.test(violation)))
+    .map((violation) => `${name}: ${violation}`);
 }
 
 /** The names of all events that the description knows, as webhooks ask for them. */

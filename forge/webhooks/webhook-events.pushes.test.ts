@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { noObject, type ObjectId, parseRefName } from '../git/names.ts';
-import { openPull, settled } from '../testing/pull-fixture.ts';
+import { openPull, untilChecked } from '../testing/pull-fixture.ts';
 import { changeRefs } from '../ref-updates/change-refs.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
@@ -184,7 +184,7 @@ describe('what a push event says of its commits', () => {
     const { name, path, head } = await openPull(forge, owner);
     await hook(name);
     const next = await commitFiles(forge, name, 'topic', { late: 'x' }, { parents: [head] });
-    await settled(forge, owner, path);
+    await untilChecked(forge, owner, path);
     const merged = await owner.put(`${path}/merge`, {});
     assert.equal(merged.status, 200, merged.text);
     assert.equal((await owner.delete(`/repos/${name}/git/refs/heads/topic`)).status, 204);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 
-import { openPull, settled } from '../testing/pull-fixture.ts';
+import { openPull, untilChecked } from '../testing/pull-fixture.ts';
 import { commitFiles } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { describedEvents } from '../testing/webhook-openapi.ts';
@@ -295,7 +295,7 @@ describe('webhooks', () => {
     assert.equal(await sent(), 'closed false');
     await owner.patch(pull, { state: 'open' });
     assert.equal(await sent(), 'reopened false');
-    await settled(forge, owner, pull);
+    await untilChecked(forge, owner, pull);
     assert.equal((await owner.put(`${pull}/merge`, {})).status, 200);
     assert.equal(await sent(), 'closed true');
   });

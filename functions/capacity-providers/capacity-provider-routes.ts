@@ -8,7 +8,7 @@ import {
 } from '#functions-contract/operations/capacity-providers.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import type { ConfiguredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
 import type { FunctionPorts } from '../http/function-ports.ts';

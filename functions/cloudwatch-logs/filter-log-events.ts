@@ -1,7 +1,7 @@
 import { listStreams, groupFolder } from '../logs/log-files.ts';
 import { readLogs } from '../logs/read-logs.ts';
 import type { LogLine } from '../logs/stream-reader.ts';
-import { visibleAfterMilliseconds } from '../logs/settled-lines.ts';
+import { visibleAfterMilliseconds } from '../logs/visible-lines.ts';
 import { boolean } from '#functions-contract/shape.ts';
 import { readFilterPattern } from './filter-pattern.ts';
 import {

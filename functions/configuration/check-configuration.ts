@@ -8,7 +8,7 @@ import {
 } from '#functions-contract/runtimes.ts';
 
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
-import type { ConfiguredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import type { Site } from '../model/function-name.ts';
 import { encryptionSentence, type KeyRefusal } from '../keys/key-refusal.ts';
 import type { SettingsUpdate } from './apply-update.ts';

@@ -1,4 +1,4 @@
-import type { ConfiguredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import type { KeyPorts } from '../keys/key-ports.ts';
 import type { LayerLookup } from '../layers/layer-lookup.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';

@@ -4,7 +4,7 @@ import type { Random } from '#platform/random.ts';
 import type { SessionTokens } from '../access-keys/session-tokens.ts';
 import type { CodeFiles } from '../code/code-files.ts';
 import type { Images } from '../code/images/images.ts';
-import type { ConfiguredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Launcher } from '../launcher/launcher.ts';
 import type { MergedLayers } from '../layers/merge-layers.ts';

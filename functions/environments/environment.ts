@@ -72,7 +72,7 @@ export class Environment implements ExecutionEnvironment {
     const startedAt = performance.now();
     this.#parts.log.started(event.requestId, this.#parts.version, event.tenantId);
     try {
-      const outcome = await this.#settle(event, startedAt);
+      const outcome = await this.#converse(event, startedAt);
       return this.#answer(event, outcome, performance.now() - startedAt);
     } catch (error) {
       // The log has a START line for the event, so it gets an END line too.
@@ -148,7 +148,7 @@ export class Environment implements ExecutionEnvironment {
     return started;
   }
 
-  async #settle(event: RuntimeEvent, startedAt: number): Promise<RuntimeOutcome> {
+  async #converse(event: RuntimeEvent, startedAt: number): Promise<RuntimeOutcome> {
     const limit = this.#parts.timeoutSeconds * 1000;
     const started = await this.#running(limit);
     if (started.kind === 'failed') {

@@ -13,7 +13,7 @@ import { TelemetryLog } from './telemetry-log.ts';
 export class ExtensionHost {
   readonly log: TelemetryLog;
   readonly #host: EnvironmentHost;
-  readonly #subject: VersionSpec;
+  readonly #spec: VersionSpec;
   readonly #names: readonly string[];
   readonly #telemetry: Telemetry;
 
@@ -26,7 +26,7 @@ export class ExtensionHost {
     sandbox: () => Sandbox,
   ) {
     this.#host = host;
-    this.#subject = spec;
+    this.#spec = spec;
     this.#names = names;
     this.#telemetry = createTelemetry((destination, body) =>
       deliverInside(sandbox(), destination, body),
@@ -40,7 +40,7 @@ export class ExtensionHost {
     output: string,
   ): { readonly calls: Extensions; readonly extensions?: ExtensionSession } {
     const { random, accountId, clock } = this.#host;
-    const { functionName, version, configuration } = this.#subject;
+    const { functionName, version, configuration } = this.#spec;
     const telemetry = this.#telemetry;
     const calls = new Extensions({
       functionName,

@@ -37,7 +37,7 @@ interface Running {
 /** One start of all of them; when one fails, all have. */
 export class ExtensionPrograms {
   readonly failed: Promise<ExtensionFailure>;
-  readonly #beside: ExtensionSession;
+  readonly #session: ExtensionSession;
   readonly #running: readonly Running[];
   /** The extension that reported an error: it need not be waited for. */
   #givenUp: string | undefined;
@@ -54,24 +54,24 @@ export class ExtensionPrograms {
   }
 
   private constructor(extensions: ExtensionSession, running: readonly Running[]) {
-    this.#beside = extensions;
+    this.#session = extensions;
     this.#running = running;
     this.failed = this.#firstFailure();
   }
 
   /** Waits until all have registered; only then does the function's own program start. */
   registered(milliseconds: number): Promise<ExtensionFailure | undefined> {
-    return this.#reached(this.#beside.calls.allRegistered(), milliseconds);
+    return this.#reached(this.#session.calls.allRegistered(), milliseconds);
   }
 
   /** Waits until all request their next event: after the start, and after each invocation. */
   waiting(milliseconds: number): Promise<ExtensionFailure | undefined> {
-    return this.#reached(this.#beside.calls.allWaiting(), milliseconds);
+    return this.#reached(this.#session.calls.allWaiting(), milliseconds);
   }
 
   /** Ends the init phase: no other extension may register, and all are limited to the processor share of their memory size. */
   complete(): void {
-    this.#beside.calls.closeRegistration();
+    this.#session.calls.closeRegistration();
     for (const { program } of this.#running) program.throttle();
   }
 
@@ -82,7 +82,7 @@ export class ExtensionPrograms {
   }
 
   async #end(reason: ShutdownReason): Promise<void> {
-    const { calls, clock, flush } = this.#beside;
+    const { calls, clock, flush } = this.#session;
     await within(flushMilliseconds, flush());
     const sent = calls.shutDown(reason, clock.now() + shutdownMilliseconds);
     const leaving = this.#running.filter(
@@ -111,7 +111,7 @@ export class ExtensionPrograms {
   }
 
   async #firstFailure(): Promise<ExtensionFailure> {
-    const reported = this.#beside.calls.failed.then(({ name, errorType, during }) => {
+    const reported = this.#session.calls.failed.then(({ name, errorType, during }) => {
       this.#givenUp = name;
       const message = during === 'init' ? 'could not start' : 'could not go on';
       return { kind: 'extension' as const, name, errorType, message };

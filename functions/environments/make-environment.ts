@@ -1,7 +1,7 @@
 import type { Configuration, Variables } from '../configuration/configuration.ts';
 import { runtimeVersionArn } from '../configuration/runtime-version.ts';
 import { openVariables } from '../configuration/sealed-variables.ts';
-import type { ConfiguredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { decryptionSentence } from '../keys/key-refusal.ts';
 import type { Mount, Sandbox, SandboxSpec, Program, Network } from '../launcher/launcher.ts';
 import type { InitializationType } from '../logs/environment-log.ts';
@@ -63,7 +63,7 @@ async function make(
   const sandbox: Sandbox = await closingUnless(opening, log, sockets);
   const runtimeApi = isCalled
     ? await closingUnless(() => sandbox.listenInside(accept), sandbox, log, sockets)
-    : usualAddress;
+    : awsRuntimeApiAddress;
   const program: Program = {
     command: plan.command,
     directory: plan.directory,
@@ -150,7 +150,7 @@ async function openSandbox(
     id,
     memoryMiB: configuration.MemorySize,
     ...processorsOf(configuration),
-    temporaryMiB: configuration.EphemeralStorage.Size,
+    ephemeralStorageMiB: configuration.EphemeralStorage.Size,
     mounts: [...plan.mounts, ...fileSystems, ...(plan.bundledClient ? [socketFolder] : [])],
     network: networkOf(configuration, configured, host.hostNetwork),
     ...(plan.root === undefined ? {} : { root: plan.root }),
@@ -181,7 +181,7 @@ function processorsOf({
 }
 
 /** The address of the Runtime API on AWS; nothing listens there unless a program needs it. */
-const usualAddress = '127.0.0.1:9001';
+const awsRuntimeApiAddress = '127.0.0.1:9001';
 
 /** An environment may live long; its credentials last as long as IAM allows for a role's session. */
 const sessionSeconds = 12 * 60 * 60;

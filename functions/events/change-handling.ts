@@ -5,7 +5,7 @@ import { findReferred } from '../versions/find-function.ts';
 import { latest } from '../configuration/function-record.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { functionArn, readFunctionName, type Site } from '../model/function-name.ts';
-import type { ConfiguredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { checkDestinations } from './check-destinations.ts';
 import { usualHandling, type EventHandling } from './event.ts';

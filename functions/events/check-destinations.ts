@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { findFunction } from '../configuration/function-store.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
-import type { ConfiguredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { functionArn, readFunctionName, type Site } from '../model/function-name.ts';
 import type { EventHandling } from './event.ts';
 

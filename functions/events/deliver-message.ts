@@ -1,5 +1,5 @@
 import { findFunction } from '../configuration/function-store.ts';
-import { deliver } from '../declared/deliver.ts';
+import { deliver } from '../configured-resources/deliver.ts';
 import { readFunctionName } from '../model/function-name.ts';
 import type { EventPorts } from './event-ports.ts';
 import { delayAfter } from './event-timings.ts';

@@ -1,4 +1,4 @@
-import type { ConfiguredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
 import type { Site } from '../model/function-name.ts';
 import type { Random } from '#platform/random.ts';

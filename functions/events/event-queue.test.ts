@@ -6,7 +6,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 
 import { eventRequestBytesMax } from '#functions-contract/limits.ts';
 
-import type { EventTarget } from '../declared/declared-resources.ts';
+import type { EventTarget } from '../configured-resources/configured-resources.ts';
 import { assertRefused } from '../testing/assert-refused.ts';
 import {
   arnOf,

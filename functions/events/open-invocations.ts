@@ -2,7 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Random } from '#platform/random.ts';
 
-import type { ConfiguredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import type { Site } from '../model/function-name.ts';
 import { InFlight } from '../invocation/in-flight.ts';

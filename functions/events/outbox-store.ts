@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { Message } from '../declared/message.ts';
+import type { Message } from '../configured-resources/message.ts';
 import { dueAheadMilliseconds, leaseMilliseconds, type Claim } from './claim-store.ts';
 
 /** A message to be delivered to a target. */

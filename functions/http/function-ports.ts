@@ -1,6 +1,6 @@
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { CodePorts } from '../code/code-ports.ts';
-import type { ConfiguredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import type { DurableExecutions } from '../durable-executions/executions.ts';
 import type { EventQueue } from '../events/event-queue.ts';
 import type { RunPorts } from '../invocation/run-function.ts';

@@ -30,7 +30,7 @@ describe('the service as durable functions reach it', () => {
     location = await inside.reachedBy(launcherOf(loopback, started)).open({
       id: 'one',
       memoryMiB: 128,
-      temporaryMiB: 512,
+      ephemeralStorageMiB: 512,
       mounts: [],
       network: { kind: 'none' },
     });

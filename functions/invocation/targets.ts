@@ -12,18 +12,18 @@ const entriesMax = 5000;
 /** Finds the targets of invocations; never returns stale ones. */
 export class Targets {
   readonly #database: Database;
-  readonly #kept: ReadCache<Target>;
+  readonly #cache: ReadCache<Target>;
   readonly #random: Random;
 
   constructor(database: Database, random: Random) {
     this.#database = database;
-    this.#kept = new ReadCache(database, entriesMax);
+    this.#cache = new ReadCache(database, entriesMax);
     this.#random = random;
   }
 
   async find(reference: FunctionReference): Promise<Invocable | undefined> {
     const key = `${reference.name} ${reference.qualifier ?? ''}`;
-    const target = await this.#kept.find(key, () => this.#read(reference));
+    const target = await this.#cache.find(key, () => this.#read(reference));
     return target && chosenBy(target, target.other ? this.#random.fraction() : 0);
   }
 

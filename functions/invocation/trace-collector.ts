@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 
-import { postJson } from '../declared/post.ts';
+import { postJson } from '../configured-resources/post.ts';
 
 /** Receives the segments of traced invocations; it may lose some, but callers never wait for it. */
 export interface TraceCollector {

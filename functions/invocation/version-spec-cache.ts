@@ -11,7 +11,7 @@ const entriesMax = 2000;
 /** A cache of serving configurations: a configuration never changes under its id, so no entry is ever stale. */
 export class VersionSpecCache {
   readonly #database: Database;
-  readonly #kept = new Map<string, VersionSpec>();
+  readonly #cache = new Map<string, VersionSpec>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -21,15 +21,15 @@ export class VersionSpecCache {
   async of({ versionId, servingId }: Served): Promise<VersionSpec | undefined> {
     if (servingId === undefined) return undefined;
     const key = `${versionId} ${servingId}`;
-    const cached = this.#kept.get(key);
+    const cached = this.#cache.get(key);
     if (cached) return cached;
     const spec = await this.#database.read((sql) => findVersionSpec(sql, versionId, servingId));
     if (!spec) return undefined;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size < entriesMax) break;
-      this.#kept.delete(oldest);
+    for (const oldest of this.#cache.keys()) {
+      if (this.#cache.size < entriesMax) break;
+      this.#cache.delete(oldest);
     }
-    this.#kept.set(key, spec);
+    this.#cache.set(key, spec);
     return spec;
   }
 }

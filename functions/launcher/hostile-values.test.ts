@@ -1,4 +1,4 @@
-/** Every text that a launcher takes, with hostile values, on every kind of walls that this host allows; seen from inside. */
+/** Every text that a launcher takes, with hostile values, in every tier that this host allows; seen from inside. */
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { startTestLauncher } from './testing/test-launcher.ts';
 import type { TestLauncher } from './testing/test-launcher.ts';
 
 const variants: Record<string, Partial<LauncherSettings>> = {
-  'on the strongest walls': {},
+  'in the strongest tier': {},
   'without bubblewrap': { without: ['bwrap'] },
   user: { strongestTier: 'user' },
   'user without bubblewrap': { strongestTier: 'user', without: ['bwrap'] },

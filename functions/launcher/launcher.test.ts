@@ -1,4 +1,4 @@
-/** Every wall on the strongest isolation that this host allows; what it has not is skipped, with the reason. */
+/** Every mechanism of isolation in the strongest tier that this host allows; what the host lacks is skipped, with the reason. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -37,7 +37,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
   });
   after(() => t.close());
 
-  /** Skips a test of a wall that this host does not let us build. */
+  /** Skips a test of a mechanism that this host lacks. */
   function needs(context: TestContext, ...settings: Enforced[]): boolean {
     const { enforcement } = t.launcher.isolation;
     const weak = settings.find((setting) => enforcement[setting].strength !== 'full');
@@ -272,7 +272,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
 
   test('gives a /tmp of its size that is no memory', async (context) => {
     if (!needs(context, 'temporary-storage', 'memory')) return;
-    const own = await t.open({ temporaryMiB: 96, memoryMiB: 48 });
+    const own = await t.open({ ephemeralStorageMiB: 96, memoryMiB: 48 });
     const script =
       'dd if=/dev/zero of=/tmp/a bs=1M count=96 2>/dev/null && echo fits; ' +
       'dd if=/dev/zero of=/tmp/b bs=1M count=16; exit 3';

@@ -38,7 +38,7 @@ export interface SandboxSpec {
   /** The memory that entitles a program to one whole processor; AWS's figure by default. */
   readonly memoryMiBPerProcessor?: number;
   /** The size of `/tmp`. */
-  readonly temporaryMiB: number;
+  readonly ephemeralStorageMiB: number;
   readonly mounts: readonly Mount[];
   /** A directory to mount read-only as `/` instead of the host's programs; for container images. */
   readonly root?: string;

@@ -1,4 +1,4 @@
-/** What a program reaches of the programs of another place: nothing, on whatever walls. */
+/** What a program reaches of the programs of another sandbox: nothing, in any tier. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmod, mkdir, stat } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { startTestLauncher } from './testing/test-launcher.ts';
 import type { TestLauncher } from './testing/test-launcher.ts';
 
 const variants: Record<string, Partial<LauncherSettings>> = {
-  'on the strongest walls': {},
+  'in the strongest tier': {},
   'without bubblewrap': { without: ['bwrap'] },
   user: { strongestTier: 'user' },
   container: { strongestTier: 'container' },

@@ -1,4 +1,4 @@
-/** What every host must be able to do, on walls that are weaker than this one's. */
+/** What every host must be able to do, in the tiers that are weaker than this one's. */
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -31,7 +31,7 @@ class Log implements EnvironmentLog {
   readonly #lines = new LogLines();
   /** The log tails of the current invocations: several if the function runs them concurrently. */
   readonly #tails = new Map<string, LogTail>();
-  #kept = 0;
+  #bytesStored = 0;
   #dropped = 0;
 
   constructor(options: EnvironmentLogOptions) {
@@ -41,58 +41,58 @@ class Log implements EnvironmentLog {
   }
 
   output(bytes: Uint8Array): void {
-    const bytesLeft = Math.max(0, outputBytesMax - this.#kept);
+    const bytesLeft = Math.max(0, outputBytesMax - this.#bytesStored);
     const stored = bytes.length <= bytesLeft ? bytes : bytes.subarray(0, bytesLeft);
-    this.#kept += stored.length;
+    this.#bytesStored += stored.length;
     this.#dropped += bytes.length - stored.length;
-    if (stored.length > 0) for (const line of this.#lines.take(stored)) this.#tellLine(line);
+    if (stored.length > 0) for (const line of this.#lines.take(stored)) this.#emitLine(line);
   }
 
   initStarted(start: InitStart): void {
-    this.#settle();
-    this.#tell(this.#records.initStarted(start));
+    this.#flushPrefix();
+    this.#emit(this.#records.initStarted(start));
   }
 
   initEnded(report: InitReport): void {
-    this.#settle();
-    this.#tell(this.#records.initEnded(report));
+    this.#flushPrefix();
+    this.#emit(this.#records.initEnded(report));
   }
 
   started(requestId: string, version: string, tenantId?: string): void {
-    this.#settle();
+    this.#flushPrefix();
     const tail = new LogTail();
-    this.#tell(this.#records.started(requestId, version, tenantId), [tail]);
+    this.#emit(this.#records.started(requestId, version, tenantId), [tail]);
     this.#tails.set(requestId, tail);
   }
 
   ended(report: InvocationReport): Buffer {
-    this.#settle();
+    this.#flushPrefix();
     const tail = this.#tails.get(report.requestId) ?? new LogTail();
     this.#tails.delete(report.requestId);
-    this.#tell(this.#records.ended(report), [tail]);
+    this.#emit(this.#records.ended(report), [tail]);
     return tail.take();
   }
 
   async close(): Promise<void> {
-    this.#settle();
+    this.#flushPrefix();
     await this.#options.stream.close();
   }
 
   /** Ends an incomplete line and logs what was dropped, before anything else is logged. */
-  #settle(): void {
-    for (const line of this.#lines.end()) this.#tellLine(line);
+  #flushPrefix(): void {
+    for (const line of this.#lines.end()) this.#emitLine(line);
     if (this.#dropped > 0) {
       const reason = `Output exceeded ${outputBytesMax} bytes per invocation`;
       // The output can be attributed only if there is exactly one invocation.
       const [requestId, ...others] = this.#tails.keys();
       const one = others.length === 0 ? requestId : undefined;
-      this.#tell(this.#records.dropped({ bytes: this.#dropped, reason }, one));
+      this.#emit(this.#records.dropped({ bytes: this.#dropped, reason }, one));
     }
-    this.#kept = 0;
+    this.#bytesStored = 0;
     this.#dropped = 0;
   }
 
-  #tellLine(line: string): void {
+  #emitLine(line: string): void {
     const { logging, clock } = this.#options;
     const stored =
       logging.LogFormat === 'JSON'
@@ -101,7 +101,7 @@ class Log implements EnvironmentLog {
     if (stored !== undefined) this.#keep(stored, this.#tails.values());
   }
 
-  #tell(
+  #emit(
     records: readonly SystemRecord[],
     tails: Iterable<LogTail> = [...this.#tails.values()],
   ): void {

@@ -5,12 +5,15 @@ const lineBytesMax = 256 * 1024;
 
 /** Splits a program's output into lines, independent of its chunks. */
 export class LogLines {
-  #begun: Buffer = nothing;
+  #partialLine: Buffer = nothing;
 
   /** The lines that are complete now, without their newlines. */
   take(bytes: Uint8Array): string[] {
     const lines: string[] = [];
-    let rest = this.#begun.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#begun, bytes]);
+    let rest =
+      this.#partialLine.length === 0
+        ? Buffer.from(bytes)
+        : Buffer.concat([this.#partialLine, bytes]);
     for (let end = rest.indexOf(newline); end >= 0; end = rest.indexOf(newline)) {
       lines.push(rest.toString('utf8', 0, end));
       rest = rest.subarray(end + 1);
@@ -18,15 +21,15 @@ export class LogLines {
     for (; rest.length > lineBytesMax; rest = rest.subarray(lineBytesMax)) {
       lines.push(rest.toString('utf8', 0, lineBytesMax));
     }
-    this.#begun = rest;
+    this.#partialLine = rest;
     return lines;
   }
 
   /** Ends an incomplete line, if there is one. */
   end(): string[] {
-    if (this.#begun.length === 0) return [];
-    const line = this.#begun.toString();
-    this.#begun = nothing;
+    if (this.#partialLine.length === 0) return [];
+    const line = this.#partialLine.toString();
+    this.#partialLine = nothing;
     return [line];
   }
 }

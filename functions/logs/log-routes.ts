@@ -7,7 +7,7 @@ import { readMarker, writeMarker } from '../json/paging.ts';
 import { readFunctionName } from '../model/function-name.ts';
 import { findReferred, functionNotFound } from '../versions/find-function.ts';
 import { readLogs } from './read-logs.ts';
-import { visibleAfterMilliseconds } from './settled-lines.ts';
+import { visibleAfterMilliseconds } from './visible-lines.ts';
 import type { LogLine } from './stream-reader.ts';
 
 /** The log of a function. */

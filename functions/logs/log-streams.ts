@@ -48,7 +48,7 @@ class Streams implements LogStreams {
   readonly #options: LogStreamsOptions;
   readonly #open = new Set<StreamWriter>();
   /** The number of streams that still fit in each group, by its directory. */
-  readonly #room = new Map<string, number>();
+  readonly #freeSpace = new Map<string, number>();
   readonly #touched = new Set<StreamWriter>();
   #timer: NodeJS.Timeout | undefined;
   #waiting = 0;
@@ -60,7 +60,7 @@ class Streams implements LogStreams {
   open(group: string, stream: string): LogStream {
     const groupPath = groupFolder(this.#options.folder, group);
     const writer = new StreamWriter(join(groupPath, stream), {
-      removeOldest: () => this.#makeRoom(groupPath),
+      removeOldest: () => this.#removeOldest(groupPath),
       noteName: () => noteGroupName(groupPath, group),
       written: (characters) => {
         this.#waiting -= characters;
@@ -113,9 +113,9 @@ class Streams implements LogStreams {
   }
 
   /** Before a group gets another stream, removes the oldest ones beyond the limit; never one with an open writer. */
-  async #makeRoom(groupPath: string): Promise<void> {
-    const free = this.#room.get(groupPath) ?? 0;
-    this.#room.set(groupPath, (free || streamsAtOnce) - 1);
+  async #removeOldest(groupPath: string): Promise<void> {
+    const free = this.#freeSpace.get(groupPath) ?? 0;
+    this.#freeSpace.set(groupPath, (free || streamsAtOnce) - 1);
     if (free > 0) return;
     const streams = await listStreams(groupPath);
     let count = streams.length + streamsAtOnce;

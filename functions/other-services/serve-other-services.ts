@@ -41,13 +41,13 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
       url: request.originalUrl,
       headers: request.headers,
     });
-    asked.set(request, { requestId, service: service ?? nobody });
+    asked.set(request, { requestId, service: service ?? unknownService });
     // Refused before the body is read.
-    if (!service || !isServed(service)) throw refusal(service ?? nobody);
+    if (!service || !isServed(service)) throw refusal(service ?? unknownService);
   });
 
   server.setErrorHandler((error, request, reply) => {
-    const { service, requestId } = asked.get(request) ?? { service: nobody, requestId: '' };
+    const { service, requestId } = asked.get(request) ?? { service: unknownService, requestId: '' };
     const answer = errorOf(error, service);
     if (answer.status >= 500 && answer.status !== 501) {
       request.log.error({ err: error }, 'request to another service failed');
@@ -91,7 +91,7 @@ interface Asked {
 }
 
 /** For requests to the path itself. */
-const nobody: OtherService = { name: 'unknown', protocol: 'rest-json' };
+const unknownService: OtherService = { name: 'unknown', protocol: 'rest-json' };
 
 const signedServices: Readonly<Record<string, SignedService>> = { logs: 'logs', sts: 'sts' };
 

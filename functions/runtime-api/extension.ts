@@ -9,7 +9,7 @@ export class Extension {
   readonly name: string;
   readonly #events: ReadonlySet<ExtensionEvent>;
   #poll: Connection | undefined;
-  #untold: Buffer | undefined;
+  #pendingEvent: Buffer | undefined;
 
   constructor(name: string, events: ReadonlySet<ExtensionEvent>) {
     this.name = name;
@@ -25,7 +25,7 @@ export class Extension {
   send(event: ExtensionEvent, id: string, body: Readonly<Record<string, unknown>>): boolean {
     if (!this.#events.has(event)) return false;
     // A slow extension gets only the latest event: nothing waits for it, and a queue would grow.
-    this.#untold = jsonAnswer(200, body, { 'Lambda-Extension-Event-Identifier': id });
+    this.#pendingEvent = jsonAnswer(200, body, { 'Lambda-Extension-Event-Identifier': id });
     this.#send();
     return true;
   }
@@ -40,11 +40,11 @@ export class Extension {
   }
 
   #send(): void {
-    if (this.#poll === undefined || this.#untold === undefined) return;
+    if (this.#poll === undefined || this.#pendingEvent === undefined) return;
     const poll = this.#poll;
-    const pending = this.#untold;
+    const pending = this.#pendingEvent;
     this.#poll = undefined;
-    this.#untold = undefined;
+    this.#pendingEvent = undefined;
     poll.answerHeld(pending);
   }
 }

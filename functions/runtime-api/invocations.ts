@@ -69,7 +69,7 @@ export class Invocations {
       return stream.sink;
     }
     if (mode !== undefined) {
-      this.#settle(invocation, { kind: 'error', error: invalidModeError });
+      this.#resolve(invocation, { kind: 'error', error: invalidModeError });
       return refusedBody(invalidResponseMode, connection);
     }
     return this.#collected(invocation, connection, (payload) =>
@@ -128,10 +128,10 @@ export class Invocations {
     return collectingBody(
       {
         whole: (payload) => {
-          this.#settle(invocation, answer(payload));
+          this.#resolve(invocation, answer(payload));
           connection.answer(accepted);
         },
-        tooLarge: () => this.#settle(invocation, { kind: 'too-large' }),
+        tooLarge: () => this.#resolve(invocation, { kind: 'too-large' }),
         // A truncated response does not count; the program may send it again on another connection.
         truncated: () => {
           invocation.state = 'Running';
@@ -155,7 +155,7 @@ export class Invocations {
     );
   }
 
-  #settle(invocation: Invocation, answer: RuntimeAnswer): void {
+  #resolve(invocation: Invocation, answer: RuntimeAnswer): void {
     this.#finished(invocation);
     invocation.resolve(answer);
   }

@@ -25,7 +25,7 @@ export type MalformedRequest = 'head' | 'head-too-large' | 'body' | 'too-much-be
  */
 export class RequestReader {
   readonly #sink: RequestSink;
-  readonly #kept = new GrowingBytes();
+  readonly #buffered = new GrowingBytes();
   #state: 'head' | 'length' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' | 'over' = 'head';
   #body: BodySink | undefined;
   /** Remaining bytes of the body or the chunk. */
@@ -42,13 +42,13 @@ export class RequestReader {
 
   push(bytes: Buffer): void {
     if (this.#state === 'over') return;
-    if (this.#held || this.#kept.length > 0) {
-      this.#kept.append(bytes);
+    if (this.#held || this.#buffered.length > 0) {
+      this.#buffered.append(bytes);
       if (this.#held) {
-        if (this.#kept.length > heldMax) this.#fail('too-much-behind-a-poll');
+        if (this.#buffered.length > heldMax) this.#fail('too-much-behind-a-poll');
         return;
       }
-      this.#read(this.#kept.view(), true);
+      this.#read(this.#buffered.view(), true);
       return;
     }
     this.#read(bytes, false);
@@ -61,8 +61,8 @@ export class RequestReader {
 
   release(): void {
     this.#held = false;
-    if (this.#reading || this.#kept.length === 0 || this.#isOver()) return;
-    this.#read(this.#kept.view(), true);
+    if (this.#reading || this.#buffered.length === 0 || this.#isOver()) return;
+    this.#read(this.#buffered.view(), true);
   }
 
   /** The client has ended its side. */
@@ -82,13 +82,13 @@ export class RequestReader {
     this.#reading = false;
     // `#fail` or `end` may have been called meanwhile; the rest is then ignored.
     if (this.#isOver()) {
-      this.#kept.take();
+      this.#buffered.take();
       return;
     }
     if (collected && at === 0) return;
-    if (collected) this.#kept.take();
-    if (at < bytes.length) this.#kept.append(bytes.subarray(at));
-    if (this.#held && this.#kept.length > heldMax) this.#fail('too-much-behind-a-poll');
+    if (collected) this.#buffered.take();
+    if (at < bytes.length) this.#buffered.append(bytes.subarray(at));
+    if (this.#held && this.#buffered.length > heldMax) this.#fail('too-much-behind-a-poll');
   }
 
   #isOver(): boolean {

@@ -63,7 +63,7 @@ export function createTelemetry(deliver: Deliver): Telemetry {
 class Subscriber {
   readonly #subscription: Subscription;
   readonly #deliver: Deliver;
-  #kept: string[] = [];
+  #records: string[] = [];
   #bytes = 0;
   #dropped = { records: 0, bytes: 0 };
   #timer: NodeJS.Timeout | undefined;
@@ -84,9 +84,9 @@ class Subscriber {
       this.#dropped.bytes += text.length;
       return;
     }
-    this.#kept.push(text);
+    this.#records.push(text);
     this.#bytes += text.length;
-    if (this.#kept.length >= maxItems || this.#bytes >= maxBytes) inBackground(this.flush());
+    if (this.#records.length >= maxItems || this.#bytes >= maxBytes) inBackground(this.flush());
     else this.#timer ??= setTimeout(() => inBackground(this.flush()), timeoutMs).unref();
   }
 
@@ -94,10 +94,10 @@ class Subscriber {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     await this.#sending;
-    if (this.#kept.length === 0) return;
-    const batch = Buffer.from(`[${this.#kept.join(',')}]`);
-    const count = this.#kept.length;
-    this.#kept = [];
+    if (this.#records.length === 0) return;
+    const batch = Buffer.from(`[${this.#records.join(',')}]`);
+    const count = this.#records.length;
+    this.#records = [];
     this.#bytes = 0;
     this.#sending = this.#deliver(this.#subscription.destination, batch).catch(() => {
       // Reported with the next batch that is delivered.
@@ -106,14 +106,14 @@ class Subscriber {
     });
     await this.#sending;
     this.#sending = undefined;
-    this.#tellDropped();
+    this.#reportDropped();
   }
 
-  #tellDropped(): void {
+  #reportDropped(): void {
     const { records, bytes } = this.#dropped;
-    if (records === 0 || this.#kept.length === 0) return;
+    if (records === 0 || this.#records.length === 0) return;
     this.#dropped = { records: 0, bytes: 0 };
-    this.#kept.unshift(
+    this.#records.unshift(
       JSON.stringify({
         type: 'platform.logsDropped',
         record: {

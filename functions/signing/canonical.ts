@@ -10,13 +10,13 @@ const pathEscaped = /[^A-Za-z0-9\-_.~/]/g;
 
 function withoutDotSegments(path: string): string {
   if (path !== '' && !hasDotSegments.test(path)) return path;
-  const kept: string[] = [];
+  const segments: string[] = [];
   for (const segment of path.split('/')) {
-    if (segment === '..') kept.pop();
-    else if (segment !== '' && segment !== '.') kept.push(segment);
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
   }
-  const trailing = path.endsWith('/') && kept.length > 0 ? '/' : '';
-  return `/${kept.join('/')}${trailing}`;
+  const trailing = path.endsWith('/') && segments.length > 0 ? '/' : '';
+  return `/${segments.join('/')}${trailing}`;
 }
 
 const hasDotSegments = /^[^/]|\/\/|\/\.{1,2}(\/|$)/;

@@ -19,7 +19,10 @@ import { measureCode } from '../code/code-store.ts';
 import { openImages } from '../code/images/images.ts';
 import { createFolderObjects } from '../code/objects/folder-objects.ts';
 import { zipOf } from '../code/testing/zip-of.ts';
-import { noConfiguredResources, type ConfiguredResources } from '../declared/declared-resources.ts';
+import {
+  noConfiguredResources,
+  type ConfiguredResources,
+} from '../configured-resources/configured-resources.ts';
 import { openTestDurable } from '../durable-executions/testing/open-test-durable.ts';
 import { openInvocations } from '../events/open-invocations.ts';
 import { createFunctions } from '../functions.ts';

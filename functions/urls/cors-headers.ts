@@ -42,12 +42,12 @@ function originHeaders(
   { AllowOrigins = [], AllowCredentials }: Cors,
   origin: string | undefined,
 ): Headers {
-  const everybody = AllowOrigins.includes('*');
-  if (origin === undefined || !(everybody || AllowOrigins.includes(origin))) return {};
+  const anyOrigin = AllowOrigins.includes('*');
+  if (origin === undefined || !(anyOrigin || AllowOrigins.includes(origin))) return {};
   const credentials = AllowCredentials === true;
   return {
     // Browsers do not accept `*` for requests with credentials.
-    'access-control-allow-origin': everybody && !credentials ? '*' : origin,
+    'access-control-allow-origin': anyOrigin && !credentials ? '*' : origin,
     vary: 'Origin',
     ...(credentials ? { 'access-control-allow-credentials': 'true' } : {}),
   };

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { errorCode } from '../error-code.ts';
 import type { Database, Sql, SqlValue, Statements, WriteOptions } from './database.ts';
-import { createSerialQueues } from '../lanes.ts';
+import { createSerialQueues } from '../serial-queues.ts';
 import type { Log } from '../log.ts';
 import type { Migration } from './migration-files.ts';
 import { applyMigrations } from './migration-store.ts';

@@ -3,25 +3,27 @@ import type { Database } from './database.ts';
 /** Results of reads, cached until the next commit to the database. */
 export class ReadCache<T extends object> {
   readonly #database: Pick<Database, 'revision'>;
-  readonly #keptMax: number;
-  readonly #kept = new Map<string, T>();
+  readonly #entriesMax: number;
+  readonly #entries = new Map<string, T>();
   #revision: number | undefined;
 
   constructor(database: Pick<Database, 'revision'>, entriesMax: number) {
     this.#database = database;
-    this.#keptMax = entriesMax;
+    this.#entriesMax = entriesMax;
   }
 
   /** As `read` would answer now; what it does not find is looked for again each time. */
   async find(key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
     const revision = this.#database.revision();
-    if (revision !== this.#revision || this.#kept.size >= this.#keptMax) this.#kept.clear();
+    if (revision !== this.#revision || this.#entries.size >= this.#entriesMax)
+      this.#entries.clear();
     this.#revision = revision;
-    const known = this.#kept.get(key);
+    const known = this.#entries.get(key);
     if (known) return known;
     const found = await read();
     // What was committed meanwhile may or may not be in it: the next call notices by the revision.
-    if (found && revision !== undefined && revision === this.#revision) this.#kept.set(key, found);
+    if (found && revision !== undefined && revision === this.#revision)
+      this.#entries.set(key, found);
     return found;
   }
 }

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 
 import type { Database } from '../database/database.ts';
-import { createSerialQueues } from '../lanes.ts';
+import { createSerialQueues } from '../serial-queues.ts';
 import { readMigrations } from '../database/migration-files.ts';
 import { openPostgres } from '../database/postgres-database.ts';
 import { postgresAddress } from '../database/postgres-options.ts';

@@ -19,7 +19,7 @@ interface PooledProcess<T> {
 export class HelperPool<T extends Pooled = Helper> {
   readonly #settings: HelperPoolSettings;
   /** In order of use, the latest last. */
-  readonly #kept = new Map<number, PooledProcess<T>>();
+  readonly #processes = new Map<number, PooledProcess<T>>();
   readonly #sweep: NodeJS.Timeout;
 
   constructor(settings: HelperPoolSettings) {
@@ -30,49 +30,49 @@ export class HelperPool<T extends Pooled = Helper> {
 
   /** The repository's helper, started when there is none. */
   get(repositoryId: number, start: () => T): T {
-    const pooled = this.#kept.get(repositoryId);
-    this.#kept.delete(repositoryId);
+    const pooled = this.#processes.get(repositoryId);
+    this.#processes.delete(repositoryId);
     if (pooled && !pooled.helper.usable) pooled.helper.retire();
     const helper = pooled?.helper.usable ? pooled.helper : start();
-    this.#kept.set(repositoryId, { helper, usedAt: performance.now() });
+    this.#processes.set(repositoryId, { helper, usedAt: performance.now() });
     this.#retireSurplus();
     return helper;
   }
 
   /** Ends the repository's helper at once, because the repository goes away. */
   async drop(repositoryId: number): Promise<void> {
-    const pooled = this.#kept.get(repositoryId);
-    this.#kept.delete(repositoryId);
+    const pooled = this.#processes.get(repositoryId);
+    this.#processes.delete(repositoryId);
     await pooled?.helper.kill();
   }
 
   /** Ends the repository's helper when it has answered what it was asked. */
   retire(repositoryId: number): void {
-    this.#kept.get(repositoryId)?.helper.retire();
-    this.#kept.delete(repositoryId);
+    this.#processes.get(repositoryId)?.helper.retire();
+    this.#processes.delete(repositoryId);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#sweep);
-    const helpers = [...this.#kept.values()].map((pooled) => pooled.helper);
-    this.#kept.clear();
+    const helpers = [...this.#processes.values()].map((pooled) => pooled.helper);
+    this.#processes.clear();
     await Promise.all(helpers.map((helper) => helper.kill()));
   }
 
   #retireSurplus(): void {
-    for (const [repositoryId, pooled] of this.#kept) {
-      if (this.#kept.size <= this.#settings.helpersMax) return;
-      this.#kept.delete(repositoryId);
+    for (const [repositoryId, pooled] of this.#processes) {
+      if (this.#processes.size <= this.#settings.helpersMax) return;
+      this.#processes.delete(repositoryId);
       pooled.helper.retire();
     }
   }
 
   #retireIdle(): void {
     const oldest = performance.now() - this.#settings.idleSeconds * 1000;
-    for (const [repositoryId, pooled] of this.#kept) {
+    for (const [repositoryId, pooled] of this.#processes) {
       if (pooled.usedAt > oldest) return;
       if (!pooled.helper.idle) continue;
-      this.#kept.delete(repositoryId);
+      this.#processes.delete(repositoryId);
       pooled.helper.retire();
     }
   }

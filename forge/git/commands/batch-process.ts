@@ -115,13 +115,13 @@ export class Helper {
   #receive(chunk: Buffer): void {
     this.#arrived.push(chunk);
     try {
-      this.#settleAll();
+      this.#parseAll();
     } catch (error) {
       this.#lose(`invalid output (${error instanceof Error ? error.message : ''})`);
     }
   }
 
-  #settleAll(): void {
+  #parseAll(): void {
     for (let next = this.#asked[0]; next; next = this.#asked[0]) {
       if (!next.parse(this.#arrived)) return;
       this.#asked.shift();

@@ -48,7 +48,7 @@ export class Quarantine {
   /** Of the repository. */
   readonly #repository: string;
   readonly #path: string;
-  readonly #begun = performance.now();
+  readonly #startedAt = performance.now();
   #made: Promise<unknown> | undefined;
   #helper: Helper | undefined;
   #users = 0;
@@ -65,7 +65,7 @@ export class Quarantine {
 
   /** False when it should not be used any more. */
   get usable(): boolean {
-    const age = performance.now() - this.#begun;
+    const age = performance.now() - this.#startedAt;
     return !this.#retired && this.#uses < usesMax && age < ageMax;
   }
 

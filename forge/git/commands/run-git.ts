@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { startChild } from '#platform/child-process.ts';
 import type { Child, ChildEnd } from '#platform/child-process.ts';
-import { isDiskFull } from '#platform/disk-room.ts';
+import { isDiskFull } from '#platform/disk-space.ts';
 import { isDiskFullMessage } from '#platform/storage-failure.ts';
 import { inBackground } from '#platform/in-background.ts';
 

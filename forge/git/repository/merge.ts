@@ -1,4 +1,4 @@
-import { isDiskFull } from '#platform/disk-room.ts';
+import { isDiskFull } from '#platform/disk-space.ts';
 
 import type { MergeTreesResult } from '../git.ts';
 import { writingTo } from '../commands/git-directory.ts';

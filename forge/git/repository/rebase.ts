@@ -48,12 +48,12 @@ export function testRebase(
   head: ObjectId,
 ): Promise<boolean> {
   return inQuarantine(directory, async (quarantine) => {
-    const rebased = await rebaseIn({ directory, quarantine }, upstream, head, nobody);
+    const rebased = await rebaseIn({ directory, quarantine }, upstream, head, placeholderAuthor);
     return rebased.kind === 'clean';
   });
 }
 
-const nobody: Signature = { name: 'hob', email: '', seconds: 0, offsetMinutes: 0 };
+const placeholderAuthor: Signature = { name: 'hob', email: '', seconds: 0, offsetMinutes: 0 };
 
 interface Trial {
   readonly directory: GitDirectory;

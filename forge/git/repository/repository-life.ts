@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { isDiskFull } from '#platform/disk-room.ts';
+import { isDiskFull } from '#platform/disk-space.ts';
 import { systemRandom } from '#platform/random.ts';
 
 import { exists, isAbsent } from '../commands/durability.ts';

@@ -17,7 +17,7 @@ import type { PushRefusal } from './push-refusals.ts';
 const updateHook = `#!/bin/sh
 while IFS='	' read -r ref when reason; do
   if [ "$ref" = "$1" ]; then
-    if [ "$when" = unless-onward ]; then
+    if [ "$when" = unless-fast-forward ]; then
       case $2 in *[!0]*) ;; *) exit 0 ;; esac
       if git merge-base --is-ancestor "$2" "$3"; then exit 0; fi
     fi
@@ -101,9 +101,9 @@ export async function prepareHooks(
   const file = join(paths.arriving, `refusals-${systemRandom.id()}`);
   // A name with a control character would write lines of its own; git turns it down before the hook (git-check-ref-format(1)).
   const listed = refusals.filter(({ command }) => !hasControlByte(command.nameBytes));
-  const lines = listed.flatMap(({ command, reason, unlessOnward }) => [
+  const lines = listed.flatMap(({ command, reason, unlessFastForward }) => [
     command.nameBytes,
-    Buffer.from(`\t${unlessOnward ? 'unless-onward' : 'always'}\t${flatten(reason)}\n`),
+    Buffer.from(`\t${unlessFastForward ? 'unless-fast-forward' : 'always'}\t${flatten(reason)}\n`),
   ]);
   await writeFile(file, Buffer.concat(lines));
   return {

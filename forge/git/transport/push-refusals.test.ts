@@ -95,7 +95,7 @@ suite('refused pushes', () => {
   test('is not misled by a name that writes lines of its own into the list of refusals', async () => {
     const refused = new Map([['refs/heads/main', 'The branch main is protected.']]);
     const { repository, work, first, second, path } = await served();
-    const misleading = 'refs/heads/x\nrefs/heads/main\tunless-onward\tnever';
+    const misleading = 'refs/heads/x\nrefs/heads/main\tunless-fast-forward\tnever';
     const body = Buffer.concat([
       formatPacket(`${noObject} ${second} ${misleading}\0report-status side-band-64k`),
       formatPacket(`${first} ${second} refs/heads/main`),

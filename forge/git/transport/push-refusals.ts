@@ -8,7 +8,7 @@ export interface PushRefusal {
   readonly command: PushCommand;
   readonly reason: string;
   /** Set if only git can decide: the ref may be fast-forwarded. */
-  readonly unlessOnward?: true;
+  readonly unlessFastForward?: true;
 }
 
 /** Which commands no caller may have, whatever its permissions, and which this caller may not. */
@@ -23,7 +23,7 @@ export function refusePushCommands(
     if (reason !== undefined) return [{ command, reason }];
     const nonFastForward = fastForwardOnly?.get(command.name);
     if (nonFastForward === undefined || command.new === noObject) return [];
-    return [{ command, reason: nonFastForward, unlessOnward: true as const }];
+    return [{ command, reason: nonFastForward, unlessFastForward: true as const }];
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 import type { Child } from '#platform/child-process.ts';
-import { isDiskFull } from '#platform/disk-room.ts';
+import { isDiskFull } from '#platform/disk-space.ts';
 import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { IdleLimit } from '../commands/child-stream.ts';

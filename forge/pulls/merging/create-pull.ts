@@ -22,8 +22,13 @@ import {
   type HeadTip,
   type CreatePullInput,
 } from '../branches-of-pull.ts';
-import { type CommitQuestions, commitQuestions } from '../commit-questions.ts';
-import { insertPull, insertPullRow, type NewPull, makeIssueAPull } from '../pull-change-store.ts';
+import { type CommitQueries, commitQuestions } from '../commit-questions.ts';
+import {
+  insertPull,
+  insertPullRow,
+  type NewPull,
+  convertIssueToPull,
+} from '../pull-change-store.ts';
 import { openPullFor } from '../pull-store.ts';
 
 /** Opens a pull, or refuses with the reason. Returns its number. */
@@ -46,7 +51,7 @@ export async function createPull(ports: Ports, input: CreatePullInput): Promise<
 async function planPull(
   ports: Ports,
   input: CreatePullInput,
-  questions: CommitQuestions,
+  questions: CommitQueries,
 ): Promise<NewPull> {
   const base = await baseTip(ports, input.repository, input.base);
   const head = await headTip(ports, input);
@@ -54,7 +59,7 @@ async function planPull(
   if (!base) unknown.push({ resource: 'PullRequest', field: 'base', code: 'invalid' });
   if (!head) unknown.push({ resource: 'PullRequest', field: 'head', code: 'invalid' });
   if (!base || !head) return invalid(...unknown);
-  const maintainerCanModify = decideMaintainers(input, head);
+  const maintainerCanModify = maintainerMayModify(input, head);
   // spec, Authentication 6: the author of a pull must be able to push to its head.
   if (!head.mayPush) {
     refuse({ kind: 'forbidden', message: 'Must have push access to the head branch.' });
@@ -85,8 +90,14 @@ async function insert(
   pull: NewPull,
 ): Promise<{ readonly number: number; readonly head: NewPull['head'] }> {
   const { base, head, repositoryId } = pull;
-  const taken = await openPullFor(sql, repositoryId, base.ref, head.repositoryId ?? 0, head.ref);
-  if (taken) return refuseDuplicate(head);
+  const duplicate = await openPullFor(
+    sql,
+    repositoryId,
+    base.ref,
+    head.repositoryId ?? 0,
+    head.ref,
+  );
+  if (duplicate) return refuseDuplicate(head);
   const opened = await insertRows(sql, input, pull).catch((error: unknown) =>
     uniqueViolation(error) ? refuseDuplicate(head) : Promise.reject(error),
   );
@@ -119,7 +130,7 @@ function refuseDuplicate({ ownerLogin, ref }: NewPull['head']): never {
 async function measureNew(
   ports: Ports,
   input: CreatePullInput,
-  { base, head, questions }: { base: BaseTip; head: HeadTip; questions: CommitQuestions },
+  { base, head, questions }: { base: BaseTip; head: HeadTip; questions: CommitQueries },
 ): Promise<PullSize> {
   const { repository } = input;
   const git = ports.git.repository(repository.id);
@@ -145,7 +156,7 @@ async function measureNew(
 }
 
 /** Only the owner of a fork can allow edits by maintainers; within one repository the setting has no meaning. */
-function decideMaintainers(input: CreatePullInput, head: HeadTip): boolean {
+function maintainerMayModify(input: CreatePullInput, head: HeadTip): boolean {
   const across = head.repository.id !== input.repository.id;
   if (!across || input.maintainerCanModify === undefined) return false;
   if (input.maintainerCanModify && !head.mayPush) {
@@ -190,7 +201,7 @@ async function issueForPull(
       });
     }
   }
-  const id = await makeIssueAPull(sql, repositoryId, number);
+  const id = await convertIssueToPull(sql, repositoryId, number);
   if (id !== undefined) return { id };
   return invalid({ resource: 'PullRequest', field: 'issue', code: 'invalid' });
 }

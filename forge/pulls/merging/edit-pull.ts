@@ -12,7 +12,7 @@ import type { Repository } from '../../model/repository.ts';
 import { type RepositoryWrite, writeRepository } from '../../events/invalidate.ts';
 import { baseTip } from '../branches-of-pull.ts';
 import { mayPushToHead } from '../head-access.ts';
-import { type CommitQuestions, commitQuestions } from '../commit-questions.ts';
+import { type CommitQueries, commitQuestions } from '../commit-questions.ts';
 import { closePull, editPull, type PullEdit, reopenPull } from '../pull-change-store.ts';
 import { moveHeadRef, type PullTips, tipsForReopening } from '../reopen.ts';
 import type { PullEvent } from '../../model/domain-event.ts';
@@ -51,9 +51,9 @@ export async function mayEdit(
 /** Changes title, body, base or state of a pull, or refuses with the reason. */
 export async function applyEdit(ports: Ports, request: EditRequest): Promise<void> {
   const { pull, repository, input } = request;
-  const looksAtRefs = input.base !== undefined || input.state === 'open';
+  const dependsOnRefs = input.base !== undefined || input.state === 'open';
   try {
-    if (looksAtRefs) await editWithRefs(ports, request);
+    if (dependsOnRefs) await editWithRefs(ports, request);
     else {
       await writeRepository(ports.database, repository.id, (sql) => writeEdit(sql, request, {}));
     }
@@ -130,7 +130,7 @@ function changesOf(pull: Pull, edit: PullEdit): NonNullable<PullEvent['changes']
 async function newBase(
   ports: Ports,
   { repository, pull, input: { base: name } }: EditRequest,
-  questions: CommitQuestions,
+  questions: CommitQueries,
 ): Promise<PullEdit['base']> {
   if (name === undefined || name === pull.base.ref) return undefined;
   const tip = await baseTip(ports, repository, name);

@@ -36,9 +36,9 @@ export async function updateIssue(ports: Ports, update: IssueUpdate): Promise<vo
   await writeRepository(ports.database, repository.id, async (sql) => {
     const issue = await findIssue(sql, repository.id, number);
     if (!issue) return notFound();
-    const mine = issue.authorId === caller.account.id;
-    const speaks = mine || atLeast(permission, 'write');
-    const steers = mine || atLeast(permission, 'triage');
+    const isAuthor = issue.authorId === caller.account.id;
+    const mayEditText = isAuthor || atLeast(permission, 'write');
+    const mayTriage = isAuthor || atLeast(permission, 'triage');
     const change = {
       issueId: issue.id,
       repositoryId: repository.id,
@@ -46,8 +46,8 @@ export async function updateIssue(ports: Ports, update: IssueUpdate): Promise<vo
       now,
     };
     if (!issue.pull) {
-      if (!steers) return notFound();
-      if (!speaks && (update.title !== undefined || update.body !== undefined)) refuseText();
+      if (!mayTriage) return notFound();
+      if (!mayEditText && (update.title !== undefined || update.body !== undefined)) refuseText();
       await editTitleAndBody(sql, issue, update, change);
       if (update.state) await setIssueState(sql, issue, update.state, change);
     }

@@ -42,7 +42,10 @@ export async function updatePullBranch(ports: Ports, update: BranchUpdate): Prom
     now: update.now,
     actorId: caller.account.id,
     guard: (sql) =>
-      refuseProtectedMove(sql, head.git.id, caller, { ref: branchRef(head.branch), how: 'onward' }),
+      refuseProtectedMove(sql, head.git.id, caller, {
+        ref: branchRef(head.branch),
+        how: 'fast-forward',
+      }),
   });
   if (result.kind !== 'updated') refuseMovedHead();
 }

@@ -26,7 +26,7 @@ export class RootFolder {
   /** Resolves when all entries of the layer have been written. */
   async endLayer(): Promise<void> {
     this.#made = new Set();
-    await this.#settle();
+    await this.#waitForCommands();
   }
 
   async apply(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
@@ -136,7 +136,7 @@ export class RootFolder {
   }
 
   async #hideAll(folder: string): Promise<void> {
-    await this.#settle();
+    await this.#waitForCommands();
     for (const entry of await readdir(this.#at(folder), { withFileTypes: true })) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (!this.#made.has(path)) await this.#remove(path);
@@ -155,7 +155,7 @@ export class RootFolder {
 
   /** The type of the entry at a path, without following links; undefined where there is none. */
   async #kind(path: string): Promise<'folder' | 'link' | 'file' | undefined> {
-    if (this.#made.has(path)) await this.#settle();
+    if (this.#made.has(path)) await this.#waitForCommands();
     try {
       const found = await lstat(this.#at(path));
       if (found.isDirectory()) return 'folder';
@@ -166,7 +166,7 @@ export class RootFolder {
     }
   }
 
-  async #settle(): Promise<void> {
+  async #waitForCommands(): Promise<void> {
     const writing = this.#writing;
     this.#writing = boundedTasks(filesAtOnce);
     await writing.ended();

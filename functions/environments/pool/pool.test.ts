@@ -9,7 +9,7 @@ import type { VersionSpec } from '../version-spec.ts';
 import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.ts';
 import { createEnvironmentPool } from './pool.ts';
 import { FakeHost, type Pending } from './testing/fake-environment.ts';
-import { testVersionSpec } from './testing/test-subject.ts';
+import { testVersionSpec } from './testing/test-version-spec.ts';
 import { EnvironmentLostError } from '../execution-environment.ts';
 
 const one = testVersionSpec(1);

@@ -13,7 +13,7 @@ import { openImages } from '../../code/images/images.ts';
 import { zipOf, type ZipContent } from '../../code/testing/zip-of.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { newConfiguration } from '../../configuration/new-configuration.ts';
-import { noConfiguredResources } from '../../declared/declared-resources.ts';
+import { noConfiguredResources } from '../../configured-resources/configured-resources.ts';
 import { createKeyRing } from '../../keys/key-ring.ts';
 import { openServiceKey } from '../../keys/service-key.ts';
 import type { Isolation } from '../../launcher/isolation.ts';

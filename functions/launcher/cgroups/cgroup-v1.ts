@@ -51,7 +51,7 @@ function makeGroup(homes: ControllerFolders, name: string, limits: CgroupLimits)
   if (pids !== undefined) write(pids, 'pids.max', String(limits.processes));
   return {
     // Not cgroup.procs: moving a whole process waits 10 ms for every processor; moving its only thread is immediate.
-    entrances: folders.map((folder) => join(folder, 'tasks')),
+    procsFiles: folders.map((folder) => join(folder, 'tasks')),
     limitCpu(share) {
       if (cpu === undefined) return;
       write(cpu, 'cpu.cfs_period_us', String(cpuPeriod));

@@ -21,7 +21,7 @@ export function cgroupsV2(
   own: string,
   family: string,
 ): CgroupHierarchy | undefined {
-  const home = [...upwards(own, mountPoint)].find((folder) => letsUs(folder, family));
+  const home = [...upwards(own, mountPoint)].find((folder) => isDelegated(folder, family));
   if (home === undefined) return undefined;
   const parent = join(home, family);
   const controllers = readControllers(parent);
@@ -34,7 +34,7 @@ export function cgroupsV2(
     async begin() {
       await killAndRemove(parent);
       makeFolder(parent);
-      giveOn(parent);
+      enableControllers(parent);
     },
     make: (name, limits) => makeGroup(join(parent, name), controllers, limits),
     end: () => killAndRemove(parent),
@@ -48,9 +48,9 @@ function* upwards(own: string, mountPoint: string): Iterable<string> {
   }
 }
 
-function letsUs(folder: string, family: string): boolean {
+function isDelegated(folder: string, family: string): boolean {
   try {
-    giveOn(folder);
+    enableControllers(folder);
     makeFolder(join(folder, family));
     return readControllers(join(folder, family)).has('memory');
   } catch {
@@ -58,7 +58,7 @@ function letsUs(folder: string, family: string): boolean {
   }
 }
 
-function giveOn(folder: string): void {
+function enableControllers(folder: string): void {
   for (const controller of ['memory', 'pids', 'cpu']) {
     tryWrite(folder, 'cgroup.subtree_control', `+${controller}`);
   }
@@ -78,7 +78,7 @@ function makeGroup(folder: string, controllers: Set<string>, limits: CgroupLimit
   }
   if (controllers.has('pids')) write(folder, 'pids.max', String(limits.processes));
   return {
-    entrances: [join(folder, 'cgroup.procs')],
+    procsFiles: [join(folder, 'cgroup.procs')],
     limitCpu(share) {
       if (!controllers.has('cpu')) return;
       const quota = Math.max(cpuQuotaMin, Math.round(cpuPeriod * share));

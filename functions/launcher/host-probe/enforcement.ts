@@ -2,19 +2,19 @@ import type { Enforced, Enforcement, Isolation, IsolationTier } from '../isolati
 import type { IsolationBackend } from '../sandbox/isolation-backend.ts';
 
 /** Describes what the mechanisms enforce on a function. */
-export function isolationOf(mechanisms: IsolationBackend): Isolation {
+export function isolationOf(backend: IsolationBackend): Isolation {
   return {
-    tier: tierOf(mechanisms),
+    tier: tierOf(backend),
     enforcement: {
-      timeout: timeout(mechanisms),
-      memory: memory(mechanisms),
-      cpu: cpu(mechanisms),
-      'temporary-storage': temporaryStorage(mechanisms),
-      files: files(mechanisms),
-      network: network(mechanisms),
-      user: user(mechanisms),
-      'system-calls': systemCalls(mechanisms),
-      processes: processes(mechanisms),
+      timeout: timeout(backend),
+      memory: memory(backend),
+      cpu: cpu(backend),
+      'temporary-storage': temporaryStorage(backend),
+      files: files(backend),
+      network: network(backend),
+      user: user(backend),
+      'system-calls': systemCalls(backend),
+      processes: processes(backend),
     } satisfies Record<Enforced, Enforcement>,
   };
 }

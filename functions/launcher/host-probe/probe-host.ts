@@ -55,8 +55,8 @@ export async function probeHost(start: LauncherStart, family: string): Promise<I
     : [];
   for (const storage of [...storages, folderChoice(folder)]) {
     for (const sandbox of namespaces ? await sandboxes(tools, start.folder) : []) {
-      const mechanisms: IsolationBackend = { ...common, ...storage, sandbox };
-      if (await passesSelfTest(mechanisms)) return mechanisms;
+      const backend: IsolationBackend = { ...common, ...storage, sandbox };
+      if (await passesSelfTest(backend)) return backend;
     }
   }
   return {

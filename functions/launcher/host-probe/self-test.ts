@@ -12,13 +12,13 @@ const trialStatus = 77;
 const trialMilliseconds = 10_000;
 
 /** Whether a program really runs with these mechanisms. */
-export async function passesSelfTest(mechanisms: IsolationBackend): Promise<boolean> {
-  const output = join(mechanisms.folder, 'trial-output');
+export async function passesSelfTest(backend: IsolationBackend): Promise<boolean> {
+  const output = join(backend.folder, 'trial-output');
   const server = createServer((socket) => socket.resume().on('error', () => {}));
   try {
     server.listen(output);
     await once(server, 'listening');
-    return (await trialEnd(mechanisms, output)) === trialStatus;
+    return (await trialEnd(backend, output)) === trialStatus;
   } catch {
     // The tier reports what the host cannot do.
     return false;
@@ -28,11 +28,11 @@ export async function passesSelfTest(mechanisms: IsolationBackend): Promise<bool
   }
 }
 
-async function trialEnd(mechanisms: IsolationBackend, output: string): Promise<number | undefined> {
-  const user = mechanisms.users?.first;
-  const options = { id: 'trial', memoryMiB: 64, temporaryMiB: 16, mounts: [] };
+async function trialEnd(backend: IsolationBackend, output: string): Promise<number | undefined> {
+  const user = backend.users?.first;
+  const options = { id: 'trial', memoryMiB: 64, ephemeralStorageMiB: 16, mounts: [] };
   const sandbox = await SupervisedSandbox.open(
-    mechanisms,
+    backend,
     { ...options, network: { kind: 'none' } },
     user,
   );

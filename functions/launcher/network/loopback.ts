@@ -1,5 +1,5 @@
 import type { HostTools } from '../process/host-tools.ts';
-import { quoted } from '../process/shell-words.ts';
+import { quoted } from '../process/shell-quote.ts';
 
 /** A line of shell that brings up the loopback of a new network namespace. */
 export function loopbackUp(tools: HostTools): string | undefined {

@@ -33,7 +33,7 @@ export function bubblewrapArguments(program: SandboxedProgram): string {
     '--new-session',
     ...(program.filtered ? ['--seccomp', String(filterDescriptor)] : []),
     ...program.root.flatMap((step) => stepArgs(step, program.memoryMiB)),
-    // What is not mounted writable is not writable.
+    // Everything else is read-only.
     '--remount-ro',
     '/dev',
     '--remount-ro',

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { ConfiguredAddress } from '../network/declared-network.ts';
+import type { ConfiguredAddress } from '../network/configured-network.ts';
 import type { Network } from '../launcher.ts';
 
 export interface EtcFilesOptions {

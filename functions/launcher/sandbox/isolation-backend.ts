@@ -22,7 +22,7 @@ export interface IsolationBackend {
   readonly loopbackUp?: string;
   readonly reachable: BindMountCache;
   readonly tools: HostTools & { readonly sh: string };
-  /** For files of sandboxes. */
+  /** The directory for the files of sandboxes. */
   readonly folder: string;
 }
 

@@ -9,7 +9,7 @@ import type { HostTools } from '../process/host-tools.ts';
 import type { SandboxedProgram } from './sandbox-arguments.ts';
 import { sharedMemoryMiBMax } from './sandbox-arguments.ts';
 import type { RootStep } from './sandbox-root.ts';
-import { becomeProgram, quoted } from '../process/shell-words.ts';
+import { becomeProgram, quoted } from '../process/shell-quote.ts';
 
 export type ShellSandboxTools = Required<
   Pick<HostTools, 'unshare' | 'sh' | 'setpriv' | 'mount'>

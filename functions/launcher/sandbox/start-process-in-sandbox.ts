@@ -7,7 +7,7 @@ import { errorCode } from '#platform/error-code.ts';
 
 import type { Program, ProgramEnd } from '../launcher.ts';
 import { asUserCommand } from '../process/as-user.ts';
-import { isVariableName } from '../process/shell-words.ts';
+import { isVariableName } from '../process/shell-quote.ts';
 import { startProcess } from '../process/start-process.ts';
 import type { HostPath } from '../storage/follow-links.ts';
 import { bubblewrapArguments, bubblewrapCommand } from './bubblewrap.ts';
@@ -27,15 +27,15 @@ const filesMax = 1024;
 
 /** Starts a program with the isolation that this host provides; a program that cannot run has ended, which is not an error. */
 export async function startProcessInSandbox(
-  mechanisms: IsolationBackend,
+  backend: IsolationBackend,
   opened: OpenSandbox,
   name: string,
   program: Program,
 ): Promise<SupervisedProcess> {
   if (holdsNull(program)) return neverStarted(nullRefused);
-  const steps = sandboxSteps(mechanisms, opened);
+  const steps = sandboxSteps(backend, opened);
   const translate = steps ? (text: string) => text : bareTranslation(opened);
-  // A relative one begins where an absolute one does.
+  // A relative path is resolved against `/`.
   const directory = join('/', program.directory);
   // By the paths that the program sees: callers read them in messages, which must not reveal paths of the host.
   const wanted: Wanted = {
@@ -47,11 +47,11 @@ export async function startProcessInSandbox(
   const hostPath = steps ? hostPathThrough(steps) : translate;
   const found = findProgram(wanted, hostPath);
   if (found.kind === 'not-started') return neverStarted(found);
-  if (mechanisms.sandbox.kind !== 'bubblewrap') {
+  if (backend.sandbox.kind !== 'bubblewrap') {
     const dropped = Object.keys(program.environment).find((key) => !isVariableName(key));
     if (dropped !== undefined) return neverStarted(unsettable(dropped));
   }
-  if (mechanisms.sandbox.kind === 'shell') {
+  if (backend.sandbox.kind === 'shell') {
     const shell = findProgram({ ...wanted, command: shellInside, directory: '/' }, hostPath);
     if (shell.kind === 'not-started') return neverStarted({ ...shell, message: needsShell });
   }
@@ -59,15 +59,15 @@ export async function startProcessInSandbox(
     translate(found.path),
     ...program.command.slice(1).map(translate),
   ];
-  const args = startCommand(mechanisms, opened, steps, { ...program, command, directory });
+  const args = startCommand(backend, opened, steps, { ...program, command, directory });
   const output = await connected(program.output);
   const { memoryMiB, memoryMiBPerProcessor = mebibytesPerProcessor } = opened.options;
   const bytes = memoryMiB * 2 ** 20;
-  const cgroup = mechanisms.cgroups?.make(name, { memoryBytes: bytes, processes: processesMax });
+  const cgroup = backend.cgroups?.make(name, { memoryBytes: bytes, processes: processesMax });
   const filter = args.filter === undefined ? undefined : openSync(args.filter, 'r');
   try {
     const child = await startProcess(
-      limited(mechanisms, cgroup?.entrances ?? [], args.command, args.fileBlocks),
+      wrapInLimits(backend, cgroup?.procsFiles ?? [], args.command, args.fileBlocks),
       [
         args.input === undefined ? 'ignore' : 'pipe',
         output,
@@ -79,7 +79,7 @@ export async function startProcessInSandbox(
     send(child.stdin, args.input);
     send(child.stdio[3], args.arguments);
     return new SupervisedProcess(child, {
-      mechanisms,
+      backend,
       cgroup,
       user: opened.user,
       memoryBytes: bytes,
@@ -141,8 +141,8 @@ interface StartCommand {
   readonly fileBlocks?: number;
 }
 
-function sandboxSteps(mechanisms: IsolationBackend, opened: OpenSandbox): RootStep[] | undefined {
-  if (mechanisms.sandbox.kind === 'none') return undefined;
+function sandboxSteps(backend: IsolationBackend, opened: OpenSandbox): RootStep[] | undefined {
+  if (backend.sandbox.kind === 'none') return undefined;
   return rootSteps({
     ...(opened.image === undefined ? {} : { image: opened.image }),
     mounts: opened.mounts,
@@ -152,48 +152,48 @@ function sandboxSteps(mechanisms: IsolationBackend, opened: OpenSandbox): RootSt
 }
 
 function startCommand(
-  mechanisms: IsolationBackend,
+  backend: IsolationBackend,
   opened: OpenSandbox,
   root: RootStep[] | undefined,
   program: Program,
 ): StartCommand {
-  const { sandbox } = mechanisms;
+  const { sandbox } = backend;
   if (sandbox.kind === 'none' || !root) {
     return {
-      command: bareCommand(mechanisms, opened, program),
+      command: bareCommand(backend, opened, program),
       input: bareScript(opened, program),
-      fileBlocks: opened.options.temporaryMiB * 2048,
+      fileBlocks: opened.options.ephemeralStorageMiB * 2048,
     };
   }
   const sandboxed: SandboxedProgram = {
     ...program,
     root,
-    network: newNetwork(mechanisms, opened) ? 'new' : 'as-is',
+    network: newNetwork(backend, opened) ? 'new' : 'as-is',
     memoryMiB: opened.options.memoryMiB,
     user: userInside,
     filtered: sandbox.kind === 'bubblewrap' && sandbox.filter !== undefined,
   };
   if (sandbox.kind === 'shell') {
     return {
-      command: entered(mechanisms, opened, shellSandboxCommand(sandbox.tools, sandboxed)),
+      command: wrapInNamespaces(backend, opened, shellSandboxCommand(sandbox.tools, sandboxed)),
       input: shellSandboxScript(sandbox.tools, sandboxed, shellInside),
       arguments: shellProgramScript(sandboxed),
     };
   }
   return {
-    command: entered(mechanisms, opened, bubblewrapCommand(sandbox.bwrap, sandboxed)),
+    command: wrapInNamespaces(backend, opened, bubblewrapCommand(sandbox.bwrap, sandboxed)),
     arguments: bubblewrapArguments(sandboxed),
     ...(sandbox.filter === undefined ? {} : { filter: sandbox.filter }),
   };
 }
 
-function newNetwork(mechanisms: IsolationBackend, opened: OpenSandbox): boolean {
+function newNetwork(backend: IsolationBackend, opened: OpenSandbox): boolean {
   if (opened.options.network.kind === 'host' || opened.namespace) return false;
-  return mechanisms.loopbackUp !== undefined;
+  return backend.loopbackUp !== undefined;
 }
 
 /** In the network namespace and as the user of the sandbox. */
-function entered(
+function wrapInNamespaces(
   { setpriv }: IsolationBackend,
   { user, namespace }: OpenSandbox,
   command: [string, ...string[]],
@@ -206,7 +206,7 @@ function entered(
 }
 
 /** Joins the control groups first, so that nothing that it starts is ever outside them. */
-function limited(
+function wrapInLimits(
   { tools }: IsolationBackend,
   entrances: readonly string[],
   command: readonly string[],

@@ -14,7 +14,7 @@ import { bornAt, childrenOf, killProcess, treeOf } from '../process/process-tree
 import { runTool } from '../process/start-process.ts';
 
 export interface ProgramLimits {
-  readonly mechanisms: IsolationBackend;
+  readonly backend: IsolationBackend;
   readonly cgroup: Cgroup | undefined;
   readonly user: number | undefined;
   readonly memoryBytes: number;
@@ -43,7 +43,7 @@ export class SupervisedProcess {
       return;
     }
     this.#pid = what.pid;
-    if (what.pid !== undefined && limits && !limits.mechanisms.cgroups?.memory) {
+    if (what.pid !== undefined && limits && !limits.backend.cgroups?.memory) {
       this.#watchdog = watchMemory(what.pid, limits.memoryBytes);
     }
     this.ended = new Promise((resolve) => {
@@ -57,7 +57,7 @@ export class SupervisedProcess {
     const pid = this.#pid;
     if (pid === undefined) return;
     this.#killed = true;
-    if (this.#limits?.mechanisms.sandbox.kind === 'none') {
+    if (this.#limits?.backend.sandbox.kind === 'none') {
       treeOf(pid).forEach(killProcess);
     } else {
       // The end of a namespace's first process ends all others, and then the one that waits for it.
@@ -70,7 +70,7 @@ export class SupervisedProcess {
   throttle(): void {
     const limits = this.#limits;
     if (!limits || this.#pid === undefined) return;
-    if (limits.mechanisms.cgroups?.cpu) {
+    if (limits.backend.cgroups?.cpu) {
       limits.cgroup?.limitCpu(limits.cpuShare);
       return;
     }
@@ -84,7 +84,7 @@ export class SupervisedProcess {
 
   peakMemory(): number {
     if (this.#peak > 0) return this.#peak;
-    return this.#limits?.mechanisms.cgroups?.memory
+    return this.#limits?.backend.cgroups?.memory
       ? (this.#limits.cgroup?.peakMemory() ?? 0)
       : (this.#watchdog?.peak ?? 0);
   }
@@ -109,14 +109,14 @@ export class SupervisedProcess {
 
   /** Whatever the program left running ends with it. */
   async #removeRest(): Promise<void> {
-    const { mechanisms, cgroup, user } = this.#limits ?? {};
+    const { backend, cgroup, user } = this.#limits ?? {};
     await cgroup?.remove();
-    if (mechanisms?.sandbox.kind !== 'none') return;
+    if (backend?.sandbox.kind !== 'none') return;
     this.#watchdog?.seen.forEach((born, pid) => {
       // Process ids are reused: only one with the same start time is the process that was seen.
       if (bornAt(pid) === born) killProcess(pid);
     });
-    const { setpriv, tools } = mechanisms;
+    const { setpriv, tools } = backend;
     if (setpriv === undefined || user === undefined) return;
     // As the sandbox's user, who may signal only the processes of this sandbox.
     const killAll = [setpriv, ...asUserCommand(user), tools.sh, '-c', 'kill -9 -1'] as const;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { inBackground } from '#platform/in-background.ts';
 
-import { configuredAddresses, forwardConfigured } from '../network/declared-network.ts';
+import { configuredAddresses, forwardConfigured } from '../network/configured-network.ts';
 import type { SandboxSpec, Program } from '../launcher.ts';
 import { haveSocket, ownerOfPeer } from '../network/loopback-connections.ts';
 import type { LoopbackConnection } from '../network/loopback-connections.ts';
@@ -22,7 +22,7 @@ import type { StorageFolder } from '../storage/temporary-storage.ts';
 
 export class SupervisedSandbox {
   readonly #mechanisms: IsolationBackend;
-  readonly #place: OpenSandbox;
+  readonly #opened: OpenSandbox;
   readonly #reachable: BoundFolder;
   readonly #servers: Server[] = [];
   readonly #folder: string;
@@ -34,25 +34,25 @@ export class SupervisedSandbox {
   #closing = false;
 
   private constructor(
-    mechanisms: IsolationBackend,
+    backend: IsolationBackend,
     sandbox: OpenSandbox,
     reachable: BoundFolder,
     folder: string,
   ) {
-    this.#mechanisms = mechanisms;
-    this.#place = sandbox;
+    this.#mechanisms = backend;
+    this.#opened = sandbox;
     this.#reachable = reachable;
     this.#folder = folder;
   }
 
   static async open(
-    mechanisms: IsolationBackend,
+    backend: IsolationBackend,
     options: SandboxSpec,
     user: number | undefined,
   ): Promise<SupervisedSandbox> {
-    const folder = join(mechanisms.folder, 'places', options.id);
+    const folder = join(backend.folder, 'places', options.id);
     try {
-      return await SupervisedSandbox.#openIn(folder, mechanisms, options, user);
+      return await SupervisedSandbox.#openIn(folder, backend, options, user);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;
@@ -61,7 +61,7 @@ export class SupervisedSandbox {
 
   static async #openIn(
     folder: string,
-    mechanisms: IsolationBackend,
+    backend: IsolationBackend,
     options: SandboxSpec,
     user: number | undefined,
   ): Promise<SupervisedSandbox> {
@@ -78,11 +78,11 @@ export class SupervisedSandbox {
     const sockets = options.mounts.filter((mount) => mount.sockets === true);
     await Promise.all(sockets.map(({ from }) => closeToOthers(from, user)));
     const [storage, reachable] = await bothOrNeither(
-      mechanisms.storage.make(options.id, options.temporaryMiB, user),
-      mechanisms.reachable.use(
+      backend.storage.make(options.id, options.ephemeralStorageMiB, user),
+      backend.reachable.use(
         shown.filter((path) => path !== undefined),
         // Without mounts, programs use the host's paths.
-        mechanisms.sandbox.kind === 'none' ? undefined : user,
+        backend.sandbox.kind === 'none' ? undefined : user,
       ),
     );
     const mounts = options.mounts.map((mount, index) => ({
@@ -91,7 +91,7 @@ export class SupervisedSandbox {
     }));
     const image = options.root === undefined ? undefined : reachable.paths.at(-1);
     const opened = { options, user, storage, mounts, image, etc, namespace: undefined };
-    const sandbox = new SupervisedSandbox(mechanisms, opened, reachable, folder);
+    const sandbox = new SupervisedSandbox(backend, opened, reachable, folder);
     try {
       if (targets.length > 0) {
         const namespace = await sandbox.#ownNetwork();
@@ -122,22 +122,22 @@ export class SupervisedSandbox {
   hasPeerOf(connection: LoopbackConnection): boolean {
     const owner = ownerOfPeer(connection);
     if (!owner) return false;
-    const { user } = this.#place;
+    const { user } = this.#opened;
     if (user !== undefined) return owner.user === user;
     // All programs have the same user here, so they are told apart by their open files.
     const processes = [...this.#programs].flatMap((program) => program.processes());
     return haveSocket(processes, owner.inode);
   }
 
-  /** A failed removal does not stop the other removals. */
+  /** Attempts every removal, then throws the first error. */
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.allSettled(this.#underWay);
     const ends = await Promise.allSettled([...this.#programs].map((program) => program.kill()));
     for (const server of this.#servers) server.close();
-    this.#place.namespace?.close();
+    this.#opened.namespace?.close();
     ends.push(
-      ...(await Promise.allSettled([this.#place.storage.remove(), this.#reachable.release()])),
+      ...(await Promise.allSettled([this.#opened.storage.remove(), this.#reachable.release()])),
       ...(await Promise.allSettled([rm(this.#folder, { recursive: true, force: true })])),
     );
     const errors = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
@@ -145,31 +145,31 @@ export class SupervisedSandbox {
   }
 
   async #ownNetwork(): Promise<NetworkNamespace | undefined> {
-    const { kind } = this.#place.options.network;
+    const { kind } = this.#opened.options.network;
     const tools = networkTools(this.#mechanisms);
     if (kind === 'host' || tools === undefined) return undefined;
     // Concurrent callers share one: each namespace holds a file open until the sandbox is closed.
     this.#network ??= makeNetworkNamespace(tools);
     try {
-      this.#place.namespace = await this.#network;
+      this.#opened.namespace = await this.#network;
     } catch (error) {
       this.#network = undefined;
       throw error;
     }
-    return this.#place.namespace;
+    return this.#opened.namespace;
   }
 
   async #start(program: Program): Promise<SupervisedProcess> {
     this.#starts += 1;
-    const name = `${this.#place.options.id}-${this.#starts}`;
-    const started = await startProcessInSandbox(this.#mechanisms, this.#place, name, program);
+    const name = `${this.#opened.options.id}-${this.#starts}`;
+    const started = await startProcessInSandbox(this.#mechanisms, this.#opened, name, program);
     this.#programs.add(started);
     inBackground(started.ended.then(() => this.#programs.delete(started)));
     return started;
   }
 
   async #unlessClosed<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#closing) throw new Error(`The sandbox ${this.#place.options.id} is closed.`);
+    if (this.#closing) throw new Error(`The sandbox ${this.#opened.options.id} is closed.`);
     const underWay = work();
     this.#underWay.add(underWay);
     try {

@@ -146,7 +146,7 @@ with tempfile.TemporaryFile() as file: file.write(b'x')
 socket.getaddrinfo('localhost', 80)
 print(threads, processes, asyncio.run(main()), len(os.sched_getaffinity(0)) > 0)`;
     const mounts = [{ from: process.execPath, to: '/opt/node' }];
-    const sandbox = await t.open({ mounts, memoryMiB: 512, temporaryMiB: 64 });
+    const sandbox = await t.open({ mounts, memoryMiB: 512, ephemeralStorageMiB: 64 });
     const inNode = await t.run(sandbox, '', { command: ['/opt/node', '-e', node] });
     const inPython = await t.run(sandbox, '', { command: ['/usr/bin/python3', '-c', python] });
     await sandbox.close();

@@ -2,7 +2,7 @@
 
 import type { Program, Mount } from '../launcher.ts';
 import { asUserCommand } from '../process/as-user.ts';
-import { becomeProgram, quoted } from '../process/shell-words.ts';
+import { becomeProgram, quoted } from '../process/shell-quote.ts';
 import type { IsolationBackend } from './isolation-backend.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 

@@ -71,7 +71,7 @@ describe('reachable folders', () => {
     assert.deepEqual(await log(), [`mount --rbind ${closed} ${other.paths[0]}`]);
   });
 
-  test('all that lies behind one wall shares a mount', async () => {
+  test('all that lies in one closed folder shares a mount', async () => {
     const paths = [join(closed, 'a', 'b'), join(closed, 'c'), closed];
     for (const path of paths) await mkdir(path, { recursive: true });
     const use = await reachable.use(paths, stranger);

@@ -8,7 +8,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import type { HostTools } from '../process/host-tools.ts';
-import { quoted } from '../process/shell-words.ts';
+import { quoted } from '../process/shell-quote.ts';
 import { runTool } from '../process/start-process.ts';
 
 export interface BoundFolder {

@@ -9,7 +9,7 @@ import { inBackground } from '#platform/in-background.ts';
 import type { Isolation } from '../isolation.ts';
 import { LauncherLostError, type ProgramEnd } from '../launcher.ts';
 import { reportFrom } from './launcher-messages.ts';
-import type { Order, Report } from './launcher-messages.ts';
+import type { LauncherRequest, LauncherResponse } from './launcher-messages.ts';
 import type { LauncherStart } from '../launcher-start.ts';
 
 export interface Answer {
@@ -41,17 +41,17 @@ export class LauncherConnection {
   #isolation: Isolation | undefined;
   #death: string | undefined;
   #calls = 0;
-  #lastWords = '';
+  #stderrTail = '';
   #endHeartbeat: () => void = () => {};
 
   private constructor(child: TalkingChild, log: (line: string) => void) {
     this.#child = child;
     child.stdout.resume();
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#lastWords = (this.#lastWords + text).slice(-2000);
+      this.#stderrTail = (this.#stderrTail + text).slice(-2000);
       for (const line of text.split('\n').filter(Boolean)) log(line);
     });
-    child.onMessage((message, handle) => this.#hear(reportFrom(message), handle));
+    child.onMessage((message, handle) => this.#onMessage(reportFrom(message), handle));
     inBackground(
       child.ended.then((end) => this.#onEnd(end)),
       (error) => log(String(error)),
@@ -111,13 +111,13 @@ export class LauncherConnection {
     return this.#isolation;
   }
 
-  ask(order: Order): Promise<Answer> {
+  ask(request: LauncherRequest): Promise<Answer> {
     if (!this.alive) return Promise.reject(this.#gone());
     this.#calls += 1;
     const call = this.#calls;
     return new Promise((resolve, reject) => {
       this.#waiting.set(call, { resolve, reject });
-      this.#child.send({ call, order });
+      this.#child.send({ call, order: request });
     });
   }
 
@@ -153,7 +153,7 @@ export class LauncherConnection {
     clearTimeout(timeout);
   }
 
-  #hear(report: Report, handle: unknown): void {
+  #onMessage(report: LauncherResponse, handle: unknown): void {
     switch (report.kind) {
       case 'ready':
         this.#isolation = report.isolation;
@@ -194,11 +194,11 @@ export class LauncherConnection {
   }
 
   #gone(): Error {
-    return new LauncherLostError(`${this.#death}; ${this.#lastWords}`.replace(/;\s*$/, ''));
+    return new LauncherLostError(`${this.#death}; ${this.#stderrTail}`.replace(/;\s*$/, ''));
   }
 }
 
-function failureOf({ message, diskFull }: Extract<Report, { kind: 'failed' }>): Error {
+function failureOf({ message, diskFull }: Extract<LauncherResponse, { kind: 'failed' }>): Error {
   return diskFull ? Object.assign(new Error(message), { code: 'ENOSPC' }) : new Error(message);
 }
 

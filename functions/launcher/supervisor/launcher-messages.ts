@@ -4,7 +4,7 @@ import type { SandboxSpec, Program, ProgramEnd } from '../launcher.ts';
 import type { LauncherStart } from '../launcher-start.ts';
 import type { LoopbackConnection } from '../network/loopback-connections.ts';
 
-export type Order =
+export type LauncherRequest =
   | { readonly do: 'begin'; readonly start: LauncherStart }
   /** Nothing but an answer. */
   | { readonly do: 'ping' }
@@ -25,12 +25,12 @@ export type Order =
   | { readonly do: 'throttle'; readonly program: number }
   | { readonly do: 'peak'; readonly program: number };
 
-export interface Call {
+export interface LauncherCall {
   readonly call: number;
-  readonly order: Order;
+  readonly request: LauncherRequest;
 }
 
-export type Report =
+export type LauncherResponse =
   | { readonly kind: 'ready'; readonly isolation: Isolation }
   /** `value` is the result of the call; a listener or a connection is passed together with the message. */
   | { readonly kind: 'done'; readonly call: number; readonly value?: number | string | boolean }
@@ -50,12 +50,12 @@ export type Report =
     };
 
 /** Both ends are of the same version and share the channel with no other process, so the shape needs no check. */
-export function callFrom(message: unknown): Call {
+export function callFrom(message: unknown): LauncherCall {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-  return message as Call;
+  return message as LauncherCall;
 }
 
-export function reportFrom(message: unknown): Report {
+export function reportFrom(message: unknown): LauncherResponse {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-  return message as Report;
+  return message as LauncherResponse;
 }

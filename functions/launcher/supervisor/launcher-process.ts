@@ -13,7 +13,7 @@ import { probeHost } from '../host-probe/probe-host.ts';
 import { isolationOf } from '../host-probe/enforcement.ts';
 import { cgroupParent, noteCgroups, removeStaleState } from './stale-state.ts';
 import { callFrom } from './launcher-messages.ts';
-import type { Call, Order, Report } from './launcher-messages.ts';
+import type { LauncherCall, LauncherRequest, LauncherResponse } from './launcher-messages.ts';
 import type { LauncherStart } from '../launcher-start.ts';
 import type { ProgramEnd } from '../launcher.ts';
 import type { IsolationBackend } from '../sandbox/isolation-backend.ts';
@@ -27,16 +27,16 @@ interface Answer {
 }
 
 class LauncherProcess {
-  readonly #places = new Map<string, SupervisedSandbox>();
+  readonly #sandboxes = new Map<string, SupervisedSandbox>();
   readonly #programs = new Map<number, SupervisedProcess>();
   readonly #underWay = new Set<Promise<Answer>>();
   #closing = false;
   #folder = '';
   #mechanisms: IsolationBackend | undefined;
 
-  async answer(order: Order): Promise<Answer> {
+  async answer(request: LauncherRequest): Promise<Answer> {
     if (this.#closing) throw new Error('The launcher is closed.');
-    const underWay = this.#answer(order);
+    const underWay = this.#answer(request);
     this.#underWay.add(underWay);
     try {
       return await underWay;
@@ -45,55 +45,59 @@ class LauncherProcess {
     }
   }
 
-  async #answer(order: Order): Promise<Answer> {
-    switch (order.do) {
+  async #answer(request: LauncherRequest): Promise<Answer> {
+    switch (request.do) {
       case 'begin':
-        await this.#begin(order.start);
+        await this.#begin(request.start);
         return {};
       case 'ping':
         return {};
       case 'open': {
-        const mechanisms = this.#begun();
+        const backend = this.#isolationBackend();
         const sandbox = await SupervisedSandbox.open(
-          mechanisms,
-          order.sandbox,
-          mechanisms.users?.next(),
+          backend,
+          request.sandbox,
+          backend.users?.next(),
         );
-        this.#places.set(order.sandbox.id, sandbox);
+        this.#sandboxes.set(request.sandbox.id, sandbox);
         return {};
       }
       case 'start':
-        await this.#start(order);
+        await this.#start(request);
         return {};
       case 'listen': {
-        const listener = await this.#place(order.sandbox).listen();
+        const listener = await this.#sandbox(request.sandbox).listen();
         return listener ? { handle: listener } : {};
       }
       case 'connect': {
-        const connection = await this.#place(order.sandbox).connect(order.port);
+        const connection = await this.#sandbox(request.sandbox).connect(request.port);
         return connection ? { handle: connection } : {};
       }
       case 'connected':
-        return { value: this.#place(order.sandbox).hasPeerOf(order.ends) };
+        return { value: this.#sandbox(request.sandbox).hasPeerOf(request.ends) };
       case 'close': {
-        const sandbox = this.#place(order.sandbox);
-        this.#places.delete(order.sandbox);
+        const sandbox = this.#sandbox(request.sandbox);
+        this.#sandboxes.delete(request.sandbox);
         await sandbox.close();
         return {};
       }
       case 'kill':
-        await this.#programs.get(order.program)?.kill();
+        await this.#programs.get(request.program)?.kill();
         return {};
       case 'throttle':
-        this.#programs.get(order.program)?.throttle();
+        this.#programs.get(request.program)?.throttle();
         return {};
       case 'peak':
-        return { value: this.#programs.get(order.program)?.peakMemory() ?? 0 };
+        return { value: this.#programs.get(request.program)?.peakMemory() ?? 0 };
     }
   }
 
-  async #start({ sandbox, program, what }: Extract<Order, { do: 'start' }>): Promise<void> {
-    const started = await this.#place(sandbox).start(what);
+  async #start({
+    sandbox,
+    program,
+    what,
+  }: Extract<LauncherRequest, { do: 'start' }>): Promise<void> {
+    const started = await this.#sandbox(sandbox).start(what);
     this.#programs.set(program, started);
     const onEnd = (end: ProgramEnd): void => {
       this.#programs.delete(program);
@@ -107,7 +111,9 @@ class LauncherProcess {
     this.#closing = true;
     // A call in progress may still create something to remove.
     await Promise.allSettled(this.#underWay);
-    await Promise.all([...this.#places.values()].map((sandbox) => attempt(() => sandbox.close())));
+    await Promise.all(
+      [...this.#sandboxes.values()].map((sandbox) => attempt(() => sandbox.close())),
+    );
     await attempt(async () => this.#mechanisms?.storage.close());
     await attempt(async () => this.#mechanisms?.cgroups?.end());
     if (this.#folder !== '') await attempt(() => removeStaleState(this.#folder));
@@ -122,13 +128,13 @@ class LauncherProcess {
     report({ kind: 'ready', isolation: isolationOf(this.#mechanisms) });
   }
 
-  #begun(): IsolationBackend {
+  #isolationBackend(): IsolationBackend {
     if (!this.#mechanisms) throw new Error('The launcher is not initialized.');
     return this.#mechanisms;
   }
 
-  #place(id: string): SupervisedSandbox {
-    const sandbox = this.#places.get(id);
+  #sandbox(id: string): SupervisedSandbox {
+    const sandbox = this.#sandboxes.get(id);
     if (!sandbox) throw new Error(`Sandbox ${id} not found.`);
     return sandbox;
   }
@@ -142,7 +148,7 @@ async function attempt(step: () => Promise<void>): Promise<void> {
   }
 }
 
-function report(what: Report, handle?: Server | Socket): void {
+function report(what: LauncherResponse, handle?: Server | Socket): void {
   if (!process.connected) return;
   // An error event without a listener would end this process before the handle is passed on.
   if (handle instanceof Socket) handle.on('error', () => handle.destroy());
@@ -157,9 +163,9 @@ closeInherited();
 process.umask(0o022);
 const launcher = new LauncherProcess();
 
-async function obey({ call, order }: Call): Promise<void> {
+async function handleRequest({ call, request }: LauncherCall): Promise<void> {
   try {
-    const { value, handle } = await launcher.answer(order);
+    const { value, handle } = await launcher.answer(request);
     report({ kind: 'done', call, ...(value === undefined ? {} : { value }) }, handle);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -168,7 +174,7 @@ async function obey({ call, order }: Call): Promise<void> {
   }
 }
 
-process.on('message', (message) => inBackground(obey(callFrom(message))));
+process.on('message', (message) => inBackground(handleRequest(callFrom(message))));
 // Standard input ends when the API process closes it, and when that process dies for any reason.
 process.stdin.resume().once('end', () => {
   inBackground(launcher.close().then(() => process.exit()));

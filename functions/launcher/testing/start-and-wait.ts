@@ -17,7 +17,7 @@ const launcher = await startLauncher({ folder: join(folder, 'launcher'), log: ()
 const sandbox = await launcher.open({
   id: 'one',
   memoryMiB: 64,
-  temporaryMiB: 16,
+  ephemeralStorageMiB: 16,
   mounts: [],
   network: { kind: 'none' },
 });

@@ -84,7 +84,7 @@ export async function startTestLauncher(
       return launcher.open({
         id: `place${sandboxes}`,
         memoryMiB: 64,
-        temporaryMiB: 16,
+        ephemeralStorageMiB: 16,
         mounts: [],
         network: { kind: 'none' },
         ...options,

@@ -103,7 +103,7 @@ class ResponseStream extends Writable {
    * @param {(error?: Error | null) => void} callback
    */
   _write(chunk, _encoding, callback) {
-    const socket = this.#begun();
+    const socket = this.#started();
     // An empty chunk would be the end.
     if (chunk.length === 0) {
       callback();
@@ -126,11 +126,11 @@ class ResponseStream extends Writable {
         ? ''
         : `${errorTypeHeader(this.#failure)}Lambda-Runtime-Function-Error-Body: ` +
           `${Buffer.from(JSON.stringify(this.#failure)).toString('base64')}\r\n`;
-    whenWritten(() => this.#begun().write(`0\r\n${trailers}\r\n`, callback));
+    whenWritten(() => this.#started().write(`0\r\n${trailers}\r\n`, callback));
   }
 
   /** The request begins with the first piece: until then its content type can change. */
-  #begun() {
+  #started() {
     if (this.#socket !== undefined) return this.#socket;
     const socket = this.#connection.beginStream(
       `POST ${base}/invocation/${this.#requestId}/response HTTP/1.1\r\nHost: runtime\r\n` +

@@ -19,7 +19,7 @@ const headEnd = Buffer.from('\r\n\r\n');
 
 class RuntimeConnection {
   /** @type {Buffer | undefined} */
-  #kept;
+  #bytes;
   /** @type {Expected[]} */
   #expected = [];
   /** @type {(event: Received) => void} */
@@ -114,8 +114,8 @@ class RuntimeConnection {
 
   /** @param {Buffer} bytes */
   #read(bytes) {
-    let rest = this.#kept === undefined ? bytes : Buffer.concat([this.#kept, bytes]);
-    this.#kept = undefined;
+    let rest = this.#bytes === undefined ? bytes : Buffer.concat([this.#bytes, bytes]);
+    this.#bytes = undefined;
     while (rest.length > 0) {
       const end = rest.indexOf(headEnd);
       const head = end < 0 ? undefined : parseHead(rest.toString('utf8', 0, end));
@@ -137,7 +137,7 @@ class RuntimeConnection {
    * @param {number} whole
    */
   #keep(start, whole) {
-    this.#kept = start;
+    this.#bytes = start;
     if (whole <= start.length) return;
     const pieces = [start];
     let length = start.length;
@@ -148,7 +148,7 @@ class RuntimeConnection {
       if (length < whole) return;
       this.#socket.removeAllListeners('data');
       this.#socket.on('data', (/** @type {Buffer} */ more) => this.#read(more));
-      this.#kept = undefined;
+      this.#bytes = undefined;
       this.#read(Buffer.concat(pieces));
     });
   }

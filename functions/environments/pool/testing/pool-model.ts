@@ -14,7 +14,7 @@ import {
   type ExpectedEvent,
 } from './expected-event.ts';
 import { FakeHost, type FakeEnvironment, type Pending } from './fake-environment.ts';
-import { testVersionSpec } from './test-subject.ts';
+import { testVersionSpec } from './test-version-spec.ts';
 import { EnvironmentLostError } from '../../execution-environment.ts';
 
 export interface Action {
@@ -45,7 +45,7 @@ export class PoolModel {
   readonly #events: ExpectedEvent[] = [];
   readonly #asked: Promise<unknown>[] = [];
   /** One plain, one of two slots, two on the provider, one for two tenants. */
-  readonly #subjects: VersionSpec[];
+  readonly #specs: VersionSpec[];
   #configurations = 100;
   #isFinishing = false;
 
@@ -58,7 +58,7 @@ export class PoolModel {
       refusal: undefined,
       onError: () => {},
     });
-    this.#subjects = [
+    this.#specs = [
       testVersionSpec(1),
       testVersionSpec(2, { concurrency: 2 }),
       testVersionSpec(3, { capacityProvider: provider }),
@@ -77,7 +77,7 @@ export class PoolModel {
     const alive = this.#alive();
     switch (what) {
       case 'invoke':
-        this.#invoke(this.#subjectAt(of));
+        this.#invoke(this.#specAt(of));
         break;
       case 'succeed':
         pending?.succeed();
@@ -89,13 +89,13 @@ export class PoolModel {
         if (pending) this.#fail(pending, of);
         break;
       case 'prewarm':
-        this.#asked.push(this.#pool.prewarm(ahead(this.#subjectAt(of))));
+        this.#asked.push(this.#pool.prewarm(ahead(this.#specAt(of))));
         break;
       case 'provision':
-        this.#asked.push(this.#pool.ensureProvisioned(this.#subjectAt(of), of % 2));
+        this.#asked.push(this.#pool.ensureProvisioned(this.#specAt(of), of % 2));
         break;
       case 'update':
-        this.#update(this.#subjectAt(of));
+        this.#update(this.#specAt(of));
         break;
       case 'lose one': {
         const one = alive[of % Math.max(1, alive.length)];
@@ -132,8 +132,8 @@ export class PoolModel {
       assert.ok(answer, `Event ${event.requestId} was never answered.`);
     }
     await Promise.all(this.#asked);
-    for (const spec of this.#subjects) await this.#pool.ensureProvisioned(spec, 0);
-    const again = this.#subjects.map((spec) => this.#invoke(spec));
+    for (const spec of this.#specs) await this.#pool.ensureProvisioned(spec, 0);
+    const again = this.#specs.map((spec) => this.#invoke(spec));
     await this.#runOut();
     for (const { answer } of again) assert.equal(answer?.kind, 'answered');
     this.#isFinishing = true;
@@ -170,8 +170,8 @@ export class PoolModel {
   #update({ versionId }: VersionSpec): void {
     this.#configurations += 1;
     const configurationId = this.#configurations;
-    for (const [index, spec] of this.#subjects.entries()) {
-      if (spec.versionId === versionId) this.#subjects[index] = { ...spec, configurationId };
+    for (const [index, spec] of this.#specs.entries()) {
+      if (spec.versionId === versionId) this.#specs[index] = { ...spec, configurationId };
     }
     this.#pool.drain(versionId, configurationId);
   }
@@ -194,8 +194,8 @@ export class PoolModel {
     pending.fail(isUndelivered ? new EnvironmentLostError(false) : new Error('no such device'));
   }
 
-  #subjectAt(of: number): VersionSpec {
-    return this.#subjects[of % this.#subjects.length] ?? testVersionSpec(1);
+  #specAt(of: number): VersionSpec {
+    return this.#specs[of % this.#specs.length] ?? testVersionSpec(1);
   }
 
   #alive(): FakeEnvironment[] {
@@ -250,7 +250,7 @@ export class PoolModel {
   }
 
   #isOutdated({ versionId, configurationId }: VersionSpec): boolean {
-    const now = this.#subjects.find((spec) => spec.versionId === versionId);
+    const now = this.#specs.find((spec) => spec.versionId === versionId);
     return now?.configurationId !== configurationId;
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 
-import { becomeProgram, quoted } from './shell-words.ts';
+import { becomeProgram, quoted } from './shell-quote.ts';
 
 test('a word of a shell script is one word, whatever is in it', () => {
   const texts = ['', "it's", '$HOME `id` $(id) \\', '-n', 'two\nlines\r', '#', '*', '\u{1F980}é'];

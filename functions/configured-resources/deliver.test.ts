@@ -9,7 +9,7 @@ import { inspect } from 'node:util';
 
 import { Secret } from '../keys/secret.ts';
 import { signRequest as signAsClients } from '../signing/testing/sign-request.ts';
-import { noConfiguredResources, type EventTarget } from './declared-resources.ts';
+import { noConfiguredResources, type EventTarget } from './configured-resources.ts';
 import { deliver } from './deliver.ts';
 import type { Message } from './message.ts';
 

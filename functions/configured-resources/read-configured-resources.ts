@@ -12,7 +12,7 @@ import type {
   ReachableHost,
   SecurityGroup,
   Subnet,
-} from './declared-resources.ts';
+} from './configured-resources.ts';
 import { Declaration, wrong } from './declaration.ts';
 
 /** Reads the operator's file; errors name the exact position. */

@@ -5,7 +5,7 @@ import { OperatorError } from '#platform/operator-error.ts';
 export class Declaration {
   readonly #value: unknown;
   readonly #file: string;
-  readonly #place: string;
+  readonly #path: string;
   readonly #asked = new Set<string>();
 
   static parse(text: string, file: string): Declaration {
@@ -19,12 +19,12 @@ export class Declaration {
   private constructor(value: unknown, file: string, path: string) {
     this.#value = value;
     this.#file = file;
-    this.#place = path;
+    this.#path = path;
   }
 
   /** `file: position` */
   get where(): string {
-    return `${this.#file}: ${this.#place === '' ? 'the document' : this.#place}`;
+    return `${this.#file}: ${this.#path === '' ? 'the document' : this.#path}`;
   }
 
   member<T>(name: string, read: (value: Declaration) => T): T {
@@ -36,7 +36,7 @@ export class Declaration {
   optional<T>(name: string, read: (value: Declaration) => T): T | undefined {
     const value = this.#entries().get(name);
     this.#asked.add(name);
-    const path = this.#place === '' ? name : `${this.#place}.${name}`;
+    const path = this.#path === '' ? name : `${this.#path}.${name}`;
     return value === undefined ? undefined : this.#read(value, path, read);
   }
 
@@ -57,7 +57,7 @@ export class Declaration {
   list<T>(read: (value: Declaration) => T): T[] {
     if (!Array.isArray(this.#value)) throw wrong(this, 'a list');
     return this.#value.map((item: unknown, index) =>
-      this.#read(item, `${this.#place}[${index}]`, read),
+      this.#read(item, `${this.#path}[${index}]`, read),
     );
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { createSerialQueues } from './lanes.ts';
+import { createSerialQueues } from './serial-queues.ts';
 
 describe('lanes', () => {
   test('run the work of one lane in the order it came, and others beside it', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { syncFolder } from '../code/archives/durable-files.ts';
 import { signRequest } from '../signing/sign-request.ts';
-import type { ConfiguredResources, EventTarget } from './declared-resources.ts';
+import type { ConfiguredResources, EventTarget } from './configured-resources.ts';
 import { endpointRequest } from './endpoint-request.ts';
 import type { Message } from './message.ts';
 import { jsonRequest, post, type Posted } from './post.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 
-import { forwardConfigured } from './declared-network.ts';
+import { forwardConfigured } from './configured-network.ts';
 
 describe('connections to declared targets', () => {
   let target: Server;

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 
 import { OperatorError } from '#platform/operator-error.ts';
 
-import { noConfiguredResources } from './declared-resources.ts';
-import { parseConfiguredResources, readConfiguredResources } from './read-declared.ts';
+import { noConfiguredResources } from './configured-resources.ts';
+import { parseConfiguredResources, readConfiguredResources } from './read-configured-resources.ts';
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:failed';
 
