@@ -39,6 +39,26 @@ describe('background work', () => {
     assert.equal(ran, true);
   });
 
+  it('tries work that must not stay undone again, whatever it failed with', async () => {
+    const failures: string[] = [];
+    const background = createBackgroundWork({
+      onError: (error) => failures.push(String(error)),
+      retryMilliseconds: 1,
+    });
+    let tries = 0;
+    await new Promise<void>((resolve) => {
+      const work = async (): Promise<void> => {
+        tries += 1;
+        if (tries < 4) throw new Error('no thread');
+        resolve();
+      };
+      background.run('a', work, 'always');
+    });
+    await background.idle();
+    assert.equal(tries, 4);
+    assert.deepEqual(failures, ['Error: no thread']);
+  });
+
   it('tries work again until what was in its way has passed, and tells of it once', async () => {
     const failures: string[] = [];
     const background = createBackgroundWork({

@@ -3,12 +3,20 @@ import { storageFailure } from './storage-failure.ts';
 
 /** Work that goes on after the answer it belongs to. */
 export interface BackgroundWork {
-  /** Runs the work once soon; asked again for the same key while it runs, it runs once more afterwards. */
-  run(key: string, work: () => Promise<void>): void;
+  /**
+   * Runs the work once soon; asked again for the same key while it runs, it runs once more afterwards. Work that must not stay
+   * undone is tried again whatever it failed with (`always`).
+   */
+  run(key: string, work: () => Promise<void>, retry?: 'always'): void;
   /** Resolves when nothing is running or waiting. */
   idle(): Promise<void>;
   /** Takes no more work, finishes what was taken. */
   close(): Promise<void>;
+}
+
+interface Task {
+  readonly work: () => Promise<void>;
+  readonly retry: 'always' | undefined;
 }
 
 export interface BackgroundOptions {
@@ -23,7 +31,7 @@ export interface BackgroundOptions {
 
 export function createBackgroundWork(options: BackgroundOptions): BackgroundWork {
   const { onError, passes = isStorageFailure, concurrency = 4, retryMilliseconds = 1000 } = options;
-  const waiting = new Map<string, () => Promise<void>>();
+  const waiting = new Map<string, Task>();
   const running = new Set<string>();
   const idlers: (() => void)[] = [];
   /** Work that has failed, until it is tried again. */
@@ -32,25 +40,25 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
   let closed = false;
 
   function startNext(): void {
-    for (const [key, work] of waiting) {
+    for (const [key, task] of waiting) {
       if (running.size >= concurrency) return;
       if (running.has(key)) continue;
       waiting.delete(key);
       running.add(key);
-      inBackground(runOne(key, work), (error) => onError(error, key));
+      inBackground(runOne(key, task), (error) => onError(error, key));
     }
     if (running.size === 0) for (const resolve of idlers.splice(0)) resolve();
   }
 
-  async function runOne(key: string, work: () => Promise<void>): Promise<void> {
+  async function runOne(key: string, task: Task): Promise<void> {
     try {
       // Never within the caller's own turn: the answer goes out first.
       await Promise.resolve();
-      await work();
+      await task.work();
       failing.delete(key);
     } catch (error) {
       if (!failing.has(key)) onError(error, key);
-      if (passes(error)) runLater(key, work);
+      if (task.retry === 'always' || passes(error)) runLater(key, task);
       else failing.delete(key);
     } finally {
       running.delete(key);
@@ -58,18 +66,18 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
     }
   }
 
-  function runLater(key: string, work: () => Promise<void>): void {
+  function runLater(key: string, { work, retry }: Task): void {
     failing.add(key);
     if (closed || waiting.has(key)) return;
-    const again = (): void => run(key, work);
+    const again = (): void => run(key, work, retry);
     pausedTasks.set(key, setTimeout(again, retryMilliseconds).unref());
   }
 
-  function run(key: string, work: () => Promise<void>): void {
+  function run(key: string, work: () => Promise<void>, retry?: 'always'): void {
     if (closed) return;
     clearTimeout(pausedTasks.get(key));
     pausedTasks.delete(key);
-    waiting.set(key, work);
+    waiting.set(key, { work, retry });
     startNext();
   }
 

@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import { uniqueViolation } from '#platform/database/unique-violation.ts';
+import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 import { refuse } from '../errors/api-error.ts';
 import type { RefUpdateResult } from '../git/git.ts';
@@ -10,7 +11,7 @@ import type { MergeRecord } from '../pulls/pull-change-store.ts';
 import { repositoryQueue } from '../model/repository.ts';
 import { completeChange } from './complete-change.ts';
 import { deleteIntent, insertIntent } from './intent-store.ts';
-import { resumeLater } from './reconcile.ts';
+import { resumeLater, resumeUnacknowledged } from './reconcile.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
 export interface RefChange {
@@ -60,16 +61,25 @@ export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUp
 
 async function declareIntent(ports: Ports, change: RefChange): Promise<number> {
   const { repositoryId, refs, now, merge, actorId } = change;
+  const intent = {
+    repositoryId,
+    refs,
+    merge,
+    actorId,
+    kind: merge ? 'merge' : 'update',
+    now,
+  } as const;
   try {
     return await ports.database.write(
       async (sql) => {
         await change.guard?.(sql);
-        const kind = merge ? 'merge' : 'update';
-        return insertIntent(sql, { repositoryId, refs, merge, actorId, kind, now });
+        return insertIntent(sql, intent);
       },
       { queue: repositoryQueue(repositoryId) },
     );
   } catch (error) {
+    // The commit may have happened.
+    if (merge && error instanceof DatabaseUnavailableError) resumeUnacknowledged(ports, intent);
     if (!uniqueViolation(error)) throw error;
     return refuse({ kind: 'not-mergeable', message: 'Merge already in progress' });
   }

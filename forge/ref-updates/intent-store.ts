@@ -21,11 +21,13 @@ interface Payload {
   readonly actorId?: number;
 }
 
+export type NewIntent = Omit<RefIntent, 'id'> & {
+  readonly kind: 'push' | 'update' | 'merge';
+  readonly now: number;
+};
+
 /** Fails with a unique violation when the pull to be merged is being merged already. */
-export async function insertIntent(
-  sql: Sql,
-  intent: Omit<RefIntent, 'id'> & { kind: 'push' | 'update' | 'merge'; now: number },
-): Promise<number> {
+export async function insertIntent(sql: Sql, intent: NewIntent): Promise<number> {
   const row = await sql.get<{ id: number }>(
     `insert into ref_intents (repository_id, kind, merged_pull_id, payload, created_at)
      values ($1, $2, $3, $4, $5) returning id`,
@@ -37,6 +39,17 @@ export async function insertIntent(
   );
   if (!row) throw new Error('insert into ref_intents returned no row');
   return row.id;
+}
+
+/** The id of a merge's intent, if it was recorded. */
+export async function findRecordedMerge(sql: Sql, intent: NewIntent): Promise<number | undefined> {
+  const row = await sql.get<{ id: number }>(
+    `select id from ref_intents where merged_pull_id = $1 and payload = $2 and created_at = $3`,
+    intent.merge?.pullId ?? null,
+    formatPayload(intent),
+    intent.now,
+  );
+  return row?.id;
 }
 
 /** false if it was already deleted: the request or process that deleted it has written the rows. */

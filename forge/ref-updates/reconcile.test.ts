@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { createBackgroundWork } from '#platform/background.ts';
+import type { Database } from '#platform/database/database.ts';
+import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 import { isTemporary } from '../http/from-git-error.ts';
 import type { GitRepository } from '../git/git.ts';
@@ -96,6 +98,43 @@ describe('ref changes that a crash interrupted', () => {
   async function intents(): Promise<number> {
     return (await forge.database.read(openIntents)).length;
   }
+
+  test('a merge whose intent was committed without an acknowledgement can be made again', async () => {
+    const { name, path } = await openPull(forge, owner);
+    let writes = 0;
+    const database: Database = {
+      ...forge.database,
+      async write(work, options) {
+        const result = await forge.database.write(work, options);
+        writes += 1;
+        if (writes === 1) throw new DatabaseUnavailableError(new Error('the connection closed'));
+        return result;
+      },
+    };
+    const id = await repositoryId(forge, name);
+    const [pull, repository] = await forge.database.read(
+      async (sql) =>
+        [await findPull(sql, id, 1), (await repositoriesById(sql, [id])).get(id)] as const,
+    );
+    assert.ok(pull && repository);
+    const merge = mergePull(
+      { ...forge.ports, database },
+      {
+        pull,
+        repository,
+        caller: { kind: 'user', account: owner.account, scopes: 'password' },
+        method: 'merge',
+        sha: undefined,
+        input: { title: undefined, message: undefined },
+        now: forge.clock.now(),
+        offsetMinutes: 0,
+      },
+    );
+    await assert.rejects(merge, DatabaseUnavailableError);
+    await forge.ports.background.idle();
+    assert.equal(await intents(), 0);
+    assert.equal((await owner.put(`${path}/merge`)).status, 200);
+  });
 
   test('a merge whose ref did not move is forgotten, and can be made again', async () => {
     const { name, path, base } = await openPull(forge, owner);

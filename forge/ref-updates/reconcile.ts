@@ -8,7 +8,14 @@ import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
 import { completeChange } from './complete-change.ts';
 import { movesThatHappened } from './happened-moves.ts';
-import { findIntent, openIntents, openIntentsOf, type RefIntent } from './intent-store.ts';
+import {
+  findIntent,
+  findRecordedMerge,
+  type NewIntent,
+  openIntents,
+  openIntentsOf,
+  type RefIntent,
+} from './intent-store.ts';
 import {
   abandonedRepositories,
   deleteRepositoryRow,
@@ -82,7 +89,26 @@ async function finishAll(
 
 /** Completes in the background an intent whose request could not. Does nothing if the intent is already complete. */
 export function resumeLater(ports: Ports, intentId: number): void {
-  ports.background.run(`ref intent ${intentId}`, () => finishIntents(ports, [{ id: intentId }]));
+  ports.background.run(
+    `ref intent ${intentId}`,
+    () => finishIntents(ports, [{ id: intentId }]),
+    'always',
+  );
+}
+
+/**
+ * Completes in the background the intent of a merge that may have been committed although the database did not acknowledge it:
+ * while it is there, the pull cannot be merged.
+ */
+export function resumeUnacknowledged(ports: Ports, intent: NewIntent): void {
+  ports.background.run(
+    `unacknowledged ref intent of repository ${intent.repositoryId}`,
+    async () => {
+      const id = await ports.database.read((sql) => findRecordedMerge(sql, intent));
+      if (id !== undefined) await finishIntents(ports, [{ id }]);
+    },
+    'always',
+  );
 }
 
 /**
