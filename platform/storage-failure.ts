@@ -1,10 +1,10 @@
 /**
- * Why something cannot be stored or read now although nothing is wrong with what was asked. The services turn it into
+ * Why something cannot be stored or read now although the request is valid. The services turn it into
  * answers: 507 (RFC 4918, 11.5) and 503.
  */
 export type StorageFailure = 'disk-full' | 'unavailable';
 
-/** The database is not there, or not any more: what was sent last may have happened. */
+/** The database is unreachable or disconnected: what was sent last may have happened. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 

@@ -7,7 +7,7 @@ export interface BranchRules {
   readonly reviews: ReviewRules | undefined;
   /** Whether the demands are made of administrators of the repository too. */
   readonly enforceAdmins: boolean;
-  /** Those who may push; undefined where all may who may push to the repository. */
+  /** Who may push; undefined: everyone with push access. */
   readonly pushers: Pushers | undefined;
   readonly allowForcePushes: boolean;
   readonly allowDeletions: boolean;

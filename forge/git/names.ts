@@ -1,6 +1,6 @@
 /**
  * The names that git understands, as types: user text becomes one of them here or never reaches git
- * (reliability: argument injection is the forge's own disease).
+ * (reliability: argument injection is a typical vulnerability of code hosts).
  */
 
 declare const brand: unique symbol;

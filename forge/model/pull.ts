@@ -9,7 +9,7 @@ export interface Pull {
   readonly number: number;
   readonly authorId: number;
   readonly title: string;
-  /** null when none was ever given; empty is something else. */
+  /** null if never set; an empty body is not null. */
   readonly body: string | null;
   readonly state: 'open' | 'closed';
   readonly locked: boolean;
@@ -23,7 +23,7 @@ export interface Pull {
   readonly size: PullSize;
   readonly comments: number;
   readonly reviewComments: number;
-  /** The last test merge made of it, which may be of other commits than its present ones. */
+  /** The last test merge The last test merge, possibly of an older base or head. */
   readonly test: TestMerge | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -78,7 +78,7 @@ export type MergeableState =
   | 'unstable'
   | 'clean';
 
-/** What a test merge says of the pull as it is now: an open pull needs a test of its present commits. */
+/** Mergeability by the last test merge, if it is current: an open pull needs a test of its present commits. */
 export function mergeability(pull: Pull): Mergeability {
   if (pull.merge || !pull.test || (pull.state === 'open' && !isCurrent(pull, pull.test))) {
     return 'unknown';

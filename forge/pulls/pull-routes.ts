@@ -121,7 +121,7 @@ export const pullRoutes: readonly Endpoint[] = [
       });
       const answer = await ports.database.read(async (sql) => {
         const pull = await findPull(sql, repository.id, number);
-        if (!pull) throw new Error(`pull ${number} vanished after it was made`);
+        if (!pull) throw new Error(`pull ${number} not found after its creation`);
         return { id: pull.id, body: await describePull(sql, repository, pull, request) };
       });
       scheduleMergeabilityCheck(ports, answer.id);

@@ -49,7 +49,7 @@ export async function refuseBlockedMerge(
   return { mustBeUpToDate: rules.statusChecks?.strict ?? false };
 }
 
-/** Refuses to move a protected branch otherwise than by the merge of a pull. */
+/** Refuses to move a protected branch except by merging a pull. */
 export async function refuseProtectedMove(
   sql: Sql,
   repositoryId: number,

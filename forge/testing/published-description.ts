@@ -7,7 +7,7 @@ import type { Declaration } from '../routing/endpoint.ts';
 
 export type Node = Record<string, unknown>;
 
-/** By method and path, since names of operations change; by name where an address of older days is not described. */
+/** By method and path, since names of operations change; by operation id if the path is not described. */
 export type DescribedOperation = Pick<Declaration, 'operation' | 'method' | 'path'>;
 
 /** A published description of the interface, which answers can be held against. */

@@ -48,7 +48,7 @@ export async function mayEdit(
   return mayPushToHead(sql, caller, pull);
 }
 
-/** Changes title, body, base or state of a pull, or refuses with the reason. */
+/** Applies an update of a pull of a pull, or refuses with the reason. */
 export async function applyEdit(ports: Ports, request: EditRequest): Promise<void> {
   const { pull, repository, input } = request;
   const dependsOnRefs = input.base !== undefined || input.state === 'open';

@@ -21,7 +21,7 @@ export interface CgroupHierarchy {
 
 /** One group, of one program. */
 export interface Cgroup {
-  /** A process of one thread that writes 0 here is in the group from then on, with all its children. */
+  /** A single-threaded process joins the group by writing 0, with all its children. */
   readonly procsFiles: readonly string[];
   /** A share of one processor, more than 1 for several. */
   limitCpu(share: number): void;
