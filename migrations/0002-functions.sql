@@ -243,7 +243,7 @@ create index function_events_by_function on function_events (function_id, due_at
 create table function_messages (
   id {{id}},
   target text not null,
-  -- JSON (functions/configured-resources/message.ts).
+  -- JSON (functions/declared/message.ts).
   message text not null,
   created_at {{bigint}} not null,
   due_at {{bigint}} not null,

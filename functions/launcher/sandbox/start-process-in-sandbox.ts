@@ -208,7 +208,7 @@ function wrapInNamespaces(
 /** Joins the control groups first, so that nothing that it starts is ever outside them. */
 function wrapInLimits(
   { tools }: IsolationBackend,
-  entrances: readonly string[],
+  procsFiles: readonly string[],
   command: readonly string[],
   fileBlocks: number | undefined,
 ): [string, ...string[]] {
@@ -217,7 +217,7 @@ function wrapInLimits(
     `ulimit -c 0; ulimit -n ${filesMax} 2>/dev/null; ` +
     (fileBlocks === undefined ? '' : `ulimit -f ${fileBlocks}; `) +
     'exec "$@"';
-  return [tools.sh, '-c', script, 'sh', String(entrances.length), ...entrances, ...command];
+  return [tools.sh, '-c', script, 'sh', String(procsFiles.length), ...procsFiles, ...command];
 }
 
 async function connected(path: string): Promise<Socket> {

@@ -21,7 +21,7 @@ import { startProcessInSandbox } from './start-process-in-sandbox.ts';
 import type { StorageFolder } from '../storage/temporary-storage.ts';
 
 export class SupervisedSandbox {
-  readonly #mechanisms: IsolationBackend;
+  readonly #backend: IsolationBackend;
   readonly #opened: OpenSandbox;
   readonly #reachable: BoundFolder;
   readonly #servers: Server[] = [];
@@ -39,7 +39,7 @@ export class SupervisedSandbox {
     reachable: BoundFolder,
     folder: string,
   ) {
-    this.#mechanisms = backend;
+    this.#backend = backend;
     this.#opened = sandbox;
     this.#reachable = reachable;
     this.#folder = folder;
@@ -146,7 +146,7 @@ export class SupervisedSandbox {
 
   async #ownNetwork(): Promise<NetworkNamespace | undefined> {
     const { kind } = this.#opened.options.network;
-    const tools = networkTools(this.#mechanisms);
+    const tools = networkTools(this.#backend);
     if (kind === 'host' || tools === undefined) return undefined;
     // Concurrent callers share one: each namespace holds a file open until the sandbox is closed.
     this.#network ??= makeNetworkNamespace(tools);
@@ -162,7 +162,7 @@ export class SupervisedSandbox {
   async #start(program: Program): Promise<SupervisedProcess> {
     this.#starts += 1;
     const name = `${this.#opened.options.id}-${this.#starts}`;
-    const started = await startProcessInSandbox(this.#mechanisms, this.#opened, name, program);
+    const started = await startProcessInSandbox(this.#backend, this.#opened, name, program);
     this.#programs.add(started);
     inBackground(started.ended.then(() => this.#programs.delete(started)));
     return started;

@@ -117,7 +117,7 @@ export class LauncherConnection {
     const call = this.#calls;
     return new Promise((resolve, reject) => {
       this.#waiting.set(call, { resolve, reject });
-      this.#child.send({ call, order: request });
+      this.#child.send({ call, request });
     });
   }
 

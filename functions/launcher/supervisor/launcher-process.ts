@@ -32,7 +32,7 @@ class LauncherProcess {
   readonly #underWay = new Set<Promise<Answer>>();
   #closing = false;
   #folder = '';
-  #mechanisms: IsolationBackend | undefined;
+  #backend: IsolationBackend | undefined;
 
   async answer(request: LauncherRequest): Promise<Answer> {
     if (this.#closing) throw new Error('The launcher is closed.');
@@ -114,23 +114,23 @@ class LauncherProcess {
     await Promise.all(
       [...this.#sandboxes.values()].map((sandbox) => attempt(() => sandbox.close())),
     );
-    await attempt(async () => this.#mechanisms?.storage.close());
-    await attempt(async () => this.#mechanisms?.cgroups?.end());
+    await attempt(async () => this.#backend?.storage.close());
+    await attempt(async () => this.#backend?.cgroups?.end());
     if (this.#folder !== '') await attempt(() => removeStaleState(this.#folder));
   }
 
   async #begin(start: LauncherStart): Promise<void> {
     await removeStaleState(start.folder);
     this.#folder = start.folder;
-    this.#mechanisms = await probeHost(start, cgroupParent(start.folder));
-    const { cgroups } = this.#mechanisms;
+    this.#backend = await probeHost(start, cgroupParent(start.folder));
+    const { cgroups } = this.#backend;
     if (cgroups) await noteCgroups(start.folder, cgroups);
-    report({ kind: 'ready', isolation: isolationOf(this.#mechanisms) });
+    report({ kind: 'ready', isolation: isolationOf(this.#backend) });
   }
 
   #isolationBackend(): IsolationBackend {
-    if (!this.#mechanisms) throw new Error('The launcher is not initialized.');
-    return this.#mechanisms;
+    if (!this.#backend) throw new Error('The launcher is not initialized.');
+    return this.#backend;
   }
 
   #sandbox(id: string): SupervisedSandbox {
