@@ -60,7 +60,7 @@ interface Effect {
   readonly shown: () => Promise<void>;
 }
 
-/** What each global option changes, as far as somebody outside can see, in the order of the spec. */
+/** What each global option changes, as far as somebody outside can see, in the order of functions 5.4. */
 const effects: readonly Effect[] = [
   {
     option: 'debug',

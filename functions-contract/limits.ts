@@ -1,4 +1,4 @@
-/** The limits of the service (spec, Limits; recorded answers). */
+/** The limits of the service (functions 2, docs/limits.md; recorded answers). */
 export const functionNameLengthMax = 64;
 export const timeoutSecondsMax = 900;
 export const timeoutSecondsDefault = 3;

@@ -1,4 +1,4 @@
-/** The runtimes of the spec, oldest first as it lists them. */
+/** The runtime identifiers (functions 2.4), oldest first. */
 export const runtimeNames = [
   'nodejs',
   'nodejs4.3',
@@ -76,7 +76,7 @@ export const supportedRuntimes: readonly string[] = [
   'java8.al2',
 ];
 
-/** Newer than the spec; taken, since clients of today may name them. */
+/** Newer than those; taken too, since clients of today may name them. */
 export const newerRuntimes: readonly string[] = [
   'ruby4.0',
   'nodejs26.x',

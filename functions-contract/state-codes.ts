@@ -1,4 +1,4 @@
-/** The states of a function and the reasons for them (spec, Resources and their fields). */
+/** The states of a function and the reasons for them (functions 3.4 and 3.5). */
 export const states = [
   'Pending',
   'Active',
@@ -14,7 +14,7 @@ export type State = (typeof states)[number];
 export const lastUpdateStatuses = ['Successful', 'Failed', 'InProgress'] as const;
 export type LastUpdateStatus = (typeof lastUpdateStatuses)[number];
 
-/** The compute reason's name on the wire; the spec uses a neutral term instead of the product's name. */
+/** The compute reason's name on the wire, which has the product's name in it (functions 3.5). */
 export const computeRequestLimitExceeded = 'EC2RequestLimitExceeded';
 
 /** Reasons why an update, or the making of a function, failed. */

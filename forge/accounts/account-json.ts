@@ -3,7 +3,7 @@ import { nodeId } from '../json/node-id.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Account } from '../model/account.ts';
 
-/** The user every other resource embeds (spec, User (summary)). */
+/** The user every other resource embeds (forge 9.1). */
 export function representAccount(account: Account, urls: Urls): { [member: string]: Json } {
   const url = urls.user(account.login);
   return {

@@ -4,7 +4,7 @@ import { mayRead } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { describeActivities, visibleActivities } from './describe-activities.ts';
 
-/** spec, Events 4. */
+/** `X-Poll-Interval` (forge 13.3). */
 const pollSeconds = 60;
 
 /** The activity feed of a repository. */

@@ -18,7 +18,7 @@ export interface LoginAttempt {
 }
 
 export interface LoginThrottle {
-  /** Starts an attempt when fewer are in progress than may still fail; undefined: locked (spec, Authentication 8). */
+  /** Starts an attempt when fewer are in progress than may still fail; undefined: locked (forge 3.8). */
   begin(accountId: number | undefined, address: string): Promise<LoginAttempt | undefined>;
   /** Credentials without an account were wrong: they count towards the address alone. */
   failedWithoutLogin(address: string): void;

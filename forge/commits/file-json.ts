@@ -3,7 +3,7 @@ import type { FileChange } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Urls } from '../json/urls.ts';
 
-/** A changed file (spec, Pull request file). `patch` is absent where there is no text to show. */
+/** A changed file (forge 9.9). `patch` is absent where there is no text to show. */
 export function representFile(
   file: FileChange,
   repositoryFullName: string,

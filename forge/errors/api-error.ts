@@ -1,6 +1,6 @@
 /** An expected refusal. Endpoints and domain functions throw it; only error-responses.ts turns it into status and body. */
 export type Refusal =
-  /** The resource does not exist or is hidden from the caller: the responses must be identical (spec, Authentication 7). */
+  /** The resource does not exist or is hidden from the caller: the responses must be identical (forge 3.7). */
   | { readonly kind: 'not-found'; readonly message?: string }
   /** No endpoint has this address. */
   | { readonly kind: 'no-such-route' }
@@ -15,7 +15,7 @@ export type Refusal =
   | { readonly kind: 'malformed-json' }
   | { readonly kind: 'body-not-object' }
   | { readonly kind: 'body-too-large'; readonly bytesMax: number }
-  /** Fields that are missing, of another type, or refused by the model (spec, Errors: 422). */
+  /** Fields that are missing, of another type, or refused by the model (forge 4.3). */
   | { readonly kind: 'validation-failed'; readonly errors: readonly FieldError[] }
   /** A message without `errors`. */
   | { readonly kind: 'unprocessable'; readonly message: string }
@@ -37,7 +37,7 @@ export type Refusal =
   /** The disk is full. */
   | { readonly kind: 'insufficient-storage'; readonly message: string };
 
-/** The codes of `errors[].code` (spec, Errors). */
+/** The codes of `errors[].code` (forge 4.4), and `too_large`. */
 export type FieldErrorCode =
   | 'missing'
   | 'missing_field'

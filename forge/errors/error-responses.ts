@@ -17,7 +17,7 @@ export interface RenderedRefusal {
 /** Short, because the cause is temporary: a full queue, or a restart of the git process. */
 const unavailableSeconds = 1;
 
-/** The one table of refusals: kind to status, message and body (spec, Errors). */
+/** The one table of refusals: kind to status, message and body (forge 4.1 to 4.6). */
 export function renderRefusal(refusal: Refusal): RenderedRefusal {
   switch (refusal.kind) {
     case 'not-found':

@@ -36,7 +36,7 @@ export interface Push {
 /**
  * Receives a push. A pack may take hours to arrive, so the permission is checked again when it is complete, in the
  * transaction that records the push and before any ref moves. The client gets the report only when git has everything on
- * disk and the rows follow the refs (crash matrix C10 to C13).
+ * disk and the rows follow the refs (docs/reliability.md, C10 to C13).
  */
 export async function takePush(ports: Ports, push: Push): Promise<Transfer> {
   const { repositoryId, pusherId } = push;

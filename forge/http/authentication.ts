@@ -53,7 +53,7 @@ const anonymousIdentity: Identity = {
 const impostor: Identity = { ...anonymousIdentity, refusal: { kind: 'bad-credentials' } };
 
 /**
- * Identifies the caller (spec, Authentication 1 to 3): `token` and `Bearer` headers, Basic with a token as user name or
+ * Identifies the caller (forge 3.1 to 3.3): `token` and `Bearer` headers, Basic with a token as user name or
  * password, with a password, or with an application's id and secret. Never refuses, because the rate limit counts bad
  * attempts first.
  */

@@ -2,7 +2,7 @@ import { refuse } from '../errors/api-error.ts';
 
 const callbackName = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
 
-/** The callback of a request (spec, General request rules 7); refuses names that are not a plain path of identifiers. */
+/** The callback of a request (forge 7.3); refuses names that are not a plain path of identifiers. */
 export function readCallback(method: string, query: URLSearchParams): string | undefined {
   const name = query.get('callback');
   if (name === null || (method !== 'GET' && method !== 'HEAD')) return undefined;

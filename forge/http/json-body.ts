@@ -29,7 +29,7 @@ export type BodyParser<S extends TObject> = (value: Record<string, unknown>) => 
 
 /**
  * Validates a body against the operation's schema. Unknown members are ignored; every missing or mistyped member is reported
- * (spec, Errors), in the format of GitHub's messages.
+ * (forge 4.3), in the format of GitHub's messages.
  */
 export function bodyParser<S extends TObject>(schema: S, resource: string): BodyParser<S> {
   const check = Compile(schema);

@@ -1,6 +1,6 @@
 import type { Paging } from './reply.ts';
 
-/** Page size and number of a list (spec, Limits: 30 by default, at most 100, pages count from 1). */
+/** Page size and number of a list (forge 5.1). */
 export interface Page {
   readonly number: number;
   readonly size: number;

@@ -4,7 +4,7 @@ const watchedMax = 20_000;
 /** Longer URLs with the same beginning count as one. */
 const addressCharactersMax = 300;
 
-/** Limits clients that poll the same URL too often (spec, Limits: "aggressive polling"). */
+/** Limits clients that poll the same URL too often (forge 6.3). */
 export interface PollingLimit {
   /** Counts a request; if there were too many in this minute, returns the seconds to wait and counts nothing. */
   ask(caller: string, address: string, now: number): number | undefined;

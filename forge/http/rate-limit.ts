@@ -9,7 +9,7 @@ const windowMilliseconds = 3_600_000;
 /** Expired windows are removed when there are more than this. */
 const windowsMax = 100_000;
 
-/** One caller's rate limit for the hour that began with its first request (spec, Limits). */
+/** One caller's rate limit for the hour that began with its first request (forge 6.1). */
 export interface RateWindow {
   readonly key: string;
   readonly limit: number;
@@ -50,7 +50,7 @@ export function createRateLimiter(
   };
 }
 
-/** Refunds a request: conditional requests answered with 304 do not count (spec, Limits). */
+/** Refunds a request: conditional requests answered with 304 do not count (forge 5.3). */
 export function refund(window: RateWindow): void {
   if (window.used === 0) return;
   window.used -= 1;

@@ -18,7 +18,7 @@ export type Reply =
       readonly paging?: Paging;
       /** false if the response can change without a write. */
       readonly cacheable?: boolean;
-      /** `X-Poll-Interval`, for lists that clients poll (spec, Events). */
+      /** `X-Poll-Interval`, for lists that clients poll (forge 13.3). */
       readonly pollSeconds?: number;
       /** No entity tag, and this value instead of the usual `Cache-Control`. */
       readonly cacheControl?: 'no-cache';

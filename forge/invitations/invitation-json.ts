@@ -7,7 +7,7 @@ import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
 import { type Invitation, isExpired } from '../model/invitation.ts';
 
-/** spec, Repository invitation. `accounts` holds its invitee and its inviter. */
+/** An invitation (forge 9.3). `accounts` holds its invitee and its inviter. */
 export function representInvitation(
   invitation: Invitation,
   repository: Repository,

@@ -20,7 +20,7 @@ import {
 } from './invitation-store.ts';
 import { inviteeScopes, visibleRepositories } from './visible-repositories.ts';
 
-/** Access to invitations without access to code (spec, Authentication 5). */
+/** Access to invitations without access to code (forge 3.5). */
 const mayChangeInvitations: ChangePolicy = { ...mayAdminister, scopes: ['repo:invite'] };
 
 /** Like a write, reading needs a scope of the token, but archived repositories allow it. */

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
 /**
- * Creates the notifications about a change of a pull (spec, Events 1), in the transaction of the change: for its author, its
+ * Creates the notifications about a change of a pull (forge 13.1), in the transaction of the change: for its author, its
  * assignees and the owner of the repository if that is a user, but not for the actor and not for users who ignore the thread.
  */
 export async function notifyPull(

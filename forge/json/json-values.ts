@@ -7,7 +7,7 @@ export type Json =
   | readonly Json[]
   | { readonly [member: string]: Json | undefined };
 
-/** `YYYY-MM-DDTHH:MM:SSZ`, never with a fraction: some clients parse by exactly this form (spec, Representation 2). */
+/** `YYYY-MM-DDTHH:MM:SSZ`, never with a fraction: some clients parse by exactly this form (forge 2.2). */
 export function timestamp(milliseconds: number): string;
 export function timestamp(milliseconds: number | null): string | null;
 export function timestamp(milliseconds: number | null): string | null {

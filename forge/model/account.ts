@@ -11,7 +11,7 @@ export interface Account {
   readonly location: string | null;
   readonly bio: string | null;
   readonly siteAdmin: boolean;
-  /** The last zone the user named in a `Time-Zone` header (spec, General request rules 8). */
+  /** The last zone the user named in a `Time-Zone` header (forge 7.4). */
   readonly timeZone: string | null;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

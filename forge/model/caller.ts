@@ -4,7 +4,7 @@ import type { Scopes } from './scopes.ts';
 /** The authenticated sender of a request. */
 export type Caller =
   | { readonly kind: 'anonymous' }
-  /** Sees only what an anonymous caller sees, at a higher rate (spec, Authentication 3). */
+  /** Sees only what an anonymous caller sees, at a higher rate (forge 3.3). */
   | { readonly kind: 'application'; readonly applicationId: number }
   | { readonly kind: 'user'; readonly account: Account; readonly scopes: Scopes };
 

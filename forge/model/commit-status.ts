@@ -23,7 +23,7 @@ export type StatusState = (typeof statusStates)[number];
 
 export const contextDefault = 'default';
 
-/** spec, Limits: statuses per sha and context. */
+/** Statuses of one commit and context (forge 6.4). */
 export const statusesPerContextMax = 1000;
 
 /** Characters, not bytes. */
@@ -52,7 +52,7 @@ export interface ContextCounts {
   readonly pending: number;
 }
 
-/** spec, States and transitions, Commit status: failure outweighs pending, and success needs every context. */
+/** Failure outweighs pending, and success needs every context (forge 11.4). */
 export function rollUp(counts: ContextCounts): CombinedState {
   if (counts.contexts === 0) return 'none';
   if (counts.failing > 0) return 'failure';

@@ -66,7 +66,7 @@ export interface TestMerge {
   readonly commit: ObjectId | null;
 }
 
-/** Rendered as null, true and false (spec, Mergeability). */
+/** Rendered as null, true and false (forge 12.9 and 12.12). */
 export type Mergeability = 'unknown' | 'mergeable' | 'conflicting';
 
 export type MergeableState =
@@ -109,7 +109,7 @@ export function mergeableState(
   return statuses === 'pending' || statuses === 'failure' ? 'unstable' : 'clean';
 }
 
-/** spec, Mergeability and merge-commit rules 3 and 4. */
+/** `merge_commit_sha` (forge 12.10). */
 export function mergeCommitSha(pull: Pull): ObjectId | null {
   if (pull.merge) return pull.merge.commit;
   return pull.test && (pull.state === 'closed' || isCurrent(pull, pull.test))

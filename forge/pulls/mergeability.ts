@@ -9,7 +9,7 @@ import { recordTest } from './pull-change-store.ts';
 import { findPullById } from './pull-store.ts';
 import type { Pull, TestMerge } from '../model/pull.ts';
 
-/** Finds out in the background whether the pull can be merged (spec, Mergeability 1 and 2). */
+/** Finds out in the background whether the pull can be merged (forge 12.9). */
 export function scheduleMergeabilityCheck(ports: Ports, pullId: number): void {
   ports.background.run(`test merge of pull ${pullId}`, () => testMerge(ports, pullId));
 }

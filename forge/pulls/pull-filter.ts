@@ -3,7 +3,7 @@ import Type from 'typebox';
 
 import { choice, readQuery } from '../http/schemas.ts';
 
-/** Which pulls a list shows, and in which order (spec, List pull requests). */
+/** Which pulls a list shows, and in which order (forge 12.1). */
 export interface PullFilter {
   readonly state: 'open' | 'closed' | 'all';
   readonly base: string | undefined;
@@ -32,7 +32,7 @@ export function readPullFilter(parameters: URLSearchParams, now: number): PullFi
     base: asked.base,
     head: readHead(asked),
     sort,
-    // Descending by creation, ascending by anything else (spec).
+    // Descending by creation, ascending by anything else (forge 12.1).
     direction: asked.direction ?? (sort === 'created' ? 'desc' : 'asc'),
     updatedAfter: sort === 'long-running' ? now - monthMilliseconds : undefined,
   };

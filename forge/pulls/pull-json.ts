@@ -37,7 +37,7 @@ export interface PullRelations extends AttributeRelations {
   readonly associations: ReadonlyMap<number, AuthorAssociation>;
 }
 
-/** The representation of a pull in lists (spec, Pull request). Blank fields are null, never absent. */
+/** The representation of a pull in lists (forge 9.6). Blank fields are null, never absent (forge 2.1). */
 export function representPullSummary(
   pull: Pull,
   relations: PullRelations,

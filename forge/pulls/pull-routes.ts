@@ -37,7 +37,7 @@ const createBody = Type.Object({
 /** At most 250 commits are listed. */
 const commitsMax = 250;
 
-/** At most 3000 files are returned overall (spec, List pull request files). */
+/** At most 3000 files are returned overall (forge 6.6). */
 const filesMax = 3000;
 
 /** Pull requests, their commits, files and merges. */

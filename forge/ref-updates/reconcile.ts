@@ -112,8 +112,8 @@ export function resumeUnacknowledged(ports: Ports, intent: NewIntent): void {
 }
 
 /**
- * Completes the open intents one after the other. Refs are the source of truth for code (crash matrix C1 to C20): a merge
- * whose ref moved is completed, a merge whose ref did not move is dropped.
+ * Completes the open intents one after the other. Refs are the source of truth for code: a merge whose ref moved is
+ * completed, a merge whose ref did not move is dropped (docs/reliability.md, C1 to C20).
  */
 async function finishIntents(
   ports: Ports,

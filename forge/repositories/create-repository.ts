@@ -32,7 +32,7 @@ export interface NewRepository {
 
 /**
  * Creates a repository in both stores: the row first (it reserves the name), then git, then the row becomes visible.
- * A crash between them leaves a row in `creating`, which the next start removes (crash matrix C18, C19).
+ * A crash between them leaves a row in `creating`, which the next start removes (docs/reliability.md, C18 and C19).
  */
 export async function createRepository(
   ports: { database: Database; git: Git },

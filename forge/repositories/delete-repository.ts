@@ -21,7 +21,7 @@ export async function deleteRepository(
 
 /**
  * Deletes a repository from both stores: first it becomes hidden and its name free, then git is removed, then the row, after
- * its webhooks were notified. The next start removes what a crash or failure leaves (crash matrix).
+ * its webhooks were notified. The next start removes what a crash or failure leaves (docs/reliability.md, C19).
  */
 export async function purgeRepository(
   ports: Pick<Ports, 'database' | 'git'>,

@@ -7,7 +7,7 @@ import { fullName, type Repository } from '../model/repository.ts';
 
 type Representation = { [member: string]: Json };
 
-/** The repository that invitations and combined statuses embed: the common fields and addresses of the spec, and `hooks_url`. */
+/** The repository that invitations and combined statuses embed: common fields and addresses (forge 9.2), and `hooks_url`. */
 export function representMinimalRepository(repository: Repository, urls: Urls): Representation {
   const url = urls.repository(fullName(repository));
   return {
@@ -27,7 +27,7 @@ export function representMinimalRepository(repository: Repository, urls: Urls): 
   };
 }
 
-/** The repository as other resources and lists embed it (spec, Repository: additional fields). */
+/** The repository as other resources and lists embed it (forge 9.2). */
 export function representRepository(repository: Repository, urls: Urls): Representation {
   const name = fullName(repository);
   return {
@@ -65,7 +65,7 @@ export function representRepository(repository: Repository, urls: Urls): Represe
   };
 }
 
-/** The repository that the head and base of a pull embed, with every additional field of the spec. */
+/** The repository that the head and base of a pull embed, with every additional field of forge 9.2. */
 export function representEmbeddedRepository(
   repository: Repository,
   permission: Permission,

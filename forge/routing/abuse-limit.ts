@@ -1,6 +1,6 @@
 import type { Declaration } from './endpoint.ts';
 
-/** Limits of "rapid content creation" and "concurrent requests" (spec, Limits). */
+/** Limits of creating content quickly and of concurrent requests (forge 6.3). */
 const creationWindows = [
   { seconds: 60, max: 80 },
   { seconds: 3600, max: 500 },
@@ -9,10 +9,10 @@ const inFlightMax = 100;
 /** Expired windows are removed when there are more than this. */
 const windowsMax = 100_000;
 
-/** Operations that notify users although their method is not POST (spec, Limits: "creating and merging"). */
+/** Operations that notify users although their method is not POST (forge 6.3). */
 const notifying: ReadonlySet<string> = new Set(['pulls/merge', 'repos/add-collaborator']);
 
-/** Programs create these in large numbers and no user is notified: one context may have 1000 statuses (spec, Limits). */
+/** Programs create these in large numbers and no user is notified: one context may have 1000 statuses (forge 6.4). */
 const unnoticed = /^\/repos\/:owner\/:repo\/(?:git|statuses)\//;
 
 /** Limits bursts, in addition to the hourly rate limit. */

@@ -18,7 +18,7 @@ export interface Declaration<Path extends string = string> {
   /** The operation's id in the published description of the interface, `pulls/get`. */
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** As in the spec: `/repos/:owner/:repo/pulls/:pull_number`. A last `*` takes the rest of the path. */
+  /** In the notation of forge 1.7: `/repos/:owner/:repo/pulls/:pull_number`. A last `*` takes the rest of the path. */
   readonly path: Path;
   /** Complete paths, instead of `path` below the two prefixes of the REST API. */
   readonly addresses?: readonly string[];
@@ -28,10 +28,10 @@ export interface Declaration<Path extends string = string> {
   readonly acceptedScopes?: string;
   /** Formats in addition to JSON; for others the response is JSON if `Accept` allows it, otherwise 406. */
   readonly formats?: readonly Format[];
-  /** The preview media type that it requires (spec, Versioning 2). */
+  /** The preview media type that it requires (forge 8.3). */
   readonly preview?: { readonly name: string; readonly feature: string };
   readonly pageSizeDefault?: number;
-  /** `per_page` is ignored (spec, Limits). */
+  /** `per_page` is ignored (forge 5.1). */
   readonly pageSizeFixed?: true;
   /** An array as body is treated as an object with this member, because older clients send lists that way. */
   readonly arrayMember?: string;

@@ -19,8 +19,8 @@ declare module 'fastify' {
 }
 
 /**
- * Registers the routes of every endpoint: by name and by id (canonical), under both prefixes; POST for every PATCH (spec,
- * General request rules 1); HEAD for every GET. A known path with another method is 404.
+ * Registers the routes of every endpoint: by name and by id (canonical), under both prefixes; POST for every PATCH and
+ * HEAD for every GET (forge 1.2). A known path with another method is 404.
  */
 export function registerEndpoints(
   server: FastifyInstance,

@@ -206,7 +206,7 @@ function readInput(
   };
 }
 
-/** spec, General request rules 8: a request without a time zone uses the last one that its user sent. */
+/** A request without a time zone uses the last one that its user sent (forge 7.4). */
 function remember(zone: string, caller: Caller, ports: Ports): void {
   if (caller.kind !== 'user' || caller.account.timeZone === zone) return;
   const { id } = caller.account;

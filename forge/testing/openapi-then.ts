@@ -7,7 +7,7 @@ import {
   schemasOf,
 } from './published-description.ts';
 
-/** The interface as it was in the days of the spec. */
+/** The interface as it was while it had previews (forge 8.3). */
 export const descriptionOfThen: PublishedDescription = openDescription(
   '@octokit/openapi/generated/api.github.com.json',
   (root) => {

@@ -1,4 +1,4 @@
-/** The settings that can be given when a function is created and changed afterwards, in the order of the spec's table. */
+/** The settings that can be given when a function is created and changed afterwards, in the order of functions 2. */
 import {
   memoryMiBDefault,
   memoryMiBMax,

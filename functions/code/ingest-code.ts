@@ -61,7 +61,7 @@ function codeRefusal(error: unknown): unknown {
   }
 }
 
-/** Code and layers count together (spec, Limits). */
+/** Code and layers count together (docs/limits.md). */
 export function checkUnzippedSize(sizes: readonly number[]): void {
   const sum = sizes.reduce((one, other) => one + other, 0);
   if (sum > unzippedBytesMax) throw invalidParameter(unzippedTooLarge);

@@ -2,7 +2,7 @@ import { FunctionsError } from '../errors/functions-error.ts';
 import { functionArn, type Site } from '../model/function-name.ts';
 import type { FunctionVersion } from './function-record.ts';
 
-/** Refuses a change while another is in progress, and one that was made for another revision (spec, Errors 3 and 5). */
+/** Refuses a change while another is in progress, and one that was made for another revision (functions 4.3 and 4.4). */
 export function checkChangeable(
   version: FunctionVersion,
   site: Site,

@@ -16,7 +16,7 @@ import { type OpenedVariables, openVariables } from './sealed-variables.ts';
 
 type FunctionConfiguration = StructureOf<typeof functionConfiguration>;
 
-/** The spec's FunctionConfiguration. `qualifier` is part of the ARN if the request named one. */
+/** The configuration of functions 3.1. `qualifier` is part of the ARN if the request named one. */
 function representConfiguration(
   record: FunctionVersion,
   variables: OpenedVariables,

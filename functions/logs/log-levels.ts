@@ -1,4 +1,4 @@
-/** Levels from the least severe to the most, in AWS's order (spec, Log-level filtering). */
+/** Levels from the least severe to the most, in AWS's order (functions 2.2). */
 const applicationLevels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'] as const;
 const systemLevels = ['DEBUG', 'INFO', 'WARN'] as const;
 

@@ -36,7 +36,7 @@ export interface EditRequest {
   readonly now: number;
 }
 
-/** Who may edit: the author, who may push to the base, and who may push to the head (spec, Authentication 6). */
+/** Who may edit: the author, who may push to the base, and who may push to the head (more than forge 3.6). */
 export async function mayEdit(
   sql: Sql,
   caller: UserCaller,

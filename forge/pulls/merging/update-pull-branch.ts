@@ -18,7 +18,7 @@ export interface BranchUpdate {
   readonly offsetMinutes: number;
 }
 
-/** Merges the tip of the base branch into the head branch (spec, Update a pull request branch). */
+/** Merges the tip of the base branch into the head branch (forge 12.5). */
 export async function updatePullBranch(ports: Ports, update: BranchUpdate): Promise<void> {
   const { pull, caller } = update;
   if (!(await ports.database.read((sql) => mayPushToHead(sql, caller, pull)))) {
@@ -90,7 +90,7 @@ function unprocessable(message: string): never {
   return refuse({ kind: 'unprocessable', message });
 }
 
-/** The error has the shape that the spec requires and GitHub's message. */
+/** 422 (forge 12.5) in the shape of forge 4.3, with GitHub's message. */
 function refuseMovedHead(): never {
   return invalid({
     resource: 'PullRequest',
