@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
 
 import { onResponseEnd, responseEndSignal } from '#platform/response-end.ts';
@@ -60,7 +62,8 @@ function beforeBody(
   if (endpoint.declaration.method === 'GET') return {};
   return {
     async onRequest(request, reply) {
-      // The body arrived together with the head.
+      // Hooks run while Node parses the head: a body that arrived with it is complete after this turn.
+      await setImmediate();
       if (request.raw.complete) return;
       await decideAccess(endpoint, request, ports);
       request.forge.bodyAwaited = true;
