@@ -56,6 +56,8 @@ sub names {
 }
 sub connects {
   my ($port) = @_;
+  # The Runtime API listens on a port of the sandbox's own loopback, which can be the number of one of the host's.
+  return 0 if $ENV{AWS_LAMBDA_RUNTIME_API} eq "127.0.0.1:$port";
   return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port, Timeout => 1) ? 1 : 0;
 }
 
