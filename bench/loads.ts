@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { present } from '#platform/present.ts';
+
 import { endWithThisProcess } from '../scenarios/child-processes.ts';
 import { measure, type Measured, request } from './load.ts';
 import { headersSent, server } from './server-under-test.ts';
@@ -74,7 +76,7 @@ async function sampleOf(
   const response = await fetch(url, {
     method,
     headers: sent,
-    ...(body === undefined ? {} : { body }),
+    ...present({ body }),
   });
   const headers = Object.fromEntries(response.headers);
   for (const own of ['connection', 'keep-alive', 'date', 'transfer-encoding']) delete headers[own];

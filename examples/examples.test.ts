@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
+import { present } from '#platform/present.ts';
+
 import { accessKey, functionEnvironment } from '../scenarios/function-service.ts';
 import { type RunningServer, startServer } from '../scenarios/running-server.ts';
 
@@ -45,7 +47,7 @@ describe('the examples do what they say', { concurrency: 2 }, () => {
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: accessKey.accessKeyId,
       AWS_SECRET_ACCESS_KEY: accessKey.secretAccessKey,
-      ...(built === undefined ? {} : { HOB_CLIENT: built }),
+      ...present({ HOB_CLIENT: built }),
     });
     assert.match(told, /\tINFO\tasked for greeting\n/);
     assert.match(told, /ok refused: ResourceNotFoundException\n$/);

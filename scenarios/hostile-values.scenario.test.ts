@@ -22,6 +22,7 @@ import { zipOf } from '#functions/code/testing/zip-of.ts';
 import { findHostTools } from '#functions/launcher/process/host-tools.ts';
 import { cgroupParent } from '#functions/launcher/supervisor/stale-state.ts';
 import { requestOf } from '#functions/testing/request-of.ts';
+import { present } from '#platform/present.ts';
 import { testPostgresUrl } from '#platform/testing/test-database.ts';
 
 import { hostileInputs, type HostileInput } from './contract-values.ts';
@@ -101,7 +102,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
           HOB_RESOURCES: resources,
           HOB_IMAGES_FOLDER: join(folder, 'images'),
         },
-        ...(user === undefined ? {} : { user }),
+        ...present({ user }),
       });
       tier = await tierOf(server);
       await create({ FunctionName: 'looking' });
@@ -131,7 +132,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
       input: Readonly<Record<string, unknown>>,
     ): Promise<Answer> {
       const { method, target, headers = {}, body } = requestOf(operation, input);
-      const init = { method, headers, ...(body === undefined ? {} : { body }) };
+      const init = { method, headers, ...present({ body }) };
       const answer = await fetch(server.url + target, init);
       const answered = {
         status: answer.status,

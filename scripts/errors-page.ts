@@ -1,5 +1,6 @@
 import { renderRefusal } from '#forge/errors/error-responses.ts';
 import type { Refusal } from '#forge/errors/api-error.ts';
+import { present } from '#platform/present.ts';
 import { storageSentences } from '#platform/storage-failure.ts';
 
 /** docs/errors.md: what every refusal looks like, made by the catalogue itself. */
@@ -180,7 +181,7 @@ function section({ when, refusal }: Example<Refusal>): string {
   const { status, message, errors, documentation } = renderRefusal(refusal);
   const body = {
     message,
-    ...(errors ? { errors } : {}),
+    ...present({ errors }),
     ...(refusal.kind === 'moved' ? { url: '…/api/v3/repositories/1' } : {}),
     documentation_url: `…/docs/rest/${documentation ?? 'reference/…'}`.replace(/\/$/, ''),
   };

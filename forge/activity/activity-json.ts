@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import { representAccount } from '../accounts/account-json.ts';
 import type { Account } from '../model/account.ts';
 import { type Json, timestamp } from '../json/json-values.ts';
@@ -68,7 +70,7 @@ function payloadOf(
       return representRef(domainEvent, repository);
     case 'issues': {
       const { action, issueId, changes } = domainEvent;
-      return { action, issue: issues.get(issueId) ?? null, ...(changes ? { changes } : {}) };
+      return { action, issue: issues.get(issueId) ?? null, ...present({ changes }) };
     }
     case 'issue_comment': {
       const { action, issueId, commentId } = domainEvent;
@@ -136,5 +138,5 @@ function representPull(
 ): Representation {
   const number =
     typeof pull === 'object' && pull !== null && 'number' in pull ? (pull.number ?? null) : null;
-  return { action, number, pull_request: pull ?? null, ...(changes ? { changes } : {}) };
+  return { action, number, pull_request: pull ?? null, ...present({ changes }) };
 }

@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import { activitiesOf } from '../events/activity-store.ts';
 import { shownMilliseconds } from '../events/activity.ts';
 import { mayRead } from '../repositories/repository-access.ts';
@@ -29,7 +31,7 @@ export const activityRoutes: readonly Endpoint[] = [
           body: await describeActivities(sql, repository, shown, caller, urls),
           paging: { total: visible.length },
           pollSeconds,
-          ...(latest === undefined ? {} : { lastModified: latest }),
+          ...present({ lastModified: latest }),
         };
       });
     },

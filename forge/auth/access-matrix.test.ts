@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { present } from '#platform/present.ts';
+
 import { insertAccount } from '../accounts/account-store.ts';
 import { putCollaborator } from '../repositories/collaborator-store.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
@@ -180,8 +182,7 @@ async function knock(
 ): Promise<number> {
   const answer = await client.send(method, path, {
     headers: {
-      ...(authorization === undefined ? {} : { authorization }),
-      ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      ...present({ authorization, 'content-type': contentType }),
     },
     ...(method === 'GET' ? {} : { body }),
   });

@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import type { AdministrationPorts } from '../accounts/administration-ports.ts';
 import { namedUser } from '../accounts/named-account.ts';
 import { type FieldError, invalid } from '../errors/api-error.ts';
@@ -47,7 +49,7 @@ export async function createToken(
       lastEight: token.slice(-8),
       note,
       scopes,
-      ...(input.issuerId === undefined ? {} : { issuerId: input.issuerId }),
+      ...present({ issuerId: input.issuerId }),
       now: createdAt,
     });
   });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
+import { present } from '#platform/present.ts';
+
 import { createUser } from '../accounts/create-user.ts';
 import { refusalSentence } from '../errors/error-message.ts';
 import { RefusalError } from '../errors/api-error.ts';
@@ -37,7 +39,7 @@ describe('the second factor', () => {
     const basic = Buffer.from(`${enrolment.login}:${password}`).toString('base64');
     return forge.anonymous.get(path, {
       authorization: `Basic ${basic}`,
-      ...(code === undefined ? {} : { 'x-github-otp': code }),
+      ...present({ 'x-github-otp': code }),
     });
   }
 

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { present } from '#platform/present.ts';
 
 import { findAccount } from '../accounts/account-store.ts';
 import { signatureOf } from '../accounts/signature.ts';
@@ -21,10 +22,7 @@ export async function readCommitFilter(
   const author = await readAuthor(sql, query.get('author'));
   if (path === 'nowhere' || author === 'nobody') return undefined;
   return {
-    ...(path === undefined ? {} : { path }),
-    ...(author === undefined ? {} : { author }),
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
+    ...present({ path, author, since, until }),
   };
 }
 

@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import type { Json } from '../json/json-values.ts';
 import type { FileChange } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
@@ -20,8 +22,7 @@ export function representFile(
     blob_url: urls.blobHtml(repositoryFullName, headSha, file.path),
     raw_url: urls.rawHtml(repositoryFullName, headSha, file.path),
     contents_url: urls.contents(repositoryFullName, file.path, headSha),
-    ...(file.patch === undefined ? {} : { patch: file.patch }),
-    ...(file.previousPath === undefined ? {} : { previous_filename: file.previousPath }),
+    ...present({ patch: file.patch, previous_filename: file.previousPath }),
   };
 }
 

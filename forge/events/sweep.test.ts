@@ -8,6 +8,8 @@ import { promisify } from 'node:util';
 
 import type { FastifyInstance } from 'fastify';
 
+import { present } from '#platform/present.ts';
+
 import { createApplication } from '../auth/create-application.ts';
 import { findApplication, insertToken } from '../auth/credential-store.ts';
 import { disableTwoFactor, enableTwoFactor } from '../auth/two-factor.ts';
@@ -105,7 +107,7 @@ describe('a response from the cache is the one that would be made now', () => {
     const response = await server.inject({
       method: 'GET',
       url: path,
-      headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
+      headers: { ...headers, ...present({ authorization }) },
     });
     const shown = Object.entries(response.headers).filter(([name]) => !ofTheRequest.test(name));
     return {
@@ -172,7 +174,7 @@ describe('a response from the cache is the one that would be made now', () => {
         lastEight: token.slice(-8),
         note: null,
         scopes: ['repo'],
-        ...(applicationId === undefined ? {} : { applicationId }),
+        ...present({ applicationId }),
         now: forge.clock.now(),
       }),
     );

@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import type { Json } from '../json/json-values.ts';
 import type { SourceLocation } from './document.ts';
 
@@ -27,8 +29,7 @@ export class DocumentError extends Error {
 export function representProblem(problem: GraphqlProblem): { [member: string]: Json } {
   const { type, path, location, message } = problem;
   return {
-    ...(type === undefined ? {} : { type }),
-    ...(path === undefined ? {} : { path }),
+    ...present({ type, path }),
     ...(location ? { locations: [{ line: location.line, column: location.column }] } : {}),
     message,
   };

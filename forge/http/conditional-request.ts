@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import { present } from '#platform/present.ts';
+
 /**
  * The entity tag of a response: a hash of its bytes, the caller and the requested form, because the same URL returns
  * different responses for other credentials or media types.
@@ -19,7 +21,7 @@ export function entityHeaders(
 ): Record<string, string> {
   return {
     ...(tag === undefined ? {} : { etag: encoding === undefined ? tag : `W/${tag}` }),
-    ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+    ...present({ 'content-encoding': encoding }),
   };
 }
 

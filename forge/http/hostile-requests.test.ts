@@ -4,6 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 
+import { present } from '#platform/present.ts';
+
 import { endpoints } from '../routes.ts';
 import { addressIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
 import {
@@ -118,9 +120,9 @@ describe('hostile requests', () => {
     const answer = await client.send(method, request.path, {
       headers: {
         ...request.headers,
-        ...(authorization === undefined ? {} : { authorization }),
+        ...present({ authorization }),
       },
-      ...(body === undefined ? {} : { body }),
+      ...present({ body }),
     });
     const took = performance.now() - started;
     const said = `${answer.status} ${answer.text.slice(0, 500)}`;

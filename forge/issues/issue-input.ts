@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox';
 
+import { present } from '#platform/present.ts';
+
 import { orNull } from '../http/schemas.ts';
 
 /** A label, as a name or as an object as in lists. */
@@ -32,9 +34,9 @@ export function readAttributes(body: Static<typeof attributesBody>): SetAttribut
   const one = assignee === undefined ? undefined : assignee ? [assignee] : [];
   const people = assignees === undefined ? one : (assignees ?? []);
   return {
-    ...(people === undefined ? {} : { assignees: people }),
+    ...present({ assignees: people }),
     ...(labels === undefined ? {} : { labels: labelNames(labels ?? []) }),
-    ...(milestone === undefined ? {} : { milestone }),
+    ...present({ milestone }),
   };
 }
 

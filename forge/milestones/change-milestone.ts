@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { present } from '#platform/present.ts';
 
 import { timestamp } from '../json/json-values.ts';
 import { notFound } from '../errors/api-error.ts';
@@ -74,7 +75,7 @@ async function emitMilestoneEvent(
   changes?: MilestoneChanged['changes'],
 ): Promise<void> {
   const event = { event: 'milestone', action, milestone, actorId } as const;
-  await emitEvent(sql, repositoryId, { ...event, ...(changes ? { changes } : {}) }, now);
+  await emitEvent(sql, repositoryId, { ...event, ...present({ changes }) }, now);
 }
 
 function textsOf({ title, description, dueAt }: Milestone): {

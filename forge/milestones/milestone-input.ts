@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import { type FieldError, invalid } from '../errors/api-error.ts';
 
 /** Characters. */
@@ -38,10 +40,7 @@ export function readMilestoneInput(body: MilestoneBody): MilestoneInput {
   }
   if (errors.length > 0) invalid(...errors);
   return {
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(state === undefined ? {} : { state }),
-    ...(dueAt === undefined ? {} : { dueAt }),
+    ...present({ title, description, state, dueAt }),
   };
 }
 

@@ -1,5 +1,7 @@
 import Type from 'typebox';
 
+import { present } from '#platform/present.ts';
+
 import { invalid } from '../errors/api-error.ts';
 import { ok, noContent } from '../http/reply.ts';
 import { orNull } from '../http/schemas.ts';
@@ -40,7 +42,7 @@ export const notificationRoutes: readonly Endpoint[] = [
         body: shown.map(({ thread, repository }) => representThread(thread, repository, urls)),
         paging: { total: threads.length },
         pollSeconds,
-        ...(latest === undefined ? {} : { lastModified: latest }),
+        ...present({ lastModified: latest }),
       };
     },
   }),
@@ -66,7 +68,7 @@ export const notificationRoutes: readonly Endpoint[] = [
         body: shown.map((thread) => representThread(thread, repository, urls)),
         paging: { total: threads.length },
         pollSeconds,
-        ...(latest === undefined ? {} : { lastModified: latest }),
+        ...present({ lastModified: latest }),
       };
     },
   }),

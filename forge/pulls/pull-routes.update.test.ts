@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { present } from '#platform/present.ts';
+
 import { branchRef, noObject, parseBranchName, parseObjectId } from '../git/names.ts';
 import { changeRefs } from '../ref-updates/change-refs.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
@@ -194,7 +196,7 @@ describe('editing a pull', () => {
     for (const body of [undefined, {}, 'null']) {
       const answer = await owner.send('PUT', `${path}/update-branch`, {
         headers: lydian,
-        ...(body === undefined ? {} : { body }),
+        ...present({ body }),
       });
       assert.equal(answer.status, 422);
       assert.equal(answer.body.message, 'merge conflict between base and head');

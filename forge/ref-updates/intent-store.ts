@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { present } from '#platform/present.ts';
 import type { RefName } from '../git/names.ts';
 import type { MergeRecord } from '../pulls/pull-change-store.ts';
 import type { RefMove } from '../git/ref-update.ts';
@@ -146,8 +147,7 @@ function formatPayload({
 }: Pick<RefIntent, 'refs' | 'merge' | 'actorId'>): string {
   const payload: Payload = {
     refs,
-    ...(merge ? { merge } : {}),
-    ...(actorId === undefined ? {} : { actorId }),
+    ...present({ merge, actorId }),
   };
   return JSON.stringify(payload);
 }

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
+import { present } from '#platform/present.ts';
+
 import { type Answer, jsonType } from '../http/answer.ts';
 import { entityTag } from '../http/conditional-request.ts';
 import { linkHeader } from '../http/pagination.ts';
@@ -58,7 +60,7 @@ export function render(
         contentType: jsonType,
         body,
         ...(tagged ? { tag: tagOf(body, request) } : {}),
-        ...(reply.cacheControl === undefined ? {} : { cacheControl: reply.cacheControl }),
+        ...present({ cacheControl: reply.cacheControl }),
         lastModified: reply.lastModified,
         pollSeconds: reply.pollSeconds,
         location: reply.location,

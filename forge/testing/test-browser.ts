@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 
+import { present } from '#platform/present.ts';
+
 import type { TestAnswer, TestClient } from './test-forge.ts';
 
 /** A browser as far as tests need one: it keeps cookies, and sends a form with the hidden fields of its page. */
@@ -31,7 +33,7 @@ export function createTestBrowser(forge: {
   ): Promise<TestAnswer> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await forge.anonymous.send(method, path, {
-      ...(body === undefined ? {} : { body }),
+      ...present({ body }),
       headers: {
         'user-agent': 'Mozilla/5.0',
         ...(cookie === '' ? {} : { cookie }),

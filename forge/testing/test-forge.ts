@@ -8,6 +8,7 @@ import type { Database } from '#platform/database/database.ts';
 import { createSerialQueues } from '#platform/serial-queues.ts';
 import { createLog } from '#platform/log.ts';
 import { PendingWork } from '#platform/pending-work.ts';
+import { present } from '#platform/present.ts';
 import { systemRandom } from '#platform/random.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 
@@ -152,7 +153,7 @@ export async function startTestForge(
       headers: {
         'user-agent': 'hob-test',
         host: 'forge.test',
-        ...(authorization === undefined ? {} : { authorization }),
+        ...present({ authorization }),
         ...request.headers,
       },
       ...(request.body === undefined ? {} : { payload: payloadOf(request.body) }),

@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import { legacyPermission } from '../model/permission.ts';
 import { representAccount } from '../accounts/account-json.ts';
 import type { Account } from '../model/account.ts';
@@ -29,7 +31,7 @@ export function representPullChange(
     action,
     number,
     pull_request: pull,
-    ...(changes ? { changes } : {}),
+    ...present({ changes }),
     ...(before === undefined || after === undefined ? {} : { before, after }),
   };
 }
@@ -38,7 +40,7 @@ export function representIssueChange(
   { action, changes }: IssueChanged,
   issue: Json,
 ): Representation {
-  return { action, issue, ...(changes ? { changes } : {}) };
+  return { action, issue, ...present({ changes }) };
 }
 
 export function representCommentChange(
@@ -46,7 +48,7 @@ export function representCommentChange(
   issue: Json,
   comment: Json,
 ): Representation {
-  return { action, issue, comment, ...(changes ? { changes } : {}) };
+  return { action, issue, comment, ...present({ changes }) };
 }
 
 export function representReviewChange(
@@ -58,7 +60,7 @@ export function representReviewChange(
     action,
     review: inSmallLetters(review),
     pull_request: pull,
-    ...(changes ? { changes } : {}),
+    ...present({ changes }),
   };
 }
 
@@ -67,7 +69,7 @@ export function representReviewCommentChange(
   comment: Json,
   pull: Json,
 ): Representation {
-  return { action, comment, pull_request: pull, ...(changes ? { changes } : {}) };
+  return { action, comment, pull_request: pull, ...present({ changes }) };
 }
 
 export function representLabelChange(
@@ -76,7 +78,7 @@ export function representLabelChange(
   urls: Urls,
 ): Representation {
   const shown = representLabel(label, fullName(repository), urls);
-  return { action, label: shown, ...(changes ? { changes } : {}) };
+  return { action, label: shown, ...present({ changes }) };
 }
 
 export function representMemberChange(
@@ -98,7 +100,7 @@ export function representRepositoryChange(
 ): Representation {
   return {
     action,
-    ...(changes ? { changes } : {}),
+    ...present({ changes }),
     ...(formerName === undefined
       ? {}
       : { changes: { repository: { name: { from: formerName } } } }),

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { present } from '#platform/present.ts';
 
 import { accountsById } from '../accounts/account-store.ts';
 import { representAccount } from '../accounts/account-json.ts';
@@ -122,7 +123,7 @@ async function describeTarget(
   const [team] = teamId === undefined ? [] : await teamsById(sql, [teamId]);
   return {
     ...(label ? { label: representLabel(label, fullName(repository), urls) } : {}),
-    ...(described === undefined ? {} : { milestone: described }),
+    ...present({ milestone: described }),
     ...(assignee ? { assignee: representAccount(assignee, urls) } : {}),
     ...(reviewer ? { requested_reviewer: representAccount(reviewer, urls) } : {}),
     ...(team ? { requested_team: representTeam(team, urls) } : {}),
@@ -135,7 +136,7 @@ async function milestoneChange(
   { repository, urls }: PayloadContext,
 ): Promise<Representation> {
   const [described] = await describeMilestones(sql, repository, [milestone], urls);
-  return { action, milestone: described ?? null, ...(changes ? { changes } : {}) };
+  return { action, milestone: described ?? null, ...present({ changes }) };
 }
 
 /** Describes a pull for an anonymous viewer, because a receiver has no permissions. */

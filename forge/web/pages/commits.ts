@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import { readPage } from '../../http/pagination.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { parseTreePath } from '../../git/names.ts';
@@ -22,7 +24,7 @@ export async function showCommits(context: RepositoryContext): Promise<WebAnswer
     from: location.commit,
     skip: bounds.offset,
     max: bounds.size + 1,
-    ...(path === undefined ? {} : { path }),
+    ...present({ path }),
   });
   const address = urls.commitsHtml(name, location.revision, location.path);
   return page(
