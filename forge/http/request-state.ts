@@ -19,8 +19,6 @@ export interface RequestState {
   passwordHash: string | undefined;
   /** The value of `X-OAuth-Client-Id`; undefined for tokens that no application got. */
   tokenClientId: string | undefined;
-  /** Whether the body had not arrived when access was first decided. */
-  bodyAwaited: boolean;
   media: MediaType;
   urls: Urls;
   /** The base URL that the client used, on which the response depends. */

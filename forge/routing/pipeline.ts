@@ -159,7 +159,6 @@ function initialState(address: Address, ports: Ports): RequestState {
     tokenSha256: undefined,
     passwordHash: undefined,
     tokenClientId: undefined,
-    bodyAwaited: false,
     media: parseAccept(undefined, ports.settings.vendor),
     urls: address.urls,
     baseUrl: address.baseUrl,

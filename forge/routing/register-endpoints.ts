@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
 
 import { onResponseEnd, responseEndSignal } from '#platform/response-end.ts';
@@ -52,8 +50,9 @@ export function registerEndpoints(
 }
 
 /**
- * Reads a body only after access is decided, and limits the number of large bodies that arrive at once by memory. Everything
- * may have changed when the body is complete, so the caller is identified and access decided again (run-endpoint.ts).
+ * Decides access before a body is read, and limits the number of large bodies that arrive at once by memory. The decision holds
+ * for a body that comes with its head, as those of most clients do: Node parses it in the same turn of the event loop, after the hooks.
+ * While one is awaited everything may change, so the caller is identified and access decided again (run-endpoint.ts).
  */
 function beforeBody(
   endpoint: Endpoint,
@@ -62,11 +61,10 @@ function beforeBody(
   if (endpoint.declaration.method === 'GET') return {};
   return {
     async onRequest(request, reply) {
-      // Hooks run while Node parses the head: a body that arrived with it is complete after this turn.
-      await setImmediate();
-      if (request.raw.complete) return;
-      await decideAccess(endpoint, request, ports);
-      request.forge.bodyAwaited = true;
+      request.decided = { authorized: await decideAccess(endpoint, request, ports) };
+      setImmediate(() => {
+        if (!request.raw.complete) request.decided = 'before-body';
+      });
       if (!mayBeLarge(endpoint, request)) return;
       const caller = transferCaller(request.forge.caller, request.ip);
       const leave = await largeBodies.enter(caller, responseEndSignal(reply.raw));

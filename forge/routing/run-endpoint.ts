@@ -54,8 +54,7 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
   const parseBody: BodyReader = (bytes, arrayMember) =>
     check(parseJsonObject(bytes, resource, arrayMember));
   return async (request, reply) => {
-    if (request.forge.bodyAwaited) await identifyAgain(request, ports);
-    const authorized = await decideAccess(endpoint, request, ports);
+    const authorized = await decidedAccess(endpoint, request, ports);
     checkMediaType(endpoint, request, ports);
     const access = authorized?.access;
     const input = readInput(endpoint, request, ports, parseBody);
@@ -81,16 +80,33 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
   };
 }
 
-/** A body may take hours to arrive; meanwhile a token may be revoked or a password changed. */
-async function identifyAgain({ forge }: FastifyRequest, ports: Ports): Promise<void> {
-  const caller = await ports.database.readOne((sql) => confirmCaller(sql, forge));
-  forge.caller = caller ?? refuse({ kind: 'bad-credentials' });
-}
-
 interface Authorized {
   readonly access: RepositoryAccess;
   /** undefined where the response is not cached. */
   readonly validity: CacheValidity | undefined;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What was decided with the head of a request that has a body; `before-body` once that body has to be waited for. */
+    decided?: { readonly authorized: Authorized | undefined } | 'before-body';
+  }
+}
+
+async function decidedAccess(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  ports: Ports,
+): Promise<Authorized | undefined> {
+  if (typeof request.decided === 'object') return request.decided.authorized;
+  if (request.decided === 'before-body') await identifyAgain(request, ports);
+  return decideAccess(endpoint, request, ports);
+}
+
+/** A body may take hours to arrive; meanwhile a token may be revoked or a password changed. */
+async function identifyAgain({ forge }: FastifyRequest, ports: Ports): Promise<void> {
+  const caller = await ports.database.readOne((sql) => confirmCaller(sql, forge));
+  forge.caller = caller ?? refuse({ kind: 'bad-credentials' });
 }
 
 /** Refuses callers without access to the endpoint. */
