@@ -23,15 +23,17 @@ import {
 
 const args = ['lambda', 'get-function-configuration', '--function-name', 'f'];
 
-const get = (options: readonly string[], surroundings?: ClientEnvironment): Promise<ClientRun> =>
-  runClient([...args, ...options], surroundings);
+const get = (
+  options: readonly string[],
+  clientEnvironment?: ClientEnvironment,
+): Promise<ClientRun> => runClient([...args, ...options], clientEnvironment);
 
-/** With the option and without it, in the same surroundings. */
+/** With the option and without it, in the same environment. */
 async function both(
   options: readonly string[],
-  surroundings?: ClientEnvironment,
+  clientEnvironment?: ClientEnvironment,
 ): Promise<readonly [given: ClientRun, absent: ClientRun]> {
-  return [await get(options, surroundings), await get([], surroundings)];
+  return [await get(options, clientEnvironment), await get([], clientEnvironment)];
 }
 
 const record = { FunctionName: 'f', Timeout: 3 };
@@ -60,11 +62,11 @@ interface Effect {
   readonly shown: () => Promise<void>;
 }
 
-/** What each global option changes, as far as somebody outside can see, in the order of functions 5.4. */
+/** What each global option changes, as far as someone outside can see, in the order of functions 5.4. */
 const effects: readonly Effect[] = [
   {
     option: 'debug',
-    does: 'tells on stderr what was typed, signed, sent and answered',
+    does: 'reports on stderr what was typed, signed, sent and answered',
     shown: async () => {
       const [given, absent] = await both(['--debug'], { answer });
       assert.deepEqual([given.stdout, given.exitCode], [absent.stdout, 0]);
@@ -97,11 +99,11 @@ const effects: readonly Effect[] = [
   },
   {
     option: 'no-verify-ssl',
-    does: 'takes a certificate that nobody vouches for, with a warning',
+    does: 'takes a certificate that no one vouches for, with a warning',
     shown: () =>
       secured(async (url) => {
-        const surroundings = { network: true, environment: { AWS_ENDPOINT_URL: url } };
-        const [given, absent] = await both(['--no-verify-ssl'], surroundings);
+        const clientEnvironment = { network: true, environment: { AWS_ENDPOINT_URL: url } };
+        const [given, absent] = await both(['--no-verify-ssl'], clientEnvironment);
         assert.equal(given.exitCode, 0, given.stderr);
         assert.match(given.stderr, /^InsecureRequestWarning: /);
         assert.equal(absent.exitCode, 255);
@@ -144,7 +146,7 @@ const effects: readonly Effect[] = [
     option: 'profile',
     does: 'takes region and keys of that profile, the keys of the environment notwithstanding',
     shown: async () => {
-      const surroundings = {
+      const clientEnvironment = {
         files: {
           config: '[profile p]\nregion = eu-west-1\n',
           credentials: '[p]\naws_access_key_id = AKIDPROFILE\naws_secret_access_key = s\n',
@@ -156,11 +158,11 @@ const effects: readonly Effect[] = [
           AWS_REGION: undefined,
         },
       };
-      const given = await get(['--profile', 'p'], surroundings);
+      const given = await get(['--profile', 'p'], clientEnvironment);
       assert.match(signatureOf(given), /Credential=AKIDPROFILE\/\d+\/eu-west-1\//);
-      const absent = await get(['--region', 'us-east-1'], surroundings);
+      const absent = await get(['--region', 'us-east-1'], clientEnvironment);
       assert.match(signatureOf(absent), /Credential=AKIDEXAMPLE\//);
-      const unknown = await get(['--profile', 'q'], surroundings);
+      const unknown = await get(['--profile', 'q'], clientEnvironment);
       assert.equal(unknown.stderr, '\nThe config profile (q) could not be found\n');
     },
   },
@@ -214,8 +216,8 @@ const effects: readonly Effect[] = [
     does: 'trusts the certificates in the file',
     shown: () =>
       secured(async (url, { authority }) => {
-        const surroundings = { network: true, environment: { AWS_ENDPOINT_URL: url } };
-        const [given, absent] = await both(['--ca-bundle', authority], surroundings);
+        const clientEnvironment = { network: true, environment: { AWS_ENDPOINT_URL: url } };
+        const [given, absent] = await both(['--ca-bundle', authority], clientEnvironment);
         assert.deepEqual([given.exitCode, given.stderr], [0, '']);
         assert.equal(absent.exitCode, 255);
       }),
@@ -229,7 +231,7 @@ const effects: readonly Effect[] = [
           const run = await get(['--cli-read-timeout', '1'], onceTo(url));
           assert.equal(run.exitCode, 255);
           assert.match(run.stderr, /^\nRead timeout on endpoint URL: "http/);
-          await refusesWords('--cli-read-timeout');
+          await refusesArguments('--cli-read-timeout');
         },
         () => undefined,
       ),
@@ -242,7 +244,7 @@ const effects: readonly Effect[] = [
         const run = await get(['--cli-connect-timeout', '1'], onceTo(url));
         assert.equal(run.exitCode, 255);
         assert.match(run.stderr, /^\nConnect timeout on endpoint URL: "http/);
-        await refusesWords('--cli-connect-timeout');
+        await refusesArguments('--cli-connect-timeout');
       }),
   },
   {
@@ -291,14 +293,14 @@ const effects: readonly Effect[] = [
     option: 'no-cli-auto-prompt',
     does: 'does not ask, though the environment or the profile wants it',
     shown: async () => {
-      for (const surroundings of [
+      for (const clientEnvironment of [
         { environment: { AWS_CLI_AUTO_PROMPT: 'on' } },
         {
           files: { config: '[default]\ncli_auto_prompt = on\n' },
           environment: { AWS_CONFIG_FILE: '~/config' },
         },
       ]) {
-        const asking = { ...surroundings, typed: ['f', ''] };
+        const asking = { ...clientEnvironment, typed: ['f', ''] };
         const given = await runClient([...args.slice(0, 2), '--no-cli-auto-prompt'], asking);
         assert.deepEqual([given.exitCode, given.requests], [252, []]);
         const absent = await runClient(args.slice(0, 2), asking);
@@ -308,7 +310,7 @@ const effects: readonly Effect[] = [
   },
   {
     option: 'cli-error-format',
-    does: 'tells what went wrong as JSON',
+    does: 'reports what went wrong as JSON',
     shown: async () => {
       const [given, absent] = await both(['--cli-error-format', 'json'], {
         answer: () => refusal(404, 'ResourceNotFoundException', 'no f'),
@@ -343,7 +345,7 @@ const onceTo = (url: string): ClientEnvironment => ({
   environment: { AWS_ENDPOINT_URL: url, AWS_MAX_ATTEMPTS: '1' },
 });
 
-async function refusesWords(option: string): Promise<void> {
+async function refusesArguments(option: string): Promise<void> {
   const run = await get([option, 'soon']);
   assert.deepEqual(
     [run.exitCode, run.stderr, run.requests],

@@ -37,7 +37,7 @@ const complaints: readonly (readonly [readonly string[], string])[] = [
 ];
 
 describe('the client', () => {
-  test('says how it is used when the words make no command', async () => {
+  test('prints its usage when the arguments name no command', async () => {
     for (const [args, problem] of complaints) {
       const run = await runClient(args);
       assert.equal(run.stderr, `\nhob: [ERROR]: ${problem}\n\n${usage}\n`);
@@ -46,20 +46,20 @@ describe('the client', () => {
     }
   });
 
-  test('names unknown words after the usage', async () => {
+  test('names unknown arguments after the usage', async () => {
     const run = await runClient([...update, '--function-name', 'f', '--foo', 'bar']);
     assert.equal(run.stderr, `\n${usage}\nUnknown options: --foo, bar\n\n`);
     assert.equal(run.exitCode, 252);
   });
 
-  test('tells people which option an unknown one could be', async () => {
+  test('suggests a known option for an unknown one', async () => {
     const args = [...update, '--function-name', 'f', '--enviroment', 'x', '--qurey', 'y'];
     const run = await runClient(args, { terminal: true });
     assert.match(run.stderr, /\nHint: Did you mean --environment and --query\?\n$/);
     assert.ok(!(await runClient(args)).stderr.includes('Hint'));
   });
 
-  test('tells a refusal of the service in one line, and exits with 254', async () => {
+  test('reports a refusal of the service in one line, and exits with 254', async () => {
     const run = await runClient([...update, '--function-name', 'f'], {
       answer: () => refusal(409, 'ResourceConflictException', 'An update is in progress'),
     });
@@ -71,7 +71,7 @@ describe('the client', () => {
     assert.equal(run.requests.length, 1);
   });
 
-  test('tells the same to programs as JSON', async () => {
+  test('reports the same to programs as JSON', async () => {
     const run = await runClient([...update, '--function-name', 'f', '--cli-error-format', 'json'], {
       answer: () => refusal(404, 'ResourceNotFoundException', 'Function not found: f'),
     });
@@ -129,7 +129,7 @@ describe('the client', () => {
     assert.match(run.requests[0]?.headers['authorization'] ?? '', /\/eu-west-1\/lambda\//);
   });
 
-  test('help tells of every operation, of one, and of one option', async () => {
+  test('help describes every operation, one of them, and one option', async () => {
     const client = await runClient(['functions', 'help']);
     assert.match(client.stdout, /update-function-configuration/);
     const operation = await runClient([...update, 'help']);
@@ -151,7 +151,7 @@ describe('the client', () => {
           files: { given, config },
           environment: { AWS_CONFIG_FILE: '~/config' },
         });
-        assertTold(run);
+        assertReported(run);
       }),
       { numRuns: 200 },
     );
@@ -177,13 +177,13 @@ describe('the client', () => {
           answer: () => answered,
           environment: { AWS_MAX_ATTEMPTS: '1' },
         });
-        assertTold(run);
+        assertReported(run);
       }),
       { numRuns: 200 },
     );
   });
 
-  test('no words make it fall over', async () => {
+  test('no arguments crash it', async () => {
     const word = fc.oneof(
       fc.string({ maxLength: 12 }),
       fc.constantFrom(
@@ -214,7 +214,7 @@ describe('the client', () => {
     );
     await fc.assert(
       fc.asyncProperty(command, fc.array(word, { maxLength: 6 }), async (start, rest) => {
-        assertTold(await runClient([...start, ...rest]));
+        assertReported(await runClient([...start, ...rest]));
       }),
       { numRuns: 200 },
     );
@@ -262,8 +262,8 @@ const strangeRecord = fc
   )
   .map((record) => Buffer.from(JSON.stringify(record)));
 
-/** It did as it was told or says why not, in words that are not the platform's. */
-function assertTold(run: ClientRun): void {
+/** It did as it was configured or says why not, in a message that is not Node's. */
+function assertReported(run: ClientRun): void {
   assert.ok([0, 252, 253, 254, 255].includes(run.exitCode), String(run.exitCode));
   assert.doesNotMatch(run.stderr, /\n {4}at /);
   assert.doesNotMatch(run.stderr, /TypeError|RangeError|SyntaxError|undefined|Cannot read/);

@@ -10,11 +10,11 @@ import { loadOperation, operationCommands } from './operations/operations.ts';
 import { runClient, type SentRequest } from './testing/run-client.ts';
 
 /** Each option in the order of the contract, and the body that it makes; `f` is named in each path. */
-const effects: readonly (readonly [option: string, words: readonly string[], sent: string])[] = [
+const effects: readonly (readonly [option: string, args: readonly string[], sent: string])[] = [
   ['function-name', [], '{}'],
   ['role', ['arn:aws:iam::1:role/r'], '{"Role": "arn:aws:iam::1:role/r"}'],
   ['handler', ['index.run'], '{"Handler": "index.run"}'],
-  ['description', ['two words é'], String.raw`{"Description": "two words \u00e9"}`],
+  ['description', ['two args é'], String.raw`{"Description": "two args \u00e9"}`],
   ['timeout', ['7'], '{"Timeout": 7}'],
   ['memory-size', ['256'], '{"MemorySize": 256}'],
   [
@@ -164,9 +164,9 @@ function wordsOf(option: string, { type }: Shape, value: unknown): string[] {
   return [`--${option}`, typeof value === 'string' ? value : JSON.stringify(value)];
 }
 
-/** A member of the input as it looks at its place in a request. */
-function expected({ location: place, shape }: Member, value: unknown): unknown {
-  switch (place.in) {
+/** A member of the input as it appears in a request. */
+function expected({ location, shape }: Member, value: unknown): unknown {
+  switch (location.in) {
     case 'body':
       return shape.type === 'timestamp' ? Date.UTC(2026, 0, 2) / 1000 : value;
     case 'payload':
@@ -179,11 +179,11 @@ function expected({ location: place, shape }: Member, value: unknown): unknown {
   }
 }
 
-/** What stands in a request at the place of a member. */
+/** What stands in a request for a member. */
 function arrived({ path, input }: Operation, member: string, request: SentRequest): unknown {
   const url = new URL(request.path, 'http://service');
-  const place = input.members[member]?.location;
-  switch (place?.in) {
+  const location = input.members[member]?.location;
+  switch (location?.in) {
     case 'body':
       return new Map(Object.entries(JSON.parse(request.body))).get(member);
     case 'payload':
@@ -191,9 +191,9 @@ function arrived({ path, input }: Operation, member: string, request: SentReques
         ? JSON.parse(request.body)
         : request.body;
     case 'query':
-      return url.searchParams.getAll(place.name);
+      return url.searchParams.getAll(location.name);
     case 'header':
-      return [request.headers[place.name.toLowerCase()]];
+      return [request.headers[location.name.toLowerCase()]];
     case 'path':
       return [decodeURIComponent(pathPattern(path, member).exec(url.pathname)?.[1] ?? '')];
     case 'status':

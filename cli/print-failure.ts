@@ -32,7 +32,7 @@ function jsonFailure(failure: ClientError): string {
   const facts = {
     ExitCode: failure.exitCode,
     Code: 'code' in failure ? failure.code : undefined,
-    Message: 'said' in failure ? failure.said : failure.message.trim(),
+    Message: 'serviceMessage' in failure ? failure.serviceMessage : failure.message.trim(),
     Operation: 'operation' in failure ? failure.operation : undefined,
     Status: 'status' in failure ? failure.status : undefined,
     Hint: hintOf(failure),

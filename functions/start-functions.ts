@@ -87,9 +87,9 @@ export async function startFunctions(
     const persistent = await openPersistentParts(basics, settings, start, closers);
     const launcher = await launching;
     checkIsolation(launcher.isolation.tier, start.requiredIsolation);
-    const inside = createServiceInside();
-    closers.push(() => inside.close());
-    const launchers = { usual: launcher, durable: inside.reachedBy(launcher) };
+    const durableEndpoint = createServiceInside();
+    closers.push(() => durableEndpoint.close());
+    const launchers = { usual: launcher, durable: durableEndpoint.reachedBy(launcher) };
     const environments = await openEnvironments(
       basics,
       settings,
@@ -143,7 +143,7 @@ export async function startFunctions(
       signatures: signaturesOf(basics, settings, persistent),
     };
     const tasks = retentionTasks({ ...basics, ...persistent }, start);
-    const service = serviceOf(ports, rest, inside, basics.log);
+    const service = serviceOf(ports, rest, durableEndpoint, basics.log);
     return { ...service, tasks, isolation: launcher.isolation, close };
   } catch (error) {
     await close();
@@ -154,13 +154,13 @@ export async function startFunctions(
 function serviceOf(
   ports: FunctionPorts,
   rest: InactivityReaper,
-  inside: ServiceInside,
+  durableEndpoint: ServiceInside,
   log: Log,
 ): Pick<FunctionService, 'plugin' | 'accessKeys' | 'resume'> {
   return {
     async plugin(server) {
       await createFunctions(ports)(server);
-      await inside.serve(servedOperations(ports), ports, server.log);
+      await durableEndpoint.serve(servedOperations(ports), ports, server.log);
       // Their programs ask this very server, so it must be able to answer.
       server.addHook('onReady', () => ports.durable.start());
     },

@@ -205,7 +205,7 @@ describe('settings', () => {
     assert.deepEqual(settings.admin, { login: 'ada', password: 'hunter2', token: 'token' });
   });
 
-  it('are all told in the help, with their defaults', () => {
+  it('are all shown in the help, with their defaults', () => {
     const help = settingsHelp();
     assert.match(
       help,

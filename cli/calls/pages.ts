@@ -50,8 +50,8 @@ export function pagingOf(
   };
 }
 
-function count(word: string | undefined): number | undefined {
-  return word === undefined ? undefined : Number(readInteger(word));
+function count(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(readInteger(text));
 }
 
 /** Page after page. The last has a NextToken when the items wanted were fewer than there are. */
@@ -113,10 +113,10 @@ function resumeToken(pages: Pages, { token, skip }: ResumePoint): string {
   return Buffer.from(JSON.stringify(content)).toString('base64');
 }
 
-function resumePoint(word: string | undefined): ResumePoint {
-  if (word === undefined) return { token: null, skip: 0 };
+function resumePoint(text: string | undefined): ResumePoint {
+  if (text === undefined) return { token: null, skip: 0 };
   try {
-    const content: unknown = JSON.parse(Buffer.from(word, 'base64').toString());
+    const content: unknown = JSON.parse(Buffer.from(text, 'base64').toString());
     if (typeof content === 'object' && content !== null) {
       const { boto_truncate_amount: skip = 0, ...tokens }: Record<string, unknown> = { ...content };
       const [token = null] = Object.values(tokens);
@@ -125,7 +125,7 @@ function resumePoint(word: string | undefined): ResumePoint {
   } catch {
     // Not a token of this client: it is the service's own.
   }
-  return { token: word, skip: 0 };
+  return { token: text, skip: 0 };
 }
 
 /** `--no-paginate` says that one page is wanted, these that more are. */

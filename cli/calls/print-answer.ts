@@ -11,11 +11,11 @@ export async function printAnswer(session: Session, value: unknown): Promise<num
 
 export async function answerText(session: Session, value: unknown): Promise<string> {
   const { context, globals, query, title, profile } = session;
-  const asked = query === undefined ? value : query(value);
+  const selected = query === undefined ? value : query(value);
   const format = profile.output;
   // The value may come from a file or the environment, which are not checked before the request is sent.
   if (!isOutputFormat(format)) throw new ClientError(255, `Unknown output type: ${format}`);
-  return formatOutput(format, asked, {
+  return formatOutput(format, selected, {
     title,
     color: globals.color === 'on' || (globals.color === 'auto' && context.isTerminal.stdout),
     columns: context.columns,

@@ -10,7 +10,7 @@ export class ServiceFailure extends ClientError {
   readonly operation: string;
   readonly status: number;
   /** What the service says. */
-  readonly said: string;
+  readonly serviceMessage: string;
 
   constructor(operation: string, reply: Reply) {
     const error = readServiceError(reply, STATUS_CODES[reply.status] ?? '');
@@ -19,6 +19,6 @@ export class ServiceFailure extends ClientError {
     this.code = error.code;
     this.operation = operation;
     this.status = reply.status;
-    this.said = error.message;
+    this.serviceMessage = error.message;
   }
 }

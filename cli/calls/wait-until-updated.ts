@@ -56,15 +56,15 @@ const hasFailed = (record: Output): boolean =>
 /** What failed, why, and what the program said last. */
 async function failure(name: string, record: Output, session: Session): Promise<ClientError> {
   const created = record['State'] === 'Failed';
-  const what = created ? 'The function' : 'The update';
+  const whatFailed = created ? 'The function' : 'The update';
   const prefix = created ? 'State' : 'LastUpdateStatus';
   const code = textMember(record, `${prefix}ReasonCode`, 'unknown');
   const reason = textMember(record, `${prefix}Reason`, 'no reason given');
   const consequence = created ? '' : ' The previous configuration keeps running.';
-  const said = await lastLines(name, session);
+  const logText = await lastLines(name, session);
   return new ClientError(
     255,
-    `${what} failed: ${name}: ${code}: ${reason}${consequence}${said === '' ? '' : `\n\nEnd of the log:\n${said}`}`,
+    `${whatFailed} failed: ${name}: ${code}: ${reason}${consequence}${logText === '' ? '' : `\n\nEnd of the log:\n${logText}`}`,
   );
 }
 

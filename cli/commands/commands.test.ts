@@ -29,7 +29,7 @@ describe('wait', () => {
     );
   });
 
-  test('tells an error of the service', async () => {
+  test('reports an error of the service', async () => {
     const run = await runClient([...wait, 'function-active', '--function-name', 'f'], {
       answer: () => refusal(404, 'ResourceNotFoundException', 'no f'),
     });
@@ -66,7 +66,7 @@ describe('an update with care', () => {
     Environment: { Variables: variables },
   });
 
-  test('refuses words that say no change', async () => {
+  test('refuses arguments without a change', async () => {
     for (const args of [
       ['--set-env', 'A'],
       ['--set-env', 'A=1', '--unset-env', 'A'],
@@ -122,7 +122,7 @@ describe('an update with care', () => {
     assert.match(run.requests[1]?.body ?? '', /"RevisionId": "mine"/);
   });
 
-  test('with --wait prints the settled record', async () => {
+  test('with --wait prints the final record', async () => {
     const run = await runClient([...update, '--timeout', '9', '--wait', '--query', 'RevisionId'], {
       answer: ({ method }, count) =>
         method === 'PUT'
@@ -164,7 +164,7 @@ describe('an update with care', () => {
 });
 
 describe('logs', () => {
-  test('tell an error of the service', async () => {
+  test('report an error of the service', async () => {
     const run = await runClient(['lambda', 'logs', '--function-name', 'f'], {
       answer: () => refusal(404, 'ResourceNotFoundException', 'no f'),
     });
@@ -201,7 +201,7 @@ describe('diff', () => {
   const diff = ['lambda', 'diff', '--function-name', 'f'];
   const more = ['--environment', 'Variables={A=1,C=3}', '--layers', 'l1', 'l2'];
 
-  test('tells what an update would change, and changes nothing', async () => {
+  test('reports what an update would change, and changes nothing', async () => {
     const run = await runClient([...diff, '--timeout', '9', '--memory-size', '128', ...more], {
       answer: () => record,
     });
@@ -216,7 +216,7 @@ describe('diff', () => {
     assert.ok(run.requests.every(({ method }) => method === 'GET'));
   });
 
-  test('knows single variables too, and tells people in lines', async () => {
+  test('knows single variables too, and prints text for people', async () => {
     const run = await runClient([...diff, '--set-env', 'A=9'], {
       terminal: true,
       answer: () => record,
@@ -304,7 +304,7 @@ describe('an answer in pieces', () => {
     return Buffer.concat([lengths, headers, Buffer.from(content), Buffer.alloc(4)]);
   }
 
-  test('that is damaged is told as that', async () => {
+  test('that is damaged is reported as damaged', async () => {
     const body = frame('PayloadChunk', 'one').subarray(0, -2);
     const run = await runClient(invoke, { answer: () => ({ status: 200, body }) });
     assert.equal(run.exitCode, 255);

@@ -7,7 +7,7 @@ export interface CompletionTable {
   readonly values: Readonly<Record<string, readonly string[]>>;
 }
 
-/** By the shell's name, the script that it reads. All words are letters, digits and hyphens. */
+/** By the shell's name, the script that it reads. All arguments are letters, digits and hyphens. */
 export const shells: Readonly<Record<string, (table: CompletionTable) => string>> = {
   bash: bashScript,
   zsh: zshScript,
@@ -72,11 +72,11 @@ function fishScript(table: CompletionTable): string {
   const within = "-n '__fish_seen_subcommand_from functions lambda";
   const commands = Object.keys(table.commands);
   const lines = Object.entries(withGlobals(table)).flatMap(([command, args]) =>
-    args.map((word) => {
+    args.map((argument) => {
       const condition = `${within}; and __fish_seen_subcommand_from ${command}'`;
-      return word.startsWith('--')
-        ? `complete -c hob ${condition} -l ${word.slice(2)}`
-        : `complete -c hob -f ${condition} -a ${word}`;
+      return argument.startsWith('--')
+        ? `complete -c hob ${condition} -l ${argument.slice(2)}`
+        : `complete -c hob -f ${condition} -a ${argument}`;
     }),
   );
   const none = `${within}; and not __fish_seen_subcommand_from ${commands.join(' ')}'`;
@@ -119,7 +119,7 @@ function arrayCases(
   then: string,
 ): string {
   return Object.entries(table)
-    .map(([word, args]) => `${indent}${word}) found=(${args.join(' ')}); ${then} ;;`)
+    .map(([argument, args]) => `${indent}${argument}) found=(${args.join(' ')}); ${then} ;;`)
     .join('\n')
     .replaceAll('; ;;', ';;')
     .replaceAll(';  ;;', ' ;;');

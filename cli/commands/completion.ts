@@ -25,10 +25,10 @@ export async function runCompletion(
 /** Written out once: a shell that asked the client at each key would wait for it. */
 async function completionTable(): Promise<CompletionTable> {
   const commands: Record<string, readonly string[]> = {};
-  for (const word of operationCommands) {
-    const operation = await loadOperation(word);
+  for (const command of operationCommands) {
+    const operation = await loadOperation(command);
     if (operation !== undefined)
-      commands[word] = allOptions(operation, true).map(({ name }) => `--${name}`);
+      commands[command] = allOptions(operation, true).map(({ name }) => `--${name}`);
   }
   const update = commands['update-function-configuration'] ?? [];
   return {

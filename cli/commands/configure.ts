@@ -8,8 +8,8 @@ import { UnknownOptions } from '../context/usage.ts';
 import type { CliContext } from '../context/cli-context.ts';
 
 const options: readonly Option[] = [
-  { name: 'access-key-id', takes: 'one' },
-  { name: 'secret-access-key', takes: 'one' },
+  { name: 'access-key-id', arity: 'one' },
+  { name: 'secret-access-key', arity: 'one' },
 ];
 
 const optionNames = [...options, ...globalOptions].map(({ name }) => name);
@@ -34,7 +34,7 @@ export async function runConfigure(
   }
   const { given, rest } = parseArgs(args, options);
   if (rest.length > 0) throw new UnknownOptions(rest, optionNames);
-  const word = (name: string): string | undefined => {
+  const option = (name: string): string | undefined => {
     const value = given.get(name);
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
@@ -42,7 +42,7 @@ export async function runConfigure(
   const name = globals.profile ?? 'default';
   const endpointUrl = globals.endpointUrl ?? 'http://localhost:3000';
   if (!URL.canParse(endpointUrl)) throw new ClientError(255, `Invalid endpoint: ${endpointUrl}`);
-  const keys = await keysOf(word, context);
+  const keys = await keysOf(option, context);
   const region = globals.region ?? 'us-east-1';
   const paths = profilePaths(environment, context.home);
   await writeProfile({ name, region, endpointUrl, output: globals.output, ...keys }, paths);
@@ -58,12 +58,12 @@ interface Keys {
 }
 
 async function keysOf(
-  word: (name: string) => string | undefined,
+  option: (name: string) => string | undefined,
   context: CliContext,
 ): Promise<Keys> {
   const { environment } = context;
-  const id = word('access-key-id') ?? environment['AWS_ACCESS_KEY_ID'];
-  const secret = word('secret-access-key') ?? environment['AWS_SECRET_ACCESS_KEY'];
+  const id = option('access-key-id') ?? environment['AWS_ACCESS_KEY_ID'];
+  const secret = option('secret-access-key') ?? environment['AWS_SECRET_ACCESS_KEY'];
   if (id !== undefined && secret !== undefined) return { accessKeyId: id, secretAccessKey: secret };
   if (!context.isTerminal.stdin)
     throw new ClientError(
@@ -71,16 +71,16 @@ async function keysOf(
       `${id === undefined ? 'Access key' : 'Secret key'} is missing. Pass --access-key-id and --secret-access-key, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
     );
   const dialog = (await import('../prompt/prompt.ts')).openDialog(context);
-  const asked = async (what: string, secrecy: { secret?: true } = {}): Promise<string> => {
-    const question = { question: `${what}: `, candidates: [], ...secrecy };
+  const promptFor = async (label: string, secrecy: { secret?: true } = {}): Promise<string> => {
+    const question = { question: `${label}: `, candidates: [], ...secrecy };
     const answer = (await dialog.ask(question)).trim();
-    if (answer === '') throw new ClientError(252, `${what} is missing.`);
+    if (answer === '') throw new ClientError(252, `${label} is missing.`);
     return answer;
   };
   try {
     return {
-      accessKeyId: id ?? (await asked('Access key')),
-      secretAccessKey: secret ?? (await asked('Secret key', { secret: true })),
+      accessKeyId: id ?? (await promptFor('Access key')),
+      secretAccessKey: secret ?? (await promptFor('Secret key', { secret: true })),
     };
   } finally {
     dialog.close();

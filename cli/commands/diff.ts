@@ -21,7 +21,7 @@ export async function runDiff(
   const operation = updateFunctionConfiguration;
   if (args.includes('--help') || args[0] === 'help')
     return (await import('../help/print-help.ts')).printOperationHelp(
-      { word: 'diff', operation },
+      { command: 'diff', operation },
       globals,
       context,
     );

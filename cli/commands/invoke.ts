@@ -20,8 +20,8 @@ export async function runStreaming(
   session: Session,
 ): Promise<number> {
   validateInput(input, operation.input);
-  const { terminal, asked } = readable(operation, input, outfile, session);
-  const output = await session.call(operation, asked);
+  const { terminal, sentInput } = readable(operation, input, outfile, session);
+  const output = await session.call(operation, sentInput);
   const { rest, bytes } = await separated(operation, output);
   if (outfile !== undefined) {
     // Opened by its name, an output that is a file would lose what stands in it.
@@ -64,7 +64,7 @@ async function separated(operation: Operation, output: Output): Promise<Separate
 interface Readable {
   /** A person reads the answer. */
   readonly terminal: boolean;
-  readonly asked: InputMap;
+  readonly sentInput: InputMap;
 }
 
 /** For people the end of the log is asked for as well, unless they said what they want of it. */
@@ -81,7 +81,7 @@ function readable(
   const silent = 'LogType' in operation.input.members && !Object.hasOwn(input, 'LogType');
   return {
     terminal,
-    asked:
+    sentInput:
       terminal && waits && silent
         ? inputMap([...Object.entries(input), ['LogType', 'Tail']])
         : input,

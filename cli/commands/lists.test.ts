@@ -16,7 +16,7 @@ function answer({ path }: SentRequest): object {
 }
 
 describe('lists', () => {
-  test('refuse words for pages when one page is wanted', async () => {
+  test('refuse pagination options when one page is wanted', async () => {
     for (const by of [['--no-paginate'], ['--marker', '1']]) {
       const run = await runClient([...list, ...by, '--page-size', '5'], { answer });
       assert.equal(run.exitCode, 252);

@@ -10,7 +10,7 @@ import { readInput } from '../input/read-input.ts';
 import { visibleControls } from '../output/visible-controls.ts';
 import type { CliContext } from '../context/cli-context.ts';
 
-const follow: Option = { name: 'follow', takes: 'none', whole: true };
+const follow: Option = { name: 'follow', arity: 'none', unabbreviated: true };
 
 /** The service holds back the newest lines briefly, in case an earlier one is still being written. */
 const settlingMilliseconds = 300;
@@ -25,7 +25,7 @@ export async function runLogs(
   const operation = getFunctionLogs;
   if (args.includes('--help') || args[0] === 'help')
     return (await import('../help/print-help.ts')).printOperationHelp(
-      { word: 'logs [--follow]', operation },
+      { command: 'logs [--follow]', operation },
       globals,
       context,
     );

@@ -32,16 +32,16 @@ export async function runCommand(
 ): Promise<number> {
   const choices = [...operationCommands, ...Object.keys(own)];
   const parsed = parseArgs(args, [], [{ name: 'operation', choices }]);
-  const word = parsed.positionals.get('operation');
-  if (word === undefined) {
+  const name = parsed.positionals.get('operation');
+  if (name === undefined) {
     if (!args.includes('--help'))
       throw new UsageError('the following arguments are required: operation');
     return (await import('../help/print-help.ts')).printClientHelp(globals, context);
   }
-  const operation = await loadOperation(word);
+  const operation = await loadOperation(name);
   if (operation !== undefined)
-    return runOperation({ word, operation }, parsed.rest, globals, context);
-  const command = await own[word]?.();
-  if (command === undefined) throw new UsageError(`there is no command ${word}`);
+    return runOperation({ command: name, operation }, parsed.rest, globals, context);
+  const command = await own[name]?.();
+  if (command === undefined) throw new UsageError(`there is no command ${name}`);
   return command(parsed.rest, globals, context);
 }

@@ -16,7 +16,7 @@ export async function runOperation(
   context: CliContext,
 ): Promise<number> {
   if (args[0] === 'help' || args.includes('--help')) {
-    const option = args.find((word) => word.startsWith('--') && word !== '--help');
+    const option = args.find((argument) => argument.startsWith('--') && argument !== '--help');
     const { printOperationHelp } = await import('../help/print-help.ts');
     return printOperationHelp(named, globals, context, args[0] === 'help' ? option : undefined);
   }

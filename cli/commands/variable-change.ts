@@ -66,12 +66,12 @@ function variablesOf(environment: unknown): Readonly<Record<string, string>> {
   );
 }
 
-function assignment(word: string): readonly [string, string] {
-  const equals = word.indexOf('=');
-  if (equals > 0) return [word.slice(0, equals), word.slice(equals + 1)];
+function assignment(argument: string): readonly [string, string] {
+  const equals = argument.indexOf('=');
+  if (equals > 0) return [argument.slice(0, equals), argument.slice(equals + 1)];
   throw new ClientError(
     252,
-    `--set-env takes NAME=VALUE, not '${word}'. To remove a variable: --unset-env ${word}`,
+    `--set-env takes NAME=VALUE, not '${argument}'. To remove a variable: --unset-env ${argument}`,
   );
 }
 

@@ -20,9 +20,9 @@ export async function runWait(
   context: CliContext,
 ): Promise<number> {
   const parsed = parseArgs(args, [], [{ name: 'subcommand', choices: Object.keys(waiters) }]);
-  const word = parsed.positionals.get('subcommand');
-  const waiter = waiters[word ?? ''];
-  if (word === undefined || waiter === undefined) {
+  const name = parsed.positionals.get('subcommand');
+  const waiter = waiters[name ?? ''];
+  if (name === undefined || waiter === undefined) {
     if (!args.includes('--help'))
       throw new UsageError('the following arguments are required: subcommand');
     return (await import('../help/print-help.ts')).printWaiters(globals, context);
@@ -32,7 +32,7 @@ export async function runWait(
   const session = await openSession(operation.name, globals, context);
   const given = parseOperationArgs(operation, parsed.rest, globals.paginate);
   const input = await readInput(operation, given, session.profile.binaryFormat, context);
-  const progress = showProgress(context, word);
+  const progress = showProgress(context, name);
   try {
     await attend(waiter, () => session.call(operation, input), session, progress);
   } finally {
@@ -80,7 +80,10 @@ async function observe(waiter: Waiter, look: Look): Promise<Seen> {
         previously:
           '. Previously accepted state: Matched expected service error code: ResourceNotFoundException',
       };
-    return { kind: 'failure', reason: `An error occurred (${error.code}): ${error.said}` };
+    return {
+      kind: 'failure',
+      reason: `An error occurred (${error.code}): ${error.serviceMessage}`,
+    };
   }
 }
 

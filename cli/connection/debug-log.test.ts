@@ -23,10 +23,7 @@ describe('what --debug shows', () => {
     ['values with braces', (word) => JSON.stringify({ Variables: { A: `{"b":"}"}`, B: word } })],
     ['shorthand', (word) => JSON.stringify(['--environment', `Variables={A=1,B=${word}}`])],
     ['shorthand with quotes', (word) => JSON.stringify([`Variables={A="}",B='${word}'}`])],
-    [
-      'JSON among the words',
-      (word) => JSON.stringify([JSON.stringify({ Variables: { A: word } })]),
-    ],
+    ['JSON among the args', (word) => JSON.stringify([JSON.stringify({ Variables: { A: word } })])],
     ['keys', (word) => JSON.stringify({ SecretAccessKey: word })],
     ['a session', (word) => JSON.stringify({ SessionToken: word })],
     ['an archive', (word) => JSON.stringify({ ZipFile: word })],
@@ -41,7 +38,7 @@ describe('what --debug shows', () => {
     });
   }
 
-  it('has no secret among the words that were typed', () => {
+  it('has no secret among the arguments', () => {
     assert.deepEqual(
       argsWithoutSecrets(['--set-env', 'A=1', 'B=2', '--wait', 'x', '--secret-access-key=s']),
       ['--set-env', '***', '***', '--wait', 'x', '--secret-access-key=***'],

@@ -60,7 +60,7 @@ describe('HTTP', () => {
     }
   }
 
-  it('cannot reach a port that nobody listens on', async () => {
+  it('cannot reach a port that no one listens on', async () => {
     const port = await serving(() => undefined);
     await new Promise((resolve) => open.pop()?.close(resolve));
     assert.equal(await problem(put(`http://127.0.0.1:${port}/`)), 'unreachable');
@@ -94,12 +94,12 @@ describe('HTTP', () => {
     assert.equal(Buffer.from(answer.body).toString(), 'late');
   });
 
-  it('tells when the connection is closed before the answer', async () => {
+  it('reports when the connection is closed before the answer', async () => {
     const port = await serving((request) => request.socket.destroy());
     assert.equal(await problem(put(`http://127.0.0.1:${port}/`)), 'closed');
   });
 
-  it('tells when what answers speaks something else', async () => {
+  it('reports when what answers speaks something else', async () => {
     const server = createSocketServer((socket) => {
       socket.on('error', () => undefined);
       socket.resume().end('SSH-2.0\r\n');
@@ -140,7 +140,7 @@ describe('HTTP', () => {
     assert.deepEqual(await seen('GET', ''), ['GET', ...common, null, 'y']);
   });
 
-  it('refuses a certificate that nobody vouches for', async () => {
+  it('refuses a certificate that no one vouches for', async () => {
     assert.equal(await problem(put(`https://127.0.0.1:${await secure()}/`)), 'tls');
   });
 
@@ -154,7 +154,7 @@ describe('HTTP', () => {
     assert.equal(await problem(put(`https://127.0.0.1:${port}/`)), 'tls');
   });
 
-  it('trusts a bundle of certificates, or anybody when told to', async () => {
+  it('trusts a bundle of certificates, or any certificate on request', async () => {
     const url = `https://localhost:${await secure()}/`;
     assert.equal(await problem(put(url, { caBundle: files.authority })), 'answered 200');
     assert.equal(await problem(put(url, { verifySsl: false })), 'answered 200');

@@ -35,7 +35,7 @@ const answer = (status: number, type?: string): TransportAnswer => ({
   body: Buffer.from('{}'),
 });
 
-/** Sends with a transport that takes these steps, and tells what went over it. */
+/** Sends with a transport that takes these steps, and returns what was sent over it. */
 async function exchange(steps: readonly Step[], changes: Partial<Sending> = {}) {
   const requests: TransportRequest[] = [];
   const pauses: number[] = [];
@@ -73,7 +73,7 @@ describe('sending a request', () => {
     [{ kind: 'other', detail: 'x' }, 'An HTTP Client raised an unhandled exception: x', 3],
   ];
   for (const [problem, text, attempts] of networkTexts) {
-    it(`tells that it got no answer: ${problem.kind}`, async () => {
+    it(`reports that it got no answer: ${problem.kind}`, async () => {
       const { reply, requests } = await exchange([problem]);
       const url = 'http://localhost:3000/prefix/2015-03-31/functions/f/configuration';
       assert.deepEqual(
@@ -103,8 +103,8 @@ describe('sending a request', () => {
     [[{ kind: 'closed' }, answer(200)], 2, undefined],
   ];
   for (const [steps, count, exhausted] of attempts) {
-    const told = steps.map((step) => ('kind' in step ? step.kind : step.status)).join(', ');
-    it(`sends ${count} time(s) for ${told}`, async () => {
+    const reported = steps.map((step) => ('kind' in step ? step.kind : step.status)).join(', ');
+    it(`sends ${count} time(s) for ${reported}`, async () => {
       const { reply, requests } = await exchange(steps);
       assert.equal(requests.length, count);
       assert.equal((reply as Reply).retriesExhausted, exhausted);
@@ -116,7 +116,7 @@ describe('sending a request', () => {
     assert.deepEqual(pauses, [500, 1000, 2000, 4000, 8000, 16_000, 20_000]);
   });
 
-  it('tells of attempts used up even where there was only one', async () => {
+  it('reports attempts used up even where there was only one', async () => {
     const { reply } = await exchange([answer(500)], { retries: { attemptsMax: 1 } });
     assert.equal((reply as Reply).retriesExhausted, 0);
   });
@@ -169,7 +169,7 @@ describe('an endpoint', () => {
     assert.equal(readEndpoint('http://[::1]:3000', 'r').host, '[::1]:3000');
   });
 
-  it("is the vendor's own where none is configured", () => {
+  it("is AWS's own where none is configured", () => {
     assert.deepEqual(readEndpoint(undefined, 'eu-west-1'), {
       origin: 'https://lambda.eu-west-1.amazonaws.com',
       host: 'lambda.eu-west-1.amazonaws.com',

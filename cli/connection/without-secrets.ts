@@ -12,11 +12,11 @@ export function withoutSecrets(text: string): string {
 /** The arguments of a command line, where any value of an option may be a secret. */
 export function argsWithoutSecrets(args: readonly string[]): string[] {
   let secret = false;
-  return args.map((word) => {
-    if (!word.startsWith('--')) return secret ? blot : word;
-    const [name = ''] = word.split('=', 1);
+  return args.map((argument) => {
+    if (!argument.startsWith('--')) return secret ? blot : argument;
+    const [name = ''] = argument.split('=', 1);
     secret = secretOptions.includes(name);
-    return secret && word !== name ? `${name}=${blot}` : word;
+    return secret && argument !== name ? `${name}=${blot}` : argument;
   });
 }
 

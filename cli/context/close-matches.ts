@@ -2,9 +2,9 @@
  * Up to three candidates most like the text, best first. The measure is that of the AWS CLI (Ratcliff and Obershelp:
  * twice the letters in common blocks, by all letters), so that both suggest the same.
  */
-export function closeMatches(word: string, candidates: readonly string[]): string[] {
+export function closeMatches(name: string, candidates: readonly string[]): string[] {
   return candidates
-    .map((candidate) => ({ candidate, likeness: likeness(candidate, word.slice(0, lengthMax)) }))
+    .map((candidate) => ({ candidate, likeness: likeness(candidate, name.slice(0, lengthMax)) }))
     .filter((one) => one.likeness >= likenessMin)
     .toSorted(
       (one, other) => other.likeness - one.likeness || (one.candidate < other.candidate ? 1 : -1),

@@ -31,8 +31,8 @@ export class UnknownOptions extends ClientError {
     super(252, `${usage}\nUnknown options: ${args.join(', ')}\n`);
     this.name = 'UnknownOptions';
     const near = args
-      .filter((word) => word.startsWith('--'))
-      .flatMap((word) => closeMatches(word.slice(2), options).slice(0, 1));
+      .filter((argument) => argument.startsWith('--'))
+      .flatMap((argument) => closeMatches(argument.slice(2), options).slice(0, 1));
     this.hint =
       near.length === 0
         ? undefined

@@ -1,7 +1,7 @@
 import { globalOptions } from '../input/global-options.ts';
 import { loadOperation, operationCommands } from '../operations/operations.ts';
 import { aboutOption, optionForm } from './global-help.ts';
-import { described, paragraph } from './layout.ts';
+import { termAndText, paragraph } from './layout.ts';
 
 const ownCommands: readonly (readonly [string, string])[] = [
   ['configure', 'Saves the URL, region and keys of a server in a profile.'],
@@ -14,8 +14,8 @@ const ownCommands: readonly (readonly [string, string])[] = [
 /** Every command and every global option. */
 export async function clientHelp(): Promise<string> {
   const operations = await Promise.all(
-    operationCommands.map(async (word) =>
-      described(word, (await loadOperation(word))?.about ?? ''),
+    operationCommands.map(async (command) =>
+      termAndText(command, (await loadOperation(command))?.about ?? ''),
     ),
   );
   return [
@@ -24,8 +24,8 @@ export async function clientHelp(): Promise<string> {
       'Manages the functions of a server. lambda is an alias of functions. "hob functions COMMAND help" describes a command, "hob functions COMMAND help --OPTION" one of its options.',
     ),
     `Operations\n\n${operations.join('')}`,
-    `Commands of the client\n\n${ownCommands.map(([word, about]) => described(word, about)).join('')}`,
-    `Global options\n\n${globalOptions.map((option) => described(optionForm(option), aboutOption(option))).join('')}`,
+    `Commands of the client\n\n${ownCommands.map(([command, about]) => termAndText(command, about)).join('')}`,
+    `Global options\n\n${globalOptions.map((option) => termAndText(optionForm(option), aboutOption(option))).join('')}`,
     paragraph(
       'Exit codes: 0 success, 252 invalid command line, 253 invalid configuration, 254 error response of the service, 255 any other error, 130 Ctrl-C.',
     ),

@@ -40,14 +40,14 @@ const about: Readonly<Record<string, string>> = {
 export const aboutOption = (option: Option): string => about[option.name] ?? '';
 
 /** The option with the form of its value. */
-export function optionForm({ name, takes, choices }: Option): string {
+export function optionForm({ name, arity, choices }: Option): string {
   const value = choices?.join('|') ?? 'VALUE';
-  switch (takes) {
+  switch (arity) {
     case 'none':
       return `--${name}`;
-    case 'maybe':
+    case 'optional':
       return `--${name} [${value}]`;
-    case 'many':
+    case 'variadic':
       return `--${name} [VALUE ...]`;
     case 'one':
       return `--${name} ${value}`;

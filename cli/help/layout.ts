@@ -2,9 +2,9 @@ const width = 80;
 const column = 28;
 
 /** A word and what it means, side by side where it fits. */
-export function described(word: string, about: string): string {
+export function termAndText(term: string, about: string): string {
   const lines = wrapped(about, width - column);
-  const head = `  ${word}`;
+  const head = `  ${term}`;
   const [first = '', ...rest] = lines;
   const start =
     head.length < column
@@ -22,12 +22,12 @@ export function paragraph(text: string, indent = ''): string {
 function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + word.length + 1 > columns) {
+  for (const term of text.split(' ')) {
+    if (line !== '' && line.length + term.length + 1 > columns) {
       lines.push(line);
-      line = word;
+      line = term;
     } else {
-      line = line === '' ? word : `${line} ${word}`;
+      line = line === '' ? term : `${line} ${term}`;
     }
   }
   return [...lines, line];

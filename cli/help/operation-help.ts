@@ -5,11 +5,11 @@ import { allOptions, answersWithPayload } from '../input/operation-args.ts';
 import { UsageError } from '../context/usage.ts';
 import { closeMatches } from '../context/close-matches.ts';
 import { aboutOption, optionForm } from './global-help.ts';
-import { described, paragraph } from './layout.ts';
+import { termAndText, paragraph } from './layout.ts';
 import { memberForm, shapeFacts, shapeOutline } from './shape-facts.ts';
 
 /** All about an operation: its options with their types, bounds and defaults, and what it answers. */
-export function operationHelp({ word, operation }: NamedOperation): string {
+export function operationHelp({ command, operation }: NamedOperation): string {
   const members = memberOptions(operation);
   const names = new Set(members.flatMap(({ name }) => [name, `no-${name}`]));
   const others = allOptions(operation, true).filter(
@@ -17,11 +17,11 @@ export function operationHelp({ word, operation }: NamedOperation): string {
   );
   const streams = answersWithPayload(operation);
   return [
-    `hob functions ${word} [OPTION ...]${streams ? ' [OUTFILE]' : ''}\n`,
+    `hob functions ${command} [OPTION ...]${streams ? ' [OUTFILE]' : ''}\n`,
     paragraph(operation.about),
     ...(streams ? [paragraph(aboutOutfile)] : []),
     `Options\n\n${members.map(memberText).join('\n')}`,
-    others.map((option) => described(optionForm(option), aboutOption(option))).join(''),
+    others.map((option) => termAndText(optionForm(option), aboutOption(option))).join(''),
     paragraph(`Global options: ${globalOptions.map(({ name }) => `--${name}`).join(', ')}.`),
     `Output\n\n${shapeOutline(operation.output, '  ')}`,
   ].join('\n');
@@ -31,21 +31,21 @@ const aboutOutfile =
   'With OUTFILE, writes the payload of the response to that file and prints the other members. Without OUTFILE, prints the payload.';
 
 /** One option alone, with an example in shorthand and as JSON. */
-export function optionHelp(named: NamedOperation, word: string): string {
-  const name = word.replace(/^--(no-)?/, '');
+export function optionHelp(named: NamedOperation, command: string): string {
+  const name = command.replace(/^--(no-)?/, '');
   const members = memberOptions(named.operation);
   const member = members.find((candidate) => candidate.name === name);
   if (member !== undefined) return memberText(member) + memberForm(member);
   const option = [...allOptions(named.operation, true), ...globalOptions].find(
-    (candidate) => candidate.name === name || candidate.name === word.replace(/^--/, ''),
+    (candidate) => candidate.name === name || candidate.name === command.replace(/^--/, ''),
   );
-  if (option !== undefined) return described(optionForm(option), aboutOption(option));
+  if (option !== undefined) return termAndText(optionForm(option), aboutOption(option));
   const near = closeMatches(
     name,
     members.map((candidate) => candidate.name),
   );
   const hint = near.length === 0 ? '' : ` Did you mean ${near.map((n) => `--${n}`).join(' or ')}?`;
-  throw new UsageError(`${named.word} has no option --${name}.${hint}`);
+  throw new UsageError(`${named.command} has no option --${name}.${hint}`);
 }
 
 function memberText({ name, declaration }: MemberOption): string {

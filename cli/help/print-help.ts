@@ -21,9 +21,9 @@ export async function printOperationHelp(
 
 export async function printWaiters(globals: Globals, context: CliContext): Promise<number> {
   const { waiters } = await import('../operations/waiters.ts');
-  const { described } = await import('./layout.ts');
-  const lines = Object.entries(waiters).map(([word, { about, seconds, attemptsMax }]) =>
-    described(word, `${about} Polls every ${seconds} s, up to ${attemptsMax} times.`),
+  const { termAndText } = await import('./layout.ts');
+  const lines = Object.entries(waiters).map(([name, { about, seconds, attemptsMax }]) =>
+    termAndText(name, `${about} Polls every ${seconds} s, up to ${attemptsMax} times.`),
   );
   return showText(
     `hob functions wait WAITER --function-name NAME\n\n${lines.join('')}`,

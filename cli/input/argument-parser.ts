@@ -6,7 +6,7 @@ export interface Option {
   /** Without the two hyphens. */
   readonly name: string;
   /** How many values it takes: none, one, one that may be missing, or as many as follow. */
-  readonly takes: 'none' | 'one' | 'maybe' | 'many';
+  readonly arity: 'none' | 'one' | 'optional' | 'variadic';
   /** What a word-less option sets, and what `maybe` means without its word. */
   readonly constant?: string | boolean;
   /** Whose value it is; options share one when they contradict each other. */
@@ -15,7 +15,7 @@ export interface Option {
   /** Repetitions add values instead of replacing them. */
   readonly collects?: true;
   /** Cannot be abbreviated: options that the AWS CLI lacks must not make its abbreviations ambiguous. */
-  readonly whole?: true;
+  readonly unabbreviated?: true;
 }
 
 export type Given = string | boolean | readonly string[];
@@ -48,14 +48,14 @@ export function parseArgs(
   const kinds = classified(args, options);
   for (let index = 0; index < args.length;) {
     const kind = kinds[index];
-    const word = args[index] ?? '';
+    const argument = args[index] ?? '';
     index += 1;
     if (kind === undefined || kind.is === 'unknown' || kind.is === 'separator') {
-      rest.push(word);
-    } else if (kind.is === 'word') {
+      rest.push(argument);
+    } else if (kind.is === 'argument') {
       const positional = positionals[found.size];
-      if (positional === undefined) rest.push(word);
-      else found.set(positional.name, chosen(positional.name, word, positional.choices));
+      if (positional === undefined) rest.push(argument);
+      else found.set(positional.name, chosen(positional.name, argument, positional.choices));
     } else {
       const following = countArgs(kinds, index);
       const taken = takenArgs(kind.option, kind.attached, args.slice(index, index + following));
@@ -72,29 +72,29 @@ function joined(before: Given | undefined, value: Given): Given {
 }
 
 type Kind =
-  | { readonly is: 'word' }
+  | { readonly is: 'argument' }
   | { readonly is: 'unknown' }
   | { readonly is: 'separator' }
   | { readonly is: 'option'; readonly option: Option; readonly attached: string | undefined };
 
-/** After `--` everything is a word. */
+/** After `--` everything is an argument. */
 function classified(args: readonly string[], options: readonly Option[]): Kind[] {
   const separator = args.indexOf('--');
-  return args.map((word, index) => {
-    if (separator !== -1 && index > separator) return { is: 'word' };
-    return index === separator ? { is: 'separator' } : kindOf(word, options);
+  return args.map((argument, index) => {
+    if (separator !== -1 && index > separator) return { is: 'argument' };
+    return index === separator ? { is: 'separator' } : kindOf(argument, options);
   });
 }
 
-function kindOf(word: string, options: readonly Option[]): Kind {
-  if (!word.startsWith('-') || word === '-') return { is: 'word' };
-  const equals = word.indexOf('=');
-  const name = equals === -1 ? word : word.slice(0, equals);
-  const attached = equals === -1 ? undefined : word.slice(equals + 1);
-  const option = word.startsWith('--') ? optionNamed(name.slice(2), options) : undefined;
+function kindOf(argument: string, options: readonly Option[]): Kind {
+  if (!argument.startsWith('-') || argument === '-') return { is: 'argument' };
+  const equals = argument.indexOf('=');
+  const name = equals === -1 ? argument : argument.slice(0, equals);
+  const attached = equals === -1 ? undefined : argument.slice(equals + 1);
+  const option = argument.startsWith('--') ? optionNamed(name.slice(2), options) : undefined;
   if (option !== undefined) return { is: 'option', option, attached };
-  // A negative number is a value, and so is anything with a blank in it.
-  if (/^-(\d+|\d*\.\d+)$/.test(word) || word.includes(' ')) return { is: 'word' };
+  // A negative number is a value, and so is anything with a space in it.
+  if (/^-(\d+|\d*\.\d+)$/.test(argument) || argument.includes(' ')) return { is: 'argument' };
   return { is: 'unknown' };
 }
 
@@ -102,14 +102,16 @@ function optionNamed(name: string, options: readonly Option[]): Option | undefin
   const exact = options.find((option) => option.name === name);
   if (exact !== undefined) return exact;
   const [first, ...others] =
-    name === '' ? [] : options.filter((option) => !option.whole && option.name.startsWith(name));
+    name === ''
+      ? []
+      : options.filter((option) => !option.unabbreviated && option.name.startsWith(name));
   if (others.length === 0) return first;
   const matches = [first, ...others].map((option) => `--${option?.name}`).join(', ');
   throw new UsageError(`ambiguous option: --${name} could match ${matches}`);
 }
 
 function countArgs(kinds: readonly Kind[], start: number): number {
-  const end = kinds.findIndex((kind, index) => index >= start && kind.is !== 'word');
+  const end = kinds.findIndex((kind, index) => index >= start && kind.is !== 'argument');
   return (end === -1 ? kinds.length : end) - start;
 }
 
@@ -120,30 +122,31 @@ function takenArgs(
 ): { readonly value: Given; readonly count: number } {
   const optionName = `--${option.name}`;
   if (attached !== undefined) {
-    if (option.takes === 'none')
+    if (option.arity === 'none')
       throw new UsageError(`argument ${optionName}: ignored explicit argument '${attached}'`);
     const value = chosen(optionName, attached, option.choices);
-    return { value: option.takes === 'many' ? [value] : value, count: 0 };
+    return { value: option.arity === 'variadic' ? [value] : value, count: 0 };
   }
-  if (option.takes === 'none') return { value: option.constant ?? true, count: 0 };
-  if (option.takes === 'many') return { value: following, count: following.length };
-  const [word] = following;
-  if (word !== undefined) return { value: chosen(optionName, word, option.choices), count: 1 };
-  if (option.takes === 'one') throw new UsageError(`argument ${optionName}: expected one argument`);
+  if (option.arity === 'none') return { value: option.constant ?? true, count: 0 };
+  if (option.arity === 'variadic') return { value: following, count: following.length };
+  const [argument] = following;
+  if (argument !== undefined)
+    return { value: chosen(optionName, argument, option.choices), count: 1 };
+  if (option.arity === 'one') throw new UsageError(`argument ${optionName}: expected one argument`);
   return { value: option.constant ?? true, count: 0 };
 }
 
-/** The word, or a refusal that names the choices nearest to it. */
+/** The argument, or an error that names the choices nearest to it. */
 export function chosen(
   optionName: string,
-  word: string,
+  argument: string,
   choices: readonly string[] | undefined,
 ): string {
-  if (choices === undefined || choices.includes(word)) return word;
-  const near = closeMatches(word, choices);
+  if (choices === undefined || choices.includes(argument)) return argument;
+  const near = closeMatches(argument, choices);
   const hint =
     near.length === 0
       ? ''
       : `\nMaybe you meant:\n\n${near.map((match) => `  * ${match}`).join('\n')}`;
-  throw new UsageError(`argument ${optionName}: Found invalid choice '${word}'\n${hint}`);
+  throw new UsageError(`argument ${optionName}: Found invalid choice '${argument}'\n${hint}`);
 }

@@ -63,9 +63,9 @@ function wireName(shape: StructureShape, given: string, siblings: InputMap): str
 
 function bytesOf(text: string, format: BinaryFormat): Uint8Array {
   if (format === 'raw-in-base64-out') return new TextEncoder().encode(text);
-  const bare = text.replaceAll(/\s/g, '');
-  if (/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(bare))
-    return Buffer.from(bare, 'base64');
+  const compact = text.replaceAll(/\s/g, '');
+  if (/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(compact))
+    return Buffer.from(compact, 'base64');
   throw new BinaryProblem(text);
 }
 

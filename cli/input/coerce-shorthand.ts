@@ -43,16 +43,16 @@ function memberOf(members: Members, name: string): Members[string] | undefined {
   return Object.values(members).find((member) => member.aliases?.includes(name));
 }
 
-function scalar(word: string, shape: Shape): InputValue {
+function scalar(text: string, shape: Shape): InputValue {
   switch (shape.type) {
     case 'integer':
     case 'long':
-      return readInteger(word);
+      return readInteger(text);
     case 'double':
-      return readFraction(word);
+      return readFraction(text);
     case 'boolean':
-      if (/^true$/i.test(word)) return true;
-      return /^false$/i.test(word) ? false : word;
+      if (/^true$/i.test(text)) return true;
+      return /^false$/i.test(text) ? false : text;
     case 'blob':
     case 'list':
     case 'map':
@@ -60,6 +60,6 @@ function scalar(word: string, shape: Shape): InputValue {
     case 'string':
     case 'structure':
     case 'timestamp':
-      return word;
+      return text;
   }
 }

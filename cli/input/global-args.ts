@@ -22,9 +22,9 @@ export function parseGlobalArgs(args: readonly string[]): GlobalArgs {
   const parsed = parseArgs(args, globalOptions, [{ name: 'command', choices: topCommands }]);
   if (parsed.given.has('version')) return { kind: 'version' };
   const globals = readGlobals(parsed.given);
-  const word = parsed.positionals.get('command');
-  const asked = parsed.rest.includes('--help') ? 'help' : undefined;
-  const command = topCommands.find((candidate) => candidate === (word ?? asked));
+  const name = parsed.positionals.get('command');
+  const help = parsed.rest.includes('--help') ? 'help' : undefined;
+  const command = topCommands.find((candidate) => candidate === (name ?? help));
   if (command === undefined) throw new UsageError('the following arguments are required: command');
   return { kind: 'command', command, globals, rest: parsed.rest };
 }

@@ -15,17 +15,17 @@ export async function readInputDocument(
   if (given.has('cli-input-json') && given.has('cli-input-yaml'))
     throw new ClientError(252, 'Only one --cli-input- parameter may be specified.');
   const name = given.has('cli-input-json') ? 'cli-input-json' : 'cli-input-yaml';
-  const word = given.get(name);
-  const text = readText(`--${name}`, typeof word === 'string' ? word : '', context);
+  const argument = given.get(name);
+  const text = readText(`--${name}`, typeof argument === 'string' ? argument : '', context);
   const value = name === 'cli-input-json' ? jsonDocument(text) : await yamlDocument(text);
   if (isInputMap(value)) return value;
   const problem = `Invalid type: expecting map, received ${printedKind(value)}`;
   throw new ParameterProblem(`--${name}`, problem);
 }
 
-function readText(parameter: string, word: string, context: CliContext): string {
+function readText(parameter: string, argument: string, context: CliContext): string {
   try {
-    const loaded = readParameterFile(word, context);
+    const loaded = readParameterFile(argument, context);
     return typeof loaded === 'string' ? loaded : new TextDecoder().decode(loaded);
   } catch (error) {
     if (error instanceof ParameterFileProblem) throw new ParameterProblem(parameter, error.message);

@@ -30,7 +30,7 @@ describe('JSON of the command line', () => {
     assert.equal(readJson('['.repeat(100_000)).kind, 'problem');
   });
 
-  test('tells 2 from 2.0 and keeps large numbers whole', () => {
+  test('distinguishes 2 from 2.0 and keeps large numbers whole', () => {
     const reading = readJson('[2, 2.0, 12345678901234567890]');
     assert.deepEqual(reading, {
       kind: 'value',

@@ -38,7 +38,7 @@ class JsonProblem extends Error {
 
 /** Deeper than any shape of the service, and shallow enough for the stack. */
 const depthMax = 500;
-const blank = /[ \t\n\r]*/y;
+const whitespace = /[ \t\n\r]*/y;
 const numeral = /(-?(?:0|[1-9]\d*))(\.\d+)?([eE][-+]?\d+)?/y;
 // oxlint-disable-next-line no-control-regex -- A control character ends the plain stretch: it is a fault of its own.
 const plain = /[^"\\\u0000-\u001f]*/y;
@@ -79,10 +79,10 @@ class JsonReader {
     const first = this.#text[this.#index];
     if (first === '"') return this.#string();
     if (first === '{' || first === '[') return this.#nested(first);
-    const word = args.find(([spelling]) => this.#text.startsWith(spelling, this.#index));
-    if (word !== undefined) {
-      this.#index += word[0].length;
-      return word[1];
+    const literal = args.find(([spelling]) => this.#text.startsWith(spelling, this.#index));
+    if (literal !== undefined) {
+      this.#index += literal[0].length;
+      return literal[1];
     }
     return this.#number();
   }
@@ -179,8 +179,8 @@ class JsonReader {
   }
 
   #skipBlanks(): void {
-    blank.lastIndex = this.#index;
-    blank.exec(this.#text);
-    this.#index = blank.lastIndex;
+    whitespace.lastIndex = this.#index;
+    whitespace.exec(this.#text);
+    this.#index = whitespace.lastIndex;
   }
 }

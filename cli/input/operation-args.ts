@@ -33,7 +33,7 @@ export function parseOperationArgs(
       `the following arguments are required: ${missing.map((name) => `--${name}`).join(', ')}`,
       missing,
     );
-  const unknown = parsed.rest.filter((word) => word !== '--');
+  const unknown = parsed.rest.filter((argument) => argument !== '--');
   if (unknown.length > 0)
     throw new UnknownOptions(
       unknown,
@@ -50,7 +50,7 @@ export function parseOperationArgs(
 /** Every option of an operation: the contract's and the client's own. */
 export function allOptions(operation: Operation, paginate: boolean): Option[] {
   const zip =
-    zipFileMember(operation) === undefined ? [] : [{ name: 'zip-file', takes: 'one' as const }];
+    zipFileMember(operation) === undefined ? [] : [{ name: 'zip-file', arity: 'one' as const }];
   return [...operationOptions(operation, paginate), ...zip, ...careOptions(operation)];
 }
 

@@ -32,18 +32,18 @@ export function operationOptions(operation: Operation, paginate: boolean): Optio
 function optionsOf({ name, declaration }: MemberOption): Option[] {
   if (declaration.shape.type === 'boolean')
     return [
-      { name, takes: 'none', constant: true },
-      { name: `no-${name}`, takes: 'none', key: name, constant: false },
+      { name, arity: 'none', constant: true },
+      { name: `no-${name}`, arity: 'none', key: name, constant: false },
     ];
-  return [{ name, takes: declaration.shape.type === 'list' ? 'many' : 'one' }];
+  return [{ name, arity: declaration.shape.type === 'list' ? 'variadic' : 'one' }];
 }
 
 export const skeletonKinds = ['input', 'yaml-input', 'output'] as const;
 
 const documentOptions: readonly Option[] = [
-  { name: 'cli-input-json', takes: 'one' },
-  { name: 'cli-input-yaml', takes: 'one' },
-  { name: 'generate-cli-skeleton', takes: 'maybe', constant: 'input', choices: skeletonKinds },
+  { name: 'cli-input-json', arity: 'one' },
+  { name: 'cli-input-yaml', arity: 'one' },
+  { name: 'generate-cli-skeleton', arity: 'optional', constant: 'input', choices: skeletonKinds },
 ];
 
 /** They are known with `--no-paginate` too, which refuses them, but then a member of their name is meant. */
@@ -54,7 +54,7 @@ function ownPageOptions(members: readonly Option[], paginate: boolean): readonly
 
 /** These replace the members for manual pagination. */
 const pageOptions: readonly Option[] = [
-  { name: 'starting-token', takes: 'one' },
-  { name: 'page-size', takes: 'one' },
-  { name: 'max-items', takes: 'one' },
+  { name: 'starting-token', arity: 'one' },
+  { name: 'page-size', arity: 'one' },
+  { name: 'max-items', arity: 'one' },
 ];

@@ -8,9 +8,9 @@ const update = ['lambda', 'update-function-configuration', '--function-name', 'f
 /** What the options make of the request's body. */
 async function bodyOf(
   options: readonly string[],
-  surroundings?: ClientEnvironment,
+  clientEnvironment?: ClientEnvironment,
 ): Promise<string | undefined> {
-  const run = await runClient([...update, ...options], surroundings);
+  const run = await runClient([...update, ...options], clientEnvironment);
   assert.equal(run.exitCode, 0, run.stderr);
   assert.equal(run.stderr, '');
   return run.requests[0]?.body;
@@ -20,9 +20,9 @@ async function refused(
   options: readonly string[],
   exitCode: number,
   message: string,
-  surroundings?: ClientEnvironment,
+  clientEnvironment?: ClientEnvironment,
 ): Promise<void> {
-  const run = await runClient([...update, ...options], surroundings);
+  const run = await runClient([...update, ...options], clientEnvironment);
   assert.equal(run.stderr, `\n${message}\n`);
   assert.equal(run.exitCode, exitCode);
   assert.equal(run.stdout, '');
@@ -195,8 +195,13 @@ describe('the options of update-function-configuration', () => {
     assert.match(forPeople.stderr, /Perhaps: --tracing-config Mode=Active/);
     assert.match(forPeople.stderr, /As JSON: {3}--tracing-config '\{"Mode": "Active"\}'/);
     const forPrograms = await runClient([...args, '--cli-error-format', 'json']);
-    const told: unknown = JSON.parse(forPrograms.stderr);
-    assert.ok(typeof told === 'object' && told !== null && 'Hint' in told && 'ExitCode' in told);
-    assert.equal(told.ExitCode, 252);
+    const reported: unknown = JSON.parse(forPrograms.stderr);
+    assert.ok(
+      typeof reported === 'object' &&
+        reported !== null &&
+        'Hint' in reported &&
+        'ExitCode' in reported,
+    );
+    assert.equal(reported.ExitCode, 252);
   });
 });

@@ -7,13 +7,13 @@ export class ParameterFileProblem extends Error {}
 
 /** What a word means: the text of `file://`, the bytes of `fileb://`, else the word. Nothing is fetched from a network. */
 export function readParameterFile(
-  word: string,
+  argument: string,
   context: Pick<CliContext, 'directory' | 'environment' | 'home'>,
 ): string | Uint8Array {
-  const scheme = ['file://', 'fileb://'].find((prefix) => word.startsWith(prefix));
-  if (scheme === undefined) return word;
-  const path = expandedPath(word.slice(scheme.length), context);
-  const bytes = readBytes(word, path, context.directory);
+  const scheme = ['file://', 'fileb://'].find((prefix) => argument.startsWith(prefix));
+  if (scheme === undefined) return argument;
+  const path = expandedPath(argument.slice(scheme.length), context);
+  const bytes = readBytes(argument, path, context.directory);
   if (scheme === 'fileb://') return bytes;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -25,12 +25,12 @@ export function readParameterFile(
   }
 }
 
-function readBytes(word: string, path: string, directory: string): Uint8Array {
+function readBytes(argument: string, path: string, directory: string): Uint8Array {
   try {
     return process.getBuiltinModule('node:fs').readFileSync(resolve(directory, path));
   } catch (error) {
     throw new ParameterFileProblem(
-      `Unable to load paramfile ${word}: ${systemReason(error)}: '${path}'`,
+      `Unable to load paramfile ${argument}: ${systemReason(error)}: '${path}'`,
       { cause: error },
     );
   }
@@ -42,7 +42,8 @@ function expandedPath(path: string, context: Pick<CliContext, 'environment' | 'h
     .replace(/^~(?=\/|$)/, () => context.home)
     .replaceAll(
       /\$(\w+)|\$\{([^}]*)\}/g,
-      (whole, bare?: string, braced?: string) => context.environment[bare ?? braced ?? ''] ?? whole,
+      (whole, unbraced?: string, braced?: string) =>
+        context.environment[unbraced ?? braced ?? ''] ?? whole,
     );
 }
 

@@ -10,7 +10,7 @@ import { ParameterProblem } from './parameter-problem.ts';
 import { parseShorthand } from './shorthand-parser.ts';
 import { ShorthandProblem } from './shorthand-problem.ts';
 
-/** The value of an option's arguments for its shape; `place` is the option in messages. */
+/** The value of an option's arguments for its shape; `parameter` is the option in messages. */
 export async function readParameter(
   parameter: string,
   given: Given,
@@ -42,9 +42,9 @@ function loadFiles(
   return loaded === first ? given : loaded;
 }
 
-function readFile(parameter: string, word: string, context: CliContext): string | Uint8Array {
+function readFile(parameter: string, argument: string, context: CliContext): string | Uint8Array {
   try {
-    return readParameterFile(word, context);
+    return readParameterFile(argument, context);
   } catch (error) {
     if (error instanceof ParameterFileProblem) throw new ParameterProblem(parameter, error.message);
     throw error;
@@ -61,7 +61,7 @@ async function meaning(
   if (shape.type === 'list') {
     const args = typeof loaded === 'string' ? [loaded] : loaded;
     if (args.length === 1 && /^\s*\[/.test(args[0] ?? '')) return json(parameter, args[0] ?? '');
-    return Promise.all(args.map((word) => oneValue(parameter, word, shape.item, context)));
+    return Promise.all(args.map((argument) => oneValue(parameter, argument, shape.item, context)));
   }
   return oneValue(
     parameter,
@@ -73,33 +73,34 @@ async function meaning(
 
 async function oneValue(
   parameter: string,
-  word: string,
+  argument: string,
   shape: Shape,
   context: CliContext,
 ): Promise<InputValue> {
   switch (shape.type) {
     case 'structure':
     case 'map':
-      if (/^\s*\{/.test(word)) return json(parameter, word);
-      if (/^\s*\[/.test(word)) throw new ParameterProblem(parameter, `Invalid JSON:\n${word}`);
+      if (/^\s*\{/.test(argument)) return json(parameter, argument);
+      if (/^\s*\[/.test(argument))
+        throw new ParameterProblem(parameter, `Invalid JSON:\n${argument}`);
       return coerceShorthand(
-        parseShorthand(word, (value) => readFile(parameter, value, context)),
+        parseShorthand(argument, (value) => readFile(parameter, value, context)),
         shape,
       );
     case 'list':
-      return json(parameter, word);
+      return json(parameter, argument);
     case 'integer':
     case 'long':
-      return readInteger(word);
+      return readInteger(argument);
     case 'double':
-      return readFraction(word);
+      return readFraction(argument);
     case 'boolean':
-      return !/^false$/i.test(word);
+      return !/^false$/i.test(argument);
     case 'blob':
     case 'stream':
     case 'string':
     case 'timestamp':
-      return word;
+      return argument;
   }
 }
 

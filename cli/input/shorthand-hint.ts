@@ -12,9 +12,9 @@ export function shorthandHint(parameter: string, given: Given, shape: Shape): st
   const first = isInputList(example) ? example[0] : example;
   const shorthand = first !== undefined && isInputMap(first) ? shorthandText(first) : '';
   const args = typeof given === 'string' ? given : '';
-  const bare = /^[^={}[\]"']+$/.test(args) && shape.type === 'structure' ? args.trim() : undefined;
-  const member = bare === undefined ? undefined : onlyMember(shape);
-  const meant = member === undefined ? '' : `Perhaps: ${parameter} ${member}=${bare ?? ''}\n`;
+  const plain = /^[^={}[\]"']+$/.test(args) && shape.type === 'structure' ? args.trim() : undefined;
+  const member = plain === undefined ? undefined : onlyMember(shape);
+  const meant = member === undefined ? '' : `Perhaps: ${parameter} ${member}=${plain ?? ''}\n`;
   return `${meant}Shorthand: ${parameter} '${shorthand}'\nAs JSON:   ${parameter} '${jsonLine(example)}'`;
 }
 

@@ -90,12 +90,12 @@ class ShorthandParser {
   #furtherValue(fromFile: boolean, comma: number): string | Uint8Array | undefined {
     if (this.#atEnd()) throw expected(this.#input, '<second>', '<none>', this.#index);
     const quote = this.#current();
-    const word = quote === '"' || quote === "'" ? this.#quoted(quote) : this.#bareWord(furtherWord);
+    const text = quote === '"' || quote === "'" ? this.#quoted(quote) : this.#bareWord(furtherWord);
     this.#skipBlanks();
-    if (word !== undefined && (this.#atEnd() || this.#current() === ','))
-      return this.#resolved(word, fromFile);
+    if (text !== undefined && (this.#atEnd() || this.#current() === ','))
+      return this.#resolved(text, fromFile);
     // Of two commas in a row the second is the one at which the next key is missing.
-    if (word !== undefined || this.#current() !== ',') this.#index = comma;
+    if (text !== undefined || this.#current() !== ',') this.#index = comma;
     return undefined;
   }
 
@@ -153,8 +153,8 @@ class ShorthandParser {
     const quote = this.#current();
     if (quote !== '"' && quote !== "'")
       return this.#resolved(this.#bareWord(firstWord) ?? '', fromFile);
-    const word = this.#quoted(quote);
-    if (word !== undefined) return this.#resolved(word, fromFile);
+    const text = this.#quoted(quote);
+    if (text !== undefined) return this.#resolved(text, fromFile);
     const name = quote === '"' ? '<double quoted>' : '<singled quoted>';
     throw expected(this.#input, name, '<none>', this.#index);
   }
@@ -187,8 +187,8 @@ class ShorthandParser {
     return this.#input.slice(start, end).replaceAll(`\\${quote}`, quote).replaceAll('\\\\', '\\');
   }
 
-  #resolved(word: string, fromFile: boolean): string | Uint8Array {
-    return fromFile ? this.#readFile(word) : word;
+  #resolved(text: string, fromFile: boolean): string | Uint8Array {
+    return fromFile ? this.#readFile(text) : text;
   }
 
   /** Takes the character with the blanks around it. */

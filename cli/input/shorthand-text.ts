@@ -23,7 +23,7 @@ function itemText(value: InputValue): string {
 }
 
 /** Plain text is not quoted; anything ambiguous is. */
-function wordText(word: string): string {
-  if (/^[A-Za-z0-9_./:-]+$/.test(word)) return word;
-  return `"${word.replaceAll('\\', '\\\\').replaceAll('"', String.raw`\"`)}"`;
+function wordText(text: string): string {
+  if (/^[A-Za-z0-9_./:-]+$/.test(text)) return text;
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', String.raw`\"`)}"`;
 }

@@ -42,7 +42,7 @@ const readings: readonly (readonly [string, unknown])[] = [
   ['A = 1 , B = 2 ', { A: '1', B: '2' }],
   ['A=[],B={}', { A: [], B: {} }],
   ['A=[x,[y,z]],B={C={D=1}}', { A: ['x', ['y', 'z']], B: { C: { D: '1' } } }],
-  ['V={A=two words,B="x,y",C=\'z\'}', { V: { A: 'two words', B: 'x,y', C: 'z' } }],
+  ['V={A=two args,B="x,y",C=\'z\'}', { V: { A: 'two args', B: 'x,y', C: 'z' } }],
   [String.raw`A="say \"hi\" \\ \n"`, { A: String.raw`say "hi" \ \n` }],
   [String.raw`A=x\,y`, { A: 'x,y' }],
   ['A=k=v', { A: 'k=v' }],
@@ -98,7 +98,7 @@ describe('shorthand', () => {
     );
   });
 
-  test('any text is read or refused with a place in it', () => {
+  test('any text is read or refused with a position in it', () => {
     const piece = fc.constantFrom(
       'A',
       '=',

@@ -5,12 +5,12 @@ import type { Option } from './argument-parser.ts';
 /** Options that the AWS CLI lacks: options that spare a script its reading before and its waiting after. */
 export function careOptions(operation: Operation): Option[] {
   const wait: Option[] = canBeWaitedFor(operation)
-    ? [{ name: 'wait', takes: 'none', whole: true }]
+    ? [{ name: 'wait', arity: 'none', unabbreviated: true }]
     : [];
   if (operation.name !== 'UpdateFunctionConfiguration') return wait;
   return [
-    { name: 'set-env', takes: 'many', collects: true, whole: true },
-    { name: 'unset-env', takes: 'many', collects: true, whole: true },
+    { name: 'set-env', arity: 'variadic', collects: true, unabbreviated: true },
+    { name: 'unset-env', arity: 'variadic', collects: true, unabbreviated: true },
     ...wait,
   ];
 }

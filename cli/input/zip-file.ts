@@ -22,9 +22,9 @@ export async function withZipFile(
 ): Promise<InputMap> {
   const member = zipFileMember(operation);
   const structure = member === undefined ? undefined : input[member];
-  const word = given.get('zip-file');
+  const argument = given.get('zip-file');
   if (member === undefined) {
-    if (word !== undefined && input['ZipFile'] !== undefined) requireArchive(input['ZipFile']);
+    if (argument !== undefined && input['ZipFile'] !== undefined) requireArchive(input['ZipFile']);
     return input;
   }
   const option = `--${member.toLowerCase()}`;
@@ -34,8 +34,8 @@ export async function withZipFile(
       252,
       `ZipFile cannot be provided as part of the ${option} argument. Please use the '--zip-file' option instead to specify a zip file.`,
     );
-  if (word === undefined) return input;
-  const archive = await readParameter('--zip-file', word, { type: 'blob' }, context);
+  if (argument === undefined) return input;
+  const archive = await readParameter('--zip-file', argument, { type: 'blob' }, context);
   requireArchive(archive);
   return inputMap([
     ...Object.entries(input).filter(([name]) => name !== member),

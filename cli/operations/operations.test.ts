@@ -8,7 +8,7 @@ import { loadOperation, operationCommands } from './operations.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'functions-contract', 'operations');
 
-async function contractWords(): Promise<string[]> {
+async function contractCommands(): Promise<string[]> {
   const args: string[] = [];
   for (const file of readdirSync(folder)) {
     const exported: Readonly<Record<string, unknown>> = await import(join(folder, file));
@@ -21,7 +21,7 @@ async function contractWords(): Promise<string[]> {
 
 describe('the list of operations', () => {
   test('names every operation of the contract', async () => {
-    assert.deepEqual([...operationCommands], await contractWords());
+    assert.deepEqual([...operationCommands], await contractCommands());
   });
 
   test('loads each by its word', async () => {

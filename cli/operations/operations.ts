@@ -2,7 +2,7 @@ import type { Operation } from '#functions-contract/operation.ts';
 
 export interface NamedOperation {
   /** Its name on the command line. */
-  readonly word: string;
+  readonly command: string;
   readonly operation: Operation;
 }
 
@@ -167,14 +167,14 @@ interface OperationFile {
 export const operationCommands: readonly string[] = files.flatMap((file) => file.args).toSorted();
 
 /** Undefined when no operation has that word. */
-export async function loadOperation(word: string): Promise<Operation | undefined> {
-  const file = files.find((candidate) => candidate.args.includes(word));
-  const exported = (await file?.load())?.[exportName(word)];
+export async function loadOperation(command: string): Promise<Operation | undefined> {
+  const file = files.find((candidate) => candidate.args.includes(command));
+  const exported = (await file?.load())?.[exportName(command)];
   return isOperation(exported) ? exported : undefined;
 }
 
-const exportName = (word: string): string =>
-  word.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+const exportName = (command: string): string =>
+  command.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 function isOperation(value: unknown): value is Operation {
   return typeof value === 'object' && value !== null && 'input' in value && 'path' in value;

@@ -1,4 +1,4 @@
-import { columnWidths, type Section, turned } from './section.ts';
+import { columnWidths, type Section, transposed } from './section.ts';
 import { fitted } from './fitted-widths.ts';
 import { textWidth } from './text-width.ts';
 
@@ -10,7 +10,7 @@ interface Appearance {
 /** All sections as wide as the widest; turned when that is wider than the terminal. */
 export function drawTable(sections: readonly Section[], { color, columns }: Appearance): string {
   const wide = Math.max(...sections.map(sectionWidth));
-  const shown = wide > columns ? sections.map(turned) : sections;
+  const shown = wide > columns ? sections.map(transposed) : sections;
   const width = wide > columns ? Math.max(...shown.map(sectionWidth)) : wide;
   const pen = color ? colored : plain;
   const top = pen.write(`${'-'.repeat(width)}\n`);

@@ -13,6 +13,6 @@ export interface OutputContext {
   readonly terminal: boolean;
 }
 
-export function isOutputFormat(word: string): word is OutputFormat {
-  return outputFormats.some((format) => format === word);
+export function isOutputFormat(text: string): text is OutputFormat {
+  return outputFormats.some((format) => format === text);
 }

@@ -231,7 +231,7 @@ describe('output', () => {
   });
 
   const yamlTexts: readonly (readonly [text: string, yaml: string])[] = [
-    ['plain words', 'plain words'],
+    ['plain args', 'plain args'],
     ['', "''"],
     ['1', "'1'"],
     ['1.5', "'1.5'"],

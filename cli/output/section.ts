@@ -56,7 +56,7 @@ export function columnWidths({ headers, rows }: Section): number[] {
 }
 
 /** A section of one row, turned: a row for each column, which stays narrow. */
-export function turned(section: Section): Section {
+export function transposed(section: Section): Section {
   const [row, ...others] = section.rows;
   if (row === undefined || others.length > 0 || section.headers.length === 0) return section;
   const rows = section.headers.map((header, column) => [header, row[column] ?? '']);

@@ -141,7 +141,7 @@ describe('profiles', () => {
     assert.equal(await endpoint(ignoring, { endpointUrl: 'http://o' }), 'http://o');
   });
 
-  it('takes the pager of the vendor, of the file, of the system; empty is none', async () => {
+  it('takes the pager of AWS, of the file, of the system; empty is none', async () => {
     await config('[default]\ncli_pager = file\n');
     assert.equal((await resolved({ PAGER: 'system' })).pager, 'file');
     assert.equal((await resolved({ PAGER: 'system', AWS_PAGER: '' })).pager, '');

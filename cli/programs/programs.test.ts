@@ -32,7 +32,7 @@ describe('other programs', () => {
     });
   });
 
-  it('get their words, their environment and their input', async () => {
+  it('get their arguments, their environment and their input', async () => {
     const script =
       'process.stdin.on("data", (text) => process.stdout.write(process.env.GREETING + process.argv[1] + text))';
     const call = { program: node, args: ['-e', script, ' a b '], environment, input: 'input' };
@@ -46,8 +46,8 @@ describe('other programs', () => {
   });
 });
 
-describe('the words of a command line', () => {
-  const lines: readonly (readonly [line: string, words: readonly string[]])[] = [
+describe('the arguments of a command line', () => {
+  const lines: readonly (readonly [line: string, args: readonly string[]])[] = [
     ['', []],
     ['  less   -R ', ['less', '-R']],
     [`a'b c'"d e"f\\ g`, ['ab cd ef g']],

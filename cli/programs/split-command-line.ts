@@ -1,21 +1,21 @@
 /** The arguments of a command line by the rules of a POSIX shell, without its expansions. */
 export function splitCommandLine(line: string): string[] {
   const args: string[] = [];
-  let word: string | undefined;
+  let argument: string | undefined;
   for (const { groups } of line.matchAll(piece)) {
-    if (groups?.['space'] === undefined) word = (word ?? '') + unquoted(groups ?? {});
-    else if (word !== undefined) {
-      args.push(word);
-      word = undefined;
+    if (groups?.['space'] === undefined) argument = (argument ?? '') + unquoted(groups ?? {});
+    else if (argument !== undefined) {
+      args.push(argument);
+      argument = undefined;
     }
   }
-  return word === undefined ? args : [...args, word];
+  return argument === undefined ? args : [...args, argument];
 }
 
 const piece =
-  /(?<space>\s+)|'(?<single>[^']*)'|"(?<double>(?:\\[\s\S]|[^"\\])*)"|\\(?<escaped>[\s\S])|(?<bare>[\s\S])/g;
+  /(?<space>\s+)|'(?<single>[^']*)'|"(?<double>(?:\\[\s\S]|[^"\\])*)"|\\(?<escaped>[\s\S])|(?<plain>[\s\S])/g;
 
 function unquoted(groups: Readonly<Record<string, string | undefined>>): string {
-  const { single, double, escaped, bare } = groups;
-  return single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? escaped ?? bare ?? '';
+  const { single, double, escaped, plain } = groups;
+  return single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? escaped ?? plain ?? '';
 }

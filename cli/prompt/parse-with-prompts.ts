@@ -21,16 +21,16 @@ export async function parseWithPrompts(
   globals: Globals,
   context: CliContext,
 ): Promise<OperationArgs> {
-  const { operation, word } = named;
+  const { operation, command } = named;
   const mode = globals.autoPrompt ?? configuredMode(globals, context);
   if (mode !== 'on' && mode !== 'on-partial') throw problem;
   if (!context.isTerminal.stdin) {
     context.stderr.write('Warning: Input is not a terminal (fd=0).\n');
     throw problem;
   }
-  const answers = await asked(named, problem.missing, mode, context);
+  const answers = await promptForOptions(named, problem.missing, mode, context);
   const whole = [...args, ...answers];
-  context.stderr.write(`hob functions ${[word, ...whole].map(quotedWord).join(' ')}\n`);
+  context.stderr.write(`hob functions ${[command, ...whole].map(quotedWord).join(' ')}\n`);
   return parseOperationArgs(operation, whole, globals.paginate);
 }
 
@@ -44,7 +44,7 @@ function configuredMode(globals: Globals, context: CliContext): string {
   }
 }
 
-async function asked(
+async function promptForOptions(
   named: NamedOperation,
   missing: readonly string[],
   mode: 'on' | 'on-partial',
@@ -76,6 +76,8 @@ function moreOptions({ operation }: NamedOperation): Question {
 }
 
 /** So that the line shown can be typed into a shell. */
-function quotedWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+function quotedWord(command: string): string {
+  return /^[\w@%+=:,./-]+$/.test(command)
+    ? command
+    : `'${command.replaceAll("'", String.raw`'\''`)}'`;
 }

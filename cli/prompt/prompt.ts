@@ -70,6 +70,6 @@ function stderrOf(context: CliContext, shown: () => boolean): Writable {
 
 /** Completes the last word of the line. */
 function completion(line: string, candidates: readonly string[]): [string[], string] {
-  const word = line.slice(line.lastIndexOf(' ') + 1);
-  return [candidates.filter((candidate) => candidate.startsWith(word)), word];
+  const command = line.slice(line.lastIndexOf(' ') + 1);
+  return [candidates.filter((candidate) => candidate.startsWith(command)), command];
 }

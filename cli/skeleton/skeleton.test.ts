@@ -6,8 +6,8 @@ import { parse } from 'yaml';
 import { operationCommands } from '../operations/operations.ts';
 import { runClient } from '../testing/run-client.ts';
 
-const skeleton = (word: string, ...kind: string[]): Promise<string> =>
-  runClient(['lambda', word, '--generate-cli-skeleton', ...kind]).then((run) => {
+const skeleton = (command: string, ...kind: string[]): Promise<string> =>
+  runClient(['lambda', command, '--generate-cli-skeleton', ...kind]).then((run) => {
     assert.equal(run.exitCode, 0, run.stderr);
     assert.deepEqual(run.requests, []);
     return run.stdout;
@@ -37,12 +37,12 @@ describe('skeletons', () => {
   });
 
   test('of both kinds say the same', async () => {
-    for (const word of operationCommands) {
-      const json: unknown = JSON.parse(await skeleton(word, 'input'));
-      const yaml: unknown = parse(await skeleton(word, 'yaml-input'), (_, value: unknown) =>
+    for (const command of operationCommands) {
+      const json: unknown = JSON.parse(await skeleton(command, 'input'));
+      const yaml: unknown = parse(await skeleton(command, 'yaml-input'), (_, value: unknown) =>
         value instanceof Uint8Array ? '' : value,
       );
-      assert.deepEqual(yaml ?? {}, json, word);
+      assert.deepEqual(yaml ?? {}, json, command);
     }
   });
 
@@ -55,29 +55,33 @@ describe('skeletons', () => {
   });
 
   test('are accepted as input, but for zeros and empty texts where the service has minima', async () => {
-    for (const word of operationCommands) {
+    for (const command of operationCommands) {
       for (const [kind, option] of [
         ['input', '--cli-input-json'],
         ['yaml-input', '--cli-input-yaml'],
       ] as const) {
-        const run = await runClient(['lambda', word, option, await skeleton(word, kind)]);
+        const run = await runClient(['lambda', command, option, await skeleton(command, kind)]);
         const problems = run.exitCode === 0 ? [] : run.stderr.trim().split('\n').slice(1);
         for (const problem of problems)
-          assert.match(problem, /^Invalid (length|value) for parameter /, `${word}: ${run.stderr}`);
+          assert.match(
+            problem,
+            /^Invalid (length|value) for parameter /,
+            `${command}: ${run.stderr}`,
+          );
       }
     }
   });
 
   test('are sent as input once every zero and every empty text is filled in', async () => {
-    for (const word of operationCommands) {
-      const filled = JSON.parse(await skeleton(word, 'input'), (_, value: unknown) => {
+    for (const command of operationCommands) {
+      const filled = JSON.parse(await skeleton(command, 'input'), (_, value: unknown) => {
         if (value === '') return 'x'.repeat(64);
         return value === 0 ? 65_536 : value;
       });
-      const run = await runClient(['lambda', word, '--cli-input-json', JSON.stringify(filled)], {
+      const run = await runClient(['lambda', command, '--cli-input-json', JSON.stringify(filled)], {
         answer: () => ({ status: 200 }),
       });
-      assert.equal(run.exitCode, 0, `${word}: ${run.stderr}`);
+      assert.equal(run.exitCode, 0, `${command}: ${run.stderr}`);
       assert.equal(run.requests.length, 1);
     }
   });

@@ -50,8 +50,8 @@ function itemLines(shape: Shape, indent: string): string[] {
 function scalar(shape: Shape): string {
   switch (shape.type) {
     case 'string': {
-      const word = shape.values?.[0] ?? shape.known?.[0];
-      return word ?? "''";
+      const example = shape.values?.[0] ?? shape.known?.[0];
+      return example ?? "''";
     }
     case 'double':
       return '0.0';

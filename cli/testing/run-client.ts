@@ -32,14 +32,14 @@ export interface ClientEnvironment {
   readonly environment?: CliContext['environment'];
   /** What the service answers; by default an empty record. */
   readonly answer?: (request: SentRequest, count: number) => Partial<TransportAnswer> | object;
-  /** Requests go over the network to where the words say, and `answer` has no part in it. */
+  /** Requests go over the network to the endpoint of the arguments, and `answer` has no part in it. */
   readonly network?: boolean;
   readonly terminal?: boolean;
   /** What is typed, line by line. */
   readonly typed?: readonly string[];
 }
 
-/** Runs the client, with a service that answers as told, and collects what it prints and sends. */
+/** Runs the client, with a service that answers as configured, and collects what it prints and sends. */
 export async function runClient(
   args: readonly string[],
   {
@@ -70,7 +70,7 @@ export async function runClient(
     for (const [name, content] of Object.entries(files))
       await writeFile(join(directory, name), content);
     const elsewhere =
-      !terminal && typed === undefined && !args.some((word) => onlyHere.includes(word));
+      !terminal && typed === undefined && !args.some((argument) => onlyHere.includes(argument));
     if (executable !== undefined && elsewhere) {
       return await runExecutable(executable, args, {
         directory,

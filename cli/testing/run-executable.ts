@@ -13,7 +13,7 @@ export interface ExecutableEnvironment {
   readonly answer: (request: SentRequest, count: number) => TransportAnswer;
 }
 
-/** Runs a client that was built, as a shell would, with a service on a port that answers as told. */
+/** Runs a client that was built, as a shell would, with a service on a port that answers as configured. */
 export async function runExecutable(
   executable: string,
   args: readonly string[],

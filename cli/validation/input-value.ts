@@ -1,5 +1,5 @@
 /**
- * What the user gave, before it is held against a shape. Whole numbers and numbers with a fraction are kept apart, as the
+ * What the user gave, before it is checked against a shape. Integers and numbers with a fraction are different types, as the
  * messages and the JSON sent distinguish `2` from `2.0`.
  */
 export type InputValue =

@@ -57,7 +57,7 @@ const refusals: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe('the check before sending', () => {
-  test('names every problem, with its place', () => {
+  test('names every problem, with its path', () => {
     for (const [json, problems] of refusals)
       assert.deepEqual(problemsOf(document(json), environment), problems, json);
   });

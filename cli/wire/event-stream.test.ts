@@ -38,7 +38,7 @@ describe('a stream of events', () => {
     });
   }
 
-  test('tells how it ended', () => {
+  test('reports how it ended', () => {
     const { payload, end } = readEventStream(frame(complete, Buffer.from('{"ErrorCode":"X"}')));
     assert.deepEqual([payload.length, end], [0, { ErrorCode: 'X' }]);
   });

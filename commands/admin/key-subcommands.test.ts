@@ -32,8 +32,8 @@ describe('hob admin, for the function service,', () => {
   }
 
   it('refuses keys and users that are not there, and makes no service key for that', async () => {
-    await assert.rejects(run('create-access-key', 'nobody'), RefusalError);
-    await assert.rejects(run('list-access-keys', 'nobody'), RefusalError);
+    await assert.rejects(run('create-access-key', 'unknown'), RefusalError);
+    await assert.rejects(run('list-access-keys', 'unknown'), RefusalError);
     for (const name of ['delete-access-key', 'enable-key', 'disable-key', 'delete-key']) {
       await assert.rejects(run(name, 'nothing'), OperatorError);
     }
@@ -41,11 +41,11 @@ describe('hob admin, for the function service,', () => {
   });
 
   it('makes, lists and deletes access keys, and shows a secret once', async () => {
-    const made = await run('create-access-key', 'ADA');
-    const [idLine = '', secretLine = ''] = made.lines;
+    const created = await run('create-access-key', 'ADA');
+    const [idLine = '', secretLine = ''] = created.lines;
     const accessKeyId = idLine.split(/\s+/).at(-1) ?? '';
     const secret = secretLine.split(/\s+/).at(-1) ?? '';
-    assert.deepEqual(made.json, { login: 'ada', accessKeyId, secretAccessKey: secret });
+    assert.deepEqual(created.json, { login: 'ada', accessKeyId, secretAccessKey: secret });
     const listed = await run('list-access-keys', 'ada');
     assert.match(listed.lines[0] ?? '', new RegExp(`^${accessKeyId} {2}\\d{4}-`));
     assert.ok(!JSON.stringify(listed).includes(secret));

@@ -85,14 +85,14 @@ export const subcommands: readonly Subcommand[] = [
       const args = given.option('scopes');
       if (args === undefined)
         throw new OperatorError('--scopes is missing: pass a list of scopes, or "" for none.');
-      const made = await createToken(ports, {
+      const created = await createToken(ports, {
         login: given.positional('LOGIN'),
-        scopes: args.split(',').flatMap((word) => word.trim() || []),
+        scopes: args.split(',').flatMap((argument) => argument.trim() || []),
         note: given.option('note'),
       });
       return {
-        json: { ...made, createdAt: new Date(made.createdAt).toISOString() },
-        lines: [made.token],
+        json: { ...created, createdAt: new Date(created.createdAt).toISOString() },
+        lines: [created.token],
       };
     },
   },
@@ -104,13 +104,13 @@ export const subcommands: readonly Subcommand[] = [
     about:
       'Enables two-factor authentication for a user and prints its secret and recovery codes once.',
     async run(ports, given) {
-      const made = await enableTwoFactor(ports, given.positional('LOGIN'));
+      const created = await enableTwoFactor(ports, given.positional('LOGIN'));
       return {
-        json: made,
+        json: created,
         lines: [
-          `secret          ${made.secret}`,
-          `for scanning    ${made.url}`,
-          ...made.recoveryCodes.map((code) => `recovery code   ${code}`),
+          `secret          ${created.secret}`,
+          `for scanning    ${created.url}`,
+          ...created.recoveryCodes.map((code) => `recovery code   ${code}`),
         ],
       };
     },
@@ -140,10 +140,10 @@ export const subcommands: readonly Subcommand[] = [
     async run(ports, given) {
       const name = given.positional('NAME');
       const callbackUrl = given.option('callback-url');
-      const made = await createApplication(ports, { name, callbackUrl });
+      const created = await createApplication(ports, { name, callbackUrl });
       return {
-        json: { name, callbackUrl: callbackUrl ?? null, ...made },
-        lines: [`client id      ${made.clientId}`, `client secret  ${made.clientSecret}`],
+        json: { name, callbackUrl: callbackUrl ?? null, ...created },
+        lines: [`client id      ${created.clientId}`, `client secret  ${created.clientSecret}`],
       };
     },
   },

@@ -86,7 +86,7 @@ function readArgs(args: readonly string[], usage: string): Args | number {
   }
   const verify = usage === restoreUsage && args.includes('--verify');
   const rest = args.filter(
-    (word, index) => index !== folder.index && !(verify && word === '--verify'),
+    (argument, index) => index !== folder.index && !(verify && argument === '--verify'),
   );
   const settings = readSettings(rest);
   if (settings.kind === 'settings') {

@@ -128,15 +128,15 @@ async function describe(backup: string, path: string, owner: Owner): Promise<Ent
   const full = join(backup, path);
   const stats = await lstat(full);
   const { uid, gid } = stats.uid === process.getuid?.() ? owner : stats;
-  const described = { path, uid, gid, mtime: Math.trunc(stats.mtimeMs) };
-  if (stats.isSymbolicLink()) return { type: 'link', ...described, target: await readlink(full) };
+  const entry = { path, uid, gid, mtime: Math.trunc(stats.mtimeMs) };
+  if (stats.isSymbolicLink()) return { type: 'link', ...entry, target: await readlink(full) };
   const mode = permissions(stats);
   if (stats.isDirectory()) {
     await syncPath(full);
-    return { type: 'folder', ...described, mode };
+    return { type: 'folder', ...entry, mode };
   }
   const { sha256, size } = await digest(full);
-  return { type: 'file', ...described, mode, size, sha256 };
+  return { type: 'file', ...entry, mode, size, sha256 };
 }
 
 function permissions({ mode }: Stats): number {

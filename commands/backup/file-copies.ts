@@ -20,12 +20,12 @@ export async function copyFolder(
   skip: (path: string) => boolean = () => false,
 ): Promise<void> {
   const folders = [''];
-  const made: { readonly path: string; readonly stats: Stats }[] = [];
+  const created: { readonly path: string; readonly stats: Stats }[] = [];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const stats = await ifThere(lstat(join(source, folder)));
     if (!stats) continue;
     await mkdir(join(target, folder), { recursive: true, mode: 0o700 });
-    made.push({ path: join(target, folder), stats });
+    created.push({ path: join(target, folder), stats });
     for (const name of (await ifThere(readdir(join(source, folder)))) ?? []) {
       const path = folder === '' ? name : `${folder}/${name}`;
       if (skip(path)) continue;
@@ -34,7 +34,7 @@ export async function copyFolder(
     }
   }
   // From the bottom to the top: a file put into a folder would change its time, and may be forbidden by its mode.
-  for (const { path, stats } of made.toReversed()) {
+  for (const { path, stats } of created.toReversed()) {
     await chmod(path, stats.mode & 0o7777);
     await setOwner(path, stats);
     await utimes(path, stats.atime, stats.mtime);

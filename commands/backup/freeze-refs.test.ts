@@ -46,7 +46,7 @@ describe('frozen refs', () => {
   const copy = () => repositoryPaths(join(folder.path, 'copy'));
 
   async function repository(name: string, id: string): Promise<number> {
-    const made = await database.write(async (sql) => {
+    const created = await database.write(async (sql) => {
       const network = await createNetwork(sql);
       const repositoryId = await insertRepository(network.write, {
         ownerId,
@@ -61,10 +61,10 @@ describe('frozen refs', () => {
       await markReady(network.write, repositoryId);
       return repositoryId;
     });
-    await mkdir(join(source().repository(made), 'refs', 'heads'), { recursive: true });
-    await writeFile(join(source().repository(made), 'HEAD'), 'ref: refs/heads/main\n');
-    await move(made, id);
-    return made;
+    await mkdir(join(source().repository(created), 'refs', 'heads'), { recursive: true });
+    await writeFile(join(source().repository(created), 'HEAD'), 'ref: refs/heads/main\n');
+    await move(created, id);
+    return created;
   }
 
   const move = (id: number, to: string): Promise<void> =>
@@ -73,7 +73,7 @@ describe('frozen refs', () => {
   const saved = (id: number): Promise<string> =>
     readFile(join(copy().repository(id), 'packed-refs'), 'utf8');
 
-  /** Something happens after the refs were read, and before nobody can write any more. */
+  /** Something happens after the refs were read, and before no one can write any more. */
   function freezing(meanwhile: () => Promise<void>) {
     const snapshot: DatabaseSnapshot = {
       engine: 'sqlite',
@@ -89,7 +89,7 @@ describe('frozen refs', () => {
     return freezeRefs({ database: snapshot, source: source(), copy: copy(), keys });
   }
 
-  test('are those of the moment: what moved since it was looked at is looked at again', async () => {
+  test('are current: refs that moved after they were read are read again', async () => {
     const moved = await repository('moved', one);
     const still = await repository('still', one);
     await freezing(async () => {
@@ -100,7 +100,7 @@ describe('frozen refs', () => {
     assert.equal(await saved(still), `${one} refs/heads/main\n`);
   });
 
-  test('of a repository whose refs are being moved are read once nobody can record it', async () => {
+  test('of a repository whose refs are being moved are read once no one can record it', async () => {
     const moving = await repository('moving', one);
     await freezing(async () => {
       await move(moving, other);

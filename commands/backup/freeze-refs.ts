@@ -83,8 +83,8 @@ const frozenReadsMax = 200;
 const roundsMax = 5;
 
 /**
- * With the rows that it opens. While it is being changed there are two files, and the last step puts the next one in the
- * place of the other: it is copied first, so that it cannot be missed.
+ * Copied with the rows that it decrypts. During a rotation there are two files, and the last step renames the next one over the
+ * other: it is copied first, so that it cannot be missed.
  */
 async function copyServiceKey({ from, to }: FreezeOptions['keys']): Promise<void> {
   const paths = [serviceKeyPaths(from), serviceKeyPaths(to)] as const;

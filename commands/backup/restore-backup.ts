@@ -175,8 +175,8 @@ async function restoreFile(
   if (target !== undefined) await setOwner(target, entry);
 }
 
-function damaged(what: string): OperatorError {
-  return new OperatorError(`The backup is damaged: ${what}.`);
+function damaged(problem: string): OperatorError {
+  return new OperatorError(`The backup is damaged: ${problem}.`);
 }
 
 async function restoreDatabase(

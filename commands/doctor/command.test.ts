@@ -31,7 +31,7 @@ describe('hob doctor', () => {
     assert.match(err, /^hob: --require-isolation must be full or user or container or bare, not /);
   });
 
-  test('tells what this host enforces and runs, and by its exit code whether that is enough', async () => {
+  test('reports what this host enforces and runs, and by its exit code whether that is enough', async () => {
     const { code, out } = await doctor('--require-isolation', 'full');
     const tier = /^Isolation: (\w+) \(/.exec(out)?.[1] ?? '';
     assert.ok(

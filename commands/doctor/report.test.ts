@@ -39,7 +39,7 @@ function isolationOf(tier: Isolation['tier']): Isolation {
   const full = { strength: 'full', by: 'the kernel' } as const;
   return {
     tier,
-    enforcement: {
+    enforced: {
       timeout: full,
       memory: { strength: 'partial', by: 'watchdog every 20 ms', advice: 'Run as root.' },
       cpu: full,

@@ -2,11 +2,11 @@ import { enforcedSettings, type Enforced, type Isolation } from '#functions/laun
 import { planRuntime, type RuntimeHost } from '#functions/runtimes/runtimes.ts';
 
 /** The tier, and a line for each thing that is enforced. */
-export function isolationReport({ tier, enforcement }: Isolation): string[] {
+export function isolationReport({ tier, enforced }: Isolation): string[] {
   return [
     `Isolation: ${tier} (${tiers[tier]})`,
     ...enforcedSettings.map((name) => {
-      const { strength, by, advice } = enforcement[name];
+      const { strength, by, advice } = enforced[name];
       const details = advice === undefined ? '' : `. ${advice}`;
       return `  ${names[name].padEnd(18)} ${strength.padEnd(8)} ${by}${details}`;
     }),

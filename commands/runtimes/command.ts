@@ -42,7 +42,7 @@ export async function runRuntimes(args: readonly string[]): Promise<number> {
 }
 
 function firstFlag(args: readonly string[]): number {
-  const found = args.findIndex((word) => word.startsWith('-'));
+  const found = args.findIndex((argument) => argument.startsWith('-'));
   return found < 0 ? args.length : found;
 }
 

@@ -15,7 +15,7 @@ describe('the domain of function URLs', () => {
     assert.throws(() => domainOf('https://lambda-url.example.org'), /Choose another host/);
   });
 
-  it('is localhost where the address that is listened on is told', () => {
+  it('is localhost where the address that is listened on is reported', () => {
     const settings = { baseUrl: undefined, tls: undefined, functions: { urlDomain: undefined } };
     for (const host of ['127.0.0.1', '::1', '0.0.0.0', '::']) {
       assert.equal(addressesOf({ ...settings, host }, 3000).urlDomain, 'localhost', host);

@@ -35,7 +35,7 @@ describe('hob serve', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  test('tells every wrong setting in a line of its own, and ends with 2', async () => {
+  test('reports every wrong setting in a line of its own, and ends with 2', async () => {
     const { code, err } = await serve('--port', 'x', '--previews', 'maybe', '--prot', '1');
     assert.equal(code, 2);
     assert.match(err, /--port must be a whole number from 0 to 65535, not "x"\.\n/);
@@ -51,7 +51,7 @@ describe('hob serve', () => {
     }
   });
 
-  test('tells in a line that it cannot start, and ends', async () => {
+  test('reports in a line that it cannot start, and ends', async () => {
     const { code, err } = await serve(
       '--port',
       '0',

@@ -21,19 +21,19 @@ export async function runDevCert(args: readonly string[]): Promise<number> {
     return 2;
   }
   const data = await openDataDirectory(read.settings.data);
-  const made = await makeDevelopmentCertificate(data.path, read.settings);
+  const created = await makeDevelopmentCertificate(data.path, read.settings);
   const lines = [
-    `  authority     ${made.authority}`,
-    `  certificate   ${made.certificate}`,
-    `  key           ${made.key}`,
+    `  authority     ${created.authority}`,
+    `  certificate   ${created.certificate}`,
+    `  key           ${created.key}`,
     '',
     'To serve HTTPS:',
-    `  ./hob serve --tls-cert ${quoted(made.certificate)} --tls-key ${quoted(made.key)}`,
+    `  ./hob serve --tls-cert ${quoted(created.certificate)} --tls-key ${quoted(created.key)}`,
     '',
     'To make clients trust it:',
-    `  export SSL_CERT_FILE=${quoted(made.authority)} GIT_SSL_CAINFO=${quoted(made.authority)}`,
-    `  export NODE_EXTRA_CA_CERTS=${quoted(made.authority)} REQUESTS_CA_BUNDLE=${quoted(made.authority)}`,
-    `  curl --cacert ${quoted(made.authority)} …`,
+    `  export SSL_CERT_FILE=${quoted(created.authority)} GIT_SSL_CAINFO=${quoted(created.authority)}`,
+    `  export NODE_EXTRA_CA_CERTS=${quoted(created.authority)} REQUESTS_CA_BUNDLE=${quoted(created.authority)}`,
+    `  curl --cacert ${quoted(created.authority)} …`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   return 0;

@@ -93,8 +93,8 @@ async function run(command: string, folder: string, args: readonly string[]): Pr
   const child = startChild({ command, arguments: args, environment, directory: folder });
   child.stdin.end();
   child.stdout.resume();
-  const said: Buffer[] = [];
-  child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
+  const chunks: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
   const { status, startError } = await child.ended;
   if (startError) {
     throw new OperatorError(
@@ -103,6 +103,6 @@ async function run(command: string, folder: string, args: readonly string[]): Pr
     );
   }
   if (status === 0) return;
-  const last = Buffer.concat(said).toString().trim().split('\n').at(-1) ?? '';
+  const last = Buffer.concat(chunks).toString().trim().split('\n').at(-1) ?? '';
   throw new OperatorError(`openssl ${args[0] ?? ''} failed in ${folder}: ${last}`);
 }

@@ -98,7 +98,7 @@ describe('targets of requests', () => {
 
   const ending = `${usual}Connection: close\r\n\r\n`;
 
-  it('never make a fault of ours of an address that nobody should ask', async () => {
+  it('never make a fault of ours of an address that no client should ask', async () => {
     for (const target of [
       '/%',
       '/%zz',

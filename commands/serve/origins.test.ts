@@ -20,7 +20,7 @@ describe('the site and the hosts of functions', () => {
     user = await forge.user('reader', { siteAdmin: true });
     await functions.create('page');
     const given = { FunctionName: 'page' };
-    const made = await functions.call('CreateFunctionUrlConfig', { ...given, AuthType: 'NONE' });
+    const created = await functions.call('CreateFunctionUrlConfig', { ...given, AuthType: 'NONE' });
     await functions.call('AddPermission', {
       ...given,
       StatementId: 'everybody',
@@ -28,7 +28,7 @@ describe('the site and the hosts of functions', () => {
       Principal: '*',
       FunctionUrlAuthType: 'NONE',
     });
-    functionId = /[a-z2-7]{32}/.exec(made.body.FunctionUrl)?.[0] ?? '';
+    functionId = /[a-z2-7]{32}/.exec(created.body.FunctionUrl)?.[0] ?? '';
   });
   after(() => application.close());
 
@@ -89,7 +89,7 @@ describe('the site and the hosts of functions', () => {
       ['GET', '/assets/site.css'],
       ['POST', '/session'],
       ['POST', '/api/graphql'],
-      ['GET', '/reader/room.git/info/refs?service=git-upload-pack'],
+      ['GET', '/reader/project.git/info/refs?service=git-upload-pack'],
       ['GET', '/2015-03-31/functions/'],
       ['PROPFIND', '/'],
     ] as const) {
@@ -132,7 +132,7 @@ describe('the site and the hosts of functions', () => {
         assert.equal(answer.status, 403, JSON.stringify(headers));
       }
       const still = await ask('GET', '/settings/tokens', { host: siteHost, cookie });
-      assert.equal(still.status, 200, 'nobody was signed out');
+      assert.equal(still.status, 200, 'no one was signed out');
       const own = { origin: `http://${siteHost}`, 'sec-fetch-site': 'same-origin' };
       const sent = { host: siteHost, cookie, 'content-type': form, ...own };
       assert.equal((await ask('POST', '/logout', sent, body)).status, 303);

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /**
  * What is wrong with a request's head that Node's parser lets pass; undefined: nothing. A proxy between client and server
  * may read such a head otherwise, so the connection must end with the refusal (RFC 9112, sections 3.2, 6.1 and 11.2). The target
- * of a request in absolute form is put into the form of all others, its host in place of the Host header (section 3.2.2).
+ * of a request in absolute form is put into the form of all others, its host instead of the Host header (section 3.2.2).
  */
 export function checkHead(request: IncomingMessage): string | undefined {
   const { httpVersion, rawHeaders } = request;

@@ -137,8 +137,8 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     );
     closers.push(() => schedule.close());
     schedule.start();
-    const made = { credentials, accessKey, isolation: functions.isolation };
-    for (const line of welcome(addressed, made, settings)) print(line);
+    const created = { credentials, accessKey, isolation: functions.isolation };
+    for (const line of welcome(addressed, created, settings)) print(line);
     // From now on the first of all.
     closers.push(() => listener.close(closeTimes(settings)));
     return { stop };
@@ -160,8 +160,8 @@ function finishBehind(
   if (intents + repositories.length === 0) return async () => {};
   const stop = new AbortController();
   const finish = async (): Promise<void> => {
-    await finishInterrupted(ports, interrupted, stop.signal, (err, what) =>
-      log.error({ err, what }, 'recovery after a crash failed; retrying'),
+    await finishInterrupted(ports, interrupted, stop.signal, (err, activity) =>
+      log.error({ err, what: activity }, 'recovery after a crash failed; retrying'),
     );
     const counts = { intents, repositories: repositories.length };
     if (!stop.signal.aborted) log.info(counts, 'recovery after a crash finished');

@@ -155,7 +155,7 @@ describe('clients that are slow', { concurrency: true }, () => {
 
   it('of answers that fill the memory, those are ended whose clients read the least', async () => {
     const unread = new Set<ServerResponse>();
-    const { promise: room, resolve } = Promise.withResolvers<void>();
+    const { promise: freed, resolve } = Promise.withResolvers<void>();
     const listener = await serve(
       (_request, response) => {
         unread.add(response);
@@ -169,7 +169,7 @@ describe('clients that are slow', { concurrency: true }, () => {
     );
     const clients = Array.from({ length: 6 }, () => client(listener, { reads: false }));
     for (const { socket } of clients) socket.write(`${head}Content-Length: 0\r\n\r\n`);
-    await room;
+    await freed;
     assert.equal(unread.size, 2);
     for (const { socket } of clients) socket.destroy();
   });
@@ -204,15 +204,15 @@ describe('clients that are slow', { concurrency: true }, () => {
 
   it('an answer that we ourselves make slowly is not held against its client', async () => {
     const listener = await serve((_request, response) => {
-      response.write('begun');
+      response.write('started');
       setTimeout(() => response.end(', done'), 1000);
     });
     const { socket, ended } = client(listener);
     socket.write(`${head}Connection: close\r\nContent-Length: 0\r\n\r\n`);
-    assert.match(await ended, /begun\r\n6\r\n, done/);
+    assert.match(await ended, /started\r\n6\r\n, done/);
   });
 
-  it('without a rate nobody is ended for it', async () => {
+  it('without a rate no one is ended for it', async () => {
     const listener = await serve(readAll, { limits: { ...limits, bytesPerSecondMin: 0 } });
     const { socket, ended } = client(listener);
     socket.write(`${head}Connection: close\r\nContent-Length: 2\r\n\r\nx`);
@@ -240,7 +240,7 @@ describe('clients that are slow', { concurrency: true }, () => {
   it('what cannot be read in the middle of an answer adds nothing to it', async () => {
     const listener = await serve((request, response) => {
       request.on('error', () => {});
-      response.write('begun');
+      response.write('started');
       request.resume();
     });
     const { socket, ended } = client(listener);
@@ -294,7 +294,7 @@ describe('clients that are slow', { concurrency: true }, () => {
         socket.write(`${head}Connection: close\r\nContent-Length: 0\r\n\r\n`);
         if ((await ended).startsWith('HTTP/1.1 200')) return;
       }
-      assert.fail('no connection was let in again');
+      assert.fail('no connection was accepted again');
     }
 
     it('loopback is not one client', async () => {
@@ -305,7 +305,7 @@ describe('clients that are slow', { concurrency: true }, () => {
       for (const { socket } of held) socket.destroy();
     });
 
-    it('all of them together are bounded; idle connections make room', async () => {
+    it('all of them together are bounded; idle connections are closed first', async () => {
       const listener = await serve(answerAtOnce, {
         limits: { ...limits, keepAliveTimeout: 60_000, connectionsMax: 5 },
       });

@@ -75,7 +75,7 @@ describe('HTTPS', () => {
     await assert.rejects(readIdentity(foreign), /Cannot use the certificate/);
   });
 
-  test('is served to whoever trusts the authority, under each loopback name', async () => {
+  test('is served to a client that trusts the authority, under each loopback name', async () => {
     for (const hostname of ['localhost', '127.0.0.1']) {
       const answer = await ask(secureRequest, { port: listener.port, hostname, ca: authority });
       assert.deepEqual(answer, { status: 200, text: 'served /x' });
@@ -94,7 +94,7 @@ describe('HTTPS', () => {
     await assert.rejects(asked, { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
   });
 
-  test('tells a client that speaks plain HTTP so, and does not let it hang', async () => {
+  test('reports plain HTTP to the client, and does not let it hang', async () => {
     const options = { port: listener.port, hostname: '127.0.0.1', method: 'POST' };
     const answer = await ask(plainRequest, options, 'x'.repeat(300_000));
     assert.equal(answer.status, 400);
@@ -148,10 +148,10 @@ describe('HTTPS', () => {
   });
 
   test('says what is missing where there is no openssl', async () => {
-    const made = makeDevelopmentCertificate(join(folder, 'none'), {
+    const created = makeDevelopmentCertificate(join(folder, 'none'), {
       command: join(folder, 'no-openssl'),
     });
-    await assert.rejects(made, (error) => {
+    await assert.rejects(created, (error) => {
       assert.ok(error instanceof OperatorError);
       assert.match(error.message, /no-openssl", which creates certificates, was not found/);
       return true;

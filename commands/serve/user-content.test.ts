@@ -52,28 +52,30 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/settings/tokens': ['/settings/tokens'],
   '/settings/applications': ['/settings/applications'],
   '/:owner': ['/acme', `/${encodeURIComponent(markup)}`],
-  '/:owner/:repo': ['/acme/room'],
-  '/:owner/:repo/tree/*': ['/acme/room/tree/main'],
-  '/:owner/:repo/blob/*': Object.keys(hostileFiles).map((name) => `/acme/room/blob/main/${name}`),
-  '/:owner/:repo/raw/*': Object.keys(hostileFiles).map((name) => `/acme/room/raw/main/${name}`),
-  '/:owner/:repo/commits/*': ['/acme/room/commits/main'],
+  '/:owner/:repo': ['/acme/project'],
+  '/:owner/:repo/tree/*': ['/acme/project/tree/main'],
+  '/:owner/:repo/blob/*': Object.keys(hostileFiles).map(
+    (name) => `/acme/project/blob/main/${name}`,
+  ),
+  '/:owner/:repo/raw/*': Object.keys(hostileFiles).map((name) => `/acme/project/raw/main/${name}`),
+  '/:owner/:repo/commits/*': ['/acme/project/commits/main'],
   '/:owner/:repo/commit/:revision': ['', '.diff', '.patch'].map(
-    (end) => `/acme/room/commit/main${end}`,
+    (end) => `/acme/project/commit/main${end}`,
   ),
   '/:owner/:repo/compare/*': ['', '.diff', '.patch'].map(
-    (end) => `/acme/room/compare/side...main${end}`,
+    (end) => `/acme/project/compare/side...main${end}`,
   ),
-  '/:owner/:repo/branches': ['/acme/room/branches'],
-  '/:owner/:repo/pulls': ['/acme/room/pulls'],
-  '/:owner/:repo/pull/:number': ['', '.diff', '.patch'].map((end) => `/acme/room/pull/1${end}`),
-  '/:owner/:repo/pull/:number/commits': ['/acme/room/pull/1/commits'],
-  '/:owner/:repo/pull/:number/files': ['/acme/room/pull/1/files'],
-  '/:owner/:repo/invitations': ['/acme/room/invitations'],
-  '/:owner/:repo/info/lfs/*': ['/acme/room.git/info/lfs/locks'],
-  '/-/go-import/:owner/:repo': ['/acme/room?go-get=1', '/acme/none?go-get=1'],
+  '/:owner/:repo/branches': ['/acme/project/branches'],
+  '/:owner/:repo/pulls': ['/acme/project/pulls'],
+  '/:owner/:repo/pull/:number': ['', '.diff', '.patch'].map((end) => `/acme/project/pull/1${end}`),
+  '/:owner/:repo/pull/:number/commits': ['/acme/project/pull/1/commits'],
+  '/:owner/:repo/pull/:number/files': ['/acme/project/pull/1/files'],
+  '/:owner/:repo/invitations': ['/acme/project/invitations'],
+  '/:owner/:repo/info/lfs/*': ['/acme/project.git/info/lfs/locks'],
+  '/-/go-import/:owner/:repo': ['/acme/project?go-get=1', '/acme/none?go-get=1'],
   '/:owner/:repo/info/refs': [
-    '/acme/room.git/info/refs?service=git-upload-pack',
-    '/acme/room/info/refs',
+    '/acme/project.git/info/refs?service=git-upload-pack',
+    '/acme/project/info/refs',
   ],
 };
 
@@ -109,16 +111,16 @@ describe('content of users', () => {
     await forge.user('guest');
     await forge.organization(owner, 'acme');
     await owner.post('/orgs/acme/teams', { name: 'crew', privacy: 'closed' });
-    repository = await furnish(forge, owner, { name: 'room' });
-    await owner.patch('/repos/acme/room', { description: markup, homepage: 'https://x.test/' });
-    await owner.patch('/repos/acme/room/pulls/1', { title: markup, body: markup });
-    await owner.patch('/repos/acme/room/issues/2', { title: markup, body: markup });
+    repository = await furnish(forge, owner, { name: 'project' });
+    await owner.patch('/repos/acme/project', { description: markup, homepage: 'https://x.test/' });
+    await owner.patch('/repos/acme/project/pulls/1', { title: markup, body: markup });
+    await owner.patch('/repos/acme/project/issues/2', { title: markup, body: markup });
     await owner.patch('/user', { name: markup, bio: markup });
-    await commitFiles(forge, 'acme/room', 'main', hostileFiles, {
+    await commitFiles(forge, 'acme/project', 'main', hostileFiles, {
       message: markup,
       author: { name: 'hob()', email: 'script@example.test' },
     });
-    await commitFiles(forge, 'acme/room', 'topic', { 'b.html': markup }, { message: markup });
+    await commitFiles(forge, 'acme/project', 'topic', { 'b.html': markup }, { message: markup });
     functions = await createTestFunctions();
     application = Fastify({ ...forgeServerOptions });
     application.addHook('onRoute', ({ method, url, config }) => {
@@ -211,7 +213,7 @@ describe('content of users', () => {
   it('is no document by the path of a file', async () => {
     const authorization = `token ${owner.token}`;
     for (const name of Object.keys(hostileFiles)) {
-      const url = `/api/v3/repos/acme/room/contents/${name}`;
+      const url = `/api/v3/repos/acme/project/contents/${name}`;
       for (const accept of ['application/vnd.github.raw', 'application/vnd.github.html+json']) {
         check(url, await ask(url, { authorization, accept }));
       }
@@ -241,8 +243,8 @@ describe('content of users', () => {
     const policyOf = async (url: string): Promise<unknown> =>
       (await ask(url)).headers['cross-origin-resource-policy'];
     assert.equal(await policyOf('/avatars/u/1'), 'cross-origin');
-    assert.equal(await policyOf('/acme/room/raw/main/picture.svg'), 'same-origin');
-    assert.equal(await policyOf('/acme/room'), 'same-origin');
+    assert.equal(await policyOf('/acme/project/raw/main/picture.svg'), 'same-origin');
+    assert.equal(await policyOf('/acme/project'), 'same-origin');
     assert.equal(await policyOf('/api/v3/user?callback=hob'), 'cross-origin');
   });
 });

@@ -39,7 +39,7 @@ export interface NewAccessKey {
 /** Whether it was made: false when the id is, or ever was, another key's. */
 export async function insertAccessKey(sql: Sql, key: NewAccessKey): Promise<boolean> {
   await requireCurrentSeal(sql, key.sealedSecret);
-  const made = await sql.run(
+  const inserted = await sql.run(
     `insert into function_access_keys (access_key_id, account_id, sealed_secret, created_at)
      values ($1, $2, $3, $4) on conflict (access_key_id) do nothing`,
     key.accessKeyId,
@@ -47,7 +47,7 @@ export async function insertAccessKey(sql: Sql, key: NewAccessKey): Promise<bool
     key.sealedSecret,
     key.now,
   );
-  return made === 1;
+  return inserted === 1;
 }
 
 export async function findAccessKey(

@@ -59,7 +59,7 @@ describe('access keys', () => {
     return row?.id ?? assert.fail();
   }
 
-  it('are not found under ids that nobody has, with a token, or once deleted', async () => {
+  it('are not found under ids that no one has, with a token, or once deleted', async () => {
     const { accessKeyId } = await createAccessKey(ports, await user('grace'));
     assert.equal(await credentials.find('AKIAAAAAAAAAAAAAAAAA', undefined), undefined);
     assert.equal(await credentials.find(accessKeyId.toLowerCase(), undefined), undefined);

@@ -36,8 +36,10 @@ export async function createAccessKey(
     accessKeyId: makeAccessKeyId(ports.random, lastingPrefix),
     secretAccessKey: makeSecretAccessKey(ports.random),
   };
-  const made = await ports.database.write((sql) => insertAccessKey(sql, row(ports, pair, userId)));
-  if (!made) throw new Error('An access key id of 80 random bits was drawn twice.');
+  const inserted = await ports.database.write((sql) =>
+    insertAccessKey(sql, row(ports, pair, userId)),
+  );
+  if (!inserted) throw new Error('An access key id of 80 random bits was drawn twice.');
   return pair;
 }
 

@@ -36,7 +36,7 @@ describe('aliases', () => {
     'Member must have value less than or equal to 1.0, Member must have value greater than or equal to 0.0, Member must not be null';
   const refusals: readonly (readonly [string, Given, ErrorCode, string])[] = [
     [
-      'two versions beside the first',
+      'two versions next to the first',
       weights({ 1: 0.5, 2: 0.5 }),
       'InvalidParameterValueException',
       'Number of items in AdditionalVersionWeights cannot be greater than 1',
@@ -112,7 +112,7 @@ describe('aliases', () => {
   ];
 
   for (const [name, given, code, message] of refusals) {
-    it(`tell of ${name}`, async () => {
+    it(`report ${name}`, async () => {
       assertRefused(await create(given), code, message);
     });
   }
@@ -128,7 +128,7 @@ describe('aliases', () => {
     assert.equal(whole.body.FunctionVersion, '$LATEST');
   });
 
-  it('that are not there are told in three ways, and can be deleted', async () => {
+  it('that do not exist are reported in three ways, and can be deleted', async () => {
     const given = { FunctionName: 'fn', Name: 'non-existent' };
     assertRefused(
       await functions.call('GetAlias', given),
@@ -233,9 +233,9 @@ describe('aliases', () => {
       ['d'],
     );
     assertRefused(
-      await functions.call('ListAliases', { FunctionName: 'nobody' }),
+      await functions.call('ListAliases', { FunctionName: 'unknown' }),
       'ResourceNotFoundException',
-      `Function not found: ${arnOf('nobody')}`,
+      `Function not found: ${arnOf('unknown')}`,
     );
     assertRefused(
       await functions.call('ListAliases', { FunctionName: 'many', Marker: 'not ours' }),

@@ -198,8 +198,8 @@ describe('the audit log', () => {
     await log.close();
     const names = await readdir(folder);
     assert.equal(names.length, 8);
-    const kept = await Promise.all(names.map(linesOf));
-    assert.ok(kept.every((lines) => lines.length === 2));
+    const retained = await Promise.all(names.map(linesOf));
+    assert.ok(retained.every((lines) => lines.length === 2));
     const [last = ''] = (await linesOf('audit.log')).slice(-1);
     assert.match(JSON.parse(last).requestId, /39$/);
     const [oldest = ''] = await linesOf('audit.log.7');

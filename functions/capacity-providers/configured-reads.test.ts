@@ -36,14 +36,14 @@ describe('what this server only reads', () => {
     }
   });
 
-  it('capacity providers are told, with the versions that run on them', async () => {
-    const told = { CapacityProviderArn: large, State: 'Active' };
+  it('capacity providers are reported, with the versions that run on them', async () => {
+    const reported = { CapacityProviderArn: large, State: 'Active' };
     for (const CapacityProviderName of ['large', large]) {
       const { body } = await functions.call('GetCapacityProvider', { CapacityProviderName });
-      assert.deepEqual(body, { CapacityProvider: told });
+      assert.deepEqual(body, { CapacityProvider: reported });
     }
     const { body } = await functions.call('ListCapacityProviders');
-    assert.deepEqual(body, { CapacityProviders: [told] });
+    assert.deepEqual(body, { CapacityProviders: [reported] });
     const failed = await functions.call('ListCapacityProviders', { State: 'Failed' });
     assert.deepEqual(failed.body, { CapacityProviders: [] });
     const versions = await functions.call('ListFunctionVersionsByCapacityProvider', {

@@ -17,12 +17,12 @@ import {
 import { openLogStreams, type LogStreams } from '../logs/log-streams.ts';
 import { createTestFunctions, testKey, type TestFunctions } from '../testing/test-functions.ts';
 
-const logGroupName = '/aws/lambda/told';
+const logGroupName = '/aws/lambda/reported';
 const arn = `arn:aws:logs:us-east-1:123456789012:log-group:${logGroupName}`;
 const missing = { name: 'ResourceNotFoundException' };
 const invalid = { name: 'InvalidParameterException' };
 
-describe('CloudWatch Logs, by the vendor’s client', () => {
+describe('CloudWatch Logs, by AWS’s client', () => {
   let functions: TestFunctions;
   let client: CloudWatchLogsClient;
   let streams: LogStreams;
@@ -70,7 +70,7 @@ describe('CloudWatch Logs, by the vendor’s client', () => {
     it('refuses what is not there and what cannot be', async () => {
       const cases: [input: FilterLogEventsCommandInput, error: object][] = [
         [{ logGroupName: '/none' }, missing],
-        [{ logGroupName: undefined, logGroupIdentifier: arn.replace('told', 'none') }, missing],
+        [{ logGroupName: undefined, logGroupIdentifier: arn.replace('reported', 'none') }, missing],
         [{ logStreamNames: ['none'] }, missing],
         [{ logGroupIdentifier: logGroupName }, invalid],
         [{ logGroupName: undefined }, invalid],

@@ -30,12 +30,12 @@ const cases: readonly [pattern: string, message: string, passes: boolean][] = [
   [String.raw`"back\\slash"`, String.raw`a back\slash`, true],
   ['?ERROR ?WARN', 'a WARN', true],
   ['?ERROR ?WARN', 'an INFO', false],
-  ['?"two words" ?WARN', 'here are two words', true],
+  ['?"two args" ?WARN', 'here are two args', true],
   ['ERROR -EXITING', 'ERROR going on', true],
   ['ERROR -EXITING', 'ERROR EXITING', false],
-  ['-"two words"', 'here are two words', false],
+  ['-"two args"', 'here are two args', false],
   ['-INFO', 'a WARN', true],
-  // Optional terms beside others are ignored.
+  // Optional terms next to others are ignored.
   ['?ERROR WARN', 'a WARN', true],
   ['größer', 'ist größer', true],
   ['{ $.level = "ERROR" }', record, true],

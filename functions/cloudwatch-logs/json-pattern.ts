@@ -105,10 +105,10 @@ class JsonPattern {
     return { text, number: numberForm.test(text) ? Number(text) : undefined };
   }
 
-  #word(word: string): boolean {
+  #word(literal: string): boolean {
     this.#skipSpace();
-    const found = new RegExp(`^${word}\\b`, 'i').test(this.#pattern.slice(this.#at));
-    if (found) this.#at += word.length;
+    const found = new RegExp(`^${literal}\\b`, 'i').test(this.#pattern.slice(this.#at));
+    if (found) this.#at += literal.length;
     return found;
   }
 

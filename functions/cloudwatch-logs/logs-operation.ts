@@ -14,7 +14,7 @@ import type { FunctionPorts } from '../http/function-ports.ts';
 /** What operations of CloudWatch Logs need from the service. */
 export type LogsPorts = Pick<FunctionPorts, 'settings' | 'clock' | 'logFolder' | 'random'>;
 
-/** What an operation knows about its request besides the input. */
+/** What an operation knows about its request in addition to the input. */
 export interface LogsCall {
   readonly requestId: string;
   /** Aborted once the client has disconnected. */

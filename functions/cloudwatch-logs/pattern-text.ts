@@ -7,8 +7,8 @@ export type MessageFilter = (message: string) => boolean;
 export function readQuoted(pattern: string, start: number): { text: string; end: number } {
   const found = /^"((?:[^"\\]|\\.)*)"/s.exec(pattern.slice(start));
   if (!found) throw invalidParameter('The filter pattern contains an unclosed quotation mark.');
-  const [whole, inside = ''] = found;
-  return { text: inside.replaceAll(/\\(["\\])/g, '$1'), end: start + whole.length };
+  const [whole, content = ''] = found;
+  return { text: content.replaceAll(/\\(["\\])/g, '$1'), end: start + whole.length };
 }
 
 /** With AWS's message. */

@@ -213,8 +213,8 @@ function servePutFunctionCodeSigningConfig(ports: FunctionPorts): ServedOperatio
       const reference = readFunctionName(input.FunctionName, settings);
       const name = checkUnqualified(reference);
       await database.write(async (sql) => {
-        const { functionId, described } = await findLatest(sql, settings, reference);
-        const { PackageType } = described.configuration;
+        const { functionId, desired } = await findLatest(sql, settings, reference);
+        const { PackageType } = desired.configuration;
         const config = await findConfigForFunction(
           sql,
           settings,

@@ -41,7 +41,7 @@ describe('code files', () => {
     });
   });
 
-  it('keeps the archive beside what it unpacks to', async () => {
+  it('keeps the archive next to what it unpacks to', async () => {
     await inTemporaryFolder(async (root) => {
       const files = await openCodeFiles(root);
       const code = await files.take(archive, same);
@@ -98,7 +98,7 @@ describe('code files', () => {
     });
   });
 
-  it('does not prune what was taken after it was told what to keep', async () => {
+  it('does not prune what was taken after it was given the list to keep', async () => {
     await inTemporaryFolder(async (root) => {
       const files = await openCodeFiles(root);
       await files.take(archive, same);
@@ -111,7 +111,7 @@ describe('code files', () => {
     });
   });
 
-  it('tells that an archive is not there before it answers', async () => {
+  it('reports that an archive is not there before it answers', async () => {
     await inTemporaryFolder(async (root) => {
       const files = await openCodeFiles(root);
       await assert.rejects(files.openArchive(sha256), { code: 'ENOENT' });

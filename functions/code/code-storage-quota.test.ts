@@ -5,7 +5,7 @@ import { createCodeStorageQuota } from './code-storage-quota.ts';
 
 const refusal = { code: 'CodeStorageExceededException', message: 'Code storage limit exceeded.' };
 
-describe('the room for code', () => {
+describe('the quota of code storage', () => {
   it('is refused when it is not there, before anything is stored', async () => {
     const reserve = createCodeStorageQuota(100, async () => 90);
     await assert.rejects(

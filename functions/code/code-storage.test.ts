@@ -84,7 +84,7 @@ describe('code storage of the account', () => {
     assert.equal((await update({ ZipFile: testZip })).status, 200);
   });
 
-  it('has room again for what was deleted', async () => {
+  it('has capacity again after a deletion', async () => {
     await functions.create('fn', { Publish: true });
     assert.equal((await publishLayer()).status, 201);
     assertExceeded(await create('new'));
@@ -96,7 +96,7 @@ describe('code storage of the account', () => {
     assert.equal((await publishLayer()).status, 201);
   });
 
-  it('tells of itself', async () => {
+  it('reports itself', async () => {
     const { body } = await functions.call('GetAccountSettings');
     assert.equal(body.AccountLimit.TotalCodeSize, 3 * size + 20);
   });

@@ -24,12 +24,12 @@ async function refused(bytes: Uint8Array, message: string, limits?: UnzipLimits)
 }
 
 describe('the code of a request', () => {
-  it('is refused in the recorded words', async () => {
+  it('is refused with the recorded message', async () => {
     await refused(Buffer.from('not a zip'), notUnzipped);
     await refused(zipOf({ a: Buffer.alloc(2000) }), tooLarge, { entriesMax: 10, bytesMax: 1000 });
   });
 
-  it('is refused with a reason where the recorded words would not help', async () => {
+  it('is refused with a reason where the recorded message would not help', async () => {
     await refused(
       zipOf({ '../a': '' }),
       `${notUnzipped} Entry "../a" leads outside of the archive.`,

@@ -53,7 +53,7 @@ describe('reserved concurrency', () => {
     }
   });
 
-  it('is put, told and deleted', async () => {
+  it('is put, shown and deleted', async () => {
     assert.deepEqual((await put(0)).body, { ReservedConcurrentExecutions: 0 });
     assert.deepEqual((await put(3)).body, { ReservedConcurrentExecutions: 3 });
     assert.deepEqual((await get()).body, { ReservedConcurrentExecutions: 3 });
@@ -79,8 +79,8 @@ describe('reserved concurrency', () => {
   });
 });
 
-describe('reserved concurrency that is all kept ready', () => {
-  it('is for the versions it is kept ready for, and for no other', async () => {
+describe('reserved concurrency that is all provisioned', () => {
+  it('is for the versions it is provisioned for, and for no other', async () => {
     const functions = await createTestFunctions();
     try {
       await functions.create('fn', { Publish: true });
@@ -115,7 +115,7 @@ describe('reserved concurrency that is all kept ready', () => {
 });
 
 describe('the account', () => {
-  it('tells its limits and what is in use of them', async () => {
+  it('reports its limits and what is in use of them', async () => {
     const functions = await createTestFunctions();
     try {
       await functions.create('one', { Publish: true });
@@ -209,7 +209,7 @@ describe('provisioned concurrency', () => {
     assert.deepEqual(body, { ProvisionedConcurrencyConfigs: [] });
   });
 
-  it('is refused for what is not published, and for no room', async () => {
+  it('is refused for what is not published, and beyond the capacity', async () => {
     for (const call of [get, remove]) {
       assertRefused(
         await call('$LATEST'),
@@ -292,7 +292,7 @@ describe('provisioned concurrency', () => {
     assert.equal(functions.environments.provisioned.get('fn:1'), 0);
   });
 
-  it('tells that environments did not start', async () => {
+  it('reports that environments did not start', async () => {
     functions.environments.failStarts({ code: 'FunctionError.RuntimeInitError', text: 'No.' });
     await put('1', 1);
     await functions.untilProvisioned();

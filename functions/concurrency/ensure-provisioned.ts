@@ -91,8 +91,7 @@ async function findReadyTarget(
 ): Promise<ReadyTarget | undefined> {
   const target = await findTarget(sql, reference);
   if (!target) return undefined;
-  const { state, versionId, servingId } = target.usual;
-  const spec =
-    servingId === undefined ? undefined : await findVersionSpec(sql, versionId, servingId);
+  const { state, versionId, activeId } = target.usual;
+  const spec = activeId === undefined ? undefined : await findVersionSpec(sql, versionId, activeId);
   return { state, spec };
 }

@@ -40,7 +40,7 @@ describe('functions on a capacity provider', () => {
   const update = (given: object) =>
     functions.call('UpdateFunctionConfiguration', { FunctionName: 'managed', ...given });
 
-  it('are not made or moved where nobody declared a provider', async () => {
+  it('are not made or moved where no one declared a provider', async () => {
     const refusal = `Capacity provider not found: ${provider('small')}`;
     assertRefused(await create(on('small')), 'ResourceNotFoundException', refusal);
     assertRefused(await update(on('small')), 'ResourceNotFoundException', refusal);

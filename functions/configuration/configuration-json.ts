@@ -23,7 +23,7 @@ function representConfiguration(
   site: Site,
   qualifier?: string,
 ): FunctionConfiguration {
-  const { described, state, lastUpdate } = record;
+  const { desired, state, lastUpdate } = record;
   return {
     ...representSettings(record, variables, site, qualifier),
     ...present({
@@ -34,7 +34,7 @@ function representConfiguration(
       LastUpdateStatusReason: lastUpdate?.reason?.text,
       LastUpdateStatusReasonCode: lastUpdate?.reason?.code,
     }),
-    ...runtimeVersion(described.configuration, site),
+    ...runtimeVersion(desired.configuration, site),
   };
 }
 
@@ -45,7 +45,7 @@ function representSettings(
   site: Site,
   qualifier?: string,
 ): FunctionConfiguration {
-  const { configuration: c } = record.described;
+  const { configuration: c } = record.desired;
   const managed = c.CapacityProviderConfig;
   return present({
     FunctionName: record.name,
@@ -117,7 +117,7 @@ export async function represent(
   version: FunctionVersion,
   qualifier?: string,
 ): Promise<FunctionConfiguration> {
-  const variables = await openVariables(keys, version.name, version.described.sealedVariables);
+  const variables = await openVariables(keys, version.name, version.desired.sealedVariables);
   return representConfiguration(version, variables, settings, qualifier);
 }
 
@@ -127,6 +127,6 @@ export async function representItem(
   version: FunctionVersion,
   qualifier?: string,
 ): Promise<FunctionConfiguration> {
-  const variables = await openVariables(keys, version.name, version.described.sealedVariables);
+  const variables = await openVariables(keys, version.name, version.desired.sealedVariables);
   return representSettings(version, variables, settings, qualifier);
 }

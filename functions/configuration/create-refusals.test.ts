@@ -41,7 +41,7 @@ describe('a creation that is refused', () => {
       'Runtime and Handler are mandatory parameters for functions created with deployment packages.',
     ],
     [
-      'an entry point of more than 1500 words',
+      'an entry point of more than 1500 args',
       { PackageType: 'Image', ImageConfig: { EntryPoint: text } },
       'ValidationException',
       violations(
@@ -49,7 +49,7 @@ describe('a creation that is refused', () => {
       ),
     ],
     [
-      'a command of more than 1500 words',
+      'a command of more than 1500 args',
       { PackageType: 'Image', ImageConfig: { Command: text } },
       'ValidationException',
       violations(
@@ -107,12 +107,12 @@ describe('a creation that is refused', () => {
   ];
 
   for (const [name, given, code, message] of rows) {
-    it(`tells of ${name}`, async () => {
+    it(`reports ${name}`, async () => {
       assertRefused(await create(given), code, message);
     });
   }
 
-  it('tells of an archive over 50 MiB', async () => {
+  it('reports an archive over 50 MiB', async () => {
     const answer = await create({ Code: { ZipFile: Buffer.alloc(52_428_801).toString('base64') } });
     assertRefused(
       answer,
@@ -121,7 +121,7 @@ describe('a creation that is refused', () => {
     );
   });
 
-  it('tells of a request over 70167211 bytes before it reads it', async () => {
+  it('reports a request over 70167211 bytes before it reads it', async () => {
     const answer = await functions.send({
       method: 'POST',
       target: '/2015-03-31/functions',
@@ -135,7 +135,7 @@ describe('a creation that is refused', () => {
     );
   });
 
-  it('tells of a name that is taken', async () => {
+  it('reports a name that is taken', async () => {
     assert.equal((await create({ FunctionName: 'taken' })).status, 201);
     assertRefused(
       await create({ FunctionName: 'taken' }),

@@ -12,9 +12,9 @@ export interface FunctionVersion {
   /** `$LATEST` or a number. */
   readonly version: string;
   /** The configuration that the API reports; during an update or after a failed one, not the one that runs. */
-  readonly described: StoredConfiguration;
+  readonly desired: StoredConfiguration;
   /** The configuration that invocations use; undefined until it was provisioned once. */
-  readonly servingId: number | undefined;
+  readonly activeId: number | undefined;
   readonly revisionId: string;
   /** Epoch milliseconds. */
   readonly lastModified: number;

@@ -89,7 +89,7 @@ function serveGetFunction(ports: FunctionPorts): ServedOperation {
     const { version, facts } = found;
     return {
       Configuration: await represent(ports, version, reference.qualifier),
-      Code: representCode(version.described.configuration, ports),
+      Code: representCode(version.desired.configuration, ports),
       ...(Object.keys(facts.tags).length > 0 ? { Tags: facts.tags } : {}),
       ...(facts.reservedConcurrency === undefined
         ? {}
@@ -127,7 +127,7 @@ function serveCreateFunction(ports: FunctionPorts): ServedOperation {
     const versions = Publish === true ? 2 : 1;
     const wanted = { packageType, architecture, versions, freedBytes: 0 };
     return takeCode(ports, wanted, Code, async (code) => {
-      const blank = newConfiguration({
+      const defaults = newConfiguration({
         functionName: name,
         role: input.Role,
         packageType,
@@ -136,10 +136,10 @@ function serveCreateFunction(ports: FunctionPorts): ServedOperation {
       });
       // The kind of the function is decided here and cannot change.
       const { CapacityProviderConfig } = given;
-      const born = { ...blank, ...present({ TenancyConfig, CapacityProviderConfig }) };
-      const made = await decideSettings(ports, name, born, undefined, given, principal.arn);
+      const initial = { ...defaults, ...present({ TenancyConfig, CapacityProviderConfig }) };
+      const created = await decideSettings(ports, name, initial, undefined, given, principal.arn);
       const facts = { name, tags: Tags ?? {}, publish: Publish ?? false, signing };
-      const version = await store(ports, made, facts);
+      const version = await store(ports, created, facts);
       return represent(ports, version);
     });
   });
@@ -154,10 +154,10 @@ interface Signing {
 async function signingOf(
   sql: Sql,
   { settings }: FunctionPorts,
-  asked: { readonly arn: string; readonly packageType: 'Zip' | 'Image'; readonly name: string },
+  request: { readonly arn: string; readonly packageType: 'Zip' | 'Image'; readonly name: string },
 ): Promise<Signing> {
-  const config = await findConfigForFunction(sql, settings, asked.arn, asked.packageType);
-  return { configId: config.id, warning: checkAgainst(config, settings, asked.name) };
+  const config = await findConfigForFunction(sql, settings, request.arn, request.packageType);
+  return { configId: config.id, warning: checkAgainst(config, settings, request.name) };
 }
 
 interface NewFacts {
@@ -178,13 +178,13 @@ async function store(
   const ids = [random.id(), random.id()] as const;
   const { versionIds, version } = await database.write(async (sql) => {
     const codeSigningConfigId = (await signing(sql))?.configId;
-    const made = { name, tags, createdAt: now, codeSigningConfigId };
-    const functionId = await insertFunction(sql, made);
+    const created = { name, tags, createdAt: now, codeSigningConfigId };
+    const functionId = await insertFunction(sql, created);
     if (functionId === undefined) throw alreadyExists(name);
     const configurationId = await insertConfiguration(sql, functionId, configuration, variables);
     const state = {
       configurationId,
-      servingId: undefined,
+      activeId: undefined,
       lastModified: now,
       state: { value: 'Pending', reason: creating },
       lastUpdate: undefined,

@@ -108,14 +108,14 @@ export interface NewFunction {
 }
 
 /** Undefined when there is one of that name. */
-export async function insertFunction(sql: Sql, made: NewFunction): Promise<number | undefined> {
+export async function insertFunction(sql: Sql, given: NewFunction): Promise<number | undefined> {
   const row = await sql.get<{ id: number }>(
     `insert into functions (name, tags, created_at, code_signing_config_id) values ($1, $2, $3, $4)
       on conflict (name) do nothing returning id`,
-    made.name,
-    JSON.stringify(made.tags),
-    made.createdAt,
-    made.codeSigningConfigId ?? null,
+    given.name,
+    JSON.stringify(given.tags),
+    given.createdAt,
+    given.codeSigningConfigId ?? null,
   );
   return row?.id;
 }
@@ -144,7 +144,7 @@ export async function insertConfiguration(
 
 export interface VersionState {
   readonly configurationId: number;
-  readonly servingId: number | undefined;
+  readonly activeId: number | undefined;
   readonly revisionId: string;
   readonly lastModified: number;
   readonly state: StateWithReason<State>;
@@ -252,14 +252,14 @@ function versionOf(row: VersionRow): FunctionVersion {
     functionId: row.function_id,
     name: row.name,
     version: row.number === 0 ? latest : String(row.number),
-    described: {
+    desired: {
       id: row.configuration_id,
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this file
       configuration: JSON.parse(row.settings) as Configuration,
       sealedVariables:
         row.sealed_variables === null ? undefined : storedVariables(row.sealed_variables),
     },
-    servingId: row.serving_id ?? undefined,
+    activeId: row.serving_id ?? undefined,
     revisionId: row.revision_id,
     lastModified: row.last_modified,
     state: stateWithReason(row.state, row.state_reason_code, row.state_reason),
@@ -281,7 +281,7 @@ function stateWithReason<Value extends string>(
 function stateValues(state: VersionState): (string | number | null)[] {
   return [
     state.configurationId,
-    state.servingId ?? null,
+    state.activeId ?? null,
     state.revisionId,
     state.lastModified,
     state.state.value,

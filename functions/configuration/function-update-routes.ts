@@ -45,12 +45,12 @@ function serveUpdateFunctionConfiguration(ports: FunctionPorts): ServedOperation
       ports,
       reference,
       { revisionId: RevisionId, warn },
-      ({ name, described }) =>
+      ({ name, desired }) =>
         decideSettings(
           ports,
           name,
-          described.configuration,
-          described.sealedVariables,
+          desired.configuration,
+          desired.sealedVariables,
           given,
           principal.arn,
         ),
@@ -73,7 +73,7 @@ function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
       await checkDeployment(sql, settings, found);
       return found;
     });
-    const { configuration } = version.described;
+    const { configuration } = version.desired;
     checkSource(configuration, source);
     const wanted = {
       packageType: configuration.PackageType,
@@ -83,15 +83,15 @@ function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
     };
     return takeCode(ports, wanted, source, async (code) => {
       const change = async (current: FunctionVersion): Promise<Change> => ({
-        configuration: withCode(current.described.configuration, code, Architectures?.[0]),
-        variables: current.described.sealedVariables,
+        configuration: withCode(current.desired.configuration, code, Architectures?.[0]),
+        variables: current.desired.sealedVariables,
         deploysCode: true,
       });
       if (DryRun === true) {
         const { configuration: next } = await change(version);
         return represent(ports, {
           ...version,
-          described: { ...version.described, configuration: next },
+          desired: { ...version.desired, configuration: next },
         });
       }
       const changed = await changeLatest(

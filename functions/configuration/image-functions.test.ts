@@ -76,7 +76,7 @@ describe('functions from container images', () => {
     );
   });
 
-  it('are told without what images do not have', async () => {
+  it('are reported without what images do not have', async () => {
     const { body } = await functions.call('GetFunction', { FunctionName: 'pictured' });
     const { Configuration } = body;
     assert.deepEqual(

@@ -182,7 +182,7 @@ describe('the life of a function', () => {
     }
   });
 
-  it('is told with the ARN that was asked for', async () => {
+  it('is reported with the ARN that was asked for', async () => {
     await functions.create('asked', { Publish: true });
     assert.equal((await record('asked')).FunctionArn, arnOf('asked'));
     assert.equal((await record('asked', '$LATEST')).FunctionArn, arnOf('asked:$LATEST'));
@@ -233,7 +233,7 @@ describe('an update that is over at once', () => {
     const functions = await createTestFunctions({ settings: { updateMilliseconds: 120 } });
     try {
       await functions.create('quick');
-      const begun = performance.now();
+      const started = performance.now();
       const status = async (): Promise<unknown> =>
         (await functions.call('GetFunctionConfiguration', { FunctionName: 'quick' })).body
           .LastUpdateStatus;
@@ -241,7 +241,7 @@ describe('an update that is over at once', () => {
       assert.equal((await functions.call('UpdateFunctionConfiguration', given)).status, 200);
       assert.equal(await status(), 'InProgress');
       await functions.untilProvisioned();
-      assert.ok(performance.now() - begun >= 110);
+      assert.ok(performance.now() - started >= 110);
       assert.equal(await status(), 'Successful');
     } finally {
       await functions.close();

@@ -209,11 +209,11 @@ describe('what an update leaves as it was', () => {
     const Environment = { Variables: { ONE: '1' } };
     assert.equal(await member('KMSKeyArn', { KMSKeyArn, Environment }), KMSKeyArn);
     const FunctionName = `fn-${serial}`;
-    const told = await functions.call('UpdateFunctionConfiguration', {
+    const reported = await functions.call('UpdateFunctionConfiguration', {
       FunctionName,
       KMSKeyArn: '',
     });
-    assert.equal('KMSKeyArn' in told.body, false);
+    assert.equal('KMSKeyArn' in reported.body, false);
     await functions.untilProvisioned();
     await disableKey({ ...ports, clock, site }, KMSKeyArn);
     const record = await functions.call('GetFunctionConfiguration', { FunctionName });

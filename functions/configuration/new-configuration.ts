@@ -15,19 +15,19 @@ export interface NewConfiguration {
 }
 
 /** The defaults of a new function; the settings of the request are then applied like any update. */
-export function newConfiguration(made: NewConfiguration): Configuration {
+export function newConfiguration(given: NewConfiguration): Configuration {
   return {
-    PackageType: made.packageType,
-    Architecture: made.architecture,
-    Code: made.code,
-    Role: made.role,
+    PackageType: given.packageType,
+    Architecture: given.architecture,
+    Code: given.code,
+    Role: given.role,
     Description: '',
     Timeout: timeoutSecondsDefault,
     MemorySize: memoryMiBDefault,
     TracingConfig: { Mode: 'PassThrough' },
     EphemeralStorage: { Size: ephemeralStorageMiBDefault },
     SnapStart: { ApplyOn: 'None' },
-    LoggingConfig: { LogFormat: 'Text', LogGroup: `/aws/lambda/${made.functionName}` },
+    LoggingConfig: { LogFormat: 'Text', LogGroup: `/aws/lambda/${given.functionName}` },
     Layers: [],
     FileSystemConfigs: [],
   };

@@ -29,21 +29,21 @@ describe('an update that is refused', () => {
     functions.call('UpdateFunctionConfiguration', { FunctionName: 'fn', ...given });
 
   for (const [name, given, violation] of brokenConstraints) {
-    it(`tells of ${name}`, async () => {
+    it(`reports ${name}`, async () => {
       assertRefused(await update(given), 'ValidationException', violations(violation));
     });
   }
 
   for (const [name, given, code, message] of brokenRules) {
-    it(`tells of ${name}`, async () => {
+    it(`reports ${name}`, async () => {
       assertRefused(await update(given), code, message);
     });
   }
 
-  it('tells of every violation at once', async () => {
+  it('reports every violation at once', async () => {
     const answer = await update({ Timeout: 0, MemorySize: 1 });
-    const told = String(answer.body.message);
-    assert.match(told, /^2 validation errors detected: Value '0' at .+; Value '1' at .+$/);
+    const reported = String(answer.body.message);
+    assert.match(reported, /^2 validation errors detected: Value '0' at .+; Value '1' at .+$/);
   });
 
   it('stores nothing', async () => {
@@ -53,7 +53,7 @@ describe('an update that is refused', () => {
     assert.deepEqual(now.body, earlier.body);
   });
 
-  it('tells of a wrong type before any constraint', async () => {
+  it('reports a wrong type before any constraint', async () => {
     const wrong: readonly (readonly [Given, string])[] = [
       [{ Timeout: '5', MemorySize: 1 }, 'STRING_VALUE can not be converted to an Integer'],
       [{ Description: 5 }, 'NUMBER_VALUE can not be converted to a String'],
@@ -65,7 +65,7 @@ describe('an update that is refused', () => {
     }
   });
 
-  it('tells of a body that is no JSON without quoting it', async () => {
+  it('reports a body that is no JSON without quoting it', async () => {
     const answer = await functions.send({
       method: 'PUT',
       target: '/2015-03-31/functions/fn/configuration',
@@ -79,7 +79,7 @@ describe('an update that is refused', () => {
     assert.ok(!answer.text.includes('hunter2'));
   });
 
-  it('tells of a request over 5120 bytes', async () => {
+  it('reports a request over 5120 bytes', async () => {
     assertRefused(
       await update({ Description: 'd'.repeat(5200) }),
       'RequestEntityTooLargeException',
@@ -87,7 +87,7 @@ describe('an update that is refused', () => {
     );
   });
 
-  it('tells of a function that is not there', async () => {
+  it('reports a function that is not there', async () => {
     assertRefused(
       await update({ FunctionName: 'missing' }),
       'ResourceNotFoundException',
@@ -95,7 +95,7 @@ describe('an update that is refused', () => {
     );
   });
 
-  it('tells of another revision, before it looks at the settings', async () => {
+  it('reports another revision, before it looks at the settings', async () => {
     assertRefused(
       await update({ RevisionId: 'wrong', Runtime: 'java8' }),
       'PreconditionFailedException',
@@ -103,7 +103,7 @@ describe('an update that is refused', () => {
     );
   });
 
-  it('tells of versions and aliases', async () => {
+  it('reports versions and aliases', async () => {
     assertRefused(
       await update({ FunctionName: 'fn:1' }),
       'InvalidParameterValueException',
@@ -111,7 +111,7 @@ describe('an update that is refused', () => {
     );
   });
 
-  it('tells of an update under way, and of a function in the making', async () => {
+  it('reports an update under way, and of a function in the making', async () => {
     const letGo = functions.environments.holdStarts();
     assert.equal((await update({ Description: 'first' })).body.LastUpdateStatus, 'InProgress');
     assertRefused(

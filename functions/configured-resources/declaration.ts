@@ -6,7 +6,7 @@ export class Declaration {
   readonly #value: unknown;
   readonly #file: string;
   readonly #path: string;
-  readonly #asked = new Set<string>();
+  readonly #known = new Set<string>();
 
   static parse(text: string, file: string): Declaration {
     try {
@@ -35,7 +35,7 @@ export class Declaration {
 
   optional<T>(name: string, read: (value: Declaration) => T): T | undefined {
     const value = this.#entries().get(name);
-    this.#asked.add(name);
+    this.#known.add(name);
     const path = this.#path === '' ? name : `${this.#path}.${name}`;
     return value === undefined ? undefined : this.#read(value, path, read);
   }
@@ -88,8 +88,8 @@ export class Declaration {
   /** Refuses unknown members: a misspelled one would otherwise be ignored silently. */
   nothingElse(): void {
     for (const name of this.#entries().keys()) {
-      if (this.#asked.has(name)) continue;
-      const nearest = didYouMean(name, [...this.#asked]);
+      if (this.#known.has(name)) continue;
+      const nearest = didYouMean(name, [...this.#known]);
       const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
       throw new OperatorError(`${this.where} has the unknown member "${name}".${hint}`);
     }
@@ -98,7 +98,7 @@ export class Declaration {
   #read<T>(value: unknown, path: string, read: (value: Declaration) => T): T {
     const inner = new Declaration(value, this.#file, path);
     const result = read(inner);
-    if (inner.#asked.size > 0) inner.nothingElse();
+    if (inner.#known.size > 0) inner.nothingElse();
     return result;
   }
 

@@ -112,7 +112,7 @@ describe('delivering to declared resources', () => {
     assert.equal(JSON.parse(received[0]?.body ?? '').body, message.body);
   });
 
-  it('signs what it sends where there is a key, and tells the key to nobody', async () => {
+  it('signs what it sends where there is a key, and shows the key to no one', async () => {
     const target = { key: new Secret(key), url: `${url}/in` } as const;
     const { signal } = new AbortController();
     const traceHeader = 'Root=1-5e34a614-10bd0000000000000000a5a1';
@@ -165,7 +165,7 @@ describe('delivering to declared resources', () => {
     assert.equal(received[0]?.headers['x-amz-date'], undefined);
   });
 
-  it('passes on the trace, so that a loop through the receiver can be told', async () => {
+  it('passes on the trace, so that a loop through the receiver can be detected', async () => {
     const traceHeader = 'Root=1-5e34a614-10bd0000000000000000a5a1;Sampled=0;Lineage=a87bd80c:3';
     const { signal } = new AbortController();
     const traced = { ...message, traceHeader };

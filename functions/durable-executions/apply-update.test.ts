@@ -114,7 +114,7 @@ describe('updates of one checkpoint', () => {
     assert.throws(() => check(parent, { ...update(wait), ParentId: 'parent' }), /is not a context/);
   });
 
-  it('are of a size that can be kept', () => {
+  it('are of a size that can be stored', () => {
     const long = 'x'.repeat(1_048_577);
     assert.throws(() => check(update(step('SUCCEED', { Payload: long }))), /at most 1048576 bytes/);
     assert.throws(

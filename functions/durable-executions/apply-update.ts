@@ -76,19 +76,19 @@ function applyToStep(
     operation: changed,
     events: [...(before?.events ?? []), event],
   });
-  const { result: _result, error: _error, nextAttemptAt: _next, ...bare } = step;
+  const { result: _result, error: _error, nextAttemptAt: _next, ...unended } = step;
   switch (update.Action) {
     case 'SUCCEED': {
       const result = resultOf(update);
       return after(
-        { ...bare, ...result, status: 'SUCCEEDED', endedAt: now },
+        { ...unended, ...result, status: 'SUCCEEDED', endedAt: now },
         eventOf('StepSucceeded', step, now, { attempt, ...result }),
       );
     }
     case 'FAIL': {
       const error = errorOf(update);
       return after(
-        { ...bare, error, status: 'FAILED', endedAt: now },
+        { ...unended, error, status: 'FAILED', endedAt: now },
         eventOf('StepFailed', step, now, { attempt, error }),
       );
     }
@@ -103,7 +103,7 @@ function applyToStep(
       const nextAttemptAt = now + delaySeconds * 1000;
       const left = update.Error ? { error: update.Error } : resultOf(update);
       return after(
-        { ...bare, ...left, status: 'PENDING', attempt, nextAttemptAt },
+        { ...unended, ...left, status: 'PENDING', attempt, nextAttemptAt },
         eventOf(update.Error ? 'StepFailed' : 'StepSucceeded', step, now, {
           attempt,
           delaySeconds,

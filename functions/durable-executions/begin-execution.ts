@@ -17,15 +17,15 @@ import { eventOf } from './history-event.ts';
  */
 export async function beginExecution(
   sql: Sql,
-  made: NewExecution,
+  planned: NewExecution,
   now: number,
 ): Promise<Execution> {
-  const id = await insertExecution(sql, made, now);
-  if (id === undefined) return existing(sql, made);
+  const id = await insertExecution(sql, planned, now);
+  if (id === undefined) return existing(sql, planned);
   const execution = await findExecutionById(sql, id);
   if (!execution) throw new Error('An insert left no row.');
   const changes = new Changes();
-  const { input, timeoutSeconds: seconds } = made;
+  const { input, timeoutSeconds: seconds } = planned;
   const itself = { id: execution.key, name: execution.name };
   changes.note(eventOf('ExecutionStarted', itself, now, { input, seconds }));
   return changes.save(sql, execution, now);

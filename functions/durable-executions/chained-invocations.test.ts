@@ -83,11 +83,11 @@ describe('invocations of other functions by durable executions', () => {
   });
 
   it('hear that theirs was stopped, or is gone with its function', async () => {
-    const resting = async ({ checkpoint }: Started): Promise<object> => {
+    const inactive = async ({ checkpoint }: Started): Promise<object> => {
       await checkpoint([callback]);
       return pending;
     };
-    programs({ started: ['child:$LATEST'], child: resting });
+    programs({ started: ['child:$LATEST'], child: inactive });
     const stopped = calls.invoke();
     await goOn(calls.functions, untilRuns('child'));
     const [running = ''] = await calls.runningOf('child');
@@ -104,7 +104,7 @@ describe('invocations of other functions by durable executions', () => {
         await checkpoint([chained('gone:$LATEST')]);
         return pending;
       },
-      gone: resting,
+      gone: inactive,
     });
     const orphaned = calls.invoke();
     await goOn(calls.functions, untilRuns('gone'));

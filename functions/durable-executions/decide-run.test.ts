@@ -56,7 +56,7 @@ describe('after an invocation', () => {
     }
   });
 
-  it('the error of a function is told in the words of executions', () => {
+  it('the error of a function is converted to an execution error', () => {
     const report = { errorType: 'TypeError', errorMessage: 'no', trace: ['at a', 1], other: 2 };
     assert.deepEqual(readFunctionError(Buffer.from(JSON.stringify(report))), {
       ErrorType: 'TypeError',
@@ -67,7 +67,7 @@ describe('after an invocation', () => {
   });
 });
 
-describe('what a replay is told', () => {
+describe('what a replay receives', () => {
   const outline = (id: string, given: Partial<OperationOutline> = {}): OperationOutline => ({
     id,
     position: 1,
@@ -88,15 +88,15 @@ describe('what a replay is told', () => {
       outline('hidden', { parentId: 'over' }),
       context('inner', { parentId: 'over', status: 'STARTED' }),
       outline('deep', { parentId: 'inner' }),
-      context('kept', { replayChildren: true }),
-      outline('shown', { parentId: 'kept' }),
+      context('retained', { replayChildren: true }),
+      outline('shown', { parentId: 'retained' }),
       context('open', { status: 'STARTED' }),
       outline('going', { parentId: 'open' }),
       context('failed', { status: 'FAILED' }),
       outline('lost', { parentId: 'failed' }),
     ];
     const ids = visibleOperations(all).map(({ id }) => id);
-    assert.deepEqual(ids, ['over', 'kept', 'shown', 'open', 'going', 'failed']);
+    assert.deepEqual(ids, ['over', 'retained', 'shown', 'open', 'going', 'failed']);
   });
 
   it('comes in pages that are neither too many nor too large', () => {

@@ -53,7 +53,7 @@ describe('callbacks of durable executions', () => {
     }
   });
 
-  it('are told that nothing will come', async () => {
+  it('report a failed callback', async () => {
     const { arn, CallbackId } = await waiting();
     const Error = { ErrorType: 'Refused', ErrorMessage: 'no' };
     await calls.fail(CallbackId, Error);
@@ -74,7 +74,7 @@ describe('callbacks of durable executions', () => {
     assert.equal(details.Error.ErrorType, 'Callback.Timeout');
     const silent = await waiting({ HeartbeatTimeoutSeconds: 4 });
     calls.functions.clock.advance(4000);
-    // Too late, although nobody has looked yet.
+    // Too late, although no one has looked yet.
     assertRefused(
       await calls.call('SendDurableExecutionCallbackSuccess', { CallbackId: silent.CallbackId }),
       'CallbackTimeoutException',

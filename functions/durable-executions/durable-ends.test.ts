@@ -15,7 +15,7 @@ describe('durable executions end', () => {
   });
   after(() => calls.functions.close());
 
-  const resting = (): void =>
+  const inactive = (): void =>
     setPrograms(calls.functions, {
       durable: async ({ checkpoint }) => {
         await checkpoint([callback]);
@@ -24,7 +24,7 @@ describe('durable executions end', () => {
     });
 
   it('when their time is over, with whatever they wait for', async () => {
-    resting();
+    inactive();
     const invoked = calls.invoke();
     const answer = await goOn(calls.functions, invoked);
     assert.equal(answer.body.errorType, 'Execution.Timeout');
@@ -35,8 +35,8 @@ describe('durable executions end', () => {
     assert.ok(execution.EndTimestamp - execution.StartTimestamp >= 600);
   });
 
-  it('when they are stopped, which is told again with the same time', async () => {
-    resting();
+  it('when they are stopped, which is reported again with the same time', async () => {
+    inactive();
     const arn = await calls.begin();
     await calls.run();
     const Error = { ErrorType: 'Enough', ErrorMessage: 'it was enough' };
@@ -51,7 +51,7 @@ describe('durable executions end', () => {
     assert.equal((await calls.typesOf(arn)).at(-1), 'ExecutionStopped');
   });
 
-  it('and are forgotten once their history was kept for as long as the function says', async () => {
+  it('and are forgotten once their history was retained for as long as the function says', async () => {
     setPrograms(calls.functions, { durable: async () => succeeded(1) });
     const arn = await calls.begin();
     await calls.run();
@@ -75,7 +75,7 @@ describe('durable executions end', () => {
   it('as failed when their version was deleted', async () => {
     await calls.call('PublishVersion', { FunctionName: 'durable' });
     await calls.functions.untilProvisioned();
-    resting();
+    inactive();
     const arn = await calls.begin({ FunctionName: 'durable:1' });
     assert.match(arn, /:function:durable:1\/durable-execution\//);
     await calls.call('DeleteFunction', { FunctionName: 'durable', Qualifier: '1' });

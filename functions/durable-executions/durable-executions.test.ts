@@ -209,7 +209,7 @@ describe('durable executions go on', () => {
     assert.match(streamed.bytes.toString(), /\{"x":1\}/);
     await calls.call('CreateAlias', { FunctionName, Name: 'web', FunctionVersion: '$LATEST' });
     const alias = { FunctionName, Qualifier: 'web' };
-    const made = await calls.call('CreateFunctionUrlConfig', { ...alias, AuthType: 'NONE' });
+    const created = await calls.call('CreateFunctionUrlConfig', { ...alias, AuthType: 'NONE' });
     await calls.call('AddPermission', {
       ...alias,
       StatementId: 'everybody',
@@ -219,7 +219,7 @@ describe('durable executions go on', () => {
     });
     const page = { statusCode: 202, body: 'by URL' };
     setPrograms(calls.functions, { durable: async () => succeeded(page) });
-    const { host } = new URL(made.body.FunctionUrl);
+    const { host } = new URL(created.body.FunctionUrl);
     const answer = await calls.functions.send({ method: 'GET', target: '/', headers: { host } });
     assert.equal(answer.text, 'by URL');
     assert.equal(answer.status, 202);

@@ -19,7 +19,7 @@ describe('durable executions', () => {
   });
   after(() => calls.functions.close());
 
-  it('with much to tell tell it in pages', async () => {
+  it('with a long history list it in pages', async () => {
     const steps = Array.from({ length: 1200 }, (_, index) => ({
       Id: `s${index}`,
       Type: 'STEP' as const,
@@ -86,15 +86,15 @@ describe('durable executions', () => {
     assert.equal(next.body.Events[0].EventId, 2404);
   });
 
-  it('are listed by name, version, standing and time, in either order', async () => {
+  it('are listed by name, version, status and time, in either order', async () => {
     await calls.functions.create('listed', { DurableConfig: { ExecutionTimeout: 60 } });
     await calls.call('PublishVersion', { FunctionName: 'listed' });
     await calls.functions.untilProvisioned();
     setPrograms(calls.functions, { listed: async () => succeeded(1) });
-    const begunAt: number[] = [];
+    const startedAt: number[] = [];
     for (const [index, qualifier] of ['$LATEST', '1', '1'].entries()) {
       calls.functions.clock.advance(1000);
-      begunAt.push(calls.functions.clock.now());
+      startedAt.push(calls.functions.clock.now());
       const FunctionName = `listed:${qualifier}`;
       await calls.begin({ FunctionName, DurableExecutionName: `n${index}` });
       if (index < 2) await calls.run();
@@ -108,7 +108,7 @@ describe('durable executions', () => {
       const { DurableExecutions: found } = answer.body;
       return found.map((one: TestAnswer['body']) => one.DurableExecutionName).join();
     };
-    const moment = (index: number): string => new Date(begunAt[index] ?? 0).toISOString();
+    const timeOf = (index: number): string => new Date(startedAt[index] ?? 0).toISOString();
     assert.equal(await names({}), 'n2,n1,n0');
     assert.equal(await names({ ReverseOrder: true }), 'n0,n1,n2');
     assert.equal(await names({ Qualifier: '1' }), 'n2,n1');
@@ -116,8 +116,8 @@ describe('durable executions', () => {
     assert.equal(await names({ DurableExecutionName: 'n1' }), 'n1');
     assert.equal(await names({ Statuses: ['RUNNING'] }), 'n2');
     assert.equal(await names({ Statuses: ['SUCCEEDED', 'FAILED'] }), 'n1,n0');
-    assert.equal(await names({ StartedAfter: moment(0), StartedBefore: moment(2) }), 'n1');
-    assert.equal(await names({ StartedAfter: String((begunAt[1] ?? 0) / 1000) }), 'n2');
+    assert.equal(await names({ StartedAfter: timeOf(0), StartedBefore: timeOf(2) }), 'n1');
+    assert.equal(await names({ StartedAfter: String((startedAt[1] ?? 0) / 1000) }), 'n2');
     for (const ReverseOrder of [false, true]) {
       const seen: string[] = [];
       let Marker: string | undefined;

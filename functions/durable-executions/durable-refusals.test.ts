@@ -105,7 +105,7 @@ describe('durable executions refuse', () => {
     await calls.stop(arn);
   });
 
-  it('a token for the second time, and nothing of what came with it is kept', async () => {
+  it('a token for the second time, and nothing of what came with it is retained', async () => {
     let second: TestAnswer | undefined;
     let broken: TestAnswer | undefined;
     setPrograms(calls.functions, {

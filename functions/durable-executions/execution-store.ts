@@ -50,7 +50,7 @@ export const selectExecutions = `select e.id, e.function_id, f.name as function_
 /** Undefined when the function has an execution of that name. The new one is due immediately. */
 export async function insertExecution(
   sql: Sql,
-  made: NewExecution,
+  planned: NewExecution,
   now: number,
 ): Promise<number | undefined> {
   const row = await sql.get<{ id: number }>(
@@ -58,21 +58,21 @@ export async function insertExecution(
         trace_header, timeout_seconds, retention_days, started_at, times_out_at, status, due_at, caller_id, caller_operation)
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'RUNNING', $12, $14, $15)
       on conflict (function_id, name) do nothing returning id`,
-    made.functionId,
-    made.name,
-    made.key,
-    versionNumberOf(made),
-    made.qualifier,
-    made.input,
-    made.clientContext ?? null,
-    made.tenantId ?? null,
-    made.traceHeader ?? null,
-    made.timeoutSeconds,
-    made.retentionDays,
+    planned.functionId,
+    planned.name,
+    planned.key,
+    versionNumberOf(planned),
+    planned.qualifier,
+    planned.input,
+    planned.clientContext ?? null,
+    planned.tenantId ?? null,
+    planned.traceHeader ?? null,
+    planned.timeoutSeconds,
+    planned.retentionDays,
     now,
-    now + made.timeoutSeconds * 1000,
-    made.caller?.executionId ?? null,
-    made.caller?.operationId ?? null,
+    now + planned.timeoutSeconds * 1000,
+    planned.caller?.executionId ?? null,
+    planned.caller?.operationId ?? null,
   );
   return row?.id;
 }

@@ -21,7 +21,7 @@ import { findUpkeep, keepUp } from './maintenance.ts';
 /** The durable executions of the service: every execution that was started runs until it has ended. */
 export interface DurableExecutions {
   /** Resolves when the execution, or the existing one of that name, is durable. */
-  begin(made: NewExecution): Promise<Execution>;
+  begin(planned: NewExecution): Promise<Execution>;
   /** Resolves once an execution has ended, with the end of the log of its last invocation, if this server saw it. */
   ended(id: number): Promise<Buffer | undefined>;
   /** Work that is due was added, or an execution was ended. */
@@ -102,9 +102,9 @@ class Executions implements DurableExecutions {
     });
   }
 
-  async begin(made: NewExecution): Promise<Execution> {
+  async begin(planned: NewExecution): Promise<Execution> {
     const { database, clock } = this.#ports;
-    const started = await database.write((sql) => beginExecution(sql, made, clock.now()));
+    const started = await database.write((sql) => beginExecution(sql, planned, clock.now()));
     this.#runs.wake();
     return started;
   }

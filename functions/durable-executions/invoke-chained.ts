@@ -54,7 +54,7 @@ export async function invokeChained(
 type Outcomes =
   | { readonly kind: 'ended'; readonly ending: Ending }
   /** An execution will complete the operation. */
-  | { readonly kind: 'begun' }
+  | { readonly kind: 'started' }
   | { readonly kind: 'later' };
 
 async function outcomeOf(
@@ -121,7 +121,7 @@ async function chain(
   { spec, target, reference, payload }: DurableTarget,
 ): Promise<Outcomes> {
   const { executionId, id } = claimed;
-  const made = newExecution(random, target, spec, {
+  const planned = newExecution(random, target, spec, {
     qualifier: reference.qualifier,
     name: undefined,
     payload,
@@ -133,8 +133,8 @@ async function chain(
   await database.write(async (sql) => {
     // An execution that has ended meanwhile no longer needs it.
     if (!(await moveInvocation(sql, claimed, claimed.invokeAt, null))) return;
-    const execution = await beginExecution(sql, made, clock.now());
+    const execution = await beginExecution(sql, planned, clock.now());
     await storeChained(sql, executionId, id, execution.id);
   });
-  return { kind: 'begun' };
+  return { kind: 'started' };
 }

@@ -31,11 +31,11 @@ export async function invokeDurable(
   { isEvent, wantsLog }: HowToInvoke,
 ): Promise<Output> {
   const { durable, random, rest, settings } = ports;
-  const made = newExecution(random, target, spec, { ...invocation, caller: undefined });
+  const planned = newExecution(random, target, spec, { ...invocation, caller: undefined });
   if (isEvent) checkEventSize(invocation.payload);
-  else checkWaitable(made);
+  else checkWaitable(planned);
   await awaitActivation(rest, target);
-  const execution = await durable.begin(made);
+  const execution = await durable.begin(planned);
   const DurableExecutionArn = executionArn(settings, execution);
   if (isEvent) return { StatusCode: 202, DurableExecutionArn };
   const { outcome, logTail } = await waitForEnd(ports, execution.id);

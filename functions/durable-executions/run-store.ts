@@ -18,9 +18,9 @@ export async function dueExecutions(
 ): Promise<{ id: number; function_id: number }[]> {
   return sql.all(
     `select id, function_id from (
-        select id, function_id, due_at, row_number() over (partition by function_id order by due_at, id) as place
+        select id, function_id, due_at, row_number() over (partition by function_id order by due_at, id) as position
         from durable_executions where status = 'RUNNING' and due_at <= $1
-      ) q where place <= $2 order by due_at, id limit $3`,
+      ) q where position <= $2 order by due_at, id limit $3`,
     now,
     most.ofOne,
     most.inAll,

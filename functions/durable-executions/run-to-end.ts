@@ -24,9 +24,9 @@ export async function runToEnd(
   const { functionArn, payload, clientContext, tenantId, traceHeader } = invocation;
   const qualifier = functionArn.split(':')[7];
   const given = { qualifier, name: undefined, payload, clientContext, tenantId, traceHeader };
-  const made = newExecution(random, target, spec, { ...given, caller: undefined });
-  checkWaitable(made);
+  const planned = newExecution(random, target, spec, { ...given, caller: undefined });
+  checkWaitable(planned);
   await awaitActivation(rest, target);
-  const { id } = await durable.begin(made);
+  const { id } = await durable.begin(planned);
   return waitForEnd(ports, id);
 }

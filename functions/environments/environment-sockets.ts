@@ -14,7 +14,7 @@ export interface EnvironmentSockets {
   close(): Promise<void>;
 }
 
-export interface SocketTakers {
+export interface SocketHandlers {
   readonly runtime: (socket: Socket) => void;
   readonly output: (bytes: Uint8Array) => void;
   /** Undefined where no other programs are started. */
@@ -24,7 +24,7 @@ export interface SocketTakers {
 export async function openSockets(
   parent: string,
   id: string,
-  takers: SocketTakers,
+  handlers: SocketHandlers,
 ): Promise<EnvironmentSockets> {
   const own = join(parent, id);
   const folder = join(own, 'in');
@@ -32,11 +32,11 @@ export async function openSockets(
   // The program runs as a user of its own, who must be able to traverse to the socket; the launcher gives it access to the last directory.
   await Promise.all([chmod(own, 0o711), chmod(folder, 0o700)]);
   const opened = await open(own, 'r');
-  const runtime = createServer(takers.runtime);
-  const output = outputServer(takers.output);
+  const runtime = createServer(handlers.runtime);
+  const output = outputServer(handlers.output);
   const outputPath = join(own, 'output');
-  const extensionOutput = takers.extensionOutput && outputServer(takers.extensionOutput);
-  const extensionPath = join(own, 'beside');
+  const extensionOutput = handlers.extensionOutput && outputServer(handlers.extensionOutput);
+  const extensionPath = join(own, 'extensions');
   async function close(): Promise<void> {
     await Promise.all([end(runtime), end(output), extensionOutput && end(extensionOutput)]);
     // Only now: the server unlinks its socket by the address that it was given.
@@ -47,7 +47,7 @@ export async function openSockets(
     await Promise.all([
       listen(runtime, addressIn(own, opened, 'in/runtime')),
       listen(output, addressIn(own, opened, 'output')),
-      extensionOutput && listen(extensionOutput, addressIn(own, opened, 'beside')),
+      extensionOutput && listen(extensionOutput, addressIn(own, opened, 'extensions')),
     ]);
     // Only the launcher connects to these.
     await chmod(outputPath, 0o600);
@@ -64,9 +64,9 @@ function addressIn(folder: string, { fd }: FileHandle, name: string): string {
   return process.platform === 'linux' ? `/proc/self/fd/${fd}/${name}` : join(folder, name);
 }
 
-function outputServer(taker: (bytes: Uint8Array) => void): Server {
+function outputServer(onBytes: (bytes: Uint8Array) => void): Server {
   return createServer((socket) => {
-    socket.on('data', taker);
+    socket.on('data', onBytes);
     // The program disconnected; its exit reports why.
     socket.on('error', () => socket.destroy());
   });

@@ -25,7 +25,7 @@ interface EnvironmentParts {
   readonly sandbox: Sandbox;
   readonly program: Program;
   /** A new session for each start of the program. */
-  readonly converse: () => RuntimeSession;
+  readonly newSession: () => RuntimeSession;
   readonly log: EnvironmentLog;
   readonly initStart: InitStart;
   /** `$LATEST` or a number. */
@@ -72,7 +72,7 @@ export class Environment implements ExecutionEnvironment {
     const startedAt = performance.now();
     this.#parts.log.started(event.requestId, this.#parts.version, event.tenantId);
     try {
-      const outcome = await this.#converse(event, startedAt);
+      const outcome = await this.#runEvent(event, startedAt);
       return this.#answer(event, outcome, performance.now() - startedAt);
     } catch (error) {
       // The log has a START line for the event, so it gets an END line too.
@@ -137,10 +137,10 @@ export class Environment implements ExecutionEnvironment {
   }
 
   async #startRun(milliseconds: number): Promise<Started> {
-    const { sandbox, program, converse } = this.#parts;
+    const { sandbox, program, newSession } = this.#parts;
     let started: Started;
     try {
-      started = await startRuntimeProcess(sandbox, program, converse(), milliseconds);
+      started = await startRuntimeProcess(sandbox, program, newSession(), milliseconds);
     } catch (cause) {
       throw new EnvironmentLostError(false, { cause });
     }
@@ -148,7 +148,7 @@ export class Environment implements ExecutionEnvironment {
     return started;
   }
 
-  async #converse(event: RuntimeEvent, startedAt: number): Promise<RuntimeOutcome> {
+  async #runEvent(event: RuntimeEvent, startedAt: number): Promise<RuntimeOutcome> {
     const limit = this.#parts.timeoutSeconds * 1000;
     const started = await this.#running(limit);
     if (started.kind === 'failed') {
@@ -156,7 +156,7 @@ export class Environment implements ExecutionEnvironment {
       return failure.kind === 'reported' ? { ...failure, kind: 'error' } : failure;
     }
     const left = Math.max(0, limit - (performance.now() - startedAt));
-    const outcome = await started.run.converse(event, left);
+    const outcome = await started.run.invoke(event, left);
     if (isLost(outcome)) throw new EnvironmentLostError(true);
     return outcome;
   }

@@ -74,7 +74,7 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
     });
   }
 
-  it('run beside the function, are told of each event, and are waited for', async () => {
+  it('run next to the function, are notified of each event, and are waited for', async () => {
     const slowly = perlExtension(`
       while (1) { my $event = next_event(); select(undef, undef, undef, 0.2); heard($event); }`);
     const spec = await withExtensions({ slowly, other: perlExtension() });
@@ -91,7 +91,7 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
     assert.equal(logged(`slowly heard {"eventType":"INVOKE"`).length, 2);
   });
 
-  it('are told of the end', async () => {
+  it('are notified of the end', async () => {
     const spec = await withExtensions({ last: perlExtension() });
     await environments.invoke(spec);
     environments.pool.drain(spec.versionId);
@@ -116,7 +116,7 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
     assert.equal(again.count, 1);
   });
 
-  it('are told when the function ran out of time, and start again with it', async () => {
+  it('are notified when the function times out, and start again with it', async () => {
     const spec = await withExtensions({ timed: perlExtension() }, { Timeout: 1 });
     const { errorType } = await environments.invoke(spec, { sleep: 5000 });
     assert.equal(errorType, 'Sandbox.Timedout');

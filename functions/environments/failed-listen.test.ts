@@ -59,7 +59,7 @@ describe('a loopback that cannot be listened on', { skip: process.platform !== '
     assert.equal((await socketFolders()).length, 1);
   });
 
-  it('is told as a fault of the service when it stays so, and leaves nothing behind', async () => {
+  it('is reported as a fault of the service when it stays so, and leaves nothing behind', async () => {
     failuresLeft = 2;
     const failure = await environments.pool.prewarm(await spec('second'));
     assert.deepEqual([failure?.code, failure?.fault], ['InternalError', fault]);

@@ -1,4 +1,4 @@
-/** The process that starts functions is killed at any moment, and functions run again without anybody's help. */
+/** The process that starts functions is killed at any time, and functions run again without anybody's help. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Invoked } from './pool/environment-pool.ts';
 import type { VersionSpec } from './version-spec.ts';
 import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
 
-/** `HOB_KILL_CYCLES=100 npm test -- lost-launcher` looks at rarer moments. */
+/** `HOB_KILL_CYCLES=100 npm test -- lost-launcher` looks at rarer times. */
 const cycles = Number(process.env['HOB_KILL_CYCLES'] ?? 3);
 /** Five seconds are promised in docs/reliability.md, on a host that is not busy. */
 const answerMillisecondsMax = 30_000;
@@ -48,7 +48,7 @@ describe(
       assert.notEqual((await processesWith(`sleep\0${sleeper}`)).length, 0);
       await killLauncher();
       assert.equal((await underWay).kind, 'lost');
-      // Those that were idle are gone as well: nobody gets an event that could not run.
+      // Those that were idle are gone as well: no one gets an event that could not run.
       await Promise.all([untilAnswered(environments, spec), untilAnswered(environments, idle)]);
       const report = environments.lines.filter((line) => line.includes('Status: failure'));
       assert.match(report.join('\n'), /^REPORT .*\tStatus: failure\tError Type: Sandbox.Failure$/m);
@@ -61,7 +61,7 @@ describe(
         const events = Array.from({ length: 6 }, () =>
           invoke(environments, spec, { milliseconds: systemRandom.fraction() * 200 }),
         );
-        // At any moment: that is what is tried here.
+        // At any time: this test tries many.
         await new Promise((resolve) => setTimeout(resolve, systemRandom.fraction() * 400));
         if ((await findLauncher()) !== undefined) killed = await killLauncher();
         // Some were done before, some were lost, some ran in the next: all are answered.

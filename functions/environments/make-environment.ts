@@ -8,7 +8,11 @@ import type { InitializationType } from '../logs/environment-log.ts';
 import { createRuntimeChannel } from '../runtime-api/create-runtime-channel.ts';
 import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
 import type { EnvironmentHost } from './environment-host.ts';
-import { openSockets, type EnvironmentSockets, type SocketTakers } from './environment-sockets.ts';
+import {
+  openSockets,
+  type EnvironmentSockets,
+  type SocketHandlers,
+} from './environment-sockets.ts';
 import { Environment } from './environment.ts';
 import type { CreateEnvironment } from './execution-environment.ts';
 import { ExtensionHost } from './extension-host.ts';
@@ -41,24 +45,24 @@ async function make(
   const { log: ownLog, stream } = host.openLog(spec);
   const id = host.random.bytes(8).toString('hex');
   // The connections of a restarted program belong to the session of its last start.
-  let conversation: RuntimeChannel | undefined;
+  let channel: RuntimeChannel | undefined;
   const accept: Parameters<Sandbox['listenInside']>[0] = (socket) => {
-    if (conversation) conversation.accept(socket);
+    if (channel) channel.accept(socket);
     else socket.destroy();
   };
   const { extensions } = plan;
   const isCalled = !plan.bundledClient || extensions.length > 0;
-  const side = isCalled
+  const extensionHost = isCalled
     ? new ExtensionHost(host, spec, extensions, ownLog, () => sandbox)
     : undefined;
-  const log = side?.log ?? ownLog;
-  const takers: SocketTakers = {
+  const log = extensionHost?.log ?? ownLog;
+  const handlers: SocketHandlers = {
     runtime: accept,
     output: (bytes) => log.output(bytes),
     extensionOutput:
-      extensions.length === 0 ? undefined : (bytes) => side?.log.extensionOutput(bytes),
+      extensions.length === 0 ? undefined : (bytes) => extensionHost?.log.extensionOutput(bytes),
   };
-  const sockets = await closingUnless(() => openSockets(host.folder, id, takers), log);
+  const sockets = await closingUnless(() => openSockets(host.folder, id, handlers), log);
   const opening = (): Promise<Sandbox> => openSandbox(host, spec, id, plan, sockets);
   const sandbox: Sandbox = await closingUnless(opening, log, sockets);
   const runtimeApi = isCalled
@@ -73,14 +77,14 @@ async function make(
   return new Environment({
     sandbox,
     program,
-    converse: () => {
-      const started = side?.begin(program, sockets.extensionOutput);
-      conversation = createRuntimeChannel({
+    newSession: () => {
+      const started = extensionHost?.begin(program, sockets.extensionOutput);
+      channel = createRuntimeChannel({
         concurrency,
         snapStart: fromSnapshot,
         ...(started ? { otherCalls: started.calls } : {}),
       });
-      return { channel: conversation, extensions: started?.extensions };
+      return { channel, extensions: started?.extensions };
     },
     log,
     initStart: {

@@ -49,7 +49,7 @@ describe('a function that takes more memory than it has', () => {
     });
   }
 
-  it('is no reason to say so of one that somebody else killed', async () => {
+  it('is no reason to say so of one that another process killed', async () => {
     const spec = await environments.spec({
       'index.js': `exports.handler = async () => process.kill(process.pid, 'SIGKILL');`,
     });

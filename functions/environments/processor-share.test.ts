@@ -9,9 +9,9 @@ const provider = 'arn:aws:lambda:us-east-1:123456789012:capacity-provider:cp';
 const busy = `
 exports.handler = async () => {
   await new Promise((resolve) => setTimeout(resolve, 250));
-  const begun = performance.now();
+  const started = performance.now();
   for (const before = process.cpuUsage().user; process.cpuUsage().user - before < 40_000;);
-  return performance.now() - begun;
+  return performance.now() - started;
 };`;
 
 describe('the share of the processor', () => {
@@ -24,7 +24,7 @@ describe('the share of the processor', () => {
   after(() => environments.close());
 
   it('is what the function’s memory comes to at its ratio', async (context) => {
-    const { strength, by } = environments.isolation.enforcement.cpu;
+    const { strength, by } = environments.isolation.enforced.cpu;
     if (strength !== 'full') return context.skip(by);
     const spec = await environments.spec(
       { 'index.js': busy },

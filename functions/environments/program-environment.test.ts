@@ -32,7 +32,7 @@ describe('the environment variables of a function', () => {
   });
 
   it('are the platform’s where the function sets them as well', () => {
-    const { AWS_REGION, OWN } = of(false, { AWS_REGION: 'elsewhere', OWN: 'kept' });
-    assert.deepEqual([AWS_REGION, OWN], ['us-east-1', 'kept']);
+    const { AWS_REGION, OWN } = of(false, { AWS_REGION: 'elsewhere', OWN: 'retained' });
+    assert.deepEqual([AWS_REGION, OWN], ['us-east-1', 'retained']);
   });
 });

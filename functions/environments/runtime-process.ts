@@ -77,7 +77,7 @@ export class RuntimeProcess {
   }
 
   /** Sends an event. A program that takes longer is killed, with everything that it started. */
-  async converse(event: RuntimeEvent, milliseconds: number): Promise<RuntimeOutcome> {
+  async invoke(event: RuntimeEvent, milliseconds: number): Promise<RuntimeOutcome> {
     const answer = await this.#within(milliseconds, this.#channel.invoke(event));
     if (answer === undefined) {
       this.#endsFor = 'timeout';
@@ -123,9 +123,9 @@ export class RuntimeProcess {
   }
 
   /** The exit of the function's program is reported without waiting for the extensions to end. */
-  #within<T>(milliseconds: number, said: Promise<T>): Promise<T | { kind: 'gone' } | undefined> {
-    if (!this.#extensions) return within(milliseconds, said);
+  #within<T>(milliseconds: number, outcome: Promise<T>): Promise<T | { kind: 'gone' } | undefined> {
+    if (!this.#extensions) return within(milliseconds, outcome);
     const gone = this.program.ended.then(() => ({ kind: 'gone' as const }));
-    return within(milliseconds, Promise.race([said, gone]));
+    return within(milliseconds, Promise.race([outcome, gone]));
   }
 }

@@ -27,7 +27,7 @@ export interface VersionSpec {
   readonly provisioned?: boolean;
 }
 
-/** The spec of an environment, from the serving configuration of a version. */
+/** The spec of an environment, from the active configuration of a version. */
 export function versionSpecOf(version: {
   readonly id: number;
   readonly name: string;

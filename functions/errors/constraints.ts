@@ -156,13 +156,13 @@ interface Bounds {
 }
 
 function limits(
-  what: 'length' | 'value',
+  property: 'length' | 'value',
   { min, max }: Bounds,
   measure: (value: unknown) => number,
   decimal = false,
 ): Constraint[] {
-  const message = (side: string, bound: number): string =>
-    `Member must have ${what} ${side} than or equal to ${decimal ? decimalText(bound) : bound}`;
+  const message = (comparison: string, bound: number): string =>
+    `Member must have ${property} ${comparison} than or equal to ${decimal ? decimalText(bound) : bound}`;
   const found: Constraint[] = [];
   if (max !== undefined) {
     found.push({ message: message('less', max), holds: (value) => measure(value) <= max });

@@ -29,10 +29,10 @@ describe('what becomes of an event', () => {
       now,
     );
 
-  it('is settled when nothing may run it', () => {
+  it('is finished when nothing may run it', () => {
     for (const condition of ['ZeroReservedConcurrency', 'RecursiveInvocation'] as const) {
       assert.deepEqual(decide({ kind: 'blocked', condition, refusal }, { attempts: 1 }), {
-        kind: 'settled',
+        kind: 'finished',
         condition,
         attempts: 1,
       });
@@ -47,13 +47,13 @@ describe('what becomes of an event', () => {
       attempts: 2,
       delays: 0,
     });
-    const exhausted = { kind: 'settled', condition: 'RetriesExhausted' };
+    const exhausted = { kind: 'finished', condition: 'RetriesExhausted' };
     assert.deepEqual(decide(ran(true), { attempts: 2 }), { ...exhausted, attempts: 3 });
     assert.deepEqual(decide(ran(true), {}, { retryAttemptsMax: 0 }), { ...exhausted, attempts: 1 });
   });
 
   it('is given up when it would be too old at the next try', () => {
-    const aged = { kind: 'settled', condition: 'EventAgeExceeded', attempts: 1 };
+    const aged = { kind: 'finished', condition: 'EventAgeExceeded', attempts: 1 };
     assert.deepEqual(decide(ran(true), {}, { ageSecondsMax: 60 }, 1), aged);
     assert.deepEqual(decide(notRun, { attempts: 1 }, {}, 6 * hour), aged);
   });
@@ -75,9 +75,9 @@ describe('what becomes of an event', () => {
     }
   });
 
-  it('is settled when the function succeeds', () => {
+  it('is finished when the function succeeds', () => {
     assert.deepEqual(decide(ran(false), { attempts: 1 }), {
-      kind: 'settled',
+      kind: 'finished',
       condition: 'Success',
       attempts: 2,
     });

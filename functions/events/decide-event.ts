@@ -46,7 +46,7 @@ export type Decision =
       readonly delays: number;
     }
   /** `attempts` counts the last one. */
-  | { readonly kind: 'settled'; readonly condition: Condition; readonly attempts: number };
+  | { readonly kind: 'finished'; readonly condition: Condition; readonly attempts: number };
 
 /**
  * Decides what happens to an event: failures of the function are retried a limited number of times, failures to run it until the
@@ -62,21 +62,21 @@ export function decideEvent(
   const { attempts, delays } = event;
   switch (attempt.kind) {
     case 'blocked':
-      return { kind: 'settled', condition: attempt.condition, attempts };
+      return { kind: 'finished', condition: attempt.condition, attempts };
     case 'not-run':
       return inTime({ attempts, delays: delays + 1, at: now + delayAfter(timings, delays) });
     case 'ran': {
       const ran = attempts + 1;
-      if (!attempt.result.failed) return { kind: 'settled', condition: 'Success', attempts: ran };
+      if (!attempt.result.failed) return { kind: 'finished', condition: 'Success', attempts: ran };
       return ran > (handling.retryAttemptsMax ?? eventRetriesMax)
-        ? { kind: 'settled', condition: 'RetriesExhausted', attempts: ran }
+        ? { kind: 'finished', condition: 'RetriesExhausted', attempts: ran }
         : inTime({ attempts: ran, delays: 0, at: now + retryAfter(timings, ran) });
     }
   }
 
   function inTime(next: { at: number; attempts: number; delays: number }): Decision {
     return isTooOld(event, handling, next.at)
-      ? { kind: 'settled', condition: 'EventAgeExceeded', attempts: next.attempts }
+      ? { kind: 'finished', condition: 'EventAgeExceeded', attempts: next.attempts }
       : { kind: 'again', ...next };
   }
 }

@@ -59,8 +59,8 @@ async function take(ports: DeliveryPorts, owed: StoredMessage, stop: AbortSignal
     if (!found) throw new Error(`Function not found: ${name}`);
     const { body: payload, traceHeader } = message;
     const event = { functionId: found.id, requestId, qualifier, payload, traceHeader };
-    const bare = { clientContext: undefined, tenantId: undefined };
-    await insertEvent(sql, { ...event, ...bare }, clock.now());
+    const absent = { clientContext: undefined, tenantId: undefined };
+    await insertEvent(sql, { ...event, ...absent }, clock.now());
   });
   events.wake();
 }

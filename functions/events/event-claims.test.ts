@@ -93,15 +93,15 @@ describe('claims of several servers on one database', () => {
 
   /** An event that one server still runs when another has claimed it, and what comes of the first. */
   async function runWithClaimLost(outcome: Outcome): Promise<void> {
-    await service.create('told');
+    await service.create('reported');
     await service.call('PutFunctionEventInvokeConfig', {
       FunctionName: 'f',
       DestinationConfig: {
-        OnSuccess: { Destination: arnOf('told') },
-        OnFailure: { Destination: arnOf('told') },
+        OnSuccess: { Destination: arnOf('reported') },
+        OnFailure: { Destination: arnOf('reported') },
       },
     });
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: started, resolve: begin } = Promise.withResolvers<void>();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     service.environments.answer(async () => {
       begin();
@@ -110,7 +110,7 @@ describe('claims of several servers on one database', () => {
     });
     await send();
     const running = otherServer('slow').runDue();
-    await begun;
+    await started;
     service.clock.advance(leaseMilliseconds);
     await claimFor('quick');
     end();
@@ -125,13 +125,13 @@ describe('claims of several servers on one database', () => {
       await runWithClaimLost(outcome);
       assert.deepEqual(await left(), [{ attempts: 0, claimed_by: 'quick' }]);
       const names = service.environments.invoked.map(({ spec }) => spec.functionName);
-      assert.deepEqual(names, ['f'], 'no destination was told');
+      assert.deepEqual(names, ['f'], 'no destination was reported');
       service.environments.answer(() => succeeded);
       service.clock.advance(leaseMilliseconds);
       await otherServer('quick').runDue();
       assert.deepEqual(await left(), []);
       const all = service.environments.invoked.map(({ spec }) => spec.functionName);
-      assert.deepEqual(all, ['f', 'f', 'told']);
+      assert.deepEqual(all, ['f', 'f', 'reported']);
     });
   }
 

@@ -73,7 +73,7 @@ describe('asynchronous events', () => {
     payload: Buffer.from('{"errorType":"Error","errorMessage":"no luck"}'),
   });
 
-  it('are refused when they are too large, no JSON or for nobody', async () => {
+  it('are refused when they are too large, no JSON or for a function that does not exist', async () => {
     await service.create('f');
     assertRefused(
       await send('f', JSON.stringify('x'.repeat(eventRequestBytesMax))),
@@ -161,7 +161,7 @@ describe('asynchronous events', () => {
     );
   });
 
-  it('tell the destination of failures', async () => {
+  it('notify the destination of failures', async () => {
     await service.create('f');
     await service.call('PutFunctionEventInvokeConfig', {
       FunctionName: 'f',
@@ -197,7 +197,7 @@ describe('asynchronous events', () => {
     );
   });
 
-  it('tell the destination of successes, and a function may be one', async () => {
+  it('notify the destination of successes, and a function may be one', async () => {
     await service.create('f');
     await service.create('listener');
     await service.call('PutFunctionEventInvokeConfig', {
@@ -206,10 +206,10 @@ describe('asynchronous events', () => {
     });
     const id = (await send('f')).headers['x-amzn-requestid'];
     await service.ports.events.runDue();
-    const told = service.environments.invoked.at(-1);
-    assert.equal(told?.spec.functionName, 'listener');
-    assert.notEqual(told?.event.requestId, id);
-    const record: unknown = JSON.parse(Buffer.from(told?.event.payload ?? []).toString());
+    const reported = service.environments.invoked.at(-1);
+    assert.equal(reported?.spec.functionName, 'listener');
+    assert.notEqual(reported?.event.requestId, id);
+    const record: unknown = JSON.parse(Buffer.from(reported?.event.payload ?? []).toString());
     assert.deepEqual(record, {
       version: '1.0',
       timestamp: '2026-01-02T03:04:05.678Z',
@@ -306,14 +306,14 @@ describe('asynchronous events', () => {
       await unwritten.call('Invoke', { FunctionName: 'f', InvocationType: 'Event', Payload: '1' });
       const { environments, ports } = unwritten;
       const { database, events } = ports;
-      const noRoom = Object.assign(new Error('full'), { code: 'ENOSPC' });
+      const diskFull = Object.assign(new Error('full'), { code: 'ENOSPC' });
       const real = { ...database };
       environments.answer((event) => {
         // What came of it cannot be written down.
-        Reflect.set(database, 'write', () => Promise.reject(noRoom));
+        Reflect.set(database, 'write', () => Promise.reject(diskFull));
         return { kind: 'response', payload: event.payload };
       });
-      await assert.rejects(events.runDue(), noRoom);
+      await assert.rejects(events.runDue(), diskFull);
       Reflect.set(database, 'write', real.write.bind(real));
       environments.answer((event) => ({ kind: 'response', payload: event.payload }));
       for (let times = 1; times <= 2; times += 1) {
@@ -333,7 +333,7 @@ describe('asynchronous events', () => {
       const [due] = await dueEvents(sql, 1, clock.now(), 1);
       assert.ok(due);
       assert.ok(await claimEvent(sql, due, testServerId, clock.now()));
-      // Nobody else has it then.
+      // No one else has it then.
       assert.equal(await claimEvent(sql, due, testServerId, clock.now()), undefined);
     });
     await service.ports.events.runDue();
@@ -368,7 +368,7 @@ describe('asynchronous events', () => {
   it('that failed because the server ends are run again by the next', async () => {
     await service.create('f');
     await service.ports.events.start();
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: started, resolve: begin } = Promise.withResolvers<void>();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     service.environments.answer(async () => {
       begin();
@@ -376,7 +376,7 @@ describe('asynchronous events', () => {
       return failing();
     });
     await send('f');
-    await begun;
+    await started;
     const closing = service.ports.events.close();
     end();
     await closing;

@@ -63,7 +63,7 @@ function destinationRecord(finished: FinishedEvent, site: Site): Message {
     id: event.requestId,
     body: JSON.stringify(record),
     attributes: {},
-    ...described(condition, arn),
+    ...eventFields(condition, arn),
     ...tracedBy(finished),
   };
 }
@@ -91,14 +91,14 @@ function deadLetter(finished: FinishedEvent, site: Site): Message {
     id: event.requestId,
     body: event.payload,
     attributes,
-    ...described(condition, invokedArn(event, site)),
+    ...eventFields(condition, invokedArn(event, site)),
     ...tracedBy(finished),
   };
 }
 
-function described(condition: Condition, arn: string): Pick<Message, 'detailType' | 'resources'> {
-  const word = condition === 'Success' ? 'Success' : 'Failure';
-  return { detailType: `Lambda Function Invocation Result - ${word}`, resources: [arn] };
+function eventFields(condition: Condition, arn: string): Pick<Message, 'detailType' | 'resources'> {
+  const outcome = condition === 'Success' ? 'Success' : 'Failure';
+  return { detailType: `Lambda Function Invocation Result - ${outcome}`, resources: [arn] };
 }
 
 function tracedBy({ event, result }: FinishedEvent): Pick<Message, 'traceHeader'> {

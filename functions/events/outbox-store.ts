@@ -37,9 +37,9 @@ export async function dueMessages(
 ): Promise<{ id: number; due_at: number; target: string }[]> {
   return sql.all(
     `select id, due_at, target from (
-        select id, due_at, target, row_number() over (partition by target order by due_at, id) as place
+        select id, due_at, target, row_number() over (partition by target order by due_at, id) as position
         from function_messages where due_at <= $1 or due_at > $2
-      ) q where place <= $3 order by due_at, id limit $4`,
+      ) q where position <= $3 order by due_at, id limit $4`,
     now,
     now + dueAheadMilliseconds,
     most.toOne,

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { invokeRequestBytesMax } from '#functions-contract/limits.ts';
 import { invoke } from '#functions-contract/operations/functions.ts';
 
-import { answerRefusals } from '../http/error-handler.ts';
+import { setErrorHandler } from '../http/error-handler.ts';
 import { noSuchResource } from '../errors/functions-error.ts';
 import type { FunctionPorts } from '../http/function-ports.ts';
 import { answerRequest, type UrlAnswer } from './answer-request.ts';
@@ -38,7 +38,7 @@ export function serveFunctionUrls(server: FastifyInstance, ports: FunctionPorts)
       server.addHttpMethod(method, { hasBody: true });
     }
   }
-  answerRefusals(server);
+  setErrorHandler(server);
   // The request is an invocation, with the errors of one.
   const options = { bodyLimit: invokeRequestBytesMax, config: { operation: invoke } };
   server.all(`${urlPath}:urlId`, options, async (request, reply) => {

@@ -4,7 +4,7 @@ import type { StructureShape, StructureOf } from '#functions-contract/shape.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
 import type { FunctionPorts } from './function-ports.ts';
 
-/** What an operation knows about the request besides its input. */
+/** What an operation knows about the request in addition to its input. */
 export interface Call {
   readonly requestId: string;
   /** The trace that the caller is part of. */

@@ -6,7 +6,7 @@ import type { FunctionsError } from '../errors/functions-error.ts';
 import { refusalOf } from '../errors/to-service-error.ts';
 
 /** Converts anything thrown while a request is processed to its response; internal errors are logged. */
-export function answerRefusals(server: FastifyInstance): void {
+export function setErrorHandler(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error, request.routeOptions.config.operation);
     if (refusal.code === 'ServiceException') {

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import * as vendor from '@aws-sdk/client-lambda';
+import * as sdk from '@aws-sdk/client-lambda';
 
 import type { Operation } from '#functions-contract/operation.ts';
 import type { Shape } from '#functions-contract/shape.ts';
@@ -28,17 +28,17 @@ type Look = (functions: TestFunctions, name: string) => Promise<unknown>;
 
 /** How a test sees that a member has an effect: what is observed with it differs from what is observed without it. */
 interface Probe {
-  /** Input without the member that is looked at; of a subject that no other probe uses. */
+  /** Input without the member that is looked at; of a resource that no other probe uses. */
   readonly base: Input;
   /** A value for each member whose effect no general value shows. */
   readonly values?: Input;
-  /** What the subject must have before. */
+  /** What the resource must have before. */
   readonly prepare?: Prepare;
-  /** What tells more than the answer. */
+  /** What reports more than the answer. */
   readonly look?: Look;
 }
 
-const spec = '{subject}';
+const resource = '{resource}';
 const site = 'us-east-1:123456789012';
 const queue = (name: string): string => `arn:aws:sqs:${site}:${name}`;
 const layerArn = (name: string): string => `arn:aws:lambda:${site}:layer:${name}`;
@@ -56,10 +56,10 @@ const managed = (name: string, more: Input = {}): Input => ({
 const general: Input = {
   FunctionName: 'missing',
   Qualifier: '77',
-  Name: 'nobody',
+  Name: 'unknown',
   LayerName: 'missing',
   VersionNumber: 77,
-  StatementId: 'nobody',
+  StatementId: 'unknown',
   Marker: 'not a marker',
   MaxItems: 1,
   RevisionId: '00000000-0000-4000-8000-000000000000',
@@ -114,7 +114,7 @@ const someSettings: Input = {
   DurableConfig: { ExecutionTimeout: 20 },
 };
 const newFunction: Input = {
-  FunctionName: spec,
+  FunctionName: resource,
   Role: testRole,
   Runtime: 'nodejs24.x',
   Handler: 'index.handler',
@@ -144,11 +144,11 @@ const withAlso =
     }
   };
 const looking =
-  (operation: string, input: Input = { FunctionName: spec }): Look =>
+  (operation: string, input: Input = { FunctionName: resource }): Look =>
   async (functions, name) =>
     shown(await functions.call(operation, filled(input, name)));
 
-const named: Input = { FunctionName: spec };
+const named: Input = { FunctionName: resource };
 const live: Input = { ...named, Qualifier: 'live' };
 const statement: Input = {
   StatementId: 'one',
@@ -196,7 +196,7 @@ const probes: Readonly<Record<string, Probe>> = {
       Architectures: ['arm64'],
       'TenancyConfig.TenantIsolationMode': 'PER_TENANT',
     },
-    look: looking('ListTags', { Resource: arnOf(spec) }),
+    look: looking('ListTags', { Resource: arnOf(resource) }),
   },
   'CreateFunction from S3': {
     base: { ...newFunction, Code: inBucket },
@@ -208,7 +208,7 @@ const probes: Readonly<Record<string, Probe>> = {
   },
   'CreateFunction from an image': {
     base: {
-      FunctionName: spec,
+      FunctionName: resource,
       Role: testRole,
       PackageType: 'Image',
       Code: { ImageUri: 'tools:latest' },
@@ -349,20 +349,20 @@ const probes: Readonly<Record<string, Probe>> = {
     prepare: withAlso(['AddPermission', statement]),
   },
   ListTags: {
-    base: { Resource: arnOf(spec) },
+    base: { Resource: arnOf(resource) },
     prepare: (functions, name) => functions.create(name, { Tags: { team: 'a' } }),
   },
   TagResource: {
-    base: { Resource: arnOf(spec), Tags: { team: 'a' } },
+    base: { Resource: arnOf(resource), Tags: { team: 'a' } },
     values: { Tags: { team: 'b' } },
     prepare: (functions, name) => functions.create(name),
-    look: looking('ListTags', { Resource: arnOf(spec) }),
+    look: looking('ListTags', { Resource: arnOf(resource) }),
   },
   UntagResource: {
-    base: { Resource: arnOf(spec), TagKeys: ['team'] },
+    base: { Resource: arnOf(resource), TagKeys: ['team'] },
     values: { TagKeys: ['stage'] },
     prepare: (functions, name) => functions.create(name, { Tags: { team: 'a', stage: 'b' } }),
-    look: looking('ListTags', { Resource: arnOf(spec) }),
+    look: looking('ListTags', { Resource: arnOf(resource) }),
   },
   PutFunctionConcurrency: {
     base: { ...named, ReservedConcurrentExecutions: 1 },
@@ -383,7 +383,7 @@ const probes: Readonly<Record<string, Probe>> = {
   DeleteProvisionedConcurrencyConfig: { base: live, prepare: provisioned },
   ListProvisionedConcurrencyConfigs: { base: named, prepare: provisioned },
   PublishLayerVersion: {
-    base: { LayerName: spec, Content: layerContent },
+    base: { LayerName: resource, Content: layerContent },
     values: {
       Description: 'other',
       'Content.ZipFile': otherZip,
@@ -395,7 +395,7 @@ const probes: Readonly<Record<string, Probe>> = {
     },
   },
   'PublishLayerVersion from S3': {
-    base: { LayerName: spec, Content: inBucket },
+    base: { LayerName: resource, Content: inBucket },
     values: {
       'Content.S3Bucket': 'none',
       'Content.S3Key': 'two.zip',
@@ -413,13 +413,13 @@ const probes: Readonly<Record<string, Probe>> = {
     values: { CompatibleRuntime: 'python3.13', CompatibleArchitecture: 'arm64' },
   },
   DeleteLayerVersion: {
-    base: { LayerName: spec, VersionNumber: 1 },
+    base: { LayerName: resource, VersionNumber: 1 },
     prepare: ownLayer,
-    look: looking('ListLayerVersions', { LayerName: spec }),
+    look: looking('ListLayerVersions', { LayerName: resource }),
   },
   AddLayerVersionPermission: {
     base: {
-      LayerName: spec,
+      LayerName: resource,
       VersionNumber: 1,
       StatementId: 'one',
       Action: 'lambda:GetLayerVersion',
@@ -430,7 +430,7 @@ const probes: Readonly<Record<string, Probe>> = {
   },
   GetLayerVersionPolicy: { base: layer },
   RemoveLayerVersionPermission: {
-    base: { LayerName: spec, VersionNumber: 1, StatementId: 'one' },
+    base: { LayerName: resource, VersionNumber: 1, StatementId: 'one' },
     prepare: async (functions, name) => {
       await ownLayer(functions, name);
       await allowEveryone(functions, name);
@@ -584,7 +584,7 @@ const alwaysTheSame: ReadonlySet<string> = new Set([
   'ListEventSourceMappings',
 ]);
 
-/** What executions are told is shown by the tests of `functions/durable-executions`, which need programs for it. */
+/** What executions are reported is shown by the tests of `functions/durable-executions`, which need programs for it. */
 const durable: ReadonlySet<string> = new Set([
   'CheckpointDurableExecution',
   'GetDurableExecution',
@@ -607,7 +607,7 @@ describe('every member of every input', () => {
   let functions: TestFunctions;
   let operations: Map<string, Operation>;
   let config = '';
-  let versionSpecs = 0;
+  let resources = 0;
   let shared: { readonly probe: Probe; readonly own: string } | undefined;
 
   before(async () => {
@@ -691,11 +691,11 @@ describe('every member of every input', () => {
 
   /** Everything that the call and a look afterwards show, with nothing in it that is new each time. */
   async function observe(name: string, probe: Probe, input: Input): Promise<string> {
-    // What only reads can share a subject.
+    // What only reads can share a resource.
     if (shared?.probe !== probe || operations.get(name)?.method !== 'GET') {
       if (shared) await functions.call('DeleteFunction', { FunctionName: shared.own });
-      versionSpecs += 1;
-      shared = { probe, own: `subject-${versionSpecs}-of-probes` };
+      resources += 1;
+      shared = { probe, own: `resource-${resources}-of-probes` };
       await probe.prepare?.(functions, shared.own);
     }
     const { own } = shared;
@@ -704,20 +704,20 @@ describe('every member of every input', () => {
     const looked = await probe.look?.(functions, own);
     if (name === 'CreateFunction')
       await functions.call('DeleteFunction', { FunctionName: 'another' });
-    return settledText(JSON.stringify([shown(answer), looked]), own);
+    return finalText(JSON.stringify([shown(answer), looked]), own);
   }
 
-  it('of the vendor is in the contract, or refused by its name', () => {
+  it('of AWS is in the contract, or refused by its name', () => {
     const unknown: string[] = [];
     for (const [name, operation] of operations) {
       // What refuses everything needs no members.
       if (alwaysTheSame.has(name)) continue;
-      const schema: unknown = Reflect.get(vendor, `${name}$`);
+      const schema: unknown = Reflect.get(sdk, `${name}$`);
       if (schema === undefined) continue;
       const [, , , , input]: unknown[] = Array.isArray(schema) ? schema : [];
       const ours = new Set(pathsOf(operation.input));
       const refused = unsupportedMembers[name] ?? [];
-      for (const path of vendorPaths(input)) {
+      for (const path of modelPaths(input)) {
         const isRefused = refused.some((each) => path === each || path.startsWith(`${each}.`));
         if (!ours.has(path) && !isRefused) unknown.push(`${name} ${path}`);
       }
@@ -749,10 +749,10 @@ function shown({ status, headers, text }: TestAnswer): unknown {
   return { status, headers: others, text };
 }
 
-/** Ids, revisions and times are new each time, and so is the name of the subject. */
-function settledText(text: string, own: string): string {
+/** Ids, revisions and times are new each time, and so is the name of the resource. */
+function finalText(text: string, own: string): string {
   return text
-    .replaceAll(own, spec)
+    .replaceAll(own, resource)
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'uuid')
     .replaceAll(/csc-[0-9a-f]{17}/g, 'csc')
     .replaceAll(/lambda-url[^"]*/g, 'url')
@@ -765,7 +765,7 @@ function settledText(text: string, own: string): string {
 function filled(input: Input, own: string, config = ''): Input {
   const text = (value: unknown): unknown => {
     if (typeof value === 'string') {
-      return value.replaceAll(spec, own).replaceAll('{config}', config);
+      return value.replaceAll(resource, own).replaceAll('{config}', config);
     }
     if (value instanceof Uint8Array || typeof value !== 'object' || value === null) return value;
     return Array.isArray(value)
@@ -822,21 +822,21 @@ function pathsOf(shape: Shape): string[] {
   }
 }
 
-/** The same of the vendor's client: [3, namespace, name, traits, names, schemas] is a structure, 1 a list and 2 a map. */
-function vendorPaths(schema: unknown): string[] {
+/** The same of AWS's client: [3, namespace, name, traits, names, schemas] is a structure, 1 a list and 2 a map. */
+function modelPaths(schema: unknown): string[] {
   const found = resolved(schema);
   if (!Array.isArray(found)) return [];
   const [kind, , , , first, second]: unknown[] = found;
-  if (kind === 1) return vendorPaths(first);
-  if (kind === 2) return vendorPaths(second);
+  if (kind === 1) return modelPaths(first);
+  if (kind === 2) return modelPaths(second);
   if (kind !== 3 || !Array.isArray(first) || !Array.isArray(second)) return [];
   return first.flatMap((name: unknown, index) => [
     String(name),
-    ...vendorPaths(second[index]).map((path) => `${String(name)}.${path}`),
+    ...modelPaths(second[index]).map((path) => `${String(name)}.${path}`),
   ]);
 }
 
-/** Schemas are given by functions, and with traits beside them. */
+/** Schemas are given by functions, and with traits next to them. */
 function resolved(schema: unknown): unknown {
   if (typeof schema === 'function') return resolved(schema());
   if (Array.isArray(schema) && typeof schema[0] !== 'number') return resolved(schema[0]);

@@ -8,12 +8,12 @@ import { assertRefused } from '../testing/assert-refused.ts';
 import { createTestFunctions, testRole, testZip } from '../testing/test-functions.ts';
 
 describe('a fault of the service', () => {
-  it('is told without a detail, and ends nothing', async () => {
+  it('is reported without details, and ends nothing', async () => {
     const functions = await createTestFunctions();
     try {
       await functions.create('fn');
       functions.environments.answer(() => {
-        throw new Error('there is no disk behind the door with the brass handle');
+        throw new Error('there is a secret in this message');
       });
       assertRefused(
         await functions.call('Invoke', { FunctionName: 'fn' }),
@@ -27,11 +27,11 @@ describe('a fault of the service', () => {
     }
   });
 
-  it('of storage is told as such, wherever it shows', async () => {
+  it('of storage is reported as such, wherever it occurs', async () => {
     const functions = await createTestFunctions();
     const { ports } = functions;
     const { database } = ports;
-    const full = Object.assign(new Error('no room at /the/door'), { code: 'ENOSPC' });
+    const full = Object.assign(new Error('full: /the/secret'), { code: 'ENOSPC' });
     const gone = new DatabaseUnavailableError(new Error('no'));
     try {
       await functions.create('fn');
@@ -54,20 +54,20 @@ describe('a fault of the service', () => {
       });
       const invoked = await functions.call('Invoke', { FunctionName: 'fn' });
       assert.equal(invoked.status, 507);
-      assert.ok(!invoked.text.includes('/the/door'));
+      assert.ok(!invoked.text.includes('/the/secret'));
     } finally {
       Reflect.set(ports, 'database', database);
       await functions.close();
     }
   });
 
-  it('of a commit whose acknowledgement was lost leaves no function unsettled', async () => {
+  it('of a commit whose acknowledgement was lost leaves no function pending', async () => {
     const faults: unknown[] = [];
     const functions = await createTestFunctions({ onFault: (error) => faults.push(error) });
     const { ports } = functions;
     const { database } = ports;
     let answers = 0;
-    /** Commits what a version is made or changed by, and tells nobody; then the database is gone for a while. */
+    /** Commits what a version is made or changed by, and acknowledges it to no one; then the database is gone for a while. */
     const lose: typeof database.write = async (work, options) => {
       const result = await database.write(work, options);
       if ((await database.read(listUnfinishedVersions)).length === 0) return result;
@@ -80,13 +80,13 @@ describe('a fault of the service', () => {
       return database.read(work);
     };
     // Work that failed rests for a millisecond, and is tried again.
-    const untilSettled = async (): Promise<Record<string, unknown>> => {
+    const untilFinished = async (): Promise<Record<string, unknown>> => {
       for (const patient = performance.now() + 60_000; performance.now() < patient;) {
         const { body } = await functions.call('GetFunctionConfiguration', { FunctionName: 'fn' });
         if (body.State === 'Active' && body.LastUpdateStatus === 'Successful') return body;
         await new Promise((resolve) => setImmediate(resolve));
       }
-      return assert.fail('The function stayed unsettled.');
+      return assert.fail('The function stayed pending.');
     };
     const input = {
       FunctionName: 'fn',
@@ -99,13 +99,13 @@ describe('a fault of the service', () => {
       Reflect.set(ports, 'database', { ...database, write: lose, read });
       assert.equal((await functions.call('CreateFunction', input)).status, 503);
       Reflect.set(ports, 'database', { ...database, read });
-      await untilSettled();
+      await untilFinished();
       assert.equal((await functions.call('CreateFunction', input)).status, 409);
       Reflect.set(ports, 'database', { ...database, write: lose, read });
       const update = { FunctionName: 'fn', MemorySize: 512 };
       assert.equal((await functions.call('UpdateFunctionConfiguration', update)).status, 503);
       Reflect.set(ports, 'database', { ...database, read });
-      assert.equal((await untilSettled()).MemorySize, 512);
+      assert.equal((await untilFinished()).MemorySize, 512);
       assert.ok(faults.length > 0);
     } finally {
       Reflect.set(ports, 'database', database);

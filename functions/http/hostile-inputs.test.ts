@@ -31,14 +31,14 @@ const known = {
     '123456789012:function:known',
     'missing',
   ],
-  Qualifier: ['$LATEST', '1', '2', 'live', 'nobody'],
+  Qualifier: ['$LATEST', '1', '2', 'live', 'unknown'],
   FunctionVersion: ['$LATEST', '1', '7'],
-  Name: ['live', 'nobody'],
+  Name: ['live', 'unknown'],
 };
 
 const errors = new Map<string, ErrorName>(Object.entries(errorNames));
 
-describe('inputs that nobody should send', () => {
+describe('inputs that no client should send', () => {
   let service: TestFunctions;
   before(async () => {
     service = await createTestFunctions();
@@ -71,24 +71,24 @@ describe('inputs that nobody should send', () => {
 });
 
 function checkAnswer(operation: Operation, answer: TestAnswer): void {
-  const told = `${operation.name}: ${answer.status} ${answer.text.slice(0, 500)}`;
-  assert.match(answer.headers['x-amzn-requestid'] ?? '', /^[0-9a-f-]{36}$/, told);
+  const reported = `${operation.name}: ${answer.status} ${answer.text.slice(0, 500)}`;
+  assert.match(answer.headers['x-amzn-requestid'] ?? '', /^[0-9a-f-]{36}$/, reported);
   if (answer.status < 300) {
-    assert.ok(!('x-amzn-errortype' in answer.headers), told);
+    assert.ok(!('x-amzn-errortype' in answer.headers), reported);
     return;
   }
   const code = answer.headers['x-amzn-errortype'] ?? '';
   const error = errors.get(code);
-  assert.ok(error, told);
-  assert.equal(answer.status, error.status, told);
+  assert.ok(error, reported);
+  assert.equal(answer.status, error.status, reported);
   // The recorded answer to a broken archive is a 502; nothing else is a fault of the service.
-  assert.ok(answer.status < 500 || code === 'InvalidZipFileException', told);
-  assert.equal(typeof answer.body, 'object', told);
-  assert.ok(error.text in answer.body, told);
-  assert.match(answer.headers['content-type'] ?? '', /^application\/json/, told);
+  assert.ok(answer.status < 500 || code === 'InvalidZipFileException', reported);
+  assert.equal(typeof answer.body, 'object', reported);
+  assert.ok(error.text in answer.body, reported);
+  assert.match(answer.headers['content-type'] ?? '', /^application\/json/, reported);
   const others = Object.keys(answer.body).filter((name) => name !== error.text);
   assert.ok(
     others.every((name) => name === 'Type' || name === 'Reason'),
-    told,
+    reported,
   );
 }

@@ -13,8 +13,8 @@ import {
 
 const mebibyte = 1024 * 1024;
 
-/** Requests that are wrong on purpose: each is refused in the recorded words, and costs little. */
-describe('requests that nobody should send to functions', () => {
+/** Requests that are wrong on purpose: each is refused with the recorded message, and costs little. */
+describe('requests that no client should send to functions', () => {
   let service: TestFunctions;
   let port: number;
   before(async () => {
@@ -202,7 +202,7 @@ function said(port: number, bytes: string): Promise<string> {
     const socket = connect({ port, host: '127.0.0.1' });
     const pieces: Buffer[] = [];
     socket.on('data', (piece: Buffer) => pieces.push(piece));
-    // A server that has said what it has to say may hang up on what we still send.
+    // A server that has sent its response may hang up on what we still send.
     socket.once('error', () => socket.destroy());
     socket.once('close', () => resolve(Buffer.concat(pieces).toString()));
     socket.write(bytes);

@@ -14,7 +14,7 @@ describe('requests that are too large', () => {
   });
   after(() => functions.close());
 
-  const places = [
+  const locations = [
     {
       what: 'of an operation',
       method: 'PUT',
@@ -31,8 +31,8 @@ describe('requests that are too large', () => {
     },
   ];
 
-  for (const { what, method, path, size, refusal } of places) {
-    it(`${what} are refused on a connection that stays, so that whoever still sends reads the refusal`, async () => {
+  for (const { what, method, path, size, refusal } of locations) {
+    it(`${what} are refused on a connection that stays, so that a client that still sends reads the refusal`, async () => {
       const socket = connect(port, '127.0.0.1').setEncoding('utf8');
       try {
         let answers = '';

@@ -10,12 +10,12 @@ import type { FunctionPorts } from './function-ports.ts';
 import { resumeProvisioningLater } from '../provisioning/provision.ts';
 import type { RequestHead } from '../signing/request-head.ts';
 import type { CheckedCredential } from '../signing/signature-verifier.ts';
-import { answerRefusals } from './error-handler.ts';
+import { setErrorHandler } from './error-handler.ts';
 import type { ServedOperation } from './call.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import { readInput, type RawInput } from './read-input.ts';
 import { refusalOf } from '../errors/to-service-error.ts';
-import { meantBy, sameRoutes } from './shared-route.ts';
+import { selectOperation, sharedRoutes } from './shared-route.ts';
 import { sendOutput } from './send-output.ts';
 
 /** The body limit of operations without their own. */
@@ -40,7 +40,7 @@ export function registerOperations(
   operations: readonly ServedOperation[],
   ports: FunctionPorts,
 ): void {
-  const asked = new WeakMap<FastifyRequest, Asked>();
+  const contexts = new WeakMap<FastifyRequest, RequestContext>();
 
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -51,12 +51,12 @@ export function registerOperations(
     const requestId = ports.random.id();
     reply.headers(passiveContentHeaders).header('x-amzn-requestid', requestId);
     const credential = await ports.signatures.checkCredential(headOf(request));
-    asked.set(request, { requestId, credential });
+    contexts.set(request, { requestId, credential });
   });
 
-  answerRefusals(server);
+  setErrorHandler(server);
 
-  for (const route of sameRoutes(operations)) {
+  for (const route of sharedRoutes(operations)) {
     const [{ served }] = route.operations;
     const first = served.operation;
     server.route({
@@ -65,12 +65,12 @@ export function registerOperations(
       bodyLimit: first.requestBytesMax ?? requestBytesDefault,
       config: { operation: first },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
-        const known = asked.get(request);
-        if (!known) throw new Error('The credential was not looked at.');
+        const context = contexts.get(request);
+        if (!context) throw new Error('The credential was not looked at.');
         const query = queryOf(request);
-        const meant = meantBy(route, query);
-        const output = await runOperation(ports, meant, known, request, query);
-        return sendOutput(reply, meant.operation, output);
+        const selected = selectOperation(route, query);
+        const output = await runOperation(ports, selected, context, request, query);
+        return sendOutput(reply, selected.operation, output);
       },
     });
   }
@@ -80,7 +80,7 @@ export function registerOperations(
   });
 }
 
-interface Asked {
+interface RequestContext {
   readonly requestId: string;
   readonly credential: CheckedCredential;
 }
@@ -96,7 +96,7 @@ function headOf({ raw, originalUrl }: FastifyRequest): RequestHead {
 async function runOperation(
   ports: FunctionPorts,
   { operation, handle }: ServedOperation,
-  { requestId, credential }: Asked,
+  { requestId, credential }: RequestContext,
   request: FastifyRequest,
   query: URLSearchParams,
 ): Promise<object> {

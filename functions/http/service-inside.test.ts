@@ -159,7 +159,7 @@ describe('the service as durable functions reach it', () => {
   });
 });
 
-/** Its places are all on the loopback of this process. */
+/** Its addresses are all on the loopback of this process. */
 function launcherOf(loopback: Server, started: Program[]): Launcher {
   const location: Sandbox = {
     async start(what) {
@@ -178,7 +178,7 @@ function launcherOf(loopback: Server, started: Program[]): Launcher {
       return `127.0.0.1:${port}`;
     },
     connectInside: async () => {
-      throw new Error('Nobody listens inside.');
+      throw new Error('No one listens inside.');
     },
     onLost() {},
     close: async () => {},

@@ -3,7 +3,7 @@ import type { Operation } from '#functions-contract/operation.ts';
 import type { ServedOperation } from './call.ts';
 
 /** Operations behind one method and path: one is meant when the query names no other. */
-export interface SameRoute {
+export interface SharedRoute {
   readonly method: Operation['method'];
   readonly path: string;
   readonly operations: readonly [OfRoute, ...OfRoute[]];
@@ -15,9 +15,9 @@ interface OfRoute {
   readonly requiredQuery: readonly (readonly [name: string, value: string])[];
 }
 
-/** Some paths of the contract end in a query that tells two operations apart: `/layers?find=LayerVersion`. */
-export function sameRoutes(operations: readonly ServedOperation[]): readonly SameRoute[] {
-  const routes = new Map<string, SameRoute>();
+/** Some paths of the contract end in a query that distinguishes two operations: `/layers?find=LayerVersion`. */
+export function sharedRoutes(operations: readonly ServedOperation[]): readonly SharedRoute[] {
+  const routes = new Map<string, SharedRoute>();
   for (const served of operations) {
     const { method } = served.operation;
     const { path, query } = splitPath(served.operation);
@@ -30,7 +30,10 @@ export function sameRoutes(operations: readonly ServedOperation[]): readonly Sam
 }
 
 /** The operation that a request means. */
-export function meantBy({ operations }: SameRoute, query: URLSearchParams): ServedOperation {
+export function selectOperation(
+  { operations }: SharedRoute,
+  query: URLSearchParams,
+): ServedOperation {
   const named = operations.find(
     ({ requiredQuery }) =>
       requiredQuery.length > 0 && requiredQuery.every(([name, value]) => query.get(name) === value),

@@ -7,7 +7,7 @@ import { servedOperations } from '../routes.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { checkConstraints } from '../errors/constraints.ts';
 
-/** What programs say of durable executions and are told again, as JSON both times. */
+/** What programs say of durable executions and receive again, as JSON both times. */
 const anyCharacter: readonly string[] = [
   'CheckpointDurableExecution.Updates.Error.ErrorData',
   'CheckpointDurableExecution.Updates.Error.ErrorMessage',

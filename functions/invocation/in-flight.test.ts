@@ -14,8 +14,8 @@ describe('invocations under way', () => {
   };
   const started = (inFlight: InFlight, of: Concurrency): (() => void) => {
     const result = inFlight.begin(of);
-    assert.equal(result.kind, 'begun');
-    return result.kind === 'begun' ? result.end : () => {};
+    assert.equal(result.kind, 'started');
+    return result.kind === 'started' ? result.end : () => {};
   };
   const reason = (inFlight: InFlight, of: Concurrency) => {
     const result = inFlight.begin(of);
@@ -23,7 +23,7 @@ describe('invocations under way', () => {
   };
   const reservedExceeded = 'ReservedFunctionConcurrentInvocationLimitExceeded';
 
-  it('are throttled past what is kept ready and what the reservation leaves beside it', () => {
+  it('are throttled past what is provisioned and what the reservation leaves next to it', () => {
     const inFlight = new InFlight();
     const endReady = started(inFlight, own);
     const endOther = started(inFlight, own);
@@ -37,7 +37,7 @@ describe('invocations under way', () => {
     started(inFlight, unready);
   });
 
-  it('without a reservation are throttled past what nobody has reserved', () => {
+  it('without a reservation are throttled past the unreserved concurrency', () => {
     const inFlight = new InFlight();
     const shared = { ...own, reservedConcurrency: undefined, reservedInAll: 999 };
     const end = started(inFlight, shared);

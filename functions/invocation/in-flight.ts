@@ -17,7 +17,7 @@ export interface Concurrency {
 }
 
 export type InvocationStart =
-  | { readonly kind: 'begun'; /** Must be called once. */ end(this: void): void }
+  | { readonly kind: 'started'; /** Must be called once. */ end(this: void): void }
   | { readonly kind: 'throttled'; readonly reason: ThrottleReason };
 
 /** Counts concurrent invocations: a function is limited to its reservation, the others share the rest. */
@@ -45,7 +45,7 @@ export class InFlight {
     }
     this.#unreserved += 1;
     return {
-      kind: 'begun',
+      kind: 'started',
       end: () => {
         this.#unreserved -= 1;
       },
@@ -63,7 +63,7 @@ class Count {
   begin(id: number): InvocationStart {
     this.#running.set(id, this.get(id) + 1);
     return {
-      kind: 'begun',
+      kind: 'started',
       end: () => {
         const left = this.get(id) - 1;
         if (left === 0) this.#running.delete(id);

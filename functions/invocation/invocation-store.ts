@@ -18,7 +18,7 @@ export interface Invocable extends ChainMember {
   readonly version: string;
   readonly state: State;
   /** The configuration that invocations use; undefined until the function was provisioned. */
-  readonly servingId: number | undefined;
+  readonly activeId: number | undefined;
   readonly reservedConcurrency: number | undefined;
   /** Of all functions together. */
   readonly reservedInAll: number;
@@ -110,7 +110,7 @@ function invocableOf(row: InvocableRow): Invocable {
     versionId: row.version_id,
     version: versionName(row.number),
     state: row.state,
-    servingId: row.serving_id ?? undefined,
+    activeId: row.serving_id ?? undefined,
     reservedConcurrency: row.reserved_concurrency ?? undefined,
     reservedInAll: row.reserved_in_all ?? 0,
     provisioned: row.provisioned ?? 0,

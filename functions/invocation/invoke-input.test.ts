@@ -5,21 +5,21 @@ import { FunctionsError } from '../errors/functions-error.ts';
 import { checkPayload } from './invoke-input.ts';
 
 describe('payloads', () => {
-  const place = (column: number) =>
+  const location = (column: number) =>
     `\n at [Source: REDACTED (\`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION\` disabled); line: 1, column: ${column}]`;
-  const refusals: readonly (readonly [what: string, payload: Buffer, words: string])[] = [
+  const refusals: readonly (readonly [what: string, payload: Buffer, args: string])[] = [
     [
       'begin a character nowhere',
       Buffer.from([0x22, 0x80, 0x22]),
-      'Invalid UTF-8 start byte 0x80' + place(3),
+      'Invalid UTF-8 start byte 0x80' + location(3),
     ],
     [
       'are of another encoding',
       Buffer.from('{"à":1}', 'latin1'),
-      'Invalid UTF-8 sequence from byte 0xe0' + place(4),
+      'Invalid UTF-8 sequence from byte 0xe0' + location(4),
     ],
-    ['end early', Buffer.from('{"a":'), 'Unexpected end-of-input' + place(6)],
-    ['are not JSON', Buffer.from('{a}'), 'Unexpected character' + place(2)],
+    ['end early', Buffer.from('{"a":'), 'Unexpected end-of-input' + location(6)],
+    ['are not JSON', Buffer.from('{a}'), 'Unexpected character' + location(2)],
   ];
   for (const [what, payload, text] of refusals) {
     it(`are refused when they ${what}`, () => {

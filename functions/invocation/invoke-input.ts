@@ -35,8 +35,8 @@ function firstWrongByte(bytes: Uint8Array): { position: number; message: string 
   const position = bytes.findIndex((byte, index) => byte !== readable[index]);
   const byte = bytes[position] ?? 0;
   const startsNothing = byte < 0xc2 || byte > 0xf4;
-  const what = startsNothing ? 'start byte' : 'sequence from byte';
-  return { position, message: `Invalid UTF-8 ${what} 0x${byte.toString(16)}` };
+  const firstByte = startsNothing ? 'start byte' : 'sequence from byte';
+  return { position, message: `Invalid UTF-8 ${firstByte} 0x${byte.toString(16)}` };
 }
 
 const decoder = new TextDecoder();

@@ -119,8 +119,8 @@ export async function awaitActivation(rest: InactivityGate, target: Invocable): 
 }
 
 /** Refuses a function that is pending, failed or inactive. */
-export function checkInvocable({ state, servingId }: Invocable): void {
-  if (servingId !== undefined && state !== 'Pending' && state !== 'Inactive') return;
+export function checkInvocable({ state, activeId }: Invocable): void {
+  if (activeId !== undefined && state !== 'Pending' && state !== 'Inactive') return;
   throw new FunctionsError(
     'ResourceConflictException',
     `The operation cannot be performed at this time. The function is currently in the following state: ${state}`,

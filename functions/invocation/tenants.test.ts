@@ -51,14 +51,14 @@ describe('functions that keep their tenants apart', () => {
     );
   });
 
-  it('are told which tenant they run for', async () => {
+  it('receive the tenant that they run for', async () => {
     for (const TenantId of ['blue', 'green one']) {
       const { status } = await functions.call('Invoke', { FunctionName: 'apart', TenantId });
       assert.equal(status, 200);
       const { spec, event } = functions.environments.invoked.at(-1) ?? {};
       assert.deepEqual([spec?.tenantId, event?.tenantId], [TenantId, TenantId]);
     }
-    const told = await functions.call('GetFunctionConfiguration', { FunctionName: 'apart' });
-    assert.deepEqual(told.body.TenancyConfig, apart.TenancyConfig);
+    const reported = await functions.call('GetFunctionConfiguration', { FunctionName: 'apart' });
+    assert.deepEqual(reported.body.TenancyConfig, apart.TenancyConfig);
   });
 });

@@ -23,7 +23,7 @@ describe('traces', () => {
       const documents: string[] = JSON.parse(body).TraceSegmentDocuments;
       segments.push(...documents.map((text): Record<string, unknown> => JSON.parse(text)));
       response.writeHead(200, { connection: 'close' }).end('{}');
-      collector.emit('told');
+      collector.emit('reported');
     });
   });
 
@@ -39,7 +39,8 @@ describe('traces', () => {
     await new Promise((resolve) => collector.close(resolve));
   });
 
-  const told = (): Promise<void> => new Promise((resolve) => collector.once('told', resolve));
+  const reported = (): Promise<void> =>
+    new Promise((resolve) => collector.once('reported', resolve));
 
   async function headerFor(name: string, given?: string): Promise<string> {
     const answer = await service.send({
@@ -72,7 +73,7 @@ describe('traces', () => {
     const not = readTraceHeader(await headerFor('f', `Root=${root};Parent=${parent};Sampled=0`));
     assert.equal(not.root, root);
     assert.equal(not.sampled, false);
-    const posted = told();
+    const posted = reported();
     const header = readTraceHeader(await headerFor('f', `Root=${root};Parent=${parent};Sampled=1`));
     assert.equal(header.sampled, true);
     assert.notEqual(header.parent, parent);
@@ -101,7 +102,7 @@ describe('traces', () => {
     assert.equal(readTraceHeader(await headerFor('f')).sampled, true);
   });
 
-  it('reach a daemon by datagrams, and a daemon that is away is told of once', async () => {
+  it('reach a daemon by datagrams, and a daemon that is away is reported once', async () => {
     const daemon = createSocket('udp4');
     await new Promise<void>((resolve) => daemon.bind(0, '127.0.0.1', resolve));
     const heard = new Promise<string>((resolve) => {

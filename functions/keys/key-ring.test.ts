@@ -116,7 +116,7 @@ describe('the key ring', () => {
     await assert.rejects(enableKey(ports, arn), OperatorError);
   });
 
-  it('destroys a key now when it is told so', async () => {
+  it('destroys a key immediately on request', async () => {
     const arn = await newKey();
     const sealed = await encrypted(arn);
     await deleteKey(ports, arn, 'now');

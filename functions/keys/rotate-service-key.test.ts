@@ -29,7 +29,7 @@ const steps: readonly RotationStep[] = [
   'announced',
   'some-sealed',
   'switched',
-  'in-place',
+  'replaced',
 ];
 
 /** The process ends here. */
@@ -119,7 +119,7 @@ describe('a change of the service key', () => {
     assert.ok(texts >= 2);
   }
 
-  it('makes the old file a stranger', async () => {
+  it('invalidates the old file', async () => {
     const stored = await sealSomething(await openServiceKey(ports()));
     const path = join(folder, 'service-key');
     await copyFile(path, join(folder, 'old'));
@@ -144,7 +144,7 @@ describe('a change of the service key', () => {
     await assert.rejects(rotate(), OperatorError);
   });
 
-  it('lets nobody store what only the replaced key opens', async () => {
+  it('refuses to store what only the replaced key opens', async () => {
     const running = await openServiceKey(ports());
     await rotate();
     const create = () => createAccessKey({ ...ports(), serviceKey: running }, userId);
@@ -204,12 +204,12 @@ describe('a running function service whose service key is changed', () => {
 
   it('answers and stores as before, and takes the tokens that it gave out', async () => {
     const Environment = { Variables: { WORD: '1' } };
-    await functions.create('kept', { Environment });
+    await functions.create('retained', { Environment });
     const sessions = createSessionTokens(functions.ports);
     const { sessionToken } = sessions.issue('arn:aws:iam::123456789012:role/r', 'f', 60);
-    const { body } = await functions.call('GetFunction', { FunctionName: 'kept' });
+    const { body } = await functions.call('GetFunction', { FunctionName: 'retained' });
     await rotate();
-    assert.deepEqual(await variablesOf('kept'), { WORD: '1' });
+    assert.deepEqual(await variablesOf('retained'), { WORD: '1' });
     assert.ok(sessions.read(sessionToken));
     const archive = await functions.send({
       method: 'GET',
@@ -220,12 +220,12 @@ describe('a running function service whose service key is changed', () => {
     assert.deepEqual(await variablesOf('made-after'), { WORD: '1' });
     await rotate();
     // Takes over the variables as they are stored.
-    const changed = { FunctionName: 'kept', MemorySize: 256 };
+    const changed = { FunctionName: 'retained', MemorySize: 256 };
     assert.equal((await functions.call('UpdateFunctionConfiguration', changed)).status, 200);
     await functions.untilProvisioned();
     await rotate();
-    const published = await functions.call('PublishVersion', { FunctionName: 'kept' });
+    const published = await functions.call('PublishVersion', { FunctionName: 'retained' });
     assert.equal(published.status, 201, published.text);
-    assert.deepEqual(await variablesOf('kept:1'), { WORD: '1' });
+    assert.deepEqual(await variablesOf('retained:1'), { WORD: '1' });
   });
 });

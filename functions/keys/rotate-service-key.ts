@@ -37,7 +37,7 @@ export interface Rotated {
 }
 
 /** Each step is durable before the next one starts; tests end the process after any of them. */
-export type RotationStep = 'key-made' | 'announced' | 'some-sealed' | 'switched' | 'in-place';
+export type RotationStep = 'key-made' | 'announced' | 'some-sealed' | 'switched' | 'replaced';
 
 /**
  * Encrypts all stored secrets with a new service key, whether a server runs or not, and resumes an interrupted rotation. At any time
@@ -74,7 +74,7 @@ export async function rotateServiceKey(
   const unreadable = await switchKeys(ports, columns, keys);
   await onStep('switched');
   await renameKeyFile(paths.next, paths.current);
-  await onStep('in-place');
+  await onStep('replaced');
   return { sealed, unreadable };
 }
 

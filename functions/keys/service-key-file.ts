@@ -67,9 +67,9 @@ export async function makeKeyFile(
   }
   await syncFolder(folder);
   await syncFolder(dirname(folder));
-  const made = await readKeyFile(path);
-  if (!made) throw new Error(`The service key ${path} disappeared after it was created.`);
-  return made;
+  const existing = await readKeyFile(path);
+  if (!existing) throw new Error(`The service key ${path} disappeared after it was created.`);
+  return existing;
 }
 
 function keyIn(text: string): Buffer | undefined {

@@ -125,19 +125,19 @@ export async function loadServiceKeys(ports: ServiceKeyPorts): Promise<LoadedKey
   const keys = [file, await readKeyFile(paths.next)].flatMap((bytes) =>
     bytes ? keyOf(bytes) : [],
   );
-  const asked = known ?? (await firstFingerprint(ports, keyOf(file)));
-  const current = keys.find((key) => key.fingerprint === asked.current);
+  const fingerprint = known ?? (await firstFingerprint(ports, keyOf(file)));
+  const current = keys.find((key) => key.fingerprint === fingerprint.current);
   if (!current) {
     throw new OperatorError(
       `${paths.current} is not the key that encrypts the secrets of this database. Restore the right key from a backup of the data directory.`,
     );
   }
-  if (asked.next === undefined) {
+  if (fingerprint.next === undefined) {
     // A rotation that was interrupted just before its last step.
     if (current !== keys[0]) await renameKeyFile(paths.next, paths.current);
     return { current, sealing: current };
   }
-  const sealing = keys.find((key) => key.fingerprint === asked.next);
+  const sealing = keys.find((key) => key.fingerprint === fingerprint.next);
   if (sealing) return { current, sealing };
   throw new OperatorError(
     `A service key rotation is in progress, but the new key is missing: restore ${paths.next} from a backup of the data directory.`,

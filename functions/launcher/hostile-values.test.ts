@@ -26,7 +26,7 @@ const strayTime = 60_000_000 + process.pid;
 const look = join(import.meta.dirname, 'testing', 'look.cjs');
 
 interface Seen {
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
   readonly root: readonly string[];
@@ -59,12 +59,12 @@ for (const [name, settings] of Object.entries(variants)) {
       await t.close();
     });
 
-    const isMounted = (): boolean => t.launcher.isolation.enforcement.files.strength === 'full';
+    const isMounted = (): boolean => t.launcher.isolation.enforced.files.strength === 'full';
 
     /** What a program sees that gets no further than it should; the test fails where it does. */
     async function confined(what: Seen | undefined): Promise<Seen> {
       assert.ok(what);
-      const { files, network, processes } = t.launcher.isolation.enforcement;
+      const { files, network, processes } = t.launcher.isolation.enforced;
       assert.equal(what.left, false);
       if (files.strength === 'full') {
         assert.deepEqual(what.seen, []);
@@ -77,13 +77,13 @@ for (const [name, settings] of Object.entries(variants)) {
     /** Undefined where nothing was started. */
     async function seen(
       more: Partial<Program>,
-      words: readonly string[] = [],
+      args: readonly string[] = [],
     ): Promise<Seen | undefined> {
       const where = JSON.stringify({
         paths: [hidden, '/root', '/home', '/boot', '/work'],
         pids: [process.pid],
       });
-      const command = ['/opt/node', '/opt/look.cjs', ...words, where] as const;
+      const command = ['/opt/node', '/opt/look.cjs', ...args, where] as const;
       const { end, output } = await t.run(sandbox, '', { command, ...more });
       if (end.kind === 'not-started') return undefined;
       const line = output.trim().split('\n').at(-1) ?? '';
@@ -91,10 +91,10 @@ for (const [name, settings] of Object.entries(variants)) {
       return JSON.parse(line);
     }
 
-    /** What of the surroundings is not as it is for a program that was given nothing hostile. */
+    /** What of the environment is not as it is for a program that was given nothing hostile. */
     function differences(what: Seen): string[] {
       // Other processes come and go where all are seen.
-      const own = ['words', 'environment', 'directory', ...(isMounted() ? [] : ['processes'])];
+      const own = ['args', 'environment', 'directory', ...(isMounted() ? [] : ['processes'])];
       const of = (each: Seen): Record<string, unknown> => ({ ...each });
       return Object.keys(usual).filter(
         (key) =>
@@ -105,7 +105,7 @@ for (const [name, settings] of Object.entries(variants)) {
     test('are arguments as they are', async () => {
       const what = await confined(await seen({}, texts));
       assert.deepEqual(
-        what.words,
+        what.args,
         texts.map((word) => word.toWellFormed()),
       );
       assert.deepEqual(differences(what), []);
@@ -162,11 +162,11 @@ for (const [name, settings] of Object.entries(variants)) {
         const { end, output } = await t.run(sandbox, '', {
           command: [command, '-c', `ls ${hidden}`],
         });
-        const told = `${JSON.stringify(command)}: ${JSON.stringify(end)} ${output}`;
-        const files = t.launcher.isolation.enforcement.files.strength;
-        if (files === 'full') assert.doesNotMatch(output, /^\/.*hidden$/m, told);
+        const reported = `${JSON.stringify(command)}: ${JSON.stringify(end)} ${output}`;
+        const files = t.launcher.isolation.enforced.files.strength;
+        if (files === 'full') assert.doesNotMatch(output, /^\/.*hidden$/m, reported);
         if (command !== '../bin/sh' && command !== '/proc/1/root/bin/sh')
-          assert.equal(end.kind, 'not-started', told);
+          assert.equal(end.kind, 'not-started', reported);
       }
     });
 
@@ -213,8 +213,8 @@ for (const [name, settings] of Object.entries(variants)) {
       }
     });
 
-    test('are no places to mount at', async (context) => {
-      if (t.launcher.isolation.enforcement.files.strength !== 'full')
+    test('are not valid mount points', async (context) => {
+      if (t.launcher.isolation.enforced.files.strength !== 'full')
         return context.skip('nothing is mounted');
       for (const to of ['/', '/..', '/mnt/..', '/mnt/.', '/tmp/../..', 'mnt/x', '', '/mnt/x/']) {
         await assert.rejects(
@@ -242,11 +242,11 @@ for (const [name, settings] of Object.entries(variants)) {
     });
 
     test('leave nothing behind', async () => {
-      const places = (): Promise<string[]> =>
-        readdir(join(t.folder, 'launcher', 'places')).catch(() => []);
+      const locations = (): Promise<string[]> =>
+        readdir(join(t.folder, 'launcher', 'sandboxes')).catch(() => []);
       const temporary = (): Promise<string[]> =>
         readdir(join(t.folder, 'launcher', 'temporary')).catch(() => []);
-      const [others, otherTemporary] = [await places(), await temporary()];
+      const [others, otherTemporary] = [await locations(), await temporary()];
       const own = await t.open(withNode);
       // Only where there is something that ends it.
       const stray = t.launcher.isolation.tier === 'bare' ? '' : `(setsid sleep ${strayTime} &);`;
@@ -256,7 +256,7 @@ for (const [name, settings] of Object.entries(variants)) {
       const { end, output } = await t.run(own, script);
       assert.deepEqual([end, output], [{ kind: 'exited', status: 0 }, '']);
       await own.close();
-      assert.deepEqual(await places(), others);
+      assert.deepEqual(await locations(), others);
       assert.deepEqual(await temporary(), otherTemporary);
       const mounts = await readFile('/proc/self/mountinfo', 'utf8');
       assert.ok(!mounts.includes(t.folder));
@@ -279,7 +279,7 @@ for (const [name, settings] of Object.entries(variants)) {
       await running.ended;
       assert.deepEqual(await readdir(folder), []);
       assert.deepEqual(await groupsOf(cgroupParent(folder)), []);
-      if (t.launcher.isolation.enforcement.timeout.strength === 'full') {
+      if (t.launcher.isolation.enforced.timeout.strength === 'full') {
         assert.deepEqual(await processesOf(`sleep\0${strayTime}`), []);
       }
       await t.close();
@@ -298,8 +298,8 @@ const withNode: Partial<SandboxSpec> = {
 async function processesOf(command: string): Promise<string[]> {
   const found: string[] = [];
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const words = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
-    if (words === `${command}\0`) found.push(pid);
+    const args = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
+    if (args === `${command}\0`) found.push(pid);
   }
   return found;
 }

@@ -2,7 +2,7 @@
 export interface Isolation {
   readonly tier: IsolationTier;
   /** One line each: what is enforced and by what, or what is not and why. */
-  readonly enforcement: Readonly<Record<Enforced, Enforcement>>;
+  readonly enforced: Readonly<Record<Enforced, Enforcement>>;
 }
 
 /** From the strongest to the weakest. */

@@ -27,7 +27,7 @@ describe(
       await t.printed('up');
       await killLauncher();
       assert.deepEqual(await running.ended, { kind: 'lost' });
-      if (t.launcher.isolation.enforcement.timeout.strength === 'full') {
+      if (t.launcher.isolation.enforced.timeout.strength === 'full') {
         assert.equal((await processesWith('sleep\x0076543')).length, 0);
       }
       await assert.rejects(sandbox.start(t.program('true')), /launcher process exited/);
@@ -60,7 +60,7 @@ describe(
       assert.deepEqual(await running.ended, { kind: 'lost' });
       await sandbox.close();
       assert.match(lines.join('\n'), /does not answer any more, and is killed/);
-      if (t.launcher.isolation.enforcement.timeout.strength === 'full') {
+      if (t.launcher.isolation.enforced.timeout.strength === 'full') {
         assert.equal((await processesWith('sleep\x0076544')).length, 0);
       }
       await (await openOnceThere(t)).close();
@@ -101,7 +101,7 @@ describe(
       // The server alone: its launcher has a process group of its own.
       server.kill();
       await server.ended;
-      // The launcher removes what it has, at last its own folder's content; then nobody is left.
+      // The launcher removes what it has, at last its own folder's content; then no one is left.
       for await (const _ of ticks()) if ((await processesWith(folder)).length === 0) break;
       for await (const _ of ticks()) {
         if ((await processesWith('sleep\x0065432')).length === 0) break;
@@ -113,7 +113,7 @@ describe(
     test('leaves files that the next launcher of the folder removes', async () => {
       const t = await startTestLauncher();
       const folder = join(t.folder, 'second');
-      await mkdir(join(folder, 'places', 'old'), { recursive: true });
+      await mkdir(join(folder, 'sandboxes', 'old'), { recursive: true });
       await writeFile(join(folder, 'temporary-1'), 'old');
       const launcher = await startLauncher({ folder, log: () => {} });
       const names = await readdir(folder);

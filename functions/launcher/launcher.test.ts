@@ -39,10 +39,10 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
 
   /** Skips a test of a mechanism that this host lacks. */
   function needs(context: TestContext, ...settings: Enforced[]): boolean {
-    const { enforcement } = t.launcher.isolation;
-    const weak = settings.find((setting) => enforcement[setting].strength !== 'full');
+    const { enforced } = t.launcher.isolation;
+    const weak = settings.find((setting) => enforced[setting].strength !== 'full');
     if (weak === undefined) return true;
-    context.skip(`${weak}: ${enforcement[weak].by}`);
+    context.skip(`${weak}: ${enforced[weak].by}`);
     return false;
   }
 
@@ -101,7 +101,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     });
   });
 
-  test('tells how a program ended', async () => {
+  test('reports how a program ended', async () => {
     assert.deepEqual((await t.run(sandbox, 'exit 7')).end, { kind: 'exited', status: 7 });
     assert.deepEqual((await t.run(sandbox, 'kill -TERM $$')).end, {
       kind: 'killed',
@@ -110,7 +110,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     });
   });
 
-  test('gives exactly the environment, and shows it to nobody', async (context) => {
+  test('gives exactly the environment, and shows it to no one', async (context) => {
     const environment = { SECRET: `it's "quoted"\nand long`, PATH: '/usr/bin:/bin' };
     const running = await sandbox.start(
       t.program('printf "%s|" "$SECRET"; env; sleep 60', { environment }),
@@ -177,10 +177,10 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
   test('hides files, processes and the /tmp of others', async (context) => {
     if (!needs(context, 'files')) return;
     const other = await t.open();
-    await t.run(other, 'echo mine >/tmp/kept');
-    assert.match((await t.run(other, 'cat /tmp/kept')).output, /mine/);
+    await t.run(other, 'echo mine >/tmp/retained');
+    assert.match((await t.run(other, 'cat /tmp/retained')).output, /mine/);
     await other.close();
-    const script = `ls ${t.folder} /root /home /tmp/kept; touch /x /etc/x /usr/x; ls /; ls -d /proc/[0-9]* | wc -l`;
+    const script = `ls ${t.folder} /root /home /tmp/retained; touch /x /etc/x /usr/x; ls /; ls -d /proc/[0-9]* | wc -l`;
     const { output } = await t.run(sandbox, script);
     assert.equal(output.match(/No such file/g)?.length, 4, output);
     assert.equal(output.match(/Read-only|Permission denied/g)?.length, 3, output);
@@ -211,7 +211,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     assert.deepEqual(await readdir(code), ['file']);
   });
 
-  test('shows an image in place of the host', async (context) => {
+  test('shows an image instead of the host', async (context) => {
     if (!needs(context, 'files')) return;
     const image = await smallImage('image');
     if (image === undefined) return context.skip('no small shell to copy');
@@ -303,7 +303,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     assert.ok(peak > 18_000_000 && peak < 64 * 2 ** 20, `${peak}`);
   });
 
-  test('throttles when told', async (context) => {
+  test('throttles on request', async (context) => {
     if (!needs(context, 'cpu')) return;
     // 64 MiB buy a 27th of a processor.
     const throttled = { options: { memoryMiB: 64 }, throttle: true };
@@ -319,7 +319,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     assert.equal(await firstToEnd(little, much), 'other');
   });
 
-  test('gives as much of a processor for the memory as it is told', async (context) => {
+  test('gives the configured share of a processor for the memory', async (context) => {
     if (!needs(context, 'cpu')) return;
     // A 32nd of a processor against a half of one.
     const little = { options: { memoryMiB: 256, memoryMiBPerProcessor: 8192 }, throttle: true };
@@ -332,7 +332,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     readonly throttle: boolean;
   }
 
-  /** Both begin to work at the same moment and the other has twice as much to do: a busy host slows both. */
+  /** Both begin to work at the same time and the other has twice as much to do: a busy host slows both. */
   async function firstToEnd(one: Racer, other: Racer): Promise<'one' | 'other'> {
     const gate = await mkdtemp(join(t.folder, 'gate-'));
     await chmod(gate, 0o755);
@@ -385,7 +385,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
       assert.match(output, /ECONNREFUSED/);
     });
 
-    test('hide the abstract sockets of the host and of other places', async (context) => {
+    test('hide the abstract sockets of the host and of other sandboxes', async (context) => {
       if (!needs(context, 'network')) return;
       const name = `hob-test-${process.pid}`;
       const onTheHost = createServer((socket) => socket.end('heard')).listen(`\0${name}`);

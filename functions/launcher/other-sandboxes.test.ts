@@ -28,7 +28,7 @@ interface Shared {
 }
 
 for (const [name, settings] of Object.entries(variants)) {
-  describe(`programs of two places, ${name}`, { skip: process.platform !== 'linux' }, () => {
+  describe(`programs of two sandboxes, ${name}`, { skip: process.platform !== 'linux' }, () => {
     let t: TestLauncher;
     let own: Shared;
     let other: Shared;
@@ -64,7 +64,7 @@ for (const [name, settings] of Object.entries(variants)) {
       return { sandbox, socket, server };
     }
 
-    /** What a program of a place hears when it connects: the other's words, or the code of an error, or nothing. */
+    /** What a program of a sandbox hears when it connects: the other's data, or the code of an error, or nothing. */
     async function heard(sandbox: Sandbox, to: string): Promise<string> {
       const script =
         `const s = require('net').connect(${to});` +
@@ -76,9 +76,7 @@ for (const [name, settings] of Object.entries(variants)) {
 
     test('connect to their own sockets', async () => {
       const path =
-        t.launcher.isolation.enforcement.files.strength === 'full'
-          ? '/run/hob/runtime'
-          : own.socket;
+        t.launcher.isolation.enforced.files.strength === 'full' ? '/run/hob/runtime' : own.socket;
       assert.equal(await heard(own.sandbox, `{ path: '${path}' }`), 'socket of own');
     });
 
@@ -87,15 +85,15 @@ for (const [name, settings] of Object.entries(variants)) {
       assert.match(await heard(own.sandbox, `{ path: '${other.socket}' }`), /^(EACCES|ENOENT)$/);
     });
 
-    test('have sockets that nobody else on the host may connect to', async () => {
+    test('have sockets that no one else on the host may connect to', async () => {
       const { mode, uid } = await stat(other.socket);
       assert.equal(mode & 0o777, 0o600);
-      const ofUser = t.launcher.isolation.enforcement.user.strength === 'full';
+      const ofUser = t.launcher.isolation.enforced.user.strength === 'full';
       assert.equal(uid > 1_900_000_000, ofUser);
       assert.equal((await stat(join(other.socket, '..'))).mode & 0o777, ofUser ? 0o750 : 0o700);
     });
 
-    test('are connected to the loopback listeners of their own place only', async () => {
+    test('are connected to the loopback listeners of their own sandbox only', async () => {
       let connections = 0;
       const greet = (socket: Socket): void => {
         connections += 1;

@@ -1,4 +1,4 @@
-/** Programs that run beside each other in one place. */
+/** Programs that run next to each other in one sandbox. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir, readlink } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import type { TestLauncher } from './testing/test-launcher.ts';
 const linux = process.platform === 'linux';
 const node = linux ? '/opt/node' : process.execPath;
 
-describe('a place with several programs', () => {
+describe('a sandbox with several programs', () => {
   let t: TestLauncher;
   before(async () => {
     t = await startTestLauncher();
@@ -23,7 +23,7 @@ describe('a place with several programs', () => {
   const open = () =>
     t.open({ mounts: linux ? [{ from: process.execPath, to: node }] : [], memoryMiB: 256 });
 
-  test('refuses a connection to what nobody listens on', async () => {
+  test('refuses a connection to what no one listens on', async () => {
     const sandbox = await open();
     await sandbox.listenInside(() => {});
     await assert.rejects(sandbox.connectInside(1));

@@ -34,14 +34,14 @@ for (const [name, settings] of Object.entries(variants)) {
     after(() => t.close());
 
     test('is no stronger than it may be', () => {
-      const { tier, enforcement } = t.launcher.isolation;
+      const { tier, enforced } = t.launcher.isolation;
       assert.notEqual(tier, 'full');
       const strongest = settings.strongestTier ?? 'user';
       assert.ok(
         ['user', 'container', 'bare'].indexOf(tier) >=
           ['user', 'container', 'bare'].indexOf(strongest),
       );
-      for (const { strength, by } of Object.values(enforcement)) {
+      for (const { strength, by } of Object.values(enforced)) {
         assert.ok(by.length > 5 && strength.length > 0);
       }
     });
@@ -52,13 +52,14 @@ for (const [name, settings] of Object.entries(variants)) {
       const command = ['/var/task/run', 'a word', "it's"] as const;
       const direct = await t.run(sandbox, '', { command, environment, directory: '/var/task' });
       assert.equal(direct.output, "ran in cat a word it's\n");
-      const script = 'echo kept >"${TMPDIR:-/tmp}/kept"; "$ROOT/run" one; echo "$QUOTED"; exit 4';
+      const script =
+        'echo retained >"${TMPDIR:-/tmp}/retained"; "$ROOT/run" one; echo "$QUOTED"; exit 4';
       const first = await t.run(sandbox, script, { environment });
-      const second = await t.run(sandbox, 'cat kept');
+      const second = await t.run(sandbox, 'cat retained');
       await sandbox.close();
       assert.equal(first.output, "ran in cat one\nit's $HOME\n");
       assert.deepEqual(first.end, { kind: 'exited', status: 4 });
-      assert.equal(second.output, 'kept\n');
+      assert.equal(second.output, 'retained\n');
     });
 
     test('says why a program cannot start', async () => {
@@ -98,7 +99,7 @@ for (const [name, settings] of Object.entries(variants)) {
       assert.equal(await runs('sleep\x0032101\0'), false);
     });
 
-    test('shows the environment to nobody else', async () => {
+    test('shows the environment to no one else', async () => {
       const sandbox = await t.open();
       const environment = { SECRET: 'not-in-lists', PATH: '/usr/bin:/bin' };
       const running = await sandbox.start(t.program('echo up; sleep 60', { environment }));
@@ -109,7 +110,7 @@ for (const [name, settings] of Object.entries(variants)) {
       assert.equal(shown, false);
     });
 
-    test('keeps its own tools from what the environment tells the dynamic linker', async (context) => {
+    test('keeps its own tools from what the environment sets for the dynamic linker', async (context) => {
       // Where each program that is started writes which files it loads (ld.so(8)): as the program sees /tmp, as the tools see
       // it while they make the sandbox, and where everybody writes.
       const open = join(t.folder, 'open');
@@ -135,7 +136,7 @@ for (const [name, settings] of Object.entries(variants)) {
       );
     });
 
-    test('hands over connections to the loopback of the place', async () => {
+    test('hands over connections to the loopback of the sandbox', async () => {
       const mounts = [{ from: process.execPath, to: '/opt/node' }];
       const sandbox = await t.open({ mounts, memoryMiB: 256 });
       const address = await sandbox.listenInside((socket) => {

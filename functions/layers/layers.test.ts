@@ -28,7 +28,7 @@ describe('layers', () => {
   const remove = (LayerName: string, VersionNumber: number) =>
     functions.call('DeleteLayerVersion', { LayerName, VersionNumber });
 
-  it('tell of everything that they are not compatible with', async () => {
+  it('report everything that they are not compatible with', async () => {
     const runtimes = `Member must satisfy enum value set: [${supportedRuntimes.join(', ')}]`;
     const given = {
       CompatibleRuntimes: ['invalidruntime', 'invalidruntime2', 'nodejs20.x'],
@@ -142,7 +142,7 @@ describe('layers', () => {
     assert.equal(byArn.body.Description, 'a layer');
   });
 
-  it('say that they are for nothing when they were told so', async () => {
+  it('say that they are for nothing when they were declared so', async () => {
     const { body } = await publish('empty', {
       CompatibleRuntimes: [],
       CompatibleArchitectures: [],

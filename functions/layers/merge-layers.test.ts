@@ -48,7 +48,7 @@ describe('merged layers', () => {
     });
   });
 
-  it('puts a folder in the place of a link, never through it, and a file in the place of a folder', async () => {
+  it('replaces a link by a folder, never writing through it, and a folder by a file', async () => {
     await withLayers(async ({ merged, take, treeFolder }) => {
       const first = await take({
         'real/a': 'a',
@@ -91,7 +91,7 @@ describe('merged layers', () => {
           async () => [[layer]],
           (unnamed) => new Set(unnamed),
         );
-      assert.equal(await prune(), 0, 'both were used a moment ago');
+      assert.equal(await prune(), 0, 'both were used just now');
       assert.equal(await prune(), 1);
       assert.equal(await prune(), 0);
     });

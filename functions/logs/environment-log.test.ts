@@ -44,7 +44,7 @@ describe('the log of an environment', () => {
       assert.equal(lines.length, 3);
     });
 
-    it('tells a cold invocation as the service does', () => {
+    it('reports a cold invocation as the service does', () => {
       const { log, lines } = openLog();
       log.initStarted({
         initializationType,
@@ -72,7 +72,7 @@ describe('the log of an environment', () => {
       assert.equal(tail.toString(), invocation.map((line) => `${line}\n`).join(''));
     });
 
-    it('tells of a start that failed', () => {
+    it('reports a start that failed', () => {
       const { log, lines } = openLog();
       const failure = { status: 'error', errorType: 'Runtime.ExitError' } as const;
       log.initEnded({ initializationType, phase: 'init', milliseconds: 154.031, failure });
@@ -81,7 +81,7 @@ describe('the log of an environment', () => {
       ]);
     });
 
-    it('tells when the time ran out', () => {
+    it('reports when the time ran out', () => {
       const { log, lines } = openLog();
       log.started('r-1', '7');
       log.ended({
@@ -118,8 +118,8 @@ describe('the log of an environment', () => {
   it('keeps 256 KiB of what an invocation prints and says what it drops', () => {
     const { log, lines } = openLog();
     log.started('r-1', '7');
-    const kept = 256 * 1024;
-    for (let printed = 0; printed < kept; printed += 1024) {
+    const retained = 256 * 1024;
+    for (let printed = 0; printed < retained; printed += 1024) {
       log.output(Buffer.from(`${'x'.repeat(1023)}\n`));
     }
     log.output(Buffer.from('dropped\n'));
@@ -178,7 +178,7 @@ describe('the log of an environment', () => {
   describe('in the JSON format', () => {
     const json = { LogFormat: 'JSON' } as const;
 
-    it('tells the events of the platform that INFO lets through', () => {
+    it('reports the events of the platform that INFO lets through', () => {
       const { log, lines } = openLog(json);
       log.initStarted({ initializationType, runtime: 'r', runtimeVersionArn: 'a' });
       log.initEnded({ initializationType, phase: 'init', milliseconds: 1 });
@@ -215,7 +215,7 @@ describe('the log of an environment', () => {
       return lines.map((line) => /"platform\.(\w+)"/.exec(line)?.[1]);
     };
 
-    it('tells everything at DEBUG and only failures at WARN', () => {
+    it('reports everything at DEBUG and only failures at WARN', () => {
       const all = ['initStart', 'initRuntimeDone', 'initReport', 'start', 'runtimeDone', 'report'];
       assert.deepEqual(types('DEBUG', false), all);
       assert.deepEqual(types('WARN', false), []);
@@ -271,21 +271,21 @@ describe('the log of an environment', () => {
       `{"timestamp":"yesterday","message":6}`,
       '{not json',
     ];
-    const kept = (level: 'TRACE' | 'INFO' | 'WARN' | 'ERROR'): string[] => {
+    const retained = (level: 'TRACE' | 'INFO' | 'WARN' | 'ERROR'): string[] => {
       const { log, lines } = openLog({ ...json, ApplicationLogLevel: level });
       log.output(Buffer.from(printed.map((line) => `${line}\n`).join('')));
       return lines;
     };
 
     it('keeps the lines that are severe enough', () => {
-      assert.deepEqual(kept('WARN'), [printed[2], printed[3]]);
-      assert.deepEqual(kept('ERROR'), [printed[3]]);
-      assert.equal(kept('INFO').length, printed.length - 1);
+      assert.deepEqual(retained('WARN'), [printed[2], printed[3]]);
+      assert.deepEqual(retained('ERROR'), [printed[3]]);
+      assert.equal(retained('INFO').length, printed.length - 1);
     });
 
     it('gives a record a time and then takes it for INFO', () => {
       assert.deepEqual(
-        kept('TRACE')
+        retained('TRACE')
           .slice(5, 7)
           .map((line): unknown => JSON.parse(line)),
         [

@@ -99,9 +99,9 @@ async function filesBelow(folder: string): Promise<string[]> {
 }
 
 /** Undefined for a file that does not exist. */
-export async function orMissing<T>(asked: Promise<T>): Promise<T | undefined> {
+export async function orMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await reading;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;

@@ -9,7 +9,7 @@ test('what is printed is cut into lines, whatever pieces it comes in', () => {
   assert.deepEqual([...shownCount, ...lines.end()], ['one', 'two', '', 'three']);
 });
 
-test('a line that does not end is cut, and never kept whole', () => {
+test('a line that does not end is cut, and never stored whole', () => {
   const lines = new LogLines();
   const piece = Buffer.alloc(100_000, 'x');
   const shownCount = Array.from({ length: 100 }, () => lines.take(piece)).flat();

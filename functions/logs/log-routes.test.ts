@@ -9,12 +9,12 @@ describe('the logs of a function', () => {
   let functions: TestFunctions;
   before(async () => {
     functions = await createTestFunctions();
-    await functions.create('told');
+    await functions.create('reported');
   });
   after(() => functions.close());
 
   const ask = async (more: object = {}) => {
-    const answer = await functions.call('GetFunctionLogs', { FunctionName: 'told', ...more });
+    const answer = await functions.call('GetFunctionLogs', { FunctionName: 'reported', ...more });
     assert.equal(answer.status, 200);
     const messages = answer.body.Events.map(({ Message }: { Message: string }) => Message);
     return { messages, marker: answer.body.NextMarker };
@@ -35,7 +35,7 @@ describe('the logs of a function', () => {
       folder: functions.ports.logFolder,
       onError: (error) => assert.fail(String(error)),
     });
-    const [one, other] = ['one', 'other'].map((name) => streams.open('/aws/lambda/told', name));
+    const [one, other] = ['one', 'other'].map((name) => streams.open('/aws/lambda/reported', name));
     one?.append('first', now - 5000);
     other?.append('second', now - 4000);
     one?.append('third', now - 4000);

@@ -23,7 +23,7 @@ function serveGetFunctionLogs(ports: FunctionPorts): ServedOperation {
     const reference = readFunctionName(input.FunctionName, settings);
     const version = await database.read((sql) => findReferred(sql, reference));
     if (!version) throw functionNotFound(settings, reference.name, reference.qualifier);
-    const { LogGroup } = version.described.configuration.LoggingConfig;
+    const { LogGroup } = version.desired.configuration.LoggingConfig;
     const from = positionOf(input.Marker, input.StartTime);
     const lines = await linesFrom(
       readLogs(logFolder, LogGroup, { since: from.at }),

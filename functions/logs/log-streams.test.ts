@@ -93,7 +93,7 @@ describe('log streams', () => {
     await all.close();
   });
 
-  it('tell a failure of the disk and go on', async () => {
+  it('report a failure of the disk and go on', async () => {
     const file = join(folder, 'in-the-way');
     await writeFile(file, '');
     const failures: string[] = [];
@@ -191,7 +191,7 @@ describe('log streams', () => {
     assert.deepEqual(again, ['the', 'xxx', 'yyy']);
   });
 
-  it('leave no file open when whoever reads takes no more lines', async () => {
+  it('leave no file open when the reader takes no more lines', async () => {
     const open = streams();
     const stream = open.open('/dropped', 'stream');
     for (let line = 1; line <= 3; line += 1) stream.append(`line ${line}`, line);
@@ -229,17 +229,17 @@ describe('log streams', () => {
     await open.close();
   });
 
-  it('mark the place where lines are missing because the disk does not keep up', async () => {
+  it('mark where lines are missing because the disk does not keep up', async () => {
     const open = streams();
     const stream = open.open('/m', 'one');
     for (let at = 0; at < 5; at += 1) stream.append('x'.repeat(7 * 1024 * 1024), at);
     stream.append('y'.repeat(7 * 1024 * 1024), 5);
     await open.flushed();
-    stream.append('kept', 6);
+    stream.append('retained', 6);
     await open.close();
     assert.deepEqual((await linesOf('/m')).slice(4), [
       '4 LOGS_DROPPED Reason: The disk does not keep up with what functions print',
-      '6 kept',
+      '6 retained',
     ]);
   });
 
@@ -250,14 +250,14 @@ describe('log streams', () => {
       stream.append('line', count);
       await stream.close();
     }
-    const kept = (await listStreams(groupFolder(folder, '/p'))).map(({ stream }) => stream);
-    assert.ok(kept.length <= 200, `${kept.length} streams`);
-    assert.ok(kept.includes('s202') && !kept.includes('s0'));
+    const retained = (await listStreams(groupFolder(folder, '/p'))).map(({ stream }) => stream);
+    assert.ok(retained.length <= 200, `${retained.length} streams`);
+    assert.ok(retained.includes('s202') && !retained.includes('s0'));
     await open.close();
   });
 });
 
-/** Of this process; none where the host does not tell. */
+/** Of this process; none where the host does not report it. */
 async function openFiles(): Promise<string[]> {
   const numbers = await readdir('/proc/self/fd').catch(() => []);
   const paths = numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => ''));

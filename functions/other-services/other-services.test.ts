@@ -31,7 +31,7 @@ describe('requests to other services at this address', () => {
   after(() => functions.close());
 
   describe('STS', () => {
-    it('tells whose key it is', async () => {
+    it('reports whose key it is', async () => {
       const client = new STSClient(configured());
       const { Account, Arn, UserId } = await client.send(new GetCallerIdentityCommand({}));
       assert.deepEqual(
@@ -65,15 +65,15 @@ describe('requests to other services at this address', () => {
         name: 'SignatureDoesNotMatch',
       });
       guessing.destroy();
-      const stranger = new STSClient(configured({ ...wrong, accessKeyId: 'AKIASTRANGER' }));
-      await assert.rejects(stranger.send(new GetCallerIdentityCommand({})), {
+      const other = new STSClient(configured({ ...wrong, accessKeyId: 'AKIASTRANGER' }));
+      await assert.rejects(other.send(new GetCallerIdentityCommand({})), {
         name: 'InvalidClientTokenId',
         message: 'The security token included in the request is invalid.',
       });
-      stranger.destroy();
+      other.destroy();
     });
 
-    it('answers presigned requests, and those that nobody signed with a refusal', async () => {
+    it('answers presigned requests, and those that no one signed with a refusal', async () => {
       const { path = '' } = aws4.sign(
         {
           host: new URL(endpoint).host,

@@ -76,9 +76,9 @@ export function element(
   attributes: Readonly<Record<string, string>> = {},
 ): Xml {
   const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
-  const inside =
+  const error =
     typeof content === 'string' ? escaped(content) : content.map(({ text }) => text).join('');
-  return { text: `<${name}${given.join('')}>${inside}</${name}>` };
+  return { text: `<${name}${given.join('')}>${error}</${name}>` };
 }
 
 const escapes: Readonly<Record<string, string>> = {

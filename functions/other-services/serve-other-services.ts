@@ -26,7 +26,7 @@ const requestBytesMax = 1024 * 1024;
  */
 export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts): void {
   const logs = logsOperations(ports);
-  const asked = new WeakMap<FastifyRequest, Asked>();
+  const contexts = new WeakMap<FastifyRequest, RequestContext>();
 
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -41,13 +41,16 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
       url: request.originalUrl,
       headers: request.headers,
     });
-    asked.set(request, { requestId, service: service ?? unknownService });
+    contexts.set(request, { requestId, service: service ?? unknownService });
     // Refused before the body is read.
     if (!service || !isServed(service)) throw refusal(service ?? unknownService);
   });
 
   server.setErrorHandler((error, request, reply) => {
-    const { service, requestId } = asked.get(request) ?? { service: unknownService, requestId: '' };
+    const { service, requestId } = contexts.get(request) ?? {
+      service: unknownService,
+      requestId: '',
+    };
     const answer = errorOf(error, service);
     if (answer.status >= 500 && answer.status !== 501) {
       request.log.error({ err: error }, 'request to another service failed');
@@ -58,18 +61,18 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
 
   const options = { bodyLimit: requestBytesMax };
   server.all(otherServicesPath, options, async (request, reply) => {
-    const known = asked.get(request);
-    if (!known) throw new Error('The request was not looked at.');
+    const context = contexts.get(request);
+    if (!context) throw new Error('The request was not looked at.');
     const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
     const principal = await checkSignature(
       ports,
       request,
-      signedServices[known.service.name],
+      signedServices[context.service.name],
       body,
     );
-    if (known.service.name === 'sts') {
+    if (context.service.name === 'sts') {
       const action = actionOf(request, body);
-      return sendXml(reply, answerTokenService(action, principal, known.requestId));
+      return sendXml(reply, answerTokenService(action, principal, context.requestId));
     }
     const name = String(request.headers['x-amz-target']).split('.')[1] ?? '';
     const operation = logs.get(name);
@@ -77,7 +80,7 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
     const input = parseStructure(operation.input, jsonOf(body));
     checkConstraints(operation.input, input);
     const call = {
-      requestId: known.requestId,
+      requestId: context.requestId,
       ended: responseEndSignal(reply.raw),
       isStopping: () => !server.server.listening,
     };
@@ -85,7 +88,7 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
   });
 }
 
-interface Asked {
+interface RequestContext {
   readonly requestId: string;
   readonly service: OtherService;
 }

@@ -107,12 +107,12 @@ describe('permissions', () => {
   ];
 
   for (const [name, given, code, message] of refusals) {
-    it(`tell of ${name}`, async () => {
+    it(`report ${name}`, async () => {
       assertRefused(await add(given), code, message);
     });
   }
 
-  it('tell of a policy that is not there', async () => {
+  it('report a policy that is not there', async () => {
     for (const given of [
       { FunctionName: 'doesnotexist' },
       { FunctionName: 'bare' },
@@ -141,12 +141,12 @@ describe('permissions', () => {
     );
   });
 
-  it('are added, told in order, and removed', async () => {
-    await functions.create('kept');
-    const name = { FunctionName: 'kept' };
+  it('are added, listed in order, and removed', async () => {
+    await functions.create('retained');
+    const name = { FunctionName: 'retained' };
     const added = await add(name);
     assert.equal(added.status, 201);
-    assert.equal(added.body.Statement, JSON.stringify(s3Statement(arnOf('kept'))));
+    assert.equal(added.body.Statement, JSON.stringify(s3Statement(arnOf('retained'))));
     assertRefused(
       await add(name),
       'ResourceConflictException',
@@ -157,7 +157,7 @@ describe('permissions', () => {
     assert.deepEqual(JSON.parse(body.Policy), {
       Version: '2012-10-17',
       Id: 'default',
-      Statement: [s3Statement(arnOf('kept')), s3Statement(arnOf('kept'), 'sqs')],
+      Statement: [s3Statement(arnOf('retained')), s3Statement(arnOf('retained'), 'sqs')],
     });
     assertRefused(
       await remove({ ...name, StatementId: 'non-existent' }),

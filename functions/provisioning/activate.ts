@@ -14,14 +14,14 @@ export interface ActivationPorts {
   readonly environments: EnvironmentPool;
 }
 
-/** Activates an inactive version with its serving configuration; it stays inactive if that fails. */
+/** Activates an inactive version with its active configuration; it stays inactive if that fails. */
 export async function activateVersion(ports: ActivationPorts, versionId: number): Promise<void> {
   const { database, environments, random } = ports;
   const found = await database.read(async (sql) => {
     const version = await findVersionById(sql, versionId);
-    const serving = version?.servingId;
-    if (!version || !isRestoring(version) || serving === undefined) return undefined;
-    return { version, spec: await findVersionSpec(sql, versionId, serving) };
+    const activeId = version?.activeId;
+    if (!version || !isRestoring(version) || activeId === undefined) return undefined;
+    return { version, spec: await findVersionSpec(sql, versionId, activeId) };
   });
   if (!found?.spec) return;
   const failure = await environments.prewarm(found.spec);
@@ -33,7 +33,7 @@ export async function activateVersion(ports: ActivationPorts, versionId: number)
     if (!now || !isRestoring(now)) return;
     await replaceVersionState(sql, now.id, now.revisionId, {
       ...now,
-      configurationId: now.described.id,
+      configurationId: now.desired.id,
       revisionId,
       state: stateAfter(failure),
     });

@@ -64,7 +64,7 @@ function store(
       );
       const first = await replaceVersionState(sql, version.id, version.revisionId, {
         configurationId,
-        servingId: version.servingId,
+        activeId: version.activeId,
         revisionId,
         lastModified,
         state: version.state.value === 'Failed' ? version.state : { value: 'Active' },

@@ -9,7 +9,7 @@ import { createInactivityReaper } from './deactivate.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-describe('functions that nobody uses', () => {
+describe('functions that no one uses', () => {
   let functions: TestFunctions;
   before(async () => {
     functions = await createTestFunctions();
@@ -30,13 +30,13 @@ describe('functions that nobody uses', () => {
     await functions.rest.sweep();
   }
 
-  async function resting(name: string): Promise<void> {
+  async function inactive(name: string): Promise<void> {
     await functions.create(name);
     await idleFor(dayMilliseconds + 1);
   }
 
   it('refuses to run one that rests, says so, and brings it back', async () => {
-    await resting('woken');
+    await inactive('woken');
     const rested = await record('woken');
     assert.equal(rested.State, 'Inactive');
     const letGo = functions.environments.holdStarts();
@@ -63,7 +63,7 @@ describe('functions that nobody uses', () => {
   });
 
   it('refuses asynchronous events of one that rests, and brings it back as well', async () => {
-    await resting('asynchronous');
+    await inactive('asynchronous');
     assertRefused(
       await functions.call('Invoke', { FunctionName: 'asynchronous', InvocationType: 'Event' }),
       'ResourceConflictException',
@@ -74,7 +74,7 @@ describe('functions that nobody uses', () => {
   });
 
   it('does not bring one back for a dry run', async () => {
-    await resting('dry');
+    await inactive('dry');
     const dry = await functions.call('Invoke', { FunctionName: 'dry', InvocationType: 'DryRun' });
     assertRefused(dry, 'ResourceConflictException', /state: Inactive$/);
     assert.equal((await record('dry')).State, 'Inactive');
@@ -124,14 +124,14 @@ describe('functions that nobody uses', () => {
   });
 
   it('is left by an update', async () => {
-    await resting('updated');
+    await inactive('updated');
     await functions.call('UpdateFunctionConfiguration', { FunctionName: 'updated', Timeout: 4 });
     await functions.untilProvisioned();
     assert.deepEqual(await state('updated'), ['Active', undefined, undefined, 'Successful']);
   });
 
   it('rests on when it cannot be brought back, and says why', async () => {
-    await resting('unable');
+    await inactive('unable');
     const failure = { code: 'DisabledKMSKey', text: 'The key is disabled.' } as const;
     functions.environments.failStarts(failure);
     await invoke('unable');
@@ -156,7 +156,7 @@ describe('functions that nobody uses', () => {
   });
 
   it('goes on coming back after a crash', async () => {
-    await resting('interrupted');
+    await inactive('interrupted');
     const idle = createInactivityReaper(
       { ...functions.ports, background: neverRuns },
       dayMilliseconds,

@@ -113,7 +113,7 @@ class IdleReaper implements InactivityReaper {
 
   #revised(version: FunctionVersion): VersionState {
     const { random } = this.#ports;
-    return { ...version, configurationId: version.described.id, revisionId: random.id() };
+    return { ...version, configurationId: version.desired.id, revisionId: random.id() };
   }
 }
 

@@ -20,7 +20,7 @@ describe('provisioning', () => {
   });
   after(() => functions.close());
 
-  it('settles an update as failed when the service itself breaks', async () => {
+  it('marks an update as failed when the service itself breaks', async () => {
     await functions.create('unlucky');
     functions.environments.failStarts(internalError(fault));
     await functions.call('UpdateFunctionConfiguration', { FunctionName: 'unlucky', Timeout: 9 });
@@ -76,7 +76,7 @@ describe('provisioning', () => {
         const FunctionName = `patient-${index}`;
         functions.environments.failStarts(internalError(passing));
         await functions.call('CreateFunction', settingsOf(FunctionName));
-        await untilTold(passing);
+        await untilReported(passing);
         assert.equal((await configuration(FunctionName)).State, 'Pending');
         functions.environments.failStarts(undefined);
         await until(async () => (await configuration(FunctionName)).State === 'Active');
@@ -89,7 +89,7 @@ describe('provisioning', () => {
       const passing = new LauncherLostError('SIGKILL');
       functions.environments.failStarts(internalError(passing));
       await functions.call('UpdateFunctionConfiguration', { FunctionName, Timeout: 9 });
-      await untilTold(passing);
+      await untilReported(passing);
       assert.equal((await configuration(FunctionName)).LastUpdateStatus, 'InProgress');
       functions.environments.failStarts(undefined);
       await until(
@@ -105,7 +105,7 @@ describe('provisioning', () => {
       const passing = new LauncherLostError('SIGKILL');
       functions.environments.failStarts(internalError(passing));
       await functions.call('Invoke', { FunctionName });
-      await untilTold(passing);
+      await untilReported(passing);
       functions.environments.failStarts(undefined);
       await until(async () => (await configuration(FunctionName)).State === 'Active');
     });
@@ -116,8 +116,8 @@ describe('provisioning', () => {
     return (await functions.call('GetFunctionConfiguration', { FunctionName })).body;
   }
 
-  async function untilTold(told: unknown): Promise<void> {
-    await until(async () => faults.includes(told));
+  async function untilReported(reported: unknown): Promise<void> {
+    await until(async () => faults.includes(reported));
   }
 });
 

@@ -32,7 +32,7 @@ export function provisionLater(ports: ProvisioningPorts, versionId: number): voi
 /** Prepares an environment before the first invocation of a version that is already known to start. */
 export function prepareLater(ports: ProvisioningPorts, version: FunctionVersion): void {
   ports.background.run(`function version ${version.id}`, async () => {
-    throwFault(await ports.environments.prewarm(describedSpec(version)));
+    throwFault(await ports.environments.prewarm(desiredSpec(version)));
   });
 }
 
@@ -62,7 +62,7 @@ export function prepareSnapshotsLater(ports: ProvisioningPorts): void {
     const versions = await database.read(listSnapshotVersions);
     for (const version of versions.slice(0, Math.floor(settings.environmentsMax / 2))) {
       // One that does not start is started again by its next invocation, which reports why it fails.
-      throwFault(await environments.prewarm(describedSpec(version)));
+      throwFault(await environments.prewarm(desiredSpec(version)));
     }
   });
 }
@@ -76,19 +76,19 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   const version = await database.read((sql) => findVersionById(sql, versionId));
   if (!version || !isUnfinished(version)) return;
   if (isRestoring(version)) return activateVersion(ports, versionId);
-  const failure = await environments.prewarm(describedSpec(version));
+  const failure = await environments.prewarm(desiredSpec(version));
   throwTemporaryFault(failure);
   // Negative when the clock was set back meanwhile.
   const shown = Math.max(0, clock.now() - version.lastModified);
   if (shown < settings.updateMilliseconds) await delay(settings.updateMilliseconds - shown);
   const finished = await finishProvisioning(ports, version, failure);
-  environments.drain(versionId, finished ? version.described.id : version.servingId);
+  environments.drain(versionId, finished ? version.desired.id : version.activeId);
   if (version.version !== latest) await keepReadyOnceMade(ports, version);
   throwFault(failure);
 }
 
-function describedSpec({ described, ...version }: FunctionVersion): VersionSpec {
-  return versionSpecOf({ ...version, ...described, id: version.id, configurationId: described.id });
+function desiredSpec({ desired, ...version }: FunctionVersion): VersionSpec {
+  return versionSpecOf({ ...version, ...desired, id: version.id, configurationId: desired.id });
 }
 
 function isUnfinished({ state, lastUpdate }: FunctionVersion): boolean {
@@ -104,8 +104,8 @@ async function finishProvisioning(
   const revisionId = random.id();
   // A new function whose code does not start becomes active all the same, and its invocations report why (recorded): there is no
   // older configuration to continue with. A function with a snapshot fails, though.
-  const made = version.state.value === 'Pending';
-  const invocable = made && !hasSnapshot(version.described.configuration, version.version);
+  const isNew = version.state.value === 'Pending';
+  const invocable = isNew && !hasSnapshot(version.desired.configuration, version.version);
   const serves = !failure || (invocable && failure.code.startsWith('FunctionError'));
   const outcome = serves
     ? ({ value: 'Successful' } as const)
@@ -113,13 +113,13 @@ async function finishProvisioning(
   const stored = await database.write(async (sql) => {
     // Its revision may have changed meanwhile: a version was published, or its policy changed.
     const now = await findVersionById(sql, version.id);
-    if (now?.described.id !== version.described.id || !isUnfinished(now)) return false;
+    if (now?.desired.id !== version.desired.id || !isUnfinished(now)) return false;
     return replaceVersionState(sql, now.id, now.revisionId, {
-      configurationId: now.described.id,
+      configurationId: now.desired.id,
       revisionId,
       lastModified: now.lastModified,
-      servingId: serves ? now.described.id : now.servingId,
-      state: made && !serves ? { value: 'Failed', reason: failure } : { value: 'Active' },
+      activeId: serves ? now.desired.id : now.activeId,
+      state: isNew && !serves ? { value: 'Failed', reason: failure } : { value: 'Active' },
       lastUpdate: outcome,
     });
   });

@@ -42,12 +42,12 @@ export async function publishVersion(
   const before = await database.read((sql) => findLastPublished(sql, latest.functionId));
   if (before && (await isSame(ports, before, latest))) return before;
   if (options.isReserved === true) return store(ports, latest, options);
-  const { size } = latest.described.configuration.Code;
+  const { size } = latest.desired.configuration.Code;
   return ports.codeStorage.take(size, 0, () => store(ports, latest, options));
 }
 
-function checkCode({ described }: FunctionVersion, wanted: string | undefined): void {
-  const current = base64Digest(described.configuration.Code.sha256);
+function checkCode({ desired }: FunctionVersion, wanted: string | undefined): void {
+  const current = base64Digest(desired.configuration.Code.sha256);
   if (wanted === undefined || wanted === current) return;
   throw invalidParameter(
     `CodeSHA256 (${wanted}) is different from current CodeSHA256 in $LATEST (${current}). Please try again with the CodeSHA256 in $LATEST.`,
@@ -60,12 +60,10 @@ async function isSame(
   latest: FunctionVersion,
 ): Promise<boolean> {
   // Every change stores a configuration with a higher id.
-  const compared = latest.described.id > before.described.id ? settingsOf : settingsButDescription;
+  const compared = latest.desired.id > before.desired.id ? settingsOf : settingsButDescription;
   if (!isDeepStrictEqual(compared(before), compared(latest))) return false;
   const variables = await Promise.all(
-    [before, latest].map(({ name, described }) =>
-      openVariables(keys, name, described.sealedVariables),
-    ),
+    [before, latest].map(({ name, desired }) => openVariables(keys, name, desired.sealedVariables)),
   );
   const revealed = variables.map((opened) =>
     opened.kind === 'open' ? opened.variables.reveal() : opened,
@@ -74,11 +72,11 @@ async function isSame(
 }
 
 function settingsOf(version: FunctionVersion): object {
-  return version.described.configuration;
+  return version.desired.configuration;
 }
 
 /** A version may be published with a description of its own; a different description alone creates no new version. */
-function settingsButDescription({ described: { configuration } }: FunctionVersion): object {
+function settingsButDescription({ desired: { configuration } }: FunctionVersion): object {
   const { Description: _own, ...shared } = configuration;
   return shared;
 }
@@ -89,12 +87,12 @@ async function store(
   { description }: PublishOptions,
 ): Promise<FunctionVersion | undefined> {
   const { database, random, clock } = ports;
-  const { configuration, sealedVariables } = latest.described;
+  const { configuration, sealedVariables } = latest.desired;
   const revisions = [random.id(), random.id()] as const;
   // A configuration that was provisioned as $LATEST starts as a numbered version too.
   // A snapshot must be created first.
   const proven =
-    latest.servingId === latest.described.id && configuration.SnapStart.ApplyOn === 'None';
+    latest.activeId === latest.desired.id && configuration.SnapStart.ApplyOn === 'None';
   const versionId = await database.write(async (sql) => {
     const unchanged = await replaceVersionState(sql, latest.id, latest.revisionId, {
       ...versionStateOf(latest),
@@ -114,12 +112,12 @@ async function store(
       lastModified: clock.now(),
       ...(proven
         ? {
-            servingId: configurationId,
+            activeId: configurationId,
             state: { value: 'Active' },
             lastUpdate: { value: 'Successful' },
           }
         : {
-            servingId: undefined,
+            activeId: undefined,
             state: { value: 'Pending', reason: creating },
             lastUpdate: undefined,
           }),
@@ -133,5 +131,5 @@ async function store(
 }
 
 function versionStateOf(version: FunctionVersion): VersionState {
-  return { ...version, configurationId: version.described.id };
+  return { ...version, configurationId: version.desired.id };
 }

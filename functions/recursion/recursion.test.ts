@@ -14,7 +14,7 @@ describe('small settings of a function', () => {
   });
   after(() => functions.close());
 
-  it('tell of a function that is not there', async () => {
+  it('report a function that is not there', async () => {
     for (const [operation, given] of [
       ['GetFunctionRecursionConfig', {}],
       ['PutFunctionRecursionConfig', { RecursiveLoop: 'Allow' }],
@@ -65,12 +65,12 @@ describe('small settings of a function', () => {
     }
     const record = await functions.call('GetFunctionConfiguration', { FunctionName });
     const { RuntimeVersionArn } = record.body.RuntimeVersionConfig;
-    const kept = { UpdateRuntimeOn: 'Manual', FunctionArn: arnOf('fn:1'), RuntimeVersionArn };
+    const retained = { UpdateRuntimeOn: 'Manual', FunctionArn: arnOf('fn:1'), RuntimeVersionArn };
     const decided = { UpdateRuntimeOn: 'Manual', RuntimeVersionArn, Qualifier: '1' };
-    assert.deepEqual((await put(decided)).body, kept);
+    assert.deepEqual((await put(decided)).body, retained);
     const read = (Qualifier: string) =>
       functions.call('GetRuntimeManagementConfig', { FunctionName, Qualifier });
-    assert.deepEqual((await read('1')).body, kept);
+    assert.deepEqual((await read('1')).body, retained);
     assert.deepEqual((await read('$LATEST')).body, {
       UpdateRuntimeOn: 'Auto',
       FunctionArn: arnOf('fn:$LATEST'),

@@ -15,7 +15,7 @@ import {
 } from '../testing/test-functions.ts';
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:failed';
-const other = 'arn:aws:sqs:us-east-1:123456789012:told';
+const other = 'arn:aws:sqs:us-east-1:123456789012:reported';
 const refusal = /Recursive loop: .* RecursiveLoop to Allow/;
 
 describe('recursive loops', () => {
@@ -41,7 +41,7 @@ describe('recursive loops', () => {
     service.environments.invoked.filter(({ spec }) => spec.functionName === name).length;
   const carried = (): string => service.environments.invoked.at(-1)?.event.traceId ?? '';
 
-  /** As the vendor's clients do it inside a function: with the header that the function was given. */
+  /** As AWS's clients do it inside a function: with the header that the function was given. */
   function invokeAs(header: string, name: string, type = 'RequestResponse'): Promise<TestAnswer> {
     return service.send({
       method: 'POST',

@@ -72,8 +72,8 @@ describe('what functions do not use any more', () => {
   }
 
   it('stays while it is used, and for an hour after', async () => {
-    await functions.create('kept', { Code: { ZipFile: zip('kept') } });
-    const kept = await folders('code');
+    await functions.create('retained', { Code: { ZipFile: zip('retained') } });
+    const retained = await folders('code');
     await functions.create('updated', { Code: { ZipFile: zip('before') } });
     await call('UpdateFunctionCode', { FunctionName: 'updated', ZipFile: zip('after') });
     await functions.create('deleted', { Code: { ZipFile: zip('deleted') } });
@@ -97,8 +97,8 @@ describe('what functions do not use any more', () => {
     await removed();
     const left = await folders('code');
     assert.equal(left.length, 2);
-    assert.ok(kept.every((name) => left.includes(name)));
-    for (const FunctionName of ['kept', 'updated']) {
+    assert.ok(retained.every((name) => left.includes(name)));
+    for (const FunctionName of ['retained', 'updated']) {
       assert.equal((await functions.call('GetFunction', { FunctionName })).status, 200);
       assert.equal((await functions.call('Invoke', { FunctionName })).status, 200);
     }

@@ -185,7 +185,7 @@ describe('the channel to a program', () => {
       assert.match((await program.answer())?.body ?? '', /from InitError to Ready/);
     });
 
-    test('responses beyond the limit, and tells the caller', async () => {
+    test('responses beyond the limit, and reports it to the caller', async () => {
       const { program, answer } = await working();
       program.post('invocation/one/response', 'x'.repeat(6_291_557)).poll();
       assert.deepEqual(await answer, { kind: 'too-large' });
@@ -205,8 +205,11 @@ describe('the channel to a program', () => {
       const { program, answer } = await working();
       program.post('invocation/one/response', '1', 'Lambda-Runtime-Function-Response-Mode: x\r\n');
       assert.match((await program.answer())?.body ?? '', /InvalidFunctionResponseMode/);
-      const told = await answer;
-      assert.equal(told.kind === 'error' && told.error.type, 'Runtime.InvalidResponseModeHeader');
+      const reported = await answer;
+      assert.equal(
+        reported.kind === 'error' && reported.error.type,
+        'Runtime.InvalidResponseModeHeader',
+      );
     });
 
     test('more connections than a program needs', async () => {
@@ -306,7 +309,7 @@ describe('the channel to a program', () => {
     assert.equal(writes.length, 2);
   });
 
-  test('continues a client that waits to be told', async () => {
+  test('continues a client that expects 100 Continue', async () => {
     const { program, answer } = await working();
     program.send(
       'POST /2018-06-01/runtime/invocation/one/response HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n',
@@ -333,7 +336,7 @@ describe('the channel to a program', () => {
       ['TypeError', 'Runtime.Unknown'],
     ];
     const program = await open();
-    for (const [given, kept] of types) {
+    for (const [given, retained] of types) {
       const answer = channel.invoke(anEvent(given));
       program.poll();
       await program.answer();
@@ -345,12 +348,12 @@ describe('the channel to a program', () => {
       assert.equal((await program.answer())?.status, 202);
       assert.deepEqual(await answer, {
         kind: 'error',
-        error: { payload: Buffer.from('not even JSON'), type: kept },
+        error: { payload: Buffer.from('not even JSON'), type: retained },
       });
     }
   });
 
-  test('tells of a start that failed', async () => {
+  test('reports a start that failed', async () => {
     const program = await open();
     program.post('init/error', '{"errorType":"x"}');
     assert.equal((await program.answer())?.status, 202);
@@ -380,7 +383,7 @@ describe('the channel to a program', () => {
     program.poll();
     await channel.initialised;
     program.socket.destroy();
-    // Not seen yet: the event goes into a socket that nobody reads.
+    // Not seen yet: the event goes into a socket that no one reads.
     const answer = channel.invoke(anEvent('one'));
     const next = another().poll();
     assert.equal((await next.answer())?.headers.get('lambda-runtime-aws-request-id'), 'one');
@@ -418,7 +421,7 @@ describe('the channel to a program', () => {
     assert.equal((await program.answer())?.status, 202);
   });
 
-  test('slows a program whose stream nobody reads, and lets it go on when nobody will', async () => {
+  test('slows a program whose stream no one reads, and lets it go on when no one will', async () => {
     const { program, answer } = await working();
     program.send(
       'POST /2018-06-01/runtime/invocation/one/response HTTP/1.1\r\n' +
@@ -450,7 +453,7 @@ describe('the channel to a program', () => {
     assert.equal((await next.answer())?.headers.get('lambda-runtime-aws-request-id'), 'two');
   });
 
-  test('has several events worked on at a time when told so', async () => {
+  test('has several events worked on at a time when configured so', async () => {
     const program = await open({ concurrency: 2 });
     const answers = ['a', 'b', 'c'].map((id) => channel.invoke(anEvent(id)));
     const second = another();

@@ -151,7 +151,7 @@ describe('extensions', () => {
     });
   });
 
-  test('are told of each event and of the end', async () => {
+  test('are notified of each event and of the end', async () => {
     const id = await registered();
     const poll = `GET /2020-01-01/extension/event/next HTTP/1.1\r\n${id}\r\n`;
     const extension = program().send(poll);

@@ -8,12 +8,12 @@ export type Registration =
 /** Parses an extension's registration. */
 export function parseRegistration(name: string, body: Buffer, external: boolean): Registration {
   if (name === '') return refused('Extension.InvalidExtensionName', 'Empty extension name');
-  const asked = eventsIn(body);
-  if (asked === undefined) {
+  const requested = eventsIn(body);
+  if (requested === undefined) {
     return refused('InvalidRequestFormat', 'The body must be JSON: {"events": ["INVOKE", …]}.');
   }
   const events = new Set<ExtensionEvent>();
-  for (const event of asked) {
+  for (const event of requested) {
     if (event !== 'INVOKE' && event !== 'SHUTDOWN') {
       return refused('Extension.InvalidEventType', `${String(event)}: unknown event`);
     }

@@ -16,7 +16,7 @@ export function representRuntimeManagement(
   updateOn: UpdateRuntimeOn,
   site: Site,
 ): RuntimeManagement {
-  const arn = runtimeVersionArn(version.described.configuration, site.region);
+  const arn = runtimeVersionArn(version.desired.configuration, site.region);
   return {
     UpdateRuntimeOn: updateOn,
     FunctionArn: functionArn(site, version.name, version.version),
@@ -26,7 +26,7 @@ export function representRuntimeManagement(
 
 /** A host has one version of each runtime: only that can be stayed with. */
 export function checkRuntimeVersion(
-  { described }: FunctionVersion,
+  { desired }: FunctionVersion,
   updateOn: UpdateRuntimeOn,
   arn: string | undefined,
   { region }: Site,
@@ -35,7 +35,7 @@ export function checkRuntimeVersion(
     if (arn === undefined) return;
     throw invalidParameter('RuntimeVersionArn requires UpdateRuntimeOn Manual.');
   }
-  const current = runtimeVersionArn(described.configuration, region);
+  const current = runtimeVersionArn(desired.configuration, region);
   if (arn === undefined) {
     throw invalidParameter('UpdateRuntimeOn Manual requires RuntimeVersionArn.');
   }

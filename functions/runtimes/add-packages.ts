@@ -74,8 +74,8 @@ const installers: Readonly<Record<PackagedRuntime, Installer>> = {
     const dependencies = Object.fromEntries(
       names.map((name) => [name, name.startsWith('@aws-sdk/') ? '3' : 'latest']),
     );
-    const described = { private: true, dependencies };
-    await writeFile(join(folder, 'package.json'), JSON.stringify(described));
+    const manifest = { private: true, dependencies };
+    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
     const message = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'];
     await run({ command: 'npm', arguments: message, environment, directory: folder }, 'npm');
   },

@@ -62,15 +62,15 @@ const answerMilliseconds = 5000;
 
 async function askVersion(command: string, argument: string): Promise<string | undefined> {
   const child = startChild({ command, arguments: [argument], environment: {}, directory: '/' });
-  let said = '';
+  let output = '';
   // Some say it on standard error.
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text.slice(0, 1000);
+      output += text.slice(0, 1000);
     });
   }
   const timer = setTimeout(() => child.kill(), answerMilliseconds);
   const { status } = await child.ended;
   clearTimeout(timer);
-  return status === 0 ? said : undefined;
+  return status === 0 ? output : undefined;
 }

@@ -31,7 +31,7 @@ describe('the client for Node', () => {
     return program;
   }
 
-  it('finds packages in the folders of NODE_PATH for modules too, those beside the function first', async () => {
+  it('finds packages in the folders of NODE_PATH for modules too, those next to the function first', async () => {
     const packaged = (folder: string, name: string): Record<string, string> => ({
       [`${folder}/node_modules/${name}/package.json`]: '{"type":"module","exports":"./index.js"}',
       [`${folder}/node_modules/${name}/index.js`]: `export default '${folder || 'own'} ${name}';`,
@@ -82,7 +82,7 @@ describe('the client for Node', () => {
     }
   });
 
-  describe('tells why a handler cannot be loaded', () => {
+  describe('reports why a handler cannot be loaded', () => {
     const cases: [string, string, string, string | RegExp][] = [
       [
         'a/../b.c',
@@ -134,7 +134,7 @@ describe('the client for Node', () => {
       });
     }
 
-    test('and ends at a rejection that nobody handles', async () => {
+    test('and ends at a rejection that no one handles', async () => {
       const { ended, output } = await start('Promise.reject(new Error("early")); exports.x = 1');
       assert.ok([128, 129].includes((await ended).status ?? 0));
       assert.match(await output(), /Uncaught|Unhandled/);
@@ -150,7 +150,7 @@ describe('the client for Node', () => {
     assert.match(await output(), /Uncaught Exception.*alone/);
   });
 
-  test('finds handlers where the vendor’s client does', async () => {
+  test('finds handlers where AWS’s client does', async () => {
     const cases: [Record<string, string>, string][] = [
       [{ 'index.js': 'exports.handler = async () => "js"', 'index.mjs': '' }, '"js"'],
       [
@@ -245,7 +245,7 @@ describe('the client for Node', () => {
     assert.equal(responseOf(await invoke({})), '1');
   });
 
-  test('shows errors in the vendor’s order, with the line they come from', async () => {
+  test('shows errors in AWS’s order, with the line they come from', async () => {
     const { invoke, folder, output } = await start(
       'exports.handler = async () => {\n  throw Object.assign(new RangeError("a\\nb"), { code: "E1", extra: 2 }) }',
     );
@@ -260,7 +260,7 @@ describe('the client for Node', () => {
     assert.deepEqual(Object.keys(logged), ['errorType', 'errorMessage', 'code', 'extra', 'stack']);
   });
 
-  test('ends at what nobody catches', async () => {
+  test('ends at what no one catches', async () => {
     for (const [code, status, type] of [
       ['setImmediate(() => { throw new TypeError("lost") })', 129, 'TypeError'],
       ['Promise.reject(new Error("lost"))', 128, 'Runtime.UnhandledPromiseRejection'],

@@ -33,7 +33,7 @@ describe(
       return program;
     }
 
-    describe('tells why a handler cannot be loaded', () => {
+    describe('reports why a handler cannot be loaded', () => {
       const cases: [string, string, string, string | RegExp][] = [
         [
           'plain',
@@ -99,7 +99,7 @@ describe(
       }
     });
 
-    test('shows exceptions as the vendor’s client does, in the answer and in the log', async () => {
+    test('shows exceptions as AWS’s client does, in the answer and in the log', async () => {
       const { invoke, folder, output } = await start(
         'def handler(event, context):\n    inner()\n\ndef inner():\n    raise Exception("Handler fails")\n',
       );
@@ -288,7 +288,7 @@ describe(
       assert.equal(responseOf(await invoke({})), '["before 2", "before 1", "after"]');
     });
 
-    test('tells of hooks that fail', async () => {
+    test('reports hooks that fail', async () => {
       const environment = { AWS_LAMBDA_INITIALIZATION_TYPE: 'snap-start' };
       const code = (hook: string): string =>
         `import snapshot_restore_py as s\ndef bad(): raise ValueError("hook")\ns.${hook}(bad)\nhandler = print`;

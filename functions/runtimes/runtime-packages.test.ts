@@ -22,10 +22,10 @@ for (const [name, range] of Object.entries(dependencies)) {
 `;
 const pip = `#!${process.execPath}
 const { mkdirSync } = require('node:fs');
-const words = process.argv.slice(2);
-if (words.includes('without-pip')) throw '/usr/bin/python3: No module named pip';
-const target = words[words.indexOf('--target') + 1];
-for (const name of words.slice(words.indexOf('--target') + 2)) mkdirSync(target + '/' + name.replaceAll('-', '_') + '-1.2.3.dist-info');
+const args = process.argv.slice(2);
+if (args.includes('without-pip')) throw '/usr/bin/python3: No module named pip';
+const target = args[args.indexOf('--target') + 1];
+for (const name of args.slice(args.indexOf('--target') + 2)) mkdirSync(target + '/' + name.replaceAll('-', '_') + '-1.2.3.dist-info');
 `;
 
 describe('packages of runtimes', () => {
@@ -100,7 +100,7 @@ describe('packages of runtimes', () => {
     assert.deepEqual(python.set.versions, { 'aws-xray-sdk': '1.2.3', boto3: '1.2.3' });
   });
 
-  it('are mounted with our client beside them, the newest whole set of them', async () => {
+  it('are mounted with our client next to them, the newest whole set of them', async () => {
     const functionsFolder = join(folder, 'functions');
     const sets = setsFolder(functionsFolder, 'nodejs');
     await mkdir(join(sets, '9'));

@@ -79,9 +79,9 @@ export async function openPackageSets(
   return opened;
 }
 
-async function orMissing<T>(asked: Promise<T>): Promise<T | undefined> {
+async function orMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await reading;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;

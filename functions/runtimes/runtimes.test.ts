@@ -63,7 +63,7 @@ describe('runtimes', () => {
     );
   });
 
-  test('of Python use the nearest at hand, and a chosen one before all', () => {
+  test('of Python use the nearest available, and a chosen one before all', () => {
     const python = { language: 'python', path: '/usr/bin/python3.11', version: '3.11' } as const;
     const use = { runtime: 'python3.13', handler: 'app.handler' };
     const plan = running(planRuntime(use, host(python)));
@@ -77,7 +77,7 @@ describe('runtimes', () => {
     assert.deepEqual(overridden.mounts[1], { from: '/opt/py', to: '/opt/py' });
   });
 
-  test('add what the vendor’s environment has', () => {
+  test('add what AWS’s environment has', () => {
     const node = running(planRuntime({ runtime: 'nodejs22.x', handler: 'a.b' }, bare)).environment;
     assert.equal(node['AWS_EXECUTION_ENV'], 'AWS_Lambda_nodejs22.x');
     assert.equal(
@@ -107,7 +107,7 @@ describe('runtimes', () => {
     );
   });
 
-  test('of other languages start the vendor’s client of the package', () => {
+  test('of other languages start the runtime interface client of AWS in the package', () => {
     const all = host(
       { language: 'java', path: '/usr/lib/jvm/java-21/bin/java', version: '21' },
       { language: 'ruby', path: '/usr/bin/ruby3.4', version: '3.4' },

@@ -66,10 +66,10 @@ function unwrapped(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
     case 'go':
       return runs(use, [`/var/task/${use.handler}`], [], 'the function itself');
     case 'java':
-      return vendorClientPlan(use, host, 'java', javaVersion(use.runtime));
+      return awsClientPlan(use, host, 'java', javaVersion(use.runtime));
     case 'ruby':
     case 'dotnet':
-      return vendorClientPlan(use, host, family, /[\d.]+/.exec(use.runtime)?.[0] ?? '');
+      return awsClientPlan(use, host, family, /[\d.]+/.exec(use.runtime)?.[0] ?? '');
     case undefined:
     default:
       return { kind: 'cannot-run', reason: `Unknown runtime ${use.runtime}.` };
@@ -82,13 +82,13 @@ function nodePlan(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
   const exact = suitable.find((node) => sameVersion(node, major));
   const node = exact ?? host.ownNode;
   // A single file, mounted where functions expect it: its directory on the host may be closed to them.
-  const inside = '/var/lang/bin/node';
+  const interpreter = '/var/lang/bin/node';
   return bundled(
     use,
-    [inside, '/var/runtime/bootstrap.cjs'],
+    [interpreter, '/var/runtime/bootstrap.cjs'],
     [
       { from: clientOf(host, 'nodejs'), to: '/var/runtime' },
-      { from: node.path, to: inside },
+      { from: node.path, to: interpreter },
     ],
     `Node.js ${node.version} (${node.path})${exact === undefined ? `, as there is no Node.js ${major}` : ''}`,
   );
@@ -131,7 +131,7 @@ function customPlan(use: RuntimeUse): RuntimePlan {
 }
 
 /** Languages without a client of ours: the function's package contains AWS's. */
-function vendorClientPlan(
+function awsClientPlan(
   use: RuntimeUse,
   host: RuntimeHost,
   language: 'java' | 'ruby' | 'dotnet',
@@ -146,7 +146,7 @@ function vendorClientPlan(
   }
   return runs(
     use,
-    [interpreter.path, ...vendorClients[language](use.handler)],
+    [interpreter.path, ...awsClients[language](use.handler)],
     folderOf(interpreter),
     `${language} ${interpreter.version} (${interpreter.path}) and the runtime client in the function's package`,
   );
@@ -190,7 +190,7 @@ function javaVersion(runtime: string): string {
   return /\d+/.exec(runtime)?.[0] ?? '';
 }
 
-const vendorClients: Readonly<
+const awsClients: Readonly<
   Record<'java' | 'ruby' | 'dotnet', (handler: string) => readonly string[]>
 > = {
   java: (handler) => [

@@ -42,7 +42,7 @@ export function deriveKey(secret: string, scope: string): Buffer {
   return scope
     .split('/')
     .reduce(
-      (key, word) => createHmac('sha256', key).update(word).digest(),
+      (key, part) => createHmac('sha256', key).update(part).digest(),
       Buffer.from(`AWS4${secret}`),
     );
 }

@@ -14,7 +14,7 @@ const signatureOf = (request: Partial<OutgoingRequest>): string => {
 };
 
 describe('requests of this server', () => {
-  it("are signed as in the vendor's published examples", () => {
+  it("are signed as in AWS's published examples", () => {
     const scope = 'Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request';
     assert.equal(
       signatureOf({ method: 'GET' }),

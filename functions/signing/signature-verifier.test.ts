@@ -128,7 +128,7 @@ describe('a signature', () => {
     );
   });
 
-  it('is refused when its words are not understood', async () => {
+  it('is refused when it cannot be parsed', async () => {
     const head = signRequest(update, signer);
     const authorization = headerOf(head, 'authorization');
     await refusedByHead(
@@ -186,14 +186,14 @@ describe('a signature', () => {
 
   it('is refused of a key that is not known, or with a session token that is not its own', async () => {
     const message = 'The security token included in the request is invalid.';
-    const strangers: readonly Partial<Signer>[] = [
+    const otherSigners: readonly Partial<Signer>[] = [
       { accessKeyId: 'AKIDSTRANGER' },
       { sessionToken: 'token' },
       { accessKeyId: 'ASIAEXAMPLE' },
       { accessKeyId: 'ASIAEXAMPLE', sessionToken: 'other' },
     ];
-    for (const stranger of strangers) {
-      const head = signRequest(update, { ...signer, ...stranger });
+    for (const other of otherSigners) {
+      const head = signRequest(update, { ...signer, ...other });
       await refusedByHead(head, 'UnrecognizedClientException', message);
     }
   });
@@ -222,7 +222,7 @@ describe('a signature', () => {
       'InvalidSignatureException',
       "'x-amz-invocation-type' must be a 'SignedHeader' in the AWS Authorization.",
     );
-    // A trace header is put in between, by whoever forwards the request.
+    // A trace header is put in between, by a client that forwards the request.
     await verify(withHeader(head, 'x-amzn-trace-id', 'Root=1'));
   });
 
@@ -309,7 +309,7 @@ describe('a signature', () => {
     );
   });
 
-  // Signatures that the vendor's command line, 2.33.31, made with the secret "secret".
+  // Signatures that the AWS CLI, 2.33.31, made with the secret "secret".
   const arn = 'arn%3Aaws%3Alambda%3Aus-east-1%3A123456789012%3Afunction%3Amy-fn%3A%24LATEST';
   const recorded = [
     [
@@ -332,7 +332,7 @@ describe('a signature', () => {
     ],
   ] as const;
   for (const [name, time, body, signature] of recorded) {
-    it(`of the vendor's command line is right for ${name}`, async () => {
+    it(`of the AWS CLI is right for ${name}`, async () => {
       const target = `/2015-03-31/functions/${name}/configuration`;
       const head = signRequest({ ...update, target, body }, { ...signer, time });
       assert.equal(headerOf(head, 'authorization').slice(-64), signature);
@@ -346,7 +346,7 @@ describe('a signature', () => {
     });
   }
 
-  it('is right whatever the order and the spaces of its words', async () => {
+  it('is right whatever the order and the spaces of its parts', async () => {
     const head = signRequest(update, signer);
     const [credential = '', signed = '', signature = ''] = headerOf(head, 'authorization')
       .slice('AWS4-HMAC-SHA256 '.length)

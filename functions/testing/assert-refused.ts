@@ -25,7 +25,7 @@ export function assertRefused(
   });
 }
 
-/** The words of one violation or several, as the service joins them. */
+/** The message of one violation or several, as the service joins them. */
 export function violations(...found: readonly string[]): string {
   const noun = found.length === 1 ? 'validation error' : 'validation errors';
   return `${found.length} ${noun} detected: ${found.join('; ')}`;

@@ -148,7 +148,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
     call,
     send,
     async create(name, given = {}) {
-      const made = await call('CreateFunction', {
+      const created = await call('CreateFunction', {
         FunctionName: name,
         Role: testRole,
         Runtime: 'nodejs24.x',
@@ -156,9 +156,9 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
         Code: { ZipFile: testZip },
         ...given,
       });
-      if (made.status !== 201) throw new Error(`CreateFunction: ${made.text}`);
+      if (created.status !== 201) throw new Error(`CreateFunction: ${created.text}`);
       await ports.background.idle();
-      return made;
+      return created;
     },
     untilProvisioned: () => ports.background.idle(),
     listen: () => server.listen({ host: '127.0.0.1', port: 0 }),

@@ -28,7 +28,7 @@ describe('origins of function URLs', () => {
     serial += 1;
     const FunctionName = `open-${serial}`;
     await functions.create(FunctionName);
-    const made = await functions.call('CreateFunctionUrlConfig', {
+    const config = await functions.call('CreateFunctionUrlConfig', {
       FunctionName,
       AuthType: 'NONE',
       ...given,
@@ -40,7 +40,7 @@ describe('origins of function URLs', () => {
       Principal: '*',
       FunctionUrlAuthType: 'NONE',
     });
-    return /[a-z2-7]{32}/.exec(made.body.FunctionUrl)?.[0] ?? assert.fail(made.text);
+    return /[a-z2-7]{32}/.exec(config.body.FunctionUrl)?.[0] ?? assert.fail(config.text);
   }
 
   const hostOf = (id: string): string => `${id}.lambda-url.us-east-1.localhost:3000`;
@@ -124,7 +124,7 @@ describe('origins of function URLs', () => {
       const id = await open();
       const result = {
         statusCode: 200,
-        headers: { ...hostileHeaders, 'X-Own': 'kept', 'Cache-Control': 'max-age=5' },
+        headers: { ...hostileHeaders, 'X-Own': 'retained', 'Cache-Control': 'max-age=5' },
         cookies: ['hob_session=chosen; Path=/'],
         body: '<script>alert(1)</script>',
       };
@@ -133,7 +133,7 @@ describe('origins of function URLs', () => {
       assert.equal(headers['content-security-policy'], 'sandbox');
       assert.equal(headers['x-content-type-options'], 'nosniff');
       assert.equal(headers['content-type'], 'text/html');
-      assert.equal(headers['x-own'], 'kept');
+      assert.equal(headers['x-own'], 'retained');
       assert.equal(headers['cache-control'], 'max-age=5');
       const replaced = ['content-type', 'content-security-policy', 'x-content-type-options'];
       for (const name of Object.keys(hostileHeaders)) {
@@ -182,14 +182,14 @@ describe('origins of function URLs', () => {
   });
 
   describe('on a host of their own', () => {
-    it('are told', async () => {
-      const made = await functions
-        .create('told')
+    it('are reported', async () => {
+      const config = await functions
+        .create('reported')
         .then(() =>
-          functions.call('CreateFunctionUrlConfig', { FunctionName: 'told', AuthType: 'NONE' }),
+          functions.call('CreateFunctionUrlConfig', { FunctionName: 'reported', AuthType: 'NONE' }),
         );
       assert.match(
-        made.body.FunctionUrl,
+        config.body.FunctionUrl,
         /^http:\/\/[a-z2-7]{32}\.lambda-url\.us-east-1\.localhost:3000\/$/,
       );
     });

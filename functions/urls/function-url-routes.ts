@@ -79,7 +79,7 @@ function serveCreateFunctionUrlConfig(ports: FunctionPorts): ServedOperation {
   return serve(createFunctionUrlConfig, async (input): Promise<CreatedUrl> => {
     const { name, qualifier } = readFunctionName(input.FunctionName, settings, input.Qualifier);
     const now = clock.now();
-    const made = {
+    const config = {
       functionName: name,
       alias: qualifier,
       urlId: makeUrlId(random),
@@ -91,7 +91,7 @@ function serveCreateFunctionUrlConfig(ports: FunctionPorts): ServedOperation {
     };
     const url = await database.write(async (sql) => {
       const functionId = await findUrlOwner(sql, settings, { name, qualifier });
-      if (await insertUrl(sql, { ...made, functionId })) return { ...made, functionId };
+      if (await insertUrl(sql, { ...config, functionId })) return { ...config, functionId };
       throw new FunctionsError(
         'ResourceConflictException',
         `Failed to create function url config for [functionArn = ${functionArn(settings, name, qualifier)}]. Error message:  FunctionUrlConfig exists for this Lambda function`,

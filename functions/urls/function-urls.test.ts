@@ -57,12 +57,12 @@ describe('function URLs', () => {
     serial += 1;
     const FunctionName = `open-${serial}`;
     await functions.create(FunctionName);
-    const made = await create({ FunctionName, ...given });
+    const config = await create({ FunctionName, ...given });
     await functions.call('AddPermission', { FunctionName, ...everybody });
-    return originOf(made);
+    return originOf(config);
   }
 
-  const originOf = (made: TestAnswer): string => made.body.FunctionUrl.slice(0, -1);
+  const originOf = (config: TestAnswer): string => config.body.FunctionUrl.slice(0, -1);
 
   function eventSeen(): Record<string, unknown> {
     const payload = functions.environments.invoked.at(-1)?.event.payload ?? Buffer.alloc(0);
@@ -81,7 +81,7 @@ describe('function URLs', () => {
     });
   };
 
-  it('let nobody in whom no policy lets in', async () => {
+  it('reject callers that no policy allows', async () => {
     await functions.create('shut');
     const target = `${originOf(await create({ FunctionName: 'shut' }))}/`;
     const forbidden = /^Forbidden\. For troubleshooting Function URL authorization issues, see: /;
@@ -95,11 +95,11 @@ describe('function URLs', () => {
     assertRefused(await send(target), 'AccessDeniedException', forbidden);
   });
 
-  it('let in who signs with a key of the account', async () => {
+  it('accept a caller who signs with a key of the account', async () => {
     await functions.create('signed');
-    const made = await create({ FunctionName: 'signed', AuthType: 'AWS_IAM' });
+    const config = await create({ FunctionName: 'signed', AuthType: 'AWS_IAM' });
     await functions.call('AddPermission', { FunctionName: 'signed', ...everybody });
-    const origin = originOf(made);
+    const origin = originOf(config);
     const target = '/a%20b?x=1';
     assertRefused(await send(`${origin}${target}`), 'AccessDeniedException', /^Forbidden/);
     const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
@@ -164,7 +164,7 @@ describe('function URLs', () => {
     assert.equal(functions.environments.invoked.at(-1)?.event.requestId, requestId);
   });
 
-  it('are known by the host of the vendor and by a path of the site too', async () => {
+  it('are known by the host of AWS and by a path of the site too', async () => {
     const urlId = hostOf(await open()).split('.')[0] ?? '';
     for (const address of [
       `http://${urlId}.lambda-url.us-east-1.on.aws/a?b=c`,
@@ -306,7 +306,7 @@ describe('function URLs', () => {
     assert.equal((await send(path)).headers['set-cookie'], 'a=1,b=2');
   });
 
-  it('hand answers on as they come where they are told to', async () => {
+  it('hand answers on as they come where they are configured to', async () => {
     const path = await open({ InvokeMode: 'RESPONSE_STREAM' });
     functions.environments.answer(() => streamed('text/plain', 'Hello', ', world!'));
     const plain = await send(path);
@@ -335,7 +335,7 @@ describe('function URLs', () => {
         AllowOrigins: ['https://page.test'],
         AllowMethods: ['GET'],
         AllowHeaders: ['x-own'],
-        ExposeHeaders: ['x-told'],
+        ExposeHeaders: ['x-reported'],
         AllowCredentials: true,
         MaxAge: 60,
       },
@@ -365,6 +365,6 @@ describe('function URLs', () => {
     const answer = await send(path, { headers: { origin: 'https://page.test' } });
     functions.environments.answer((event) => ({ kind: 'response', payload: event.payload }));
     assert.equal(answer.headers['access-control-allow-origin'], 'https://page.test');
-    assert.equal(answer.headers['access-control-expose-headers'], 'x-told');
+    assert.equal(answer.headers['access-control-expose-headers'], 'x-reported');
   });
 });

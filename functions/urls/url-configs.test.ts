@@ -57,14 +57,14 @@ describe('configurations of function URLs', () => {
         "Value 'UNKNOWN' at 'invokeMode' failed to satisfy constraint: Member must satisfy enum value set: [RESPONSE_STREAM, BUFFERED]",
       ),
     );
-    const nobody = await functions.send({ method: 'GET', target: '/lambda-url/nobody/' });
-    assertRefused(nobody, 'ResourceNotFoundException', missing);
+    const unknown = await functions.send({ method: 'GET', target: '/lambda-url/unknown/' });
+    assertRefused(unknown, 'ResourceNotFoundException', missing);
   });
 
-  it('are made, told, changed and deleted, those of aliases apart', async () => {
-    const made = await create({});
-    assert.equal(made.status, 201);
-    const { FunctionUrl, ...rest } = made.body;
+  it('are created, reported, changed and deleted, those of aliases apart', async () => {
+    const config = await create({});
+    assert.equal(config.status, 201);
+    const { FunctionUrl, ...rest } = config.body;
     assert.match(FunctionUrl, /^http:\/\/[a-z2-7]{32}\.lambda-url\.us-east-1\.localhost:3000\/$/);
     assert.deepEqual(rest, {
       FunctionArn: arnOf('fn'),
@@ -80,7 +80,7 @@ describe('configurations of function URLs', () => {
     assert.equal(ofAlias.body.FunctionArn, arnOf('fn:test-alias'));
     const changedTime = { LastModifiedTime: '2026-01-02T03:04:05.678000Z' };
     assert.deepEqual((await get()).body, {
-      ...made.body,
+      ...config.body,
       InvokeMode: 'BUFFERED',
       ...changedTime,
     });
@@ -88,7 +88,7 @@ describe('configurations of function URLs', () => {
       FunctionName: 'fn',
       AuthType: 'AWS_IAM',
     });
-    assert.deepEqual(updated.body, { ...made.body, AuthType: 'AWS_IAM', ...changedTime });
+    assert.deepEqual(updated.body, { ...config.body, AuthType: 'AWS_IAM', ...changedTime });
     const listed = await functions.call('ListFunctionUrlConfigs', { FunctionName: 'fn' });
     assert.equal(listed.body.FunctionUrlConfigs.length, 2);
     const deleted = await functions.call('DeleteFunctionUrlConfig', { FunctionName: 'fn' });

@@ -8,7 +8,7 @@ import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** What lists do not tell. */
+/** What lists do not contain. */
 const unlisted = [
   'State',
   'StateReason',
@@ -92,15 +92,15 @@ describe('versions', () => {
     assert.equal((await read('lived')).RevisionId, (await read('lived')).RevisionId);
   });
 
-  it('are made of a changed description as well, whatever the version before was described as', async () => {
-    await functions.create('told', { Description: 'one' });
-    assert.equal((await publish('told', { Description: 'own words' })).body.Version, '1');
-    assert.equal((await publish('told')).body.Version, '1');
-    await update('told', { Description: 'two' });
-    const { body } = await publish('told');
+  it('are made of a changed description as well, whatever the description of the version before', async () => {
+    await functions.create('reported', { Description: 'one' });
+    assert.equal((await publish('reported', { Description: 'own args' })).body.Version, '1');
+    assert.equal((await publish('reported')).body.Version, '1');
+    await update('reported', { Description: 'two' });
+    const { body } = await publish('reported');
     assert.deepEqual([body.Version, body.Description], ['2', 'two']);
-    await update('told', { Description: 'two' });
-    assert.equal((await publish('told', { Description: 'other words' })).body.Version, '2');
+    await update('reported', { Description: 'two' });
+    assert.equal((await publish('reported', { Description: 'other args' })).body.Version, '2');
   });
 
   it('have numbers that are never used again', async () => {

@@ -59,7 +59,7 @@ export async function startTestApplication(): Promise<TestApplication> {
     functions,
     listener,
     logged,
-    ask: (asked) => ask(listener.port, asked),
+    ask: (sent) => ask(listener.port, sent),
     sendRaw: (bytes) => sendRaw(listener.port, bytes),
     async close() {
       await listener.close({ delayMilliseconds: 0, drainMilliseconds: 0 });

@@ -79,9 +79,9 @@ function createContentFolders(root: string): ContentFolders {
   async function ensure(name: string, make: (folder: string) => Promise<void>): Promise<void> {
     const known = building.get(name);
     if (known) return known;
-    const made = build(name, make).finally(() => building.delete(name));
-    building.set(name, made);
-    return made;
+    const built = build(name, make).finally(() => building.delete(name));
+    building.set(name, built);
+    return built;
   }
 
   function hold(name: string): () => void {

@@ -36,8 +36,9 @@ export async function findImage(
     const manifest = index && (await pick(layout, index, reference, names, architecture));
     if (manifest) return { layout, manifest };
   }
-  const what = reference.sha256 === undefined ? `:${reference.tag}` : `@sha256:${reference.sha256}`;
-  throw new ImageError('ImageDeleted', `Image ${reference.name}${what} not found.`);
+  const digestOrTag =
+    reference.sha256 === undefined ? `:${reference.tag}` : `@sha256:${reference.sha256}`;
+  throw new ImageError('ImageDeleted', `Image ${reference.name}${digestOrTag} not found.`);
 }
 
 /** A small blob, verified by its digest. */

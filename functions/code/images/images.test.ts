@@ -123,9 +123,9 @@ describe('container images', () => {
           { name: 'var/old/.wh..wh..opq' },
           { name: '.wh.gone' },
           { name: '.wh.never-was' },
-          { name: '.wh.kept' },
-          { name: 'kept', content: 'of this layer' },
-          { name: '.wh.kept' },
+          { name: '.wh.retained' },
+          { name: 'retained', content: 'of this layer' },
+          { name: '.wh.retained' },
           { name: 'kind/' },
         ],
       ),
@@ -136,7 +136,7 @@ describe('container images', () => {
       var: '/',
       'var/old': '/',
       'var/old/y': 'y',
-      kept: 'of this layer',
+      retained: 'of this layer',
       kind: '/',
     });
   });
@@ -149,7 +149,7 @@ describe('container images', () => {
           { name: 'bin', type: '2', target: 'usr/bin' },
           { name: 'abs', type: '2', target: '/usr/bin' },
           { name: 'up', type: '2', target: '../../../../usr/bin' },
-          { name: 'out', type: '2', target: '/new/place' },
+          { name: 'out', type: '2', target: '/new/location' },
         ],
         [
           { name: 'bin/a', content: 'a' },
@@ -166,13 +166,13 @@ describe('container images', () => {
       bin: '-> usr/bin',
       abs: '-> /usr/bin',
       up: '-> ../../../../usr/bin',
-      out: '-> /new/place',
+      out: '-> /new/location',
       new: '/',
-      'new/place': '/',
+      'new/location': '/',
       'usr/bin/a': 'a',
       'usr/bin/b': 'b',
       'usr/bin/c': 'c',
-      'new/place/d': 'd',
+      'new/location/d': 'd',
       'usr/hard': 'a',
     });
   });
@@ -225,7 +225,7 @@ describe('container images', () => {
       await rm(layouts, { recursive: true });
       const resolvedUri = `team/app@sha256:${sha256}`;
       assert.equal((await images.use(resolvedUri, listedRoot)).kind, 'used');
-      assert.equal(await images.prune(async () => new Set()), 0, 'it was used a moment ago');
+      assert.equal(await images.prune(async () => new Set()), 0, 'it was used just now');
       assert.equal(await images.prune(async () => new Set()), 1);
       assert.equal((await images.use(resolvedUri, listedRoot)).kind, 'refused');
     });
@@ -233,7 +233,7 @@ describe('container images', () => {
 
   const broken: Record<string, ImageContent> = {
     'a path that leads out': layersOf([{ name: '../out', content: 'x' }]),
-    'a file in place of a folder': layersOf([
+    'a file in location of a folder': layersOf([
       { name: 'a', content: 'x' },
       { name: 'a/b', content: 'x' },
     ]),

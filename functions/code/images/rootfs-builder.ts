@@ -15,7 +15,7 @@ export class RootFolder {
   /** Paths known to be directories and not links: checking again would cost a system call for each part of each path. */
   #folders = new Set(['']);
   /** Paths created by the current layer. */
-  #made = new Set<string>();
+  #createdFolders = new Set<string>();
   /** Writes of small files in progress. */
   #writing = boundedTasks(filesAtOnce);
 
@@ -25,7 +25,7 @@ export class RootFolder {
 
   /** Resolves when all entries of the layer have been written. */
   async endLayer(): Promise<void> {
-    this.#made = new Set();
+    this.#createdFolders = new Set();
     await this.#waitForCommands();
   }
 
@@ -38,7 +38,7 @@ export class RootFolder {
     const path = folder === '' ? base : `${folder}/${base}`;
     if (entry.kind !== 'folder') await this.#remove(path);
     await this.#make(path, entry, content);
-    this.#made.add(path);
+    this.#createdFolders.add(path);
   }
 
   /** Every folder, parents first. */
@@ -132,14 +132,14 @@ export class RootFolder {
     // Other names with this prefix are metadata of AUFS.
     if (name === '' || name === '.' || name === '..' || name.startsWith(whiteout)) return;
     const path = folder === '' ? name : `${folder}/${name}`;
-    if (!this.#made.has(path)) await this.#remove(path);
+    if (!this.#createdFolders.has(path)) await this.#remove(path);
   }
 
   async #hideAll(folder: string): Promise<void> {
     await this.#waitForCommands();
     for (const entry of await readdir(this.#at(folder), { withFileTypes: true })) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (!this.#made.has(path)) await this.#remove(path);
+      if (!this.#createdFolders.has(path)) await this.#remove(path);
       else if (entry.isDirectory()) await this.#hideAll(path);
     }
   }
@@ -155,7 +155,7 @@ export class RootFolder {
 
   /** The type of the entry at a path, without following links; undefined where there is none. */
   async #kind(path: string): Promise<'folder' | 'link' | 'file' | undefined> {
-    if (this.#made.has(path)) await this.#waitForCommands();
+    if (this.#createdFolders.has(path)) await this.#waitForCommands();
     try {
       const found = await lstat(this.#at(path));
       if (found.isDirectory()) return 'folder';

@@ -40,7 +40,7 @@ describe('the reader of layers', () => {
       assert.deepEqual(await read(archive, length), expected);
   });
 
-  it('goes on after content that nobody read', async () => {
+  it('goes on after content that no one read', async () => {
     assert.deepEqual(await read(archive, 100, true), [
       'folder folder/ ',
       'file größe ',

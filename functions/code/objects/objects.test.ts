@@ -59,7 +59,7 @@ describe('sources of code', () => {
     await assert.rejects(openSource(source, undefined), noBucket);
   });
 
-  it('reads a folder, and nothing beside it', async () => {
+  it('reads a folder, and nothing next to it', async () => {
     await inTemporaryFolder(async (folder) => {
       await mkdir(join(folder, 'objects/bucket/a/b'), { recursive: true });
       await writeFile(join(folder, 'objects/bucket/a/code.zip'), 'code');
@@ -91,7 +91,7 @@ describe('sources of code', () => {
     });
   });
 
-  it("signs as the vendor's documented example", () => {
+  it("signs as AWS's documented example", () => {
     const url = presignedUrl({
       endpoint: 'https://examplebucket.s3.amazonaws.com',
       path: '/test.txt',
@@ -149,7 +149,7 @@ describe('sources of code', () => {
     });
   });
 
-  it('tells of an endpoint that does not answer, or not to the end', async () => {
+  it('reports an endpoint that does not answer, or not to the end', async () => {
     await withEndpoint(
       (request) => request.socket.destroy(),
       async (objects) => {

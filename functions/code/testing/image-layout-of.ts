@@ -62,7 +62,7 @@ interface BlobDescriptor {
   readonly size: number;
 }
 
-const oci = (what: string): string => `application/vnd.oci.image.${what}.v1+json`;
+const oci = (kind: string): string => `application/vnd.oci.image.${kind}.v1+json`;
 
 function digestOf(bytes: Uint8Array): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;

@@ -6,7 +6,7 @@ export interface TarItem {
   readonly target?: string;
   readonly mode?: number;
   readonly modified?: number;
-  /** In place of the content's. */
+  /** Instead of the content's. */
   readonly size?: number;
 }
 

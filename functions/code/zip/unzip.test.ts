@@ -332,7 +332,7 @@ describe('unzip', () => {
   });
 });
 
-/** Unpacks, or is refused; in both cases nothing is beside the tree, and every link in it stays inside. */
+/** Unpacks, or is refused; in both cases nothing is next to the tree, and every link in it stays inside. */
 async function unpackedSafely(archive: Buffer): Promise<void> {
   await inTemporaryFolder(async (folder) => {
     await writeFile(join(folder, 'archive'), archive);
@@ -341,8 +341,8 @@ async function unpackedSafely(archive: Buffer): Promise<void> {
     } catch (error) {
       assert.ok(error instanceof ArchiveRefusal, String(error));
     }
-    const beside = (await readdir(folder)).filter((name) => name !== 'archive' && name !== 'tree');
-    assert.deepEqual(beside, []);
+    const others = (await readdir(folder)).filter((name) => name !== 'archive' && name !== 'tree');
+    assert.deepEqual(others, []);
     await assertLinksInside(join(folder, 'tree'));
   });
 }

@@ -18,7 +18,7 @@ const times = (count: number, word: string): string[] => Array.from({ length: co
 
 const onlyText = `Member must satisfy regular expression pattern: ${textPattern}`;
 
-/** What does not fit the contract, in the words of the service. */
+/** What does not fit the contract, with the message of the service. */
 export const brokenConstraints: readonly (readonly [
   name: string,
   given: Given,

@@ -17,7 +17,7 @@ export interface DurableCalls {
   /** Starts an execution asynchronously; returns its ARN. */
   begin(given?: object): Promise<string>;
   stop(arn: string, error?: ErrorObject): Promise<TestAnswer>;
-  /** Tells a callback that nothing will come. */
+  /** Fails a callback. */
   fail(callbackId: string, error: ErrorObject): Promise<TestAnswer>;
   reportedOperations(arn: string): Promise<TestAnswer['body']>;
   eventsOf(arn: string): Promise<readonly TestAnswer['body'][]>;

@@ -27,9 +27,9 @@ describe('pools that many events come to', () => {
       starting -= 1;
       return made;
     });
-    const waiting = Array.from({ length: 500 }, () => pool.invoke(subjectOf(1), event));
-    assert.deepEqual(await pool.invoke(subjectOf(1), event), { kind: 'throttled' });
-    const other = pool.invoke(subjectOf(2), event);
+    const waiting = Array.from({ length: 500 }, () => pool.invoke(specOf(1), event));
+    assert.deepEqual(await pool.invoke(specOf(1), event), { kind: 'throttled' });
+    const other = pool.invoke(specOf(2), event);
     await four.promise;
     held.resolve(failed);
     for (const { kind } of await Promise.all([...waiting, other])) {
@@ -46,8 +46,8 @@ describe('pools that many events come to', () => {
       code: 'InvalidConfiguration',
       text: 'Nothing keeps functions from this host.',
     };
-    assert.deepEqual(await pool.prewarm(subjectOf(1)), failure);
-    assert.deepEqual(await pool.invoke(subjectOf(1), event), { kind: 'not-started', failure });
+    assert.deepEqual(await pool.prewarm(specOf(1)), failure);
+    assert.deepEqual(await pool.invoke(specOf(1), event), { kind: 'not-started', failure });
     await pool.close();
   });
 });
@@ -70,7 +70,7 @@ function poolOf(create: CreateEnvironment, refusal?: string): EnvironmentPool {
   });
 }
 
-function subjectOf(id: number): VersionSpec {
+function specOf(id: number): VersionSpec {
   return {
     versionId: id,
     functionName: 'f',

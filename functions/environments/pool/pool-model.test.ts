@@ -1,4 +1,4 @@
-/** Whatever happens in whatever order: nobody waits while there is capacity, no capacity is lost, every event is answered. */
+/** Whatever happens in whatever order: no one waits while there is capacity, no capacity is lost, every event is answered. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 

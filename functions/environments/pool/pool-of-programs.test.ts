@@ -14,7 +14,7 @@ const on = (PerExecutionEnvironmentMaxConcurrency: number, CapacityProviderArn =
   },
 });
 
-/** Answers once as many events are in the same process as it was told. */
+/** Answers once as many events are in the same process as it was configured. */
 const together = `
 const { randomUUID } = require('node:crypto');
 const process_ = randomUUID();
@@ -55,11 +55,11 @@ describe('pools of environments', () => {
   it('have several events in one environment at once, where the function asks for it', async () => {
     const spec = await environments.spec({ 'index.js': together }, on(4));
     assert.equal(await environments.pool.prewarm(spec), undefined);
-    const madeBefore = environments.made();
+    const madeBefore = environments.created();
     const event = { until: 4 };
     const answers = await Promise.all([1, 2, 3, 4].map(() => environments.invoke(spec, event)));
     assert.equal(new Set(answers.map((answer) => answer.process)).size, 1);
-    assert.equal(environments.made(), madeBefore);
+    assert.equal(environments.created(), madeBefore);
     assert.deepEqual(
       answers.map(({ most, max, type }) => [most, max, type]),
       Array.from({ length: 4 }, () => [4, '4', 'lambda-managed-instances']),
@@ -71,7 +71,7 @@ describe('pools of environments', () => {
     const event = { milliseconds: 20 };
     const answers = await Promise.all([1, 2, 3].map(() => environments.invoke(one, event)));
     assert.equal(new Set(answers.map(({ name }) => name)).size, 1);
-    // Another function of the same provider takes the place of an idle one, and not of a busy one.
+    // Another function of the same provider replaces an idle one, and not of a busy one.
     const other = await environments.spec({ 'index.js': slow }, on(1));
     assert.notEqual((await environments.invoke(other)).name, answers[0].name);
     assert.notEqual((await environments.invoke(one)).name, answers[0].name);
@@ -93,14 +93,14 @@ describe('pools of environments', () => {
       },
     );
     assert.equal(await environments.pool.prewarm(spec), undefined);
-    const madeBefore = environments.made();
+    const madeBefore = environments.created();
     const blue = { ...spec, tenantId: 'blue' };
     const green = { ...spec, tenantId: 'green' };
     assert.deepEqual((await environments.invoke(blue)).seen, ['blue']);
-    assert.equal(environments.made(), madeBefore);
+    assert.equal(environments.created(), madeBefore);
     assert.deepEqual((await environments.invoke(green)).seen, ['green']);
     assert.deepEqual((await environments.invoke(blue)).seen, ['blue', 'blue']);
-    assert.equal(environments.made(), madeBefore + 1);
+    assert.equal(environments.created(), madeBefore + 1);
     const tenantsIn = (what: string): unknown[] =>
       environments.lines
         .filter((line) => line.startsWith('{') && line.includes(what))
@@ -126,13 +126,13 @@ describe('pools of environments', () => {
     assert.deepEqual(marked(), ['hook: second before', 'hook: first before']);
     assert.deepEqual(await environments.invoke(spec), {
       type: 'snap-start',
-      told: ['loaded', 'second before', 'first before', 'after'],
+      reported: ['loaded', 'second before', 'first before', 'after'],
     });
     assert.deepEqual(marked().slice(2), ['hook: after']);
-    assert.equal((await environments.invoke(spec)).told.length, 4);
+    assert.equal((await environments.invoke(spec)).reported.length, 4);
   });
 
-  it('tell the failure of a hook that runs after a snapshot to whoever invokes', async () => {
+  it('report the failure of a hook that runs after a snapshot to the caller', async () => {
     const spec = await environments.spec(
       {
         'app.py': `${restorable}\n@register_after_restore\ndef fails():\n    raise ValueError("no")\n`,
@@ -150,7 +150,7 @@ describe('pools of environments', () => {
   });
 });
 
-describe('environments that nobody uses', () => {
+describe('environments that no one uses', () => {
   let environments: RealEnvironments;
   before(async () => {
     environments = await startRealEnvironments({ idleMilliseconds: 40 });
@@ -178,9 +178,9 @@ describe('environments that nobody uses', () => {
       next = await environments.invoke(ordinary);
     }
     assert.notEqual(next.name, first.name);
-    const made = environments.made();
-    assert.equal((await environments.invoke(snapshot)).told.length, 4);
-    assert.equal(environments.made(), made);
+    const made = environments.created();
+    assert.equal((await environments.invoke(snapshot)).reported.length, 4);
+    assert.equal(environments.created(), made);
   });
 });
 
@@ -188,16 +188,16 @@ const restorable = `
 import os
 from snapshot_restore_py import register_before_snapshot, register_after_restore
 
-told = ["loaded"]
+reported = ["loaded"]
 
-def tell(what):
-    told.append(what)
+def note(what):
+    reported.append(what)
     print("hook: " + what, flush=True)
 
-register_before_snapshot(tell, "first before")
-register_before_snapshot(tell, what="second before")
-register_after_restore(tell, "after")
+register_before_snapshot(note, "first before")
+register_before_snapshot(note, what="second before")
+register_after_restore(note, "after")
 
 def handler(event, context):
-    return {"type": os.environ["AWS_LAMBDA_INITIALIZATION_TYPE"], "told": told}
+    return {"type": os.environ["AWS_LAMBDA_INITIALIZATION_TYPE"], "reported": reported}
 `;

@@ -16,7 +16,7 @@ const one = testVersionSpec(1);
 const other = testVersionSpec(2);
 
 describe('an environment that becomes free', () => {
-  it('makes room for an event of another function that waits', async () => {
+  it('frees capacity for an event of another function that waits', async () => {
     const t = testPool({ environmentsMax: 1 });
     const first = t.invoke(one);
     await t.started();
@@ -24,7 +24,7 @@ describe('an environment that becomes free', () => {
     await t.quiet();
     assert.equal(t.pending('create').length, 0);
     await t.answer(first);
-    // Nobody asks again: the release itself has to serve the other function.
+    // No one asks again: the release itself has to serve the other function.
     await t.started();
     await t.answer(second);
     assert.deepEqual(t.kinds(), ['answered', 'answered']);
@@ -141,7 +141,7 @@ describe('an environment that is lost', () => {
 });
 
 describe('a start that fails by a fault of the service', () => {
-  it('is tried once more, and then the caller is told nothing of the cause', async () => {
+  it('is tried once more, and then the caller does not learn the cause', async () => {
     const t = testPool({ environmentsMax: 1 });
     t.invoke(one);
     const fault = new Error("ENOENT: no such file or directory, lstat '/srv/hob/functions/code'");
@@ -223,7 +223,7 @@ describe('capacity that is provisioned for one function', () => {
 });
 
 describe('the end of the pool', () => {
-  it('answers whoever waits, and waits for environments that are still being started', async () => {
+  it('answers all waiting events, and waits for environments that are still starting', async () => {
     const t = testPool({ environmentsMax: 1 });
     t.invoke(one);
     await t.quiet();
@@ -248,7 +248,7 @@ interface TestPool {
   outcomeOf(event: RuntimeEvent): Invoked | undefined;
   outcomes(): Invoked[];
   kinds(): string[];
-  pending(what: Pending['what']): Pending[];
+  pending(what: Pending['call']): Pending[];
   /** Lets an environment be created and initialised. */
   started(): Promise<void>;
   /** Lets an event, which must be at an environment, be answered and reported. */
@@ -269,12 +269,12 @@ function testPool(settings: Partial<PoolSettings>): TestPool {
     onError: (error) => faults.push(error),
     ...settings,
   });
-  const pending = (what: Pending['what']): Pending[] =>
-    host.waiting.filter((entry) => entry.what === what);
-  const settle = async (what: Pending['what'], event?: RuntimeEvent): Promise<void> => {
+  const pending = (what: Pending['call']): Pending[] =>
+    host.waiting.filter((entry) => entry.call === what);
+  const complete = async (what: Pending['call'], event?: RuntimeEvent): Promise<void> => {
     await quiet();
     const entry = pending(what).find((candidate) => candidate.event === event);
-    assert.ok(entry, `Nobody waits for ${what}.`);
+    assert.ok(entry, `Nothing waits for ${what}.`);
     entry.succeed();
     await quiet();
   };
@@ -297,12 +297,12 @@ function testPool(settings: Partial<PoolSettings>): TestPool {
     outcomes: () => [...outcomes.values()].filter((outcome) => outcome !== undefined),
     kinds: () => [...outcomes.values()].flatMap((outcome) => (outcome ? [outcome.kind] : [])),
     async started() {
-      await settle('create');
-      await settle('initialise');
+      await complete('create');
+      await complete('initialise');
     },
     async answer(event) {
-      await settle('invoke', event);
-      await settle('report', event);
+      await complete('invoke', event);
+      await complete('report', event);
     },
     async close() {
       const closed = pool.close();

@@ -10,38 +10,38 @@ exports.handler = async () => {
   return name;
 };`;
 
-describe('environments that are kept ready', () => {
+describe('provisioned environments', () => {
   let environments: RealEnvironments;
   before(async () => {
     environments = await startRealEnvironments({ environmentsMax: 3 });
   });
   after(() => environments.close());
 
-  it('are started once, and make no room for others', async () => {
-    const kept = await environments.spec({ 'index.js': named });
-    assert.equal(await environments.pool.ensureProvisioned(kept, 2), undefined);
-    assert.equal(environments.made(), 2);
-    assert.equal(await environments.pool.ensureProvisioned(kept, 2), undefined);
-    assert.equal(environments.made(), 2);
+  it('are started once, and free no capacity for others', async () => {
+    const retained = await environments.spec({ 'index.js': named });
+    assert.equal(await environments.pool.ensureProvisioned(retained, 2), undefined);
+    assert.equal(environments.created(), 2);
+    assert.equal(await environments.pool.ensureProvisioned(retained, 2), undefined);
+    assert.equal(environments.created(), 2);
     for (const other of [1, 2]) {
       const files = { 'index.js': `${named} // ${other}` };
       await environments.invoke(await environments.spec(files));
     }
-    assert.equal(environments.made(), 4);
-    const names = await Promise.all([environments.invoke(kept), environments.invoke(kept)]);
+    assert.equal(environments.created(), 4);
+    const names = await Promise.all([environments.invoke(retained), environments.invoke(retained)]);
     assert.equal(new Set(names).size, 2);
-    assert.equal(environments.made(), 4);
+    assert.equal(environments.created(), 4);
   });
 
-  it('tell their functions that they are, and the others that they are not', async () => {
+  it('report the initialization type to their functions, and to no others', async () => {
     const files = {
       'index.js':
-        'exports.handler = async () => process.env.AWS_LAMBDA_INITIALIZATION_TYPE; // told',
+        'exports.handler = async () => process.env.AWS_LAMBDA_INITIALIZATION_TYPE; // reported',
     };
-    const kept = await environments.spec(files);
-    assert.equal(await environments.pool.ensureProvisioned(kept, 1), undefined);
-    assert.equal(await environments.invoke(kept), 'provisioned-concurrency');
-    await environments.pool.ensureProvisioned(kept, 0);
+    const retained = await environments.spec(files);
+    assert.equal(await environments.pool.ensureProvisioned(retained, 1), undefined);
+    assert.equal(await environments.invoke(retained), 'provisioned-concurrency');
+    await environments.pool.ensureProvisioned(retained, 0);
     assert.equal(await environments.invoke(await environments.spec(files)), 'on-demand');
   });
 

@@ -146,11 +146,11 @@ export class Scheduler {
     if (this.#dispatching || this.#queue.isEmpty) return;
     this.#dispatching = true;
     const blocked = new Set<Line>();
-    const turn = (line: Line): number | undefined =>
-      blocked.has(line) ? undefined : this.#turnIn(line);
+    const position = (line: Line): number | undefined =>
+      blocked.has(line) ? undefined : this.#positionIn(line);
     try {
-      let line = this.#queue.next(turn);
-      for (; line !== undefined; line = this.#queue.next(turn)) {
+      let line = this.#queue.next(position);
+      for (; line !== undefined; line = this.#queue.next(position)) {
         const served = line === startRequests ? this.#serveRequest() : this.#serveEvent(line);
         if (!served) blocked.add(line);
       }
@@ -180,7 +180,7 @@ export class Scheduler {
   }
 
   /** The position in a queue that is served next: those before it wait for starts in progress. */
-  #turnIn(line: Line): number {
+  #positionIn(line: Line): number {
     if (line === startRequests || this.#availableTo(line)) return 0;
     return line.starting * line.slotsPerEnvironment;
   }
@@ -192,7 +192,7 @@ export class Scheduler {
       this.takeFirst(group)?.acquired(pooled);
       return true;
     }
-    const waiter = this.#queue.at(group, this.#turnIn(group));
+    const waiter = this.#queue.at(group, this.#positionIn(group));
     const { capacityProvider } = group.spec;
     if (waiter?.kind !== 'event' || !waiter.mayStart) return false;
     if (this.#makeCapacity(capacityProvider)) {

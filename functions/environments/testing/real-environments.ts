@@ -37,7 +37,7 @@ export interface RealEnvironments {
   readonly lines: readonly string[];
   readonly isolation: Isolation;
   /** How many environments were made so far. */
-  made(): number;
+  created(): number;
   /** The spec of a function of these files: `$LATEST` of Node by default. */
   spec(files: Files, settings?: Partial<Configuration>, version?: string): Promise<VersionSpec>;
   /** A layer of these files, to be named in the settings. */
@@ -45,7 +45,7 @@ export interface RealEnvironments {
   /** The answer of a function: what it returns, or its failure. */
   // oxlint-disable-next-line typescript/no-explicit-any -- functions answer anything
   invoke(spec: VersionSpec, event?: unknown): Promise<any>;
-  /** Resolves when a line of a log has these words. */
+  /** Resolves when a line of a log has this text. */
   printed(text: string): Promise<void>;
   /** The data directory. */
   readonly folder: string;
@@ -107,12 +107,12 @@ export async function startRealEnvironments(
     await pool.close();
     await launcher.close();
   }
-  let made = 0;
+  let created = 0;
   let versions = 0;
   const faults: unknown[] = [];
   const pool = createEnvironmentPool(
     (spec) => {
-      made += 1;
+      created += 1;
       return make(spec);
     },
     {
@@ -130,11 +130,11 @@ export async function startRealEnvironments(
     faults,
     lines,
     isolation: launcher.isolation,
-    made: () => made,
+    created: () => created,
     async spec(files, given = {}, version = '$LATEST') {
       const stored = await code.take(zipOf(files), async (taken) => taken);
       versions += 1;
-      const blank = newConfiguration({
+      const defaults = newConfiguration({
         functionName: 'f',
         role: 'arn:aws:iam::123456789012:role/worker',
         packageType: 'Zip',
@@ -147,7 +147,7 @@ export async function startRealEnvironments(
         name: 'f',
         version,
         configurationId: versions,
-        configuration: { ...blank, ...usual, ...given },
+        configuration: { ...defaults, ...usual, ...given },
         sealedVariables: undefined,
       });
     },

@@ -24,8 +24,8 @@ export function readNumber(folder: string, file: string): number | undefined {
 }
 
 /** Reads a flat keyed file: one "key value" pair a line (cgroups(7)). */
-export function readCount(folder: string, file: string, word: string): number | undefined {
-  const found = new RegExp(`^${word} (\\d+)$`, 'm').exec(readOptional(join(folder, file)) ?? '');
+export function readCount(folder: string, file: string, key: string): number | undefined {
+  const found = new RegExp(`^${key} (\\d+)$`, 'm').exec(readOptional(join(folder, file)) ?? '');
   return found?.[1] === undefined ? undefined : Number(found[1]);
 }
 

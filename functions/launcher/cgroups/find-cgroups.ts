@@ -91,8 +91,8 @@ function mayMakeFolders(home: string, family: string): boolean {
 async function works(hierarchy: CgroupHierarchy): Promise<boolean> {
   try {
     await hierarchy.begin();
-    const trial = hierarchy.make('trial', { memoryBytes: 2 ** 26, processes: 16 });
-    await trial.remove();
+    const probe = hierarchy.make('trial', { memoryBytes: 2 ** 26, processes: 16 });
+    await probe.remove();
     return true;
   } catch {
     return false;

@@ -5,7 +5,7 @@ import type { IsolationBackend } from '../sandbox/isolation-backend.ts';
 export function isolationOf(backend: IsolationBackend): Isolation {
   return {
     tier: tierOf(backend),
-    enforcement: {
+    enforced: {
       timeout: timeout(backend),
       memory: memory(backend),
       cpu: cpu(backend),

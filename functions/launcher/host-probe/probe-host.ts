@@ -125,10 +125,10 @@ async function usableSetpriv(
   const { setpriv, sh = '/bin/sh' } = tools;
   if (setpriv === undefined) return undefined;
   try {
-    const trial = join(folder, 'stranger');
-    await mkdir(trial, { recursive: true });
-    await chmod(trial, constants.S_IRWXU | constants.S_IXOTH);
-    await runTool([setpriv, ...asUserCommand(user, group), '--', sh, '-c', 'cd "$1"', 'sh', trial]);
+    const probe = join(folder, 'traversal');
+    await mkdir(probe, { recursive: true });
+    await chmod(probe, constants.S_IRWXU | constants.S_IXOTH);
+    await runTool([setpriv, ...asUserCommand(user, group), '--', sh, '-c', 'cd "$1"', 'sh', probe]);
     return setpriv;
   } catch {
     return undefined;

@@ -47,8 +47,8 @@ describe('connections to declared targets', () => {
     const [asked]: unknown[] = far ? await once(far, 'data') : [];
     assert.equal(String(asked), 'question');
     far?.end('answer');
-    const [told]: unknown[] = await once(socket, 'data');
-    assert.equal(String(told), 'answer');
+    const [reported]: unknown[] = await once(socket, 'data');
+    assert.equal(String(reported), 'answer');
   });
 
   it('are closed when nothing is sent on them for 350 seconds', async () => {

@@ -36,27 +36,27 @@ export function forwardConfigured(
     targets.map(async ({ name, port, forwardTo }) => {
       const address = addresses.find((configured) => configured.name === name)?.address ?? '';
       const server = await namespace.listen(address, port);
-      server.on('connection', (inside: Socket) => {
+      server.on('connection', (incoming: Socket) => {
         if (open.size >= connectionsMax) {
-          inside.destroy();
+          incoming.destroy();
           return;
         }
-        open.add(inside);
-        inside.once('close', () => open.delete(inside));
-        carry(inside, forwardTo);
+        open.add(incoming);
+        incoming.once('close', () => open.delete(incoming));
+        forward(incoming, forwardTo);
       });
       return server;
     }),
   );
 }
 
-function carry(inside: Socket, forwardTo: string): void {
+function forward(incoming: Socket, forwardTo: string): void {
   const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(forwardTo) ?? [];
   const outside = connect({ host, port: Number(port) });
-  for (const socket of [inside, outside]) {
+  for (const socket of [incoming, outside]) {
     socket.setTimeout(idleMilliseconds, () => socket.destroy());
   }
   // A broken connection on one side ends the other; the program that opened it sees the error.
-  pipeline(inside, outside, () => {});
-  pipeline(outside, inside, () => {});
+  pipeline(incoming, outside, () => {});
+  pipeline(outside, incoming, () => {});
 }

@@ -9,7 +9,7 @@ import { startProcess } from '../process/start-process.ts';
 
 export interface NetworkNamespace {
   /** A command that runs in it. */
-  inside(command: readonly [string, ...string[]]): [string, ...string[]];
+  enter(command: readonly [string, ...string[]]): [string, ...string[]];
   /** Listens in it; the connections arrive here. */
   listen(host: string, port: number): Promise<Server>;
   /** Connects to what listens in it. */
@@ -31,11 +31,11 @@ export async function makeNetworkNamespace(tools: NetworkTools): Promise<Network
     ['pipe', 'pipe', 'inherit'],
   );
   try {
-    const [said]: unknown[] = await Promise.race([
+    const [chunk]: unknown[] = await Promise.race([
       once(holder.stdout ?? holder, 'data'),
       once(holder, 'exit'),
     ]);
-    if (!Buffer.isBuffer(said)) throw new Error('Creating a network namespace failed.');
+    if (!Buffer.isBuffer(chunk)) throw new Error('Creating a network namespace failed.');
     // The open file holds the namespace, so the process in it may end.
     return namespaceOf(tools, openSync(`/proc/${holder.pid}/ns/net`, 'r'));
   } finally {
@@ -44,34 +44,34 @@ export async function makeNetworkNamespace(tools: NetworkTools): Promise<Network
 }
 
 function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace {
-  function inside(command: readonly [string, ...string[]]): [string, ...string[]] {
+  function enter(command: readonly [string, ...string[]]): [string, ...string[]] {
     // By a path, not by inheritance: the program must not get the open file.
     return [tools.nsenter, `--net=/proc/${process.pid}/fd/${descriptor}`, '--', ...command];
   }
   /** Runs a program briefly inside, which creates a socket there and passes it to us. */
-  async function madeInside(program: string, host: string, port: number): Promise<unknown> {
-    const command = inside([process.execPath, program, host, String(port)]);
+  async function createInside(program: string, host: string, port: number): Promise<unknown> {
+    const command = enter([process.execPath, program, host, String(port)]);
     const child = await startProcess(command, ['ignore', 'ignore', 'inherit', 'ipc']);
-    const made = await new Promise<unknown>((resolve, reject) => {
-      child.once('message', (_message, handle) => resolve(handle));
+    const handle = await new Promise<unknown>((resolve, reject) => {
+      child.once('message', (_message, received) => resolve(received));
       child.once('exit', (status) => {
         reject(new Error(`Cannot listen on port ${port} of a network namespace (${status}).`));
       });
       child.once('error', reject);
     });
     child.disconnect();
-    return made;
+    return handle;
   }
 
   return {
-    inside,
+    enter,
     async listen(host, port) {
-      const server = await madeInside(listener, host, port);
+      const server = await createInside(listener, host, port);
       if (!(server instanceof Server)) throw new Error('A listener was expected.');
       return server;
     },
     async connect(host, port) {
-      const socket = await madeInside(connector, host, port);
+      const socket = await createInside(connector, host, port);
       if (!(socket instanceof Socket)) throw new Error('A connection was expected.');
       return socket;
     },

@@ -21,7 +21,7 @@ export function treeOf(pid: number): number[] {
 }
 
 /** When a process started, in clock ticks: together with its id it identifies a process uniquely. */
-export function bornAt(pid: number): string | undefined {
+export function startTimeOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name, in parentheses, may contain spaces; the 22nd field is the 20th after it.

@@ -34,10 +34,10 @@ describe('users of programs', { skip: process.platform === 'linux' ? false : 'Li
       }),
     );
     const shared = launchers.some(
-      ({ launcher }) => launcher.isolation.enforcement.user.strength !== 'full',
+      ({ launcher }) => launcher.isolation.enforced.user.strength !== 'full',
     );
     await Promise.all(launchers.map((t) => t.close()));
-    if (shared) return context.skip('places have no users of their own here');
+    if (shared) return context.skip('sandboxes have no users of their own here');
     assert.notEqual(users[0], users[1]);
     assert.ok(
       users.every((user) => user > 1_900_000_000),
@@ -45,7 +45,7 @@ describe('users of programs', { skip: process.platform === 'linux' ? false : 'Li
     );
   });
 
-  test('pass through closed folders of the server where there are no mounts, and nobody else does', async (context) => {
+  test('pass through closed folders of the server where there are no mounts, and no one else does', async (context) => {
     const folder = await mkdtemp(join(tmpdir(), 'hob-closed-'));
     const code = join(folder, 'code');
     await mkdir(join(folder, 'launcher'));

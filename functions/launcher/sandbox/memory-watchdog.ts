@@ -1,4 +1,4 @@
-import { bornAt, killProcess, ownMemory, treeOf } from '../process/process-tree.ts';
+import { startTimeOf, killProcess, ownMemory, treeOf } from '../process/process-tree.ts';
 
 export interface MemoryWatchdog {
   readonly ranOutOfMemory: boolean;
@@ -22,7 +22,7 @@ export function watchMemory(root: number, limit: number): MemoryWatchdog {
   function look(): void {
     if (tick % ticksBetweenTrees === 0) {
       known = treeOf(root);
-      for (const pid of known) if (!seen.has(pid)) seen.set(pid, bornAt(pid) ?? '');
+      for (const pid of known) if (!seen.has(pid)) seen.set(pid, startTimeOf(pid) ?? '');
     }
     tick += 1;
     const held = known.reduce((sum, pid) => sum + ownMemory(pid), 0);

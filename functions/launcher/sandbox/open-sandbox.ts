@@ -3,8 +3,8 @@ import type { NetworkNamespace } from '../network/network-namespace.ts';
 import type { StorageFolder } from '../storage/temporary-storage.ts';
 
 /** What starting a program in a sandbox needs to know about it. */
-export interface OpenSandbox {
-  readonly options: SandboxSpec;
+export interface SandboxResources {
+  readonly spec: SandboxSpec;
   /** The sandbox's own user on the host; undefined where programs run as the server's user. */
   readonly user: number | undefined;
   readonly storage: StorageFolder;

@@ -42,7 +42,7 @@ describe('the root of a sandbox', () => {
     ]);
   });
 
-  test('has nothing mounted over it or beside it', () => {
+  test('has nothing mounted over it or next to it', () => {
     for (const to of ['/', '/mnt/..', '/mnt/.', '/mnt/../etc', 'mnt', '', '/mnt/']) {
       const bad = [{ from: '/data', to }];
       assert.throws(() => rootSteps({ ...others, mounts: bad }), /Cannot mount at/, to);

@@ -115,7 +115,7 @@ function imageSteps(
     if (!taken.some((path) => path.startsWith(`${to}/`))) {
       return entryStep(join(folder.from, name), to);
     }
-    const own = entryAt(to, (inside) => join(image, inside));
+    const own = entryAt(to, (path) => join(image, path));
     const content = own?.stats.isDirectory()
       ? imageSteps(image, { from: own.path, to }, taken)
       : [];

@@ -50,18 +50,18 @@ function verdictsOf(architecture: FilteredArchitecture): ReadonlyMap<number, Ver
   return verdicts;
 }
 
-function checkOf({ argument, allowed: what, error }: CheckedCall): Verdict {
+function checkOf({ argument, allowed: comparison, error }: CheckedCall): Verdict {
   const argumentLow = load(argumentsOffset + 8 * argument);
   const refusal = giveBack(failWith(error));
-  if ('withoutBits' in what) {
-    return [argumentLow, [jumpIfAnyBit, 0, 1, what.withoutBits], refusal, ...allowed];
+  if ('withoutBits' in comparison) {
+    return [argumentLow, [jumpIfAnyBit, 0, 1, comparison.withoutBits], refusal, ...allowed];
   }
-  const values = 'values' in what ? what.values : what.allBut;
+  const values = 'values' in comparison ? comparison.values : comparison.allBut;
   // The comparisons, each of which jumps over the others and the first answer to the second.
   const comparisons = values.map((value, index): Instruction => {
     return [jumpIfEqual, values.length - index, 0, value];
   });
-  const answers = 'values' in what ? [refusal, ...allowed] : [...allowed, refusal];
+  const answers = 'values' in comparison ? [refusal, ...allowed] : [...allowed, refusal];
   return [argumentLow, ...comparisons, ...answers];
 }
 

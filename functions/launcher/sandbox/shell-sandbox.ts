@@ -63,7 +63,7 @@ export function shellSandboxScript(
     ...(program.network === 'new' ? [tools.loopbackUp] : []),
     // Any folder does as the bottom: the mount hides it from this sandbox only.
     `${mount} -t tmpfs -o mode=755 root ${top}`,
-    `mkdir -p ${folders(root).map(inside).join(' ')}`,
+    `mkdir -p ${folders(root).map(pathUnderRoot).join(' ')}`,
     ...copyLines(copied),
     ...mounted.flatMap((step) => stepLines(step, mount, program.memoryMiB)),
     `${mount} -o remount,ro,bind ${top}`,
@@ -78,7 +78,7 @@ export function shellSandboxScript(
 
 const top = '/sys';
 
-function inside(path: string): string {
+function pathUnderRoot(path: string): string {
   return quoted(`${top}${path}`);
 }
 
@@ -104,7 +104,7 @@ function copyLines(copied: ReadonlyMap<string, readonly string[]>): string[] {
   return [...copied].map(([folder, paths]) => {
     // A link in /etc may lead outside the root, so its target is copied; links in the root stay links.
     const how = folder === '/etc' ? '-L' : '-P';
-    return `cp ${how} ${paths.map(quoted).join(' ')} ${inside(folder)}/`;
+    return `cp ${how} ${paths.map(quoted).join(' ')} ${pathUnderRoot(folder)}/`;
   });
 }
 
@@ -121,7 +121,7 @@ function isFile(step: RootStep): boolean {
 }
 
 function stepLines(step: RootStep, mount: string, memoryMiB: number): string[] {
-  const to = inside(step.to);
+  const to = pathUnderRoot(step.to);
   switch (step.kind) {
     case 'folder':
       return [];

@@ -13,7 +13,7 @@ import type { HostPath } from '../storage/follow-links.ts';
 import { bubblewrapArguments, bubblewrapCommand } from './bubblewrap.ts';
 import { findProgram, type Wanted } from './find-program.ts';
 import type { IsolationBackend } from './isolation-backend.ts';
-import { userInside, type OpenSandbox } from './open-sandbox.ts';
+import { userInside, type SandboxResources } from './open-sandbox.ts';
 import type { SandboxedProgram } from './sandbox-arguments.ts';
 import { rootSteps, type RootStep } from './sandbox-root.ts';
 import { shellProgramScript, shellSandboxCommand, shellSandboxScript } from './shell-sandbox.ts';
@@ -28,13 +28,13 @@ const filesMax = 1024;
 /** Starts a program with the isolation that this host provides; a program that cannot run has ended, which is not an error. */
 export async function startProcessInSandbox(
   backend: IsolationBackend,
-  opened: OpenSandbox,
+  resources: SandboxResources,
   name: string,
   program: Program,
 ): Promise<SupervisedProcess> {
   if (holdsNull(program)) return neverStarted(nullRefused);
-  const steps = sandboxSteps(backend, opened);
-  const translate = steps ? (text: string) => text : bareTranslation(opened);
+  const steps = sandboxSteps(backend, resources);
+  const translate = steps ? (text: string) => text : bareTranslation(resources);
   // A relative path is resolved against `/`.
   const directory = join('/', program.directory);
   // By the paths that the program sees: callers read them in messages, which must not reveal paths of the host.
@@ -42,7 +42,7 @@ export async function startProcessInSandbox(
     command: program.command[0],
     directory,
     searchPath: program.environment['PATH'],
-    asOtherUser: opened.user !== undefined,
+    asOtherUser: resources.user !== undefined,
   };
   const hostPath = steps ? hostPathThrough(steps) : translate;
   const found = findProgram(wanted, hostPath);
@@ -59,9 +59,9 @@ export async function startProcessInSandbox(
     translate(found.path),
     ...program.command.slice(1).map(translate),
   ];
-  const args = startCommand(backend, opened, steps, { ...program, command, directory });
+  const args = startCommand(backend, resources, steps, { ...program, command, directory });
   const output = await connected(program.output);
-  const { memoryMiB, memoryMiBPerProcessor = mebibytesPerProcessor } = opened.options;
+  const { memoryMiB, memoryMiBPerProcessor = mebibytesPerProcessor } = resources.spec;
   const bytes = memoryMiB * 2 ** 20;
   const cgroup = backend.cgroups?.make(name, { memoryBytes: bytes, processes: processesMax });
   const filter = args.filter === undefined ? undefined : openSync(args.filter, 'r');
@@ -81,7 +81,7 @@ export async function startProcessInSandbox(
     return new SupervisedProcess(child, {
       backend,
       cgroup,
-      user: opened.user,
+      user: resources.user,
       memoryBytes: bytes,
       cpuShare: memoryMiB / memoryMiBPerProcessor,
     });
@@ -141,68 +141,71 @@ interface StartCommand {
   readonly fileBlocks?: number;
 }
 
-function sandboxSteps(backend: IsolationBackend, opened: OpenSandbox): RootStep[] | undefined {
+function sandboxSteps(
+  backend: IsolationBackend,
+  resources: SandboxResources,
+): RootStep[] | undefined {
   if (backend.sandbox.kind === 'none') return undefined;
   return rootSteps({
-    ...(opened.image === undefined ? {} : { image: opened.image }),
-    mounts: opened.mounts,
-    temporary: opened.storage.path,
-    etc: opened.etc,
+    ...(resources.image === undefined ? {} : { image: resources.image }),
+    mounts: resources.mounts,
+    temporary: resources.storage.path,
+    etc: resources.etc,
   });
 }
 
 function startCommand(
   backend: IsolationBackend,
-  opened: OpenSandbox,
+  resources: SandboxResources,
   root: RootStep[] | undefined,
   program: Program,
 ): StartCommand {
   const { sandbox } = backend;
   if (sandbox.kind === 'none' || !root) {
     return {
-      command: bareCommand(backend, opened, program),
-      input: bareScript(opened, program),
-      fileBlocks: opened.options.ephemeralStorageMiB * 2048,
+      command: bareCommand(backend, resources, program),
+      input: bareScript(resources, program),
+      fileBlocks: resources.spec.ephemeralStorageMiB * 2048,
     };
   }
   const sandboxed: SandboxedProgram = {
     ...program,
     root,
-    network: newNetwork(backend, opened) ? 'new' : 'as-is',
-    memoryMiB: opened.options.memoryMiB,
+    network: newNetwork(backend, resources) ? 'new' : 'as-is',
+    memoryMiB: resources.spec.memoryMiB,
     user: userInside,
     filtered: sandbox.kind === 'bubblewrap' && sandbox.filter !== undefined,
   };
   if (sandbox.kind === 'shell') {
     return {
-      command: wrapInNamespaces(backend, opened, shellSandboxCommand(sandbox.tools, sandboxed)),
+      command: wrapInNamespaces(backend, resources, shellSandboxCommand(sandbox.tools, sandboxed)),
       input: shellSandboxScript(sandbox.tools, sandboxed, shellInside),
       arguments: shellProgramScript(sandboxed),
     };
   }
   return {
-    command: wrapInNamespaces(backend, opened, bubblewrapCommand(sandbox.bwrap, sandboxed)),
+    command: wrapInNamespaces(backend, resources, bubblewrapCommand(sandbox.bwrap, sandboxed)),
     arguments: bubblewrapArguments(sandboxed),
     ...(sandbox.filter === undefined ? {} : { filter: sandbox.filter }),
   };
 }
 
-function newNetwork(backend: IsolationBackend, opened: OpenSandbox): boolean {
-  if (opened.options.network.kind === 'host' || opened.namespace) return false;
+function newNetwork(backend: IsolationBackend, resources: SandboxResources): boolean {
+  if (resources.spec.network.kind === 'host' || resources.namespace) return false;
   return backend.loopbackUp !== undefined;
 }
 
 /** In the network namespace and as the user of the sandbox. */
 function wrapInNamespaces(
   { setpriv }: IsolationBackend,
-  { user, namespace }: OpenSandbox,
+  { user, namespace }: SandboxResources,
   command: [string, ...string[]],
 ): [string, ...string[]] {
   const asUser: [string, ...string[]] =
     setpriv === undefined || user === undefined
       ? command
       : [setpriv, ...asUserCommand(user), '--', ...command];
-  return namespace ? namespace.inside(asUser) : asUser;
+  return namespace ? namespace.enter(asUser) : asUser;
 }
 
 /** Joins the control groups first, so that nothing that it starts is ever outside them. */
@@ -244,18 +247,16 @@ function isWritable(pipe: unknown): pipe is NodeJS.WritableStream {
 /** Where the files are, on this side, that a sandbox of these steps shows. */
 function hostPathThrough(steps: readonly RootStep[]): HostPath {
   const latestFirst = steps.toReversed();
-  return (inside) => {
+  return (path) => {
     for (const step of latestFirst) {
-      const below = relative(step.to, inside);
+      const below = relative(step.to, path);
       if (below.startsWith('..') || isAbsolute(below)) continue;
       if (step.kind === 'mount') return join(step.from, below);
       // The links of the root stand for those of the host that they were made from.
       if (step.kind === 'link' && below === '') return step.from;
     }
     // A folder on the way to a mount, or the root: any folder does, for nothing else is asked about it.
-    const isOnTheWay = steps.some((step) =>
-      step.to.startsWith(inside === '/' ? '/' : `${inside}/`),
-    );
+    const isOnTheWay = steps.some((step) => step.to.startsWith(path === '/' ? '/' : `${path}/`));
     return isOnTheWay ? '/' : undefined;
   };
 }

@@ -10,7 +10,7 @@ import type { ProgramEnd } from '../launcher.ts';
 import type { IsolationBackend } from './isolation-backend.ts';
 import { watchMemory } from './memory-watchdog.ts';
 import type { MemoryWatchdog } from './memory-watchdog.ts';
-import { bornAt, childrenOf, killProcess, treeOf } from '../process/process-tree.ts';
+import { startTimeOf, childrenOf, killProcess, treeOf } from '../process/process-tree.ts';
 import { runTool } from '../process/start-process.ts';
 
 export interface ProgramLimits {
@@ -36,21 +36,21 @@ export class SupervisedProcess {
 
   constructor(child: ChildProcess, limits: ProgramLimits);
   constructor(end: ProgramEnd, limits: undefined);
-  constructor(what: ChildProcess | ProgramEnd, limits: ProgramLimits | undefined) {
+  constructor(childOrEnd: ChildProcess | ProgramEnd, limits: ProgramLimits | undefined) {
     this.#limits = limits;
-    if ('kind' in what) {
-      this.ended = Promise.resolve(what);
+    if ('kind' in childOrEnd) {
+      this.ended = Promise.resolve(childOrEnd);
       return;
     }
-    this.#pid = what.pid;
-    if (what.pid !== undefined && limits && !limits.backend.cgroups?.memory) {
-      this.#watchdog = watchMemory(what.pid, limits.memoryBytes);
+    this.#pid = childOrEnd.pid;
+    if (childOrEnd.pid !== undefined && limits && !limits.backend.cgroups?.memory) {
+      this.#watchdog = watchMemory(childOrEnd.pid, limits.memoryBytes);
     }
     this.ended = new Promise((resolve) => {
-      what.once('exit', (status, signal) => resolve(this.#end(status, signal)));
+      childOrEnd.once('exit', (status, signal) => resolve(this.#end(status, signal)));
     });
     // A signal could not be sent; the process goes on, and we wait for it to end.
-    what.on('error', reportError);
+    childOrEnd.on('error', reportError);
   }
 
   async kill(): Promise<void> {
@@ -112,9 +112,9 @@ export class SupervisedProcess {
     const { backend, cgroup, user } = this.#limits ?? {};
     await cgroup?.remove();
     if (backend?.sandbox.kind !== 'none') return;
-    this.#watchdog?.seen.forEach((born, pid) => {
+    this.#watchdog?.seen.forEach((startedAt, pid) => {
       // Process ids are reused: only one with the same start time is the process that was seen.
-      if (bornAt(pid) === born) killProcess(pid);
+      if (startTimeOf(pid) === startedAt) killProcess(pid);
     });
     const { setpriv, tools } = backend;
     if (setpriv === undefined || user === undefined) return;

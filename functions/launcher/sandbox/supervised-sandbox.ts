@@ -13,7 +13,7 @@ import type { IsolationBackend } from './isolation-backend.ts';
 import { makeNetworkNamespace } from '../network/network-namespace.ts';
 import type { NetworkNamespace, NetworkTools } from '../network/network-namespace.ts';
 import { userInside } from './open-sandbox.ts';
-import type { OpenSandbox } from './open-sandbox.ts';
+import type { SandboxResources } from './open-sandbox.ts';
 import { writeEtcFiles } from './etc-files.ts';
 import type { SupervisedProcess } from './supervised-process.ts';
 import type { BoundFolder } from '../storage/bind-mount-cache.ts';
@@ -22,7 +22,7 @@ import type { StorageFolder } from '../storage/temporary-storage.ts';
 
 export class SupervisedSandbox {
   readonly #backend: IsolationBackend;
-  readonly #opened: OpenSandbox;
+  readonly #resources: SandboxResources;
   readonly #reachable: BoundFolder;
   readonly #servers: Server[] = [];
   readonly #folder: string;
@@ -35,24 +35,24 @@ export class SupervisedSandbox {
 
   private constructor(
     backend: IsolationBackend,
-    sandbox: OpenSandbox,
+    sandbox: SandboxResources,
     reachable: BoundFolder,
     folder: string,
   ) {
     this.#backend = backend;
-    this.#opened = sandbox;
+    this.#resources = sandbox;
     this.#reachable = reachable;
     this.#folder = folder;
   }
 
   static async open(
     backend: IsolationBackend,
-    options: SandboxSpec,
+    spec: SandboxSpec,
     user: number | undefined,
   ): Promise<SupervisedSandbox> {
-    const folder = join(backend.folder, 'places', options.id);
+    const folder = join(backend.folder, 'sandboxes', spec.id);
     try {
-      return await SupervisedSandbox.#openIn(folder, backend, options, user);
+      return await SupervisedSandbox.#openIn(folder, backend, spec, user);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;
@@ -62,36 +62,36 @@ export class SupervisedSandbox {
   static async #openIn(
     folder: string,
     backend: IsolationBackend,
-    options: SandboxSpec,
+    spec: SandboxSpec,
     user: number | undefined,
   ): Promise<SupervisedSandbox> {
-    const targets = options.network.kind === 'declared' ? options.network.targets : [];
-    const shown = [...options.mounts.map(({ from }) => from), options.root];
+    const targets = spec.network.kind === 'declared' ? spec.network.targets : [];
+    const shown = [...spec.mounts.map(({ from }) => from), spec.root];
     await mkdir(folder, { recursive: true, mode: 0o711 });
     const etc = writeEtcFiles({
       folder: join(folder, 'etc'),
       user: userInside,
-      network: options.network.kind,
+      network: spec.network.kind,
       addresses: configuredAddresses(targets),
-      image: options.root !== undefined,
+      image: spec.root !== undefined,
     });
-    const sockets = options.mounts.filter((mount) => mount.sockets === true);
+    const sockets = spec.mounts.filter((mount) => mount.sockets === true);
     await Promise.all(sockets.map(({ from }) => closeToOthers(from, user)));
     const [storage, reachable] = await bothOrNeither(
-      backend.storage.make(options.id, options.ephemeralStorageMiB, user),
+      backend.storage.make(spec.id, spec.ephemeralStorageMiB, user),
       backend.reachable.use(
         shown.filter((path) => path !== undefined),
         // Without mounts, programs use the host's paths.
         backend.sandbox.kind === 'none' ? undefined : user,
       ),
     );
-    const mounts = options.mounts.map((mount, index) => ({
+    const mounts = spec.mounts.map((mount, index) => ({
       ...mount,
       from: reachable.paths[index] ?? mount.from,
     }));
-    const image = options.root === undefined ? undefined : reachable.paths.at(-1);
-    const opened = { options, user, storage, mounts, image, etc, namespace: undefined };
-    const sandbox = new SupervisedSandbox(backend, opened, reachable, folder);
+    const image = spec.root === undefined ? undefined : reachable.paths.at(-1);
+    const resources = { spec, user, storage, mounts, image, etc, namespace: undefined };
+    const sandbox = new SupervisedSandbox(backend, resources, reachable, folder);
     try {
       if (targets.length > 0) {
         const namespace = await sandbox.#ownNetwork();
@@ -122,9 +122,9 @@ export class SupervisedSandbox {
   hasPeerOf(connection: LoopbackConnection): boolean {
     const owner = ownerOfPeer(connection);
     if (!owner) return false;
-    const { user } = this.#opened;
+    const { user } = this.#resources;
     if (user !== undefined) return owner.user === user;
-    // All programs have the same user here, so they are told apart by their open files.
+    // All programs have the same user here, so they are identified by their open files.
     const processes = [...this.#programs].flatMap((program) => program.processes());
     return haveSocket(processes, owner.inode);
   }
@@ -135,9 +135,9 @@ export class SupervisedSandbox {
     await Promise.allSettled(this.#underWay);
     const ends = await Promise.allSettled([...this.#programs].map((program) => program.kill()));
     for (const server of this.#servers) server.close();
-    this.#opened.namespace?.close();
+    this.#resources.namespace?.close();
     ends.push(
-      ...(await Promise.allSettled([this.#opened.storage.remove(), this.#reachable.release()])),
+      ...(await Promise.allSettled([this.#resources.storage.remove(), this.#reachable.release()])),
       ...(await Promise.allSettled([rm(this.#folder, { recursive: true, force: true })])),
     );
     const errors = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
@@ -145,31 +145,31 @@ export class SupervisedSandbox {
   }
 
   async #ownNetwork(): Promise<NetworkNamespace | undefined> {
-    const { kind } = this.#opened.options.network;
+    const { kind } = this.#resources.spec.network;
     const tools = networkTools(this.#backend);
     if (kind === 'host' || tools === undefined) return undefined;
     // Concurrent callers share one: each namespace holds a file open until the sandbox is closed.
     this.#network ??= makeNetworkNamespace(tools);
     try {
-      this.#opened.namespace = await this.#network;
+      this.#resources.namespace = await this.#network;
     } catch (error) {
       this.#network = undefined;
       throw error;
     }
-    return this.#opened.namespace;
+    return this.#resources.namespace;
   }
 
   async #start(program: Program): Promise<SupervisedProcess> {
     this.#starts += 1;
-    const name = `${this.#opened.options.id}-${this.#starts}`;
-    const started = await startProcessInSandbox(this.#backend, this.#opened, name, program);
+    const name = `${this.#resources.spec.id}-${this.#starts}`;
+    const started = await startProcessInSandbox(this.#backend, this.#resources, name, program);
     this.#programs.add(started);
     inBackground(started.ended.then(() => this.#programs.delete(started)));
     return started;
   }
 
   async #unlessClosed<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#closing) throw new Error(`The sandbox ${this.#opened.options.id} is closed.`);
+    if (this.#closing) throw new Error(`The sandbox ${this.#resources.spec.id} is closed.`);
     const underWay = work();
     this.#underWay.add(underWay);
     try {

@@ -51,7 +51,7 @@ describe('system calls from inside', { skip: whyNot() }, () => {
   after(() => t.close());
 
   const filtered = (context: TestContext): boolean => {
-    const { strength, by } = t.launcher.isolation.enforcement['system-calls'];
+    const { strength, by } = t.launcher.isolation.enforced['system-calls'];
     if (strength !== 'full') context.skip(by);
     return strength === 'full';
   };

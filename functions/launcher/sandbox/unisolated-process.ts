@@ -4,15 +4,15 @@ import type { Program, Mount } from '../launcher.ts';
 import { asUserCommand } from '../process/as-user.ts';
 import { becomeProgram, quoted } from '../process/shell-quote.ts';
 import type { IsolationBackend } from './isolation-backend.ts';
-import type { OpenSandbox } from './open-sandbox.ts';
+import type { SandboxResources } from './open-sandbox.ts';
 
-export function bareTranslation({ mounts, storage }: OpenSandbox): RewritePath {
+export function bareTranslation({ mounts, storage }: SandboxResources): RewritePath {
   return pathRewriting([...mounts, { from: storage.path, to: '/tmp' }]);
 }
 
 export function bareCommand(
   { setpriv, group, tools }: IsolationBackend,
-  { user }: OpenSandbox,
+  { user }: SandboxResources,
   program: Program,
 ): [string, ...string[]] {
   const shell: [string, ...string[]] = [tools.sh, '-s', '--', ...program.command];
@@ -23,7 +23,7 @@ export function bareCommand(
 }
 
 /** Read from standard input by a shell that already runs as the sandbox's user. */
-export function bareScript(sandbox: OpenSandbox, program: Program): string {
+export function bareScript(sandbox: SandboxResources, program: Program): string {
   const translate = bareTranslation(sandbox);
   const environment = Object.entries(program.environment).map(
     ([name, value]) => [name, translate(value)] as const,

@@ -15,7 +15,7 @@ describe('reachable folders', () => {
   let open: string;
   let closed: string;
   let reachable: BindMountCache;
-  const stranger = 12345;
+  const otherUser = 12345;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-reachable-'));
@@ -46,27 +46,27 @@ describe('reachable folders', () => {
   test('a path that cannot be mounted is an error, and tried again', async () => {
     const path = join(folder, 'closed', 'unmountable');
     await mkdir(path);
-    await assert.rejects(reachable.use([path], stranger), /failed/);
-    await assert.rejects(reachable.use([path], stranger), /failed/);
+    await assert.rejects(reachable.use([path], otherUser), /failed/);
+    await assert.rejects(reachable.use([path], otherUser), /failed/);
     assert.equal((await log()).length, 2);
   });
 
   test('what everybody may walk to is not mounted, nor what we show ourselves', async () => {
-    assert.deepEqual((await reachable.use([open], stranger)).paths, [open]);
+    assert.deepEqual((await reachable.use([open], otherUser)).paths, [open]);
     assert.deepEqual((await reachable.use([closed], undefined)).paths, [closed]);
     assert.deepEqual(await log(), []);
   });
 
-  test('what a stranger may not walk to is mounted once, for all at a time and for the next', async () => {
+  test('what another user may not traverse is mounted once, for all at a time and for the next', async () => {
     const [one, other] = await Promise.all([
-      reachable.use([open, closed], stranger),
-      reachable.use([closed], stranger),
+      reachable.use([open, closed], otherUser),
+      reachable.use([closed], otherUser),
     ]);
     assert.deepEqual(one.paths, [open, other.paths[0]]);
     assert.notEqual(other.paths[0], closed);
     await one.release();
     await other.release();
-    const next = await reachable.use([closed], stranger + 1);
+    const next = await reachable.use([closed], otherUser + 1);
     assert.deepEqual(next.paths, other.paths);
     assert.deepEqual(await log(), [`mount --rbind ${closed} ${other.paths[0]}`]);
   });
@@ -74,7 +74,7 @@ describe('reachable folders', () => {
   test('all that lies in one closed folder shares a mount', async () => {
     const paths = [join(closed, 'a', 'b'), join(closed, 'c'), closed];
     for (const path of paths) await mkdir(path, { recursive: true });
-    const use = await reachable.use(paths, stranger);
+    const use = await reachable.use(paths, otherUser);
     const [, , mounted] = use.paths;
     assert.deepEqual(use.paths, [`${mounted}/a/b`, `${mounted}/c`, mounted]);
     assert.deepEqual(await log(), [`mount --rbind ${closed} ${mounted}`]);
@@ -83,20 +83,20 @@ describe('reachable folders', () => {
   test('a folder made anew under the same name is another one', async () => {
     const path = join(folder, 'closed', 'again');
     await mkdir(path);
-    const first = await reachable.use([path], stranger);
+    const first = await reachable.use([path], otherUser);
     // The number of a removed folder would be given out again at once.
     await mkdir(join(folder, 'closed', 'new'));
     await rm(path, { recursive: true });
     await rename(join(folder, 'closed', 'new'), path);
-    const second = await reachable.use([path], stranger);
+    const second = await reachable.use([path], otherUser);
     assert.notDeepEqual(second.paths, first.paths);
   });
 
-  test('of what nobody uses only the latest are kept', async () => {
+  test('of what no one uses only the latest are retained', async () => {
     for (let count = 0; count < 70; count += 1) {
       const path = join(folder, 'closed', `many-${count}`);
       await mkdir(path);
-      const use = await reachable.use([path], stranger);
+      const use = await reachable.use([path], otherUser);
       await use.release();
     }
     const lines = await log();

@@ -33,7 +33,7 @@ export class BindMountCache {
   readonly #folder: string;
   /** In the order in which they were released. */
   readonly #mounted = new Map<string, Mounted>();
-  #made = 0;
+  #mountsMade = 0;
 
   constructor(tools: HostTools & { readonly sh: string }, folder: string) {
     this.#tools = tools;
@@ -66,8 +66,8 @@ export class BindMountCache {
     const key = `${dev} ${ino} ${path}`;
     let mounted = this.#mounted.get(key);
     if (!mounted) {
-      this.#made += 1;
-      const to = join(this.#folder, String(this.#made));
+      this.#mountsMade += 1;
+      const to = join(this.#folder, String(this.#mountsMade));
       const ready = this.#mount(path, to);
       mounted = { key, to, ready, users: 0 };
       this.#mounted.set(key, mounted);

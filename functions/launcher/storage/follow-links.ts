@@ -5,7 +5,7 @@ import type { Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The path of the host that a path of the sandbox stands for; undefined when it stands for nothing. */
-export type HostPath = (inside: string) => string | undefined;
+export type HostPath = (sandboxPath: string) => string | undefined;
 
 export interface Entry {
   readonly path: string;
@@ -15,8 +15,8 @@ export interface Entry {
 const linksMax = 40;
 
 /** Follows links as the sandbox would: an absolute one starts at its `/`, not at the host's. */
-export function entryAt(inside: string, hostPath: HostPath): Entry | undefined {
-  let rest = inside.split('/').filter(Boolean);
+export function entryAt(sandboxPath: string, hostPath: HostPath): Entry | undefined {
+  let rest = sandboxPath.split('/').filter(Boolean);
   let done = '/';
   let links = 0;
   while (rest.length > 0) {

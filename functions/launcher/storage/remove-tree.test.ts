@@ -31,11 +31,11 @@ describe('a tree that a program has left', () => {
       await writeFile(join(tree, 'of', name), '');
     }
     for (let count = 0; count < 300; count += 1) await writeFile(join(tree, '1', `${count}`), '');
-    const kept = await mkdtemp(join(tmpdir(), 'kept-'));
-    await symlink(kept, join(tree, 'of', 'link'));
+    const retained = await mkdtemp(join(tmpdir(), 'retained-'));
+    await symlink(retained, join(tree, 'of', 'link'));
     await removeTree(tree);
-    assert.ok(existsSync(kept));
-    await rmdir(kept);
+    assert.ok(existsSync(retained));
+    await rmdir(retained);
   });
 
   test('is removed where its paths are longer than the kernel takes', async () => {

@@ -24,11 +24,11 @@ export async function removeTree(path: string): Promise<void> {
   }
   await rmdir(flat);
 
-  async function moveOut(inside: string): Promise<void> {
+  async function moveOut(subfolder: string): Promise<void> {
     moved += 1;
     const to = join(flat, String(moved));
     // It must be writable itself, since a rename changes its ".." entry (rename(2)).
-    await permitted(inside, () => rename(inside, to));
+    await permitted(subfolder, () => rename(subfolder, to));
     folders.push(to);
   }
 }
@@ -36,13 +36,13 @@ export async function removeTree(path: string): Promise<void> {
 /** False when there was nothing in the folder. */
 async function removeEntries(
   folder: string,
-  moveOut: (inside: string) => Promise<void>,
+  moveOut: (path: string) => Promise<void>,
 ): Promise<boolean> {
   let any = false;
   for await (const entry of await permitted(folder, () => opendir(folder))) {
     any = true;
-    const inside = join(folder, entry.name);
-    await permitted(folder, () => (entry.isDirectory() ? moveOut(inside) : unlink(inside)));
+    const path = join(folder, entry.name);
+    await permitted(folder, () => (entry.isDirectory() ? moveOut(path) : unlink(path)));
   }
   return any;
 }

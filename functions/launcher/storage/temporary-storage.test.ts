@@ -30,7 +30,7 @@ describe('temporary storage in files', () => {
     const tools = { 'mkfs.ext4': mkfs, mount: '/bin/true', umount: '/bin/true' };
     const storage = imageStorage(tools, images, join(folder, 'mounts'), 0);
     const made = await storage.make('a', 8, undefined);
-    // The next one is made ahead, and fails: nobody asked for it.
+    // The next one is made ahead, and fails: no one asked for it.
     while (!existsSync(join(folder, 'failed')) || (await readdir(images)).length > 1) {
       await new Promise((resolve) => setImmediate(resolve));
     }

@@ -33,14 +33,14 @@ export function imageStorage(
   mountFolder: string,
   refillMilliseconds = 250,
 ): TemporaryStorage {
-  let made = 0;
+  let created = 0;
   let readySize = 0;
   let ready: Promise<StorageFolder>[] = [];
 
   async function makeFolder(mebibytes: number): Promise<StorageFolder> {
-    made += 1;
-    const path = join(mountFolder, String(made));
-    const image = join(imageFolder, `temporary-${made}`);
+    created += 1;
+    const path = join(mountFolder, String(created));
+    const image = join(imageFolder, `temporary-${created}`);
     try {
       await Promise.all([makeImage(image, mebibytes), mkdir(path, { recursive: true })]);
       await runTool([tools.mount, '-t', 'ext4', '-o', 'loop,nosuid,nodev', image, path]);
@@ -120,8 +120,8 @@ export function imageStorage(
 
 async function removeAll(folders: readonly Promise<StorageFolder>[]): Promise<void> {
   // Failures have already been reported.
-  const made = (await Promise.allSettled(folders)).filter((end) => end.status === 'fulfilled');
-  const removed = await Promise.allSettled(made.map(({ value }) => value.remove()));
+  const created = (await Promise.allSettled(folders)).filter((end) => end.status === 'fulfilled');
+  const removed = await Promise.allSettled(created.map(({ value }) => value.remove()));
   for (const end of removed) if (end.status === 'rejected') reportError(end.reason);
 }
 

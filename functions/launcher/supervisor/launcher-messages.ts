@@ -14,7 +14,7 @@ export type LauncherRequest =
       readonly do: 'start';
       readonly sandbox: string;
       readonly program: number;
-      readonly what: Program;
+      readonly spec: Program;
     }
   | { readonly do: 'listen'; readonly sandbox: string }
   | { readonly do: 'connect'; readonly sandbox: string; readonly port: number }

@@ -95,9 +95,9 @@ class LauncherProcess {
   async #start({
     sandbox,
     program,
-    what,
+    spec: message,
   }: Extract<LauncherRequest, { do: 'start' }>): Promise<void> {
-    const started = await this.#sandbox(sandbox).start(what);
+    const started = await this.#sandbox(sandbox).start(message);
     this.#programs.set(program, started);
     const onEnd = (end: ProgramEnd): void => {
       this.#programs.delete(program);
@@ -148,11 +148,11 @@ async function attempt(step: () => Promise<void>): Promise<void> {
   }
 }
 
-function report(what: LauncherResponse, handle?: Server | Socket): void {
+function report(message: LauncherResponse, handle?: Server | Socket): void {
   if (!process.connected) return;
   // An error event without a listener would end this process before the handle is passed on.
   if (handle instanceof Socket) handle.on('error', () => handle.destroy());
-  process.send?.(what, handle, {}, () => {
+  process.send?.(message, handle, {}, () => {
     if (handle instanceof Socket) handle.destroy();
     else handle?.close();
   });

@@ -12,7 +12,7 @@ export class SandboxHandle implements Sandbox {
   readonly #servers: Server[] = [];
   readonly #sockets = new Set<Socket>();
   /** Connections that the launcher is checking now. */
-  #asked = 0;
+  #checksInProgress = 0;
   #takeListenerOff: (() => void) | undefined;
 
   constructor(launcher: LauncherConnection, id: string) {
@@ -20,11 +20,11 @@ export class SandboxHandle implements Sandbox {
     this.#id = id;
   }
 
-  async start(what: Program): Promise<RunningProgram> {
+  async start(spec: Program): Promise<RunningProgram> {
     const launcher = this.#launcher;
     const { program, ended } = launcher.expectProgram();
     try {
-      await launcher.ask({ do: 'start', sandbox: this.#id, program, what });
+      await launcher.ask({ do: 'start', sandbox: this.#id, program, spec });
     } catch (error) {
       launcher.forgetProgram(program);
       throw error;
@@ -40,7 +40,7 @@ export class SandboxHandle implements Sandbox {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
       if (listener) onConnection(socket);
-      else this.#admit(socket, onConnection).catch(() => socket.destroy());
+      else this.#accept(socket, onConnection).catch(() => socket.destroy());
     });
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('A port was expected.');
@@ -48,11 +48,11 @@ export class SandboxHandle implements Sandbox {
   }
 
   /** On a shared loopback, accepts only connections of this sandbox's programs. */
-  async #admit(socket: Socket, onConnection: (socket: Socket) => void): Promise<void> {
+  async #accept(socket: Socket, onConnection: (socket: Socket) => void): Promise<void> {
     socket.on('error', ignore);
-    const admitted = this.#asked < askedMax && (await this.#isOfOurs(socket));
+    const accepted = this.#checksInProgress < checksMax && (await this.#isOfOurs(socket));
     socket.off('error', ignore);
-    if (admitted && !socket.destroyed) onConnection(socket);
+    if (accepted && !socket.destroyed) onConnection(socket);
     else socket.on('error', ignore).destroy();
   }
 
@@ -61,7 +61,7 @@ export class SandboxHandle implements Sandbox {
     if (!localAddress || !localPort || !remoteAddress || !remotePort) return false;
     const ours = { address: localAddress, port: localPort };
     const ends = { ...ours, peerAddress: remoteAddress, peerPort: remotePort };
-    this.#asked += 1;
+    this.#checksInProgress += 1;
     try {
       const { value } = await this.#launcher.ask({ do: 'connected', sandbox: this.#id, ends });
       return value === true;
@@ -69,7 +69,7 @@ export class SandboxHandle implements Sandbox {
       // The launcher has ended, and the program with it.
       return false;
     } finally {
-      this.#asked -= 1;
+      this.#checksInProgress -= 1;
     }
   }
 
@@ -141,7 +141,7 @@ class RemoteProgram implements RunningProgram {
 function ignore(): void {}
 
 /** A client that only connects must not overload the launcher. */
-const askedMax = 64;
+const checksMax = 64;
 
 async function connected(port: number): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port });

@@ -55,10 +55,10 @@ class Supervisor implements Launcher {
     this.#use(first);
   }
 
-  async open(options: SandboxSpec): Promise<Sandbox> {
+  async open(spec: SandboxSpec): Promise<Sandbox> {
     const connection = await this.#living();
-    await connection.ask({ do: 'open', sandbox: options });
-    return new SandboxHandle(connection, options.id);
+    await connection.ask({ do: 'open', sandbox: spec });
+    return new SandboxHandle(connection, spec.id);
   }
 
   async close(): Promise<void> {
@@ -99,7 +99,7 @@ class Supervisor implements Launcher {
       await delay(this.#backoff.failed(), undefined, { signal });
       try {
         const connection = await connectLauncher(this.#settings, signal);
-        await this.#admit(connection);
+        await this.#accept(connection);
         return;
       } catch (error) {
         if (signal.aborted) throw error;
@@ -109,7 +109,7 @@ class Supervisor implements Launcher {
   }
 
   /** Functions never run with less isolation than at the start of the service. */
-  async #admit(connection: LauncherConnection): Promise<void> {
+  async #accept(connection: LauncherConnection): Promise<void> {
     const { tier } = connection.isolation;
     if (this.#closing.signal.aborted || isWeaker(tier, this.isolation.tier)) {
       await connection.close();

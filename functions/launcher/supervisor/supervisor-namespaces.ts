@@ -20,11 +20,14 @@ export function supervisorNamespaces(
   root: boolean,
   strongest: IsolationTier,
 ): SupervisorNamespaces[] {
-  const bare: SupervisorNamespaces = { ownNamespaces: false, command: [process.execPath, program] };
+  const plain: SupervisorNamespaces = {
+    ownNamespaces: false,
+    command: [process.execPath, program],
+  };
   const mayUseNamespaces = strongest === 'full' || strongest === 'user';
   const { unshare, sh, mount } = tools;
   if (!mayUseNamespaces || unshare === undefined || sh === undefined || mount === undefined) {
-    return [bare];
+    return [plain];
   }
   const own: SupervisorNamespaces = {
     ownNamespaces: true,
@@ -44,8 +47,8 @@ export function supervisorNamespaces(
       '-c',
       '"$@"; exit $?',
       'sh',
-      ...bare.command,
+      ...plain.command,
     ],
   };
-  return [own, bare];
+  return [own, plain];
 }

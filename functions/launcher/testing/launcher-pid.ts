@@ -22,7 +22,7 @@ export async function killLauncher(): Promise<number> {
   return pid;
 }
 
-/** Numbers of all processes whose command line has these words. */
+/** Numbers of all processes whose command line has this text. */
 export async function processesWith(args: string): Promise<number[]> {
   const found = [];
   for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {

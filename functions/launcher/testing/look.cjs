@@ -2,8 +2,8 @@
 const { readdirSync, readFileSync, existsSync } = require('node:fs');
 const { hostname, networkInterfaces } = require('node:os');
 
-const words = process.argv.slice(2);
-const { paths, pids } = JSON.parse(words.pop() ?? '{}');
+const args = process.argv.slice(2);
+const { paths, pids } = JSON.parse(args.pop() ?? '{}');
 const attempt = (action) => {
   try {
     return action();
@@ -14,7 +14,7 @@ const attempt = (action) => {
 const status = readFileSync('/proc/self/status', 'utf8');
 process.stdout.write(
   `${JSON.stringify({
-    words,
+    args,
     environment: process.env,
     directory: attempt(() => process.cwd()),
     hostname: hostname(),

@@ -20,7 +20,7 @@ export interface TestLauncher {
   program(script: string, more?: Partial<Program>): Program;
   /** Runs a script of the shell to its end. */
   run(sandbox: Sandbox, script: string, more?: Partial<Program>): Promise<Ran>;
-  /** Resolves, with all that was printed, when a program has printed something that has these words. */
+  /** Resolves, with all that was printed, when a program has printed something that has this text. */
   printed(args: string | RegExp): Promise<string>;
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export async function startTestLauncher(
     open(options = {}) {
       sandboxes += 1;
       return launcher.open({
-        id: `place${sandboxes}`,
+        id: `location${sandboxes}`,
         memoryMiB: 64,
         ephemeralStorageMiB: 16,
         mounts: [],

@@ -103,7 +103,7 @@ function signatureOf(
   const scope = scopeOf(signer);
   const text = ['AWS4-HMAC-SHA256', signer.time, scope, sha256(canonical)].join('\n');
   const secret: Uint8Array = Buffer.from(`AWS4${signer.secretAccessKey}`);
-  const key = scope.split('/').reduce((derived, word) => hmac(derived, word), secret);
+  const key = scope.split('/').reduce((derived, part) => hmac(derived, part), secret);
   return Buffer.from(hmac(key, text)).toString('hex');
 }
 

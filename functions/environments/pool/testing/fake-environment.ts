@@ -11,7 +11,7 @@ import type {
 
 /** Something that an environment was asked for and has not answered. */
 export interface Pending {
-  readonly what: 'create' | 'initialise' | 'invoke' | 'report' | 'close';
+  readonly call: 'create' | 'initialise' | 'invoke' | 'report' | 'close';
   readonly environment: FakeEnvironment;
   readonly event?: RuntimeEvent;
   succeed(): void;
@@ -104,19 +104,19 @@ export class FakeHost {
   };
 
   pending<T>(
-    what: Pending['what'],
+    call: Pending['call'],
     environment: FakeEnvironment,
     event: RuntimeEvent | undefined,
     value: T,
   ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const entry: Pending = {
-      what,
+      call,
       environment,
       ...(event ? { event } : {}),
       succeed: () => {
         this.#done(entry);
-        if (what === 'initialise' && environment.state === 'initialising')
+        if (call === 'initialise' && environment.state === 'initialising')
           environment.state = 'ready';
         resolve(value);
       },

@@ -43,7 +43,7 @@ export class PoolModel {
   readonly #pool: EnvironmentPool;
   readonly #environmentsMax: number;
   readonly #events: ExpectedEvent[] = [];
-  readonly #asked: Promise<unknown>[] = [];
+  readonly #calls: Promise<unknown>[] = [];
   /** One plain, one of two slots, two on the provider, one for two tenants. */
   readonly #specs: VersionSpec[];
   #configurations = 100;
@@ -71,11 +71,11 @@ export class PoolModel {
     this.#host.onClose = (environment) => this.#closed(environment);
   }
 
-  async apply({ do: what, of }: Action): Promise<void> {
+  async apply({ do: call, of }: Action): Promise<void> {
     const waiting = this.#host.waiting;
     const pending = waiting[of % Math.max(1, waiting.length)];
     const alive = this.#alive();
-    switch (what) {
+    switch (call) {
       case 'invoke':
         this.#invoke(this.#specAt(of));
         break;
@@ -89,10 +89,10 @@ export class PoolModel {
         if (pending) this.#fail(pending, of);
         break;
       case 'prewarm':
-        this.#asked.push(this.#pool.prewarm(ahead(this.#specAt(of))));
+        this.#calls.push(this.#pool.prewarm(ahead(this.#specAt(of))));
         break;
       case 'provision':
-        this.#asked.push(this.#pool.ensureProvisioned(this.#specAt(of), of % 2));
+        this.#calls.push(this.#pool.ensureProvisioned(this.#specAt(of), of % 2));
         break;
       case 'update':
         this.#update(this.#specAt(of));
@@ -131,7 +131,7 @@ export class PoolModel {
     for (const { answer, event } of this.#events) {
       assert.ok(answer, `Event ${event.requestId} was never answered.`);
     }
-    await Promise.all(this.#asked);
+    await Promise.all(this.#calls);
     for (const spec of this.#specs) await this.#pool.ensureProvisioned(spec, 0);
     const again = this.#specs.map((spec) => this.#invoke(spec));
     await this.#runOut();
@@ -180,14 +180,14 @@ export class PoolModel {
   #lose(environment: FakeEnvironment): void {
     const own = this.#host.waiting.filter((pending) => pending.environment === environment);
     for (const pending of own) {
-      if (pending.what === 'close') pending.succeed();
-      else pending.fail(new EnvironmentLostError(pending.what === 'invoke'));
+      if (pending.call === 'close') pending.succeed();
+      else pending.fail(new EnvironmentLostError(pending.call === 'invoke'));
     }
     environment.lose();
   }
 
   #fail(pending: Pending, of: number): void {
-    const isUndelivered = pending.what === 'invoke' && of % 2 === 0;
+    const isUndelivered = pending.call === 'invoke' && of % 2 === 0;
     const expected = this.#events.find(({ event }) => event === pending.event);
     // Another environment may then have the event.
     if (isUndelivered && expected) expected.deliveries = 0;

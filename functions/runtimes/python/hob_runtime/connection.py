@@ -23,7 +23,7 @@ class Connection:
             self._socket = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
             self._socket.connect((host, int(port)))
             self._socket.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
-        self._kept = b""
+        self._buffered = b""
 
     def poll(self):
         """Sends the first poll; later ones go out with answers."""
@@ -64,23 +64,23 @@ class Connection:
         self._receive()
 
     def _receive(self):
-        kept = self._kept
+        buffered = self._buffered
         while True:
-            end = kept.find(b"\r\n\r\n")
+            end = buffered.find(b"\r\n\r\n")
             if end >= 0:
                 break
-            kept += self._more()
-        first, *lines = kept[:end].decode("utf-8", "replace").split("\r\n")
+            buffered += self._more()
+        first, *lines = buffered[:end].decode("utf-8", "replace").split("\r\n")
         headers = {}
         for line in lines:
             name, _, value = line.partition(":")
             headers[name.lower()] = value.strip()
         begin = end + 4
         needed = begin + int(headers.get("content-length", "0"))
-        if len(kept) < needed:
-            kept = self._whole(kept, needed)
-        self._kept = kept[needed:]
-        return int(first[9:12]), headers, kept[begin:needed]
+        if len(buffered) < needed:
+            buffered = self._whole(buffered, needed)
+        self._buffered = buffered[needed:]
+        return int(first[9:12]), headers, buffered[begin:needed]
 
     def _whole(self, start, needed):
         """A large event comes in many pieces: they are put together once."""

@@ -28,7 +28,7 @@ const credentials: Credentials = {
   },
 };
 
-describe('the vendor’s own client', () => {
+describe('the AWS SDK', () => {
   let server: Server;
   let endpoint = '';
   let targets: string[] = [];
@@ -93,7 +93,7 @@ describe('the vendor’s own client', () => {
     }
   }
 
-  it('is told which exception it got', async () => {
+  it('is shown the exception', async () => {
     const list = (client: LambdaClient) => client.send(new ListFunctionsCommand({}));
     await assert.rejects(withClient({ secret: 'guess' }, list), {
       name: 'InvalidSignatureException',
@@ -114,7 +114,7 @@ describe('the vendor’s own client', () => {
     "a/b!'()*é",
     '..',
   ]) {
-    it(`is let in for the function ${JSON.stringify(name)}`, async () => {
+    it(`is accepted for the function ${JSON.stringify(name)}`, async () => {
       await withClient({}, (client) =>
         client.send(new UpdateFunctionConfigurationCommand({ FunctionName: name, Timeout: 5 })),
       );
@@ -122,7 +122,7 @@ describe('the vendor’s own client', () => {
     });
   }
 
-  it('is let in with a query, a payload, headers of its own and a session token', async () => {
+  it('is accepted with a query, a payload, headers of its own and a session token', async () => {
     await withClient({ accessKeyId: 'ASIAEXAMPLE', token: 'to/ken==' }, async (client) => {
       await client.send(new ListFunctionsCommand({ Marker: 'a/b+c d&e=f~é', MaxItems: 7 }));
       await client.send(

@@ -37,7 +37,7 @@ import {
   type TestFunctions,
 } from './test-functions.ts';
 
-describe('the vendor’s own client and the whole service', () => {
+describe('the AWS SDK and the whole service', () => {
   let functions: TestFunctions;
   let client: LambdaClient;
   before(async () => {
@@ -174,7 +174,7 @@ describe('the vendor’s own client and the whole service', () => {
     assert.equal(found.Version, 1);
   });
 
-  it('are told which exception they got', async () => {
+  it('are shown the exception', async () => {
     await client.send(new DeleteFunctionCommand({ FunctionName }));
     await assert.rejects(client.send(new DeleteFunctionCommand({ FunctionName })), {
       name: 'ResourceNotFoundException',
