@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
-import { serveArchives } from './http/serve-archives.ts';
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
+import { archivePath, readCodeLocation } from './code/code-location.ts';
+import { serveFunctionUrls } from './function-urls/serve-function-urls.ts';
+import type { FunctionPorts } from './http/call.ts';
 import { registerOperations } from './http/register-operations.ts';
 import { serveOtherServices } from './other-services/serve-other-services.ts';
-import type { FunctionPorts } from './http/function-ports.ts';
 import { servedOperations } from './routes.ts';
-import { serveFunctionUrls } from './function-urls/serve-function-urls.ts';
 
 /** The function service as one Fastify plugin, in a scope of its own. */
 export function createFunctions(ports: FunctionPorts): (server: FastifyInstance) => Promise<void> {
@@ -17,4 +19,19 @@ export function createFunctions(ports: FunctionPorts): (server: FastifyInstance)
     await server.register(async (scope) => serveFunctionUrls(scope, ports));
     await server.register(async (scope) => serveOtherServices(scope, ports));
   };
+}
+
+/** Answers the links of `Code.Location` and of a layer's `Content.Location`. */
+function serveArchives(server: FastifyInstance, ports: FunctionPorts): void {
+  server.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(passiveContentHeaders);
+    done();
+  });
+  server.get<{ Params: { token: string } }>(`${archivePath}:token`, async (request, reply) => {
+    const sha256 = readCodeLocation(ports, request.params.token);
+    if (sha256 === undefined) {
+      return reply.code(403).type('text/plain').send('The URL has expired: request a new one.\n');
+    }
+    return reply.type('application/zip').send(await ports.code.openArchive(sha256));
+  });
 }

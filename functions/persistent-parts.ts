@@ -1,21 +1,30 @@
 import { join } from 'node:path';
 
+import type { Clock } from '#platform/clock.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Log } from '#platform/log.ts';
+import type { Random } from '#platform/random.ts';
+
+import { accessKeySecrets } from './access-keys/access-key-store.ts';
 import { createSessionTokens, type SessionTokens } from './access-keys/session-tokens.ts';
 import { openAuditLog } from './audit/audit-log.ts';
 import { openCodeFiles } from './code/code-files.ts';
 import { createCodeStorageQuota } from './code/code-storage-quota.ts';
 import { measureCode } from './code/code-store.ts';
 import { openImages } from './code/images/images.ts';
+import type { ObjectEndpoint } from './code/objects/object-store.ts';
+import { functionVariables } from './configuration/variables-store.ts';
+import type { FunctionPorts } from './http/call.ts';
 import { forgetGoneKeys } from './keys/administer-keys.ts';
 import { createKeyRing } from './keys/key-ring.ts';
-import { finishRotation } from './keys/rotate-service-key.ts';
+import { keyMaterials } from './keys/key-store.ts';
+import { finishRotation, type SealedColumn } from './keys/rotate-service-key.ts';
 import { openServiceKey } from './keys/service-key.ts';
+import type { IsolationTier } from './launcher/isolation.ts';
 import { openMergedLayers, type MergedLayers } from './layers/merge-layers.ts';
 import { openLogStreams, type LogStreams } from './logs/log-streams.ts';
-import type { FunctionPorts } from './http/function-ports.ts';
-import { sealedColumns } from './sealed-columns.ts';
-import type { FunctionSettings } from './ports/settings.ts';
-import type { FunctionStart, FunctionServicePorts } from './start-settings.ts';
+import type { FunctionSettings } from './ports/system-ports.ts';
+
 /** The folder of all log groups. */
 export const logsName = 'logs';
 
@@ -61,4 +70,46 @@ export async function openPersistentParts(
     codeStorage: createCodeStorageQuota(settings.codeBytesMax, () => database.read(measureCode)),
     images: await openImages(join(folder, 'images'), imagesFolder),
   };
+}
+
+/** All columns with texts encrypted with the service key. */
+export const sealedColumns: readonly SealedColumn[] = [
+  keyMaterials,
+  accessKeySecrets,
+  functionVariables,
+];
+
+/** The settings to start the service, in addition to FunctionSettings. */
+export interface FunctionStart {
+  /** Everything of the service that outlives the program is in here. */
+  readonly folder: string;
+  /** For Unix sockets: the path of one is short. */
+  readonly socketsFolder: string;
+  /** Directories of the server that are closed to other users, on the path to `folder` and `socketsFolder`. */
+  readonly ownFolders: readonly string[];
+  /** The host's search path for programs. */
+  readonly searchPath: string;
+  /** Runtime to program: overrides what is found on the host. */
+  readonly runtimePrograms: Readonly<Record<string, string>>;
+  /** Folder of buckets, or an endpoint that has them. */
+  readonly objects: { readonly folder: string } | ObjectEndpoint | undefined;
+  /** Folder of OCI image layouts. */
+  readonly imagesFolder: string | undefined;
+  /** Days for which a log stream is retained after its last line; 0: until its group is full. */
+  readonly logDays: number;
+  /** Whether functions without a network of their own reach what the host does. */
+  readonly hostNetwork: boolean;
+  /** Runs functions even without any isolation from the host. */
+  readonly insecureFunctions: boolean;
+  /** The start fails on a host that provides less. */
+  readonly requiredIsolation: IsolationTier | undefined;
+}
+
+export interface FunctionServicePorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** The same at every start with the same data folder. */
+  readonly serverId: string;
 }

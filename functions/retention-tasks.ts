@@ -2,7 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { ScheduledTask } from '#platform/schedule.ts';
 
 import type { LogStreams } from './logs/log-streams.ts';
-import type { FunctionStart } from './start-settings.ts';
+import type { FunctionStart } from './persistent-parts.ts';
 import { createRemovalOfUnused, type RetentionPorts } from './retention/remove-unused.ts';
 
 const minute = 60_000;

@@ -8,8 +8,7 @@ import { functionUpdateRoutes } from './configuration/function-update-routes.ts'
 import { durableExecutionRoutes } from './durable-executions/durable-execution-routes.ts';
 import { eventSourceMappingRoutes } from './event-source-mappings/event-source-mapping-routes.ts';
 import { eventInvokeConfigRoutes } from './events/event-invoke-config-routes.ts';
-import type { ServedOperation } from './http/call.ts';
-import type { FunctionPorts } from './http/function-ports.ts';
+import type { ServedOperation, FunctionPorts } from './http/call.ts';
 import { invokeRoutes } from './invocation/invoke-routes.ts';
 import { layerRoutes } from './layers/layer-routes.ts';
 import { logRoutes } from './logs/log-routes.ts';

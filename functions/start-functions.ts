@@ -16,9 +16,11 @@ import {
 } from './access-keys/administer-access-keys.ts';
 import { createCredentials } from './access-keys/find-credential.ts';
 import { resumeReady } from './concurrency/ensure-provisioned.ts';
-import { createEndpointObjects } from './code/objects/endpoint-objects.ts';
-import { createFolderObjects } from './code/objects/folder-objects.ts';
-import type { ObjectStore } from './code/objects/object-store.ts';
+import {
+  createEndpointObjects,
+  createFolderObjects,
+  type ObjectStore,
+} from './code/objects/object-store.ts';
 import type { ConfiguredResources } from './configured-resources/configured-resources.ts';
 import { usualDurableTimings } from './durable-executions/decide-run.ts';
 import { openDurableExecutions } from './durable-executions/executions.ts';
@@ -28,25 +30,29 @@ import { createMakeEnvironment } from './environments/make-environment.ts';
 import { isTemporaryFault } from './environments/start-failure.ts';
 import type { EnvironmentPool } from './environments/pool/environment-pool.ts';
 import { createEnvironmentPool } from './environments/pool/pool.ts';
-import { usualTimings } from './events/event-timings.ts';
-import { openInvocations } from './events/open-invocations.ts';
+import { usualTimings } from './events/event.ts';
+import { openInvocations } from './events/run-event.ts';
 import { createFunctions } from './functions.ts';
-import type { Isolation } from './launcher/isolation.ts';
+import { type Isolation, checkIsolation, refusalToRun } from './launcher/isolation.ts';
 import type { Launcher } from './launcher/launcher.ts';
-import { checkIsolation, refusalToRun } from './launcher/host-probe/required-isolation.ts';
 import { startLauncher } from './launcher/supervisor/start-launcher.ts';
-import { createLayerLookup } from './layers/layer-lookup.ts';
+import { createLayerLookup } from './layers/find-layer.ts';
 import { createEnvironmentLog } from './logs/create-environment-log.ts';
-import { newStreamName } from './logs/stream-name.ts';
-import { logsName, openPersistentParts, type PersistentParts } from './persistent-parts.ts';
-import type { FunctionPorts } from './http/function-ports.ts';
+import { newStreamName } from './logs/log-streams.ts';
+import {
+  logsName,
+  openPersistentParts,
+  type PersistentParts,
+  type FunctionStart,
+  type FunctionServicePorts,
+} from './persistent-parts.ts';
+import type { FunctionPorts } from './http/call.ts';
 import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provision.ts';
 import { createInactivityReaper, type InactivityReaper } from './provisioning/deactivate.ts';
 import { retentionTasks } from './retention-tasks.ts';
 import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
 import { servedOperations } from './routes.ts';
-import type { FunctionSettings } from './ports/settings.ts';
-import type { FunctionStart, FunctionServicePorts } from './start-settings.ts';
+import type { FunctionSettings } from './ports/system-ports.ts';
 import { createSignatureVerifier, type SignatureVerifier } from './signing/signature-verifier.ts';
 
 export interface FunctionService {

@@ -9,7 +9,7 @@ import type { AdministrationPorts } from '#forge/accounts/administration-ports.t
 import type { KeySite } from '#functions/keys/key.ts';
 import { rotateServiceKey, type Rotated } from '#functions/keys/rotate-service-key.ts';
 import { openServiceKey, type ServiceKey } from '#functions/keys/service-key.ts';
-import { sealedColumns } from '#functions/sealed-columns.ts';
+import { sealedColumns } from '#functions/persistent-parts.ts';
 import { migrationsFolder } from '../../program-files.ts';
 import type { Settings } from '#settings/setting-values.ts';
 

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { supportedRuntimes } from '#functions-contract/runtimes.ts';
-import type { Isolation } from '#functions/launcher/isolation.ts';
-import { isWeakerThan } from '#functions/launcher/host-probe/required-isolation.ts';
+import { type Isolation, isWeakerThan } from '#functions/launcher/isolation.ts';
 import { startLauncher } from '#functions/launcher/supervisor/start-launcher.ts';
 import { findRuntimeHost } from '#functions/runtimes/find-runtime-host.ts';
 import { findPackageSets } from '#functions/runtimes/runtime-packages.ts';

@@ -2,7 +2,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 
 import { createForge, forgeServerOptions } from '#forge/forge.ts';
 import type { Ports } from '#forge/ports/ports.ts';
-import { serviceAddress } from '#functions/other-services/service-address.ts';
+import { serviceAddress } from '#functions/other-services/recognise-service.ts';
 
 import type { Listener } from './listener.ts';
 import { operations } from './operations.ts';

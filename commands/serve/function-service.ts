@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
 import { noConfiguredResources } from '#functions/configured-resources/configured-resources.ts';
 import { readConfiguredResources } from '#functions/configured-resources/read-configured-resources.ts';
-import type { FunctionStart, FunctionServicePorts } from '#functions/start-settings.ts';
+import type { FunctionStart, FunctionServicePorts } from '#functions/persistent-parts.ts';
 import { startFunctions, type FunctionService } from '#functions/start-functions.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
 import { OperatorError } from '#platform/operator-error.ts';

@@ -6,30 +6,35 @@ import {
   deleteAlias as deleteAliasOperation,
 } from '#functions-contract/operations/aliases.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
+import type { Sql } from '#platform/database/database.ts';
 
+import { deleteProvisioned } from '../concurrency/concurrency-store.ts';
 import { keepReadyLater } from '../concurrency/ensure-provisioned.ts';
-import { deleteProvisioned } from '../concurrency/provisioned-store.ts';
 import { checkRevision } from '../configuration/check-changeable.ts';
 import { readVersionName, versionName } from '../configuration/function-record.ts';
-import { findFunction } from '../configuration/function-store.ts';
-import { FunctionsError } from '../errors/functions-error.ts';
+import { findFunction, findVersion } from '../configuration/function-store.ts';
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { forgetHandling } from '../events/event-invoke-config-store.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
-import type { Alias } from '../model/alias.ts';
 import { readFunctionName, functionArn, type Site } from '../model/function-name.ts';
 import { deleteStatements } from '../permissions/policy-store.ts';
 import { deleteUrl } from '../urls/url-store.ts';
 import {
+  type Alias,
   listAliases,
   findAlias,
   insertAlias,
   replaceAlias,
   deleteAlias,
+  type WeightedVersion,
 } from '../versions/alias-store.ts';
 import { checkUnqualified, functionNotFound, aliasNotFound } from '../versions/find-function.ts';
-import { checkRouting, readRouting } from './check-routing.ts';
 
 /** Aliases. */
 export const aliasRoutes: readonly OperationRoute[] = [
@@ -173,4 +178,44 @@ function representAlias(
     }),
     RevisionId: revisionId,
   };
+}
+
+interface RoutingConfig {
+  readonly AdditionalVersionWeights?: Readonly<Record<string, number>>;
+}
+
+/** The second version of a routing; none where it is empty. */
+function readRouting(routing: RoutingConfig | undefined): WeightedVersion | undefined {
+  const weights = Object.entries(routing?.AdditionalVersionWeights ?? {});
+  if (weights.length > 1) {
+    throw invalidParameter('Number of items in AdditionalVersionWeights cannot be greater than 1');
+  }
+  const [first] = weights;
+  return first && { number: readVersionName(first[0]), weight: first[1] };
+}
+
+/** Refuses versions to which an alias cannot point; checks last whether they exist. */
+async function checkRouting(
+  sql: Sql,
+  site: Site,
+  functionName: string,
+  number: number,
+  other: WeightedVersion | undefined,
+): Promise<void> {
+  if (other && number === 0) {
+    throw invalidParameter(
+      '$LATEST is not supported for an alias pointing to more than 1 version',
+      { withoutFault: true },
+    );
+  }
+  if (other?.number === number) {
+    throw invalidParameter(
+      `Invalid function version ${number}. Function version ${number} is already included in routing configuration.`,
+    );
+  }
+  for (const wanted of other ? [number, other.number] : [number]) {
+    if (await findVersion(sql, functionName, wanted)) continue;
+    // No version has the number 0, nor one past all numbers.
+    throw functionNotFound(site, functionName, wanted < 0 ? '0' : versionName(wanted));
+  }
 }

@@ -1,10 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+import type { Operation } from '#functions-contract/operation.ts';
 import type { Clock } from '#platform/clock.ts';
 
-import { auditLine, type AuditEvent } from './audit-line.ts';
+import type { SignedPrincipal } from '../signing/principal.ts';
 import { openRotatedFile, type RotatedFile } from './rotated-file.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /** A record of who changed what, for later investigation. */
 export interface AuditLog {
@@ -16,7 +18,7 @@ export interface AuditLog {
   close(): Promise<void>;
 }
 
-export interface AuditLogOptions {
+interface AuditLogOptions {
   /** `audit.log` in the functions' folder. */
   readonly path: string;
   readonly clock: Clock;
@@ -28,6 +30,7 @@ export interface AuditLogOptions {
 
 /** With the rotated files the log takes up to 128 MiB. */
 const fileBytesMax = 16 * 1024 * 1024;
+
 const filesMax = 8;
 
 export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
@@ -61,4 +64,45 @@ function batched(file: RotatedFile, { clock, onLost }: AuditLogOptions): AuditLo
       await file.close();
     },
   };
+}
+
+/** A call that changes something, or tried to. */
+export interface AuditEvent {
+  readonly operation: Operation;
+  /** Undefined: refused before the caller was known. */
+  readonly principal: SignedPrincipal | undefined;
+  readonly requestId: string;
+  readonly sourceAddress: string;
+  /** The operation's input; undefined: it could not be read. */
+  readonly input: unknown;
+  /** The error's code; undefined: it was done. */
+  readonly errorCode: string | undefined;
+  /** Which state of the function the call led to. */
+  readonly revisionId: string | undefined;
+  /** Warnings about what was allowed. */
+  readonly warnings: readonly string[];
+}
+
+/** A request of a megabyte is not worth a megabyte in the log. */
+const lineCharactersMax = 65_536;
+
+/** One event as a line of JSON, without secrets and without control characters. */
+export function auditLine(event: AuditEvent, now: number): string {
+  const { operation, principal, requestId, sourceAddress, errorCode, revisionId, warnings } = event;
+  const parameters = withoutSecrets(operation.input, event.input);
+  const line = (shown: unknown): string =>
+    JSON.stringify({
+      time: new Date(now).toISOString(),
+      event: operation.name,
+      principal: principal?.arn,
+      accessKeyId: principal?.accessKeyId,
+      sourceAddress,
+      requestId,
+      parameters: shown,
+      errorCode,
+      revisionId,
+      warnings: warnings.length === 0 ? undefined : warnings,
+    });
+  const whole = line(parameters);
+  return whole.length <= lineCharactersMax ? whole : line('left out: too long');
 }

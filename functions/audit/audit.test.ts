@@ -8,8 +8,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { createFunction } from '#functions-contract/operations/functions.ts';
 import { updateFunctionConfiguration } from '#functions-contract/operations/update-function-configuration.ts';
 
-import { auditLine, type AuditEvent } from './audit-line.ts';
-import { openAuditLog } from './audit-log.ts';
+import { auditLine, type AuditEvent, openAuditLog } from './audit-log.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 const secret = 'hunter2';

@@ -10,8 +10,12 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
 import { functionArn, type Site } from '../model/function-name.ts';
 import { listProvidedVersions } from './capacity-provider-store.ts';

@@ -1,7 +1,6 @@
 import { listStreams, groupFolder } from '../logs/log-files.ts';
-import { readLogs } from '../logs/read-logs.ts';
+import { readLogs, visibleAfterMilliseconds } from '../logs/read-logs.ts';
 import type { LogLine } from '../logs/stream-reader.ts';
-import { visibleAfterMilliseconds } from '../logs/visible-lines.ts';
 import { boolean } from '#functions-contract/shape.ts';
 import { readFilterPattern } from './filter-pattern.ts';
 import {
@@ -17,11 +16,13 @@ import {
   logsOperation,
   type LogsOperation,
   type LogsPorts,
+  invalidParameter,
+  invalidToken,
+  noSuchStream,
+  readToken,
+  writeToken,
 } from './logs-operation.ts';
-import { eventBytes, EventIds, messageOf, pageBytesMax } from './log-event.ts';
-import { requireGroup } from './log-group.ts';
-import { invalidParameter, invalidToken, noSuchStream } from './logs-errors.ts';
-import { readToken, writeToken } from './page-token.ts';
+import { eventBytes, EventIds, messageOf, pageBytesMax, requireGroup } from './log-group.ts';
 
 const eventsMax = 10_000;
 /** A page is returned after this many bytes were scanned, however few events match the filter. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { ServiceError } from '../errors/service-error.ts';
+import { ServiceError } from '../errors/functions-error.ts';
 import { readFilterPattern } from './filter-pattern.ts';
 
 const record = JSON.stringify({

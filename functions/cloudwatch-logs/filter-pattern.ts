@@ -1,6 +1,10 @@
-import { invalidParameter } from './logs-errors.ts';
-import { readJsonPattern } from './json-pattern.ts';
-import { invalidCharacter, readQuoted, type MessageFilter } from './pattern-text.ts';
+import { invalidParameter } from './logs-operation.ts';
+import {
+  readJsonPattern,
+  invalidCharacter,
+  readQuoted,
+  type MessageFilter,
+} from './json-pattern.ts';
 
 /**
  * Reads a filter pattern of CloudWatch Logs ("Filter pattern syntax" in its user guide): terms and quoted phrases that a message

@@ -14,11 +14,12 @@ import {
   logsOperation,
   type LogsOperation,
   type LogsPorts,
+  invalidToken,
+  noSuchStream,
+  readToken,
+  writeToken,
 } from './logs-operation.ts';
-import { eventBytes, messageOf, pageBytesMax } from './log-event.ts';
-import { requireGroup } from './log-group.ts';
-import { invalidToken, noSuchStream } from './logs-errors.ts';
-import { readToken, writeToken } from './page-token.ts';
+import { eventBytes, messageOf, pageBytesMax, requireGroup } from './log-group.ts';
 
 const eventsMax = 10_000;
 

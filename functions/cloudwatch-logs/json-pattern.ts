@@ -1,5 +1,4 @@
-import { invalidParameter } from './logs-errors.ts';
-import { invalidCharacter, readQuoted, type MessageFilter } from './pattern-text.ts';
+import { invalidParameter } from './logs-operation.ts';
 
 /** Whether a JSON document passes. */
 type Condition = (document: unknown) => boolean;
@@ -203,4 +202,20 @@ function matches(text: string, pattern: string): boolean {
     at = found + part.length;
   }
   return text.length - last.length >= at && text.endsWith(last);
+}
+
+/** Whether a message passes a filter. */
+export type MessageFilter = (message: string) => boolean;
+
+/** A text in double quotes, with `\"` and `\\` in it; `start` is where the first quote stands. */
+export function readQuoted(pattern: string, start: number): { text: string; end: number } {
+  const found = /^"((?:[^"\\]|\\.)*)"/s.exec(pattern.slice(start));
+  if (!found) throw invalidParameter('The filter pattern contains an unclosed quotation mark.');
+  const [whole, content = ''] = found;
+  return { text: content.replaceAll(/\\(["\\])/g, '$1'), end: start + whole.length };
+}
+
+/** With AWS's message. */
+export function invalidCharacter(character: string): Error {
+  return invalidParameter(`Invalid character(s) in term '${character}'`);
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import {
   type StructureOf,
   type StructureShape,
@@ -9,7 +11,8 @@ import {
   structure,
 } from '#functions-contract/shape.ts';
 
-import type { FunctionPorts } from '../http/function-ports.ts';
+import { ServiceError } from '../errors/functions-error.ts';
+import type { FunctionPorts } from '../http/call.ts';
 
 /** What operations of CloudWatch Logs need from the service. */
 export type LogsPorts = Pick<FunctionPorts, 'settings' | 'clock' | 'logFolder' | 'random'>;
@@ -72,3 +75,45 @@ export const nextToken = optional(string({ min: 1 }), 'Asks for the next page.')
 export const limitUpTo = (max: number) => optional(integer({ min: 1, max }), 'Items of a page.');
 
 export { integer, list, optional, required, string, structure };
+
+/** A page token is valid only for the same query. */
+export function writeToken(position: readonly (string | number)[], query: object): string {
+  return Buffer.from(JSON.stringify([digest(query), ...position])).toString('base64url');
+}
+
+/** What `writeToken` wrote after the digest; undefined without a token. */
+export function readToken(
+  token: string | undefined,
+  query: object,
+): readonly unknown[] | undefined {
+  if (token === undefined) return undefined;
+  try {
+    const read: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
+    if (Array.isArray(read) && read[0] === digest(query)) return read.slice(1);
+  } catch {
+    // Refused below, like any other token that is none.
+  }
+  throw invalidToken();
+}
+
+function digest(query: object): string {
+  const { nextToken: _token, limit: _limit, ...parameters } = { nextToken: '', limit: 0, ...query };
+  const sorted = Object.entries(parameters).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('base64url').slice(0, 16);
+}
+
+export function invalidParameter(message: string): ServiceError {
+  return new ServiceError('InvalidParameterException', message);
+}
+
+export function noSuchGroup(): ServiceError {
+  return new ServiceError('ResourceNotFoundException', 'The specified log group does not exist.');
+}
+
+export function noSuchStream(): ServiceError {
+  return new ServiceError('ResourceNotFoundException', 'The specified log stream does not exist.');
+}
+
+export function invalidToken(): ServiceError {
+  return invalidParameter('The specified nextToken is invalid.');
+}

@@ -1,5 +1,4 @@
-import { describeLogGroups } from './describe-log-groups.ts';
-import { describeLogStreams } from './describe-log-streams.ts';
+import { describeLogGroups, describeLogStreams } from './describe-logs.ts';
 import { filterLogEvents } from './filter-log-events.ts';
 import { getLogEvents } from './get-log-events.ts';
 import { requireGroup } from './log-group.ts';

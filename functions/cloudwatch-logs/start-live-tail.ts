@@ -18,11 +18,11 @@ import {
   type LogsCall,
   type LogsOperation,
   type LogsPorts,
+  invalidParameter,
+  noSuchGroup,
 } from './logs-operation.ts';
-import { messageOf } from './log-event.ts';
-import { groupArn, groupExists, nameIn } from './log-group.ts';
-import { invalidParameter, noSuchGroup } from './logs-errors.ts';
-import { ServiceError } from '../errors/service-error.ts';
+import { messageOf, groupArn, groupExists, nameIn } from './log-group.ts';
+import { ServiceError } from '../errors/functions-error.ts';
 
 /** The interval of a session's updates, and the most events in one. */
 const updateMilliseconds = 1000;

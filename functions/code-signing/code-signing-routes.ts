@@ -13,11 +13,15 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 import type { Sql } from '#platform/database/database.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
 import { functionArn, readFunctionName, type Site } from '../model/function-name.ts';
-import { checkTags } from '../tags/check-tags.ts';
+import { checkTags } from '../tags/tag-store.ts';
 import { checkUnqualified, findLatest } from '../versions/find-function.ts';
 import { findConfigForFunction } from './check-deployment.ts';
 import {

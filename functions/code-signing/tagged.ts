@@ -6,8 +6,7 @@ import { functionNotFound } from '../versions/find-function.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { readFunctionName, type Site } from '../model/function-name.ts';
-import type { Tags } from '../tags/check-tags.ts';
-import { replaceTags } from '../tags/tag-store.ts';
+import { type Tags, replaceTags } from '../tags/tag-store.ts';
 
 /** What an ARN names that has tags. */
 export interface Tagged {

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 
-import { ArchiveRefusal } from './archives/archive-refusal.ts';
-import { base64Digest, openCodeFiles } from './code-files.ts';
-import type { StoredCode } from './code-files.ts';
+import { ArchiveRefusal } from './archives/archive-path.ts';
+import { base64Digest, openCodeFiles, type StoredCode } from './code-files.ts';
 import { inTemporaryFolder, listed } from './testing/temporary-folder.ts';
 import { zipOf } from './testing/zip-of.ts';
 

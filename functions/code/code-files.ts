@@ -6,11 +6,10 @@ import type { Readable } from 'node:stream';
 
 import { unzippedBytesMax, zipEntriesMax } from '#functions-contract/limits.ts';
 
-import { ArchiveRefusal } from './archives/archive-refusal.ts';
+import { ArchiveRefusal } from './archives/archive-path.ts';
 import { openContentFolders } from './archives/content-addressed-store.ts';
 import { writePrivateFile } from './archives/durable-files.ts';
-import { unzip } from './zip/unzip.ts';
-import type { UnzipLimits } from './zip/unzip.ts';
+import { unzip, type UnzipLimits } from './zip/unzip.ts';
 
 /** Code packages on disk: each archive once, next to its unpacked contents. */
 export interface CodeFiles {

@@ -1,4 +1,4 @@
-import type { KeyPorts } from '../keys/key-ports.ts';
+import type { KeyPorts } from '../keys/key-ring.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 
 /** How long a link to an archive is valid, as on AWS. */

@@ -1,8 +1,10 @@
 import { zippedBytesMax, unzippedBytesMax } from '#functions-contract/limits.ts';
 
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
-import { ArchiveRefusal } from './archives/archive-refusal.ts';
+import { ArchiveRefusal } from './archives/archive-path.ts';
 import type { CodeFiles, StorageReservation, StoredCode, CodeArchive } from './code-files.ts';
+import type { CodeStorageQuota } from './code-storage-quota.ts';
+import type { Images } from './images/images.ts';
 import { type ObjectStore, noSuchBucket, type ObjectName } from './objects/object-store.ts';
 
 /**
@@ -78,3 +80,11 @@ const notUnzipped =
   'Could not unzip uploaded file. Please check your file, then try to upload again.';
 
 const unzippedTooLarge = `Unzipped size must be smaller than ${unzippedBytesMax} bytes`;
+
+export interface CodePorts {
+  readonly code: CodeFiles;
+  readonly codeStorage: CodeStorageQuota;
+  readonly images: Images;
+  /** Undefined where the operator has configured no object store. */
+  readonly objects: ObjectStore | undefined;
+}

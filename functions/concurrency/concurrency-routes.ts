@@ -16,12 +16,20 @@ import { measureCode } from '../code/code-store.ts';
 import { latest } from '../configuration/function-record.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import { readFunctionName } from '../model/function-name.ts';
 import { checkUnqualified, functionNotFound } from '../versions/find-function.ts';
-import { readAccountUsage, replaceReservation, reservedByOthers } from './concurrency-store.ts';
-import { provisionedOf } from './provisioned-store.ts';
+import {
+  readAccountUsage,
+  replaceReservation,
+  reservedByOthers,
+  provisionedOf,
+} from './concurrency-store.ts';
 
 /** Reserved concurrency, and the limits of the account. */
 export const concurrencyRoutes: readonly OperationRoute[] = [

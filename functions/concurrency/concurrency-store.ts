@@ -22,7 +22,7 @@ export async function reservedByOthers(sql: Sql, functionId: number): Promise<nu
   return row?.reserved ?? 0;
 }
 
-export interface AccountUsage {
+interface AccountUsage {
   readonly functions: number;
   readonly reserved: number;
 }
@@ -33,3 +33,150 @@ export async function readAccountUsage(sql: Sql): Promise<AccountUsage> {
   );
   return { functions: row?.functions ?? 0, reserved: row?.reserved ?? 0 };
 }
+
+interface ProvisionedRow {
+  id: number;
+  qualifier: string;
+  requested: number;
+  available: number;
+  status: ProvisionedStatus;
+  status_reason: string | null;
+  last_modified: number;
+}
+
+const selectProvisioned =
+  'select id, qualifier, requested, available, status, status_reason, last_modified from function_provisioned';
+
+export async function findProvisioned(
+  sql: Sql,
+  functionId: number,
+  qualifier: string,
+): Promise<Provisioned | undefined> {
+  const row = await sql.get<ProvisionedRow>(
+    `${selectProvisioned} where function_id = $1 and qualifier = $2`,
+    functionId,
+    qualifier,
+  );
+  return row && provisionedRowOf(row);
+}
+
+export async function listProvisioned(
+  sql: Sql,
+  functionId: number,
+  after: string,
+  limit: number,
+): Promise<Provisioned[]> {
+  const rows = await sql.all<ProvisionedRow>(
+    `${selectProvisioned} where function_id = $1 and qualifier > $2 order by qualifier limit $3`,
+    functionId,
+    after,
+    limit,
+  );
+  return rows.map(provisionedRowOf);
+}
+
+/** All provisioned concurrency, for the start of the service. */
+export async function listProvisionedFunctions(
+  sql: Sql,
+): Promise<readonly { readonly name: string; readonly qualifier: string }[]> {
+  return sql.all<{ name: string; qualifier: string }>(
+    `select f.name, p.qualifier from function_provisioned p join functions f on f.id = p.function_id
+      order by p.id`,
+  );
+}
+
+/** Qualifiers of a function whose environments are not started yet. */
+export async function listWaiting(sql: Sql, functionId: number): Promise<string[]> {
+  const rows = await sql.all<{ qualifier: string }>(
+    "select qualifier from function_provisioned where function_id = $1 and status = 'IN_PROGRESS'",
+    functionId,
+  );
+  return rows.map(({ qualifier }) => qualifier);
+}
+
+/** The total provisioned concurrency of a function. */
+export async function provisionedOf(sql: Sql, functionId: number): Promise<number> {
+  const row = await sql.get<{ requested: number | null }>(
+    'select sum(requested) as requested from function_provisioned where function_id = $1',
+    functionId,
+  );
+  return row?.requested ?? 0;
+}
+
+/** Replaces an earlier request. */
+export async function putProvisioned(
+  sql: Sql,
+  functionId: number,
+  qualifier: string,
+  requested: number,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `insert into function_provisioned (function_id, qualifier, requested, available, status, last_modified)
+      values ($1, $2, $3, 0, 'IN_PROGRESS', $4)
+      on conflict (function_id, qualifier) do update set requested = excluded.requested, available = 0,
+        status = excluded.status, status_reason = null, last_modified = excluded.last_modified`,
+    functionId,
+    qualifier,
+    requested,
+    now,
+  );
+}
+
+/** Stores the outcome of the start, unless there was another request meanwhile. */
+export async function finishProvisioned(
+  sql: Sql,
+  { id, requested, lastModified }: Provisioned,
+  outcome: Pick<Provisioned, 'available' | 'status' | 'statusReason'>,
+): Promise<void> {
+  await sql.run(
+    `update function_provisioned set available = $4, status = $5, status_reason = $6
+      where id = $1 and requested = $2 and last_modified = $3`,
+    id,
+    requested,
+    lastModified,
+    outcome.available,
+    outcome.status,
+    outcome.statusReason ?? null,
+  );
+}
+
+export async function deleteProvisioned(
+  sql: Sql,
+  functionId: number,
+  qualifier: string,
+): Promise<void> {
+  await sql.run(
+    'delete from function_provisioned where function_id = $1 and qualifier = $2',
+    functionId,
+    qualifier,
+  );
+}
+
+function provisionedRowOf(row: ProvisionedRow): Provisioned {
+  return {
+    id: row.id,
+    qualifier: row.qualifier,
+    requested: row.requested,
+    available: row.available,
+    status: row.status,
+    statusReason: row.status_reason ?? undefined,
+    lastModified: row.last_modified,
+  };
+}
+
+/** Provisioned concurrency of a version or alias. */
+export interface Provisioned {
+  readonly id: number;
+  /** Number of a version or name of an alias. */
+  readonly qualifier: string;
+  readonly requested: number;
+  /** Started and ready. */
+  readonly available: number;
+  readonly status: ProvisionedStatus;
+  readonly statusReason: string | undefined;
+  /** Epoch milliseconds. */
+  readonly lastModified: number;
+}
+
+type ProvisionedStatus = 'IN_PROGRESS' | 'READY' | 'FAILED';

@@ -3,7 +3,7 @@ import type { State } from '#functions-contract/state-codes.ts';
 
 import type { FunctionReference } from '../model/function-name.ts';
 import { findVersionSpec } from '../invocation/invocation-store.ts';
-import { findTarget } from '../invocation/invoke-target.ts';
+import { findTarget } from '../invocation/targets.ts';
 import type { FunctionVersion } from '../configuration/function-record.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import { throwFault, throwTemporaryFault } from '../environments/start-failure.ts';
@@ -16,7 +16,7 @@ import {
   listProvisionedFunctions,
   listWaiting,
   finishProvisioned,
-} from './provisioned-store.ts';
+} from './concurrency-store.ts';
 
 /** What provisioned concurrency needs. */
 export interface ReadyPorts extends Pick<SystemPorts, 'database' | 'background'> {

@@ -1,3 +1,4 @@
+import { concurrencyOfAccount, concurrencyUnreservedMin } from '#functions-contract/limits.ts';
 import {
   listProvisionedConcurrencyConfigs,
   getProvisionedConcurrencyConfig,
@@ -6,25 +7,28 @@ import {
 } from '#functions-contract/operations/concurrency.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
+import { latest } from '../configuration/function-record.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import { wireTime } from '../json/lambda-timestamp.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
-import { functionArn, readFunctionName } from '../model/function-name.ts';
-import { checkUnqualified, functionNotFound } from '../versions/find-function.ts';
-import { findQualified } from '../versions/find-qualified.ts';
-import { mustBePublished, readyQualifier, checkConcurrency } from './check-provisioned.ts';
-import { readAccountUsage } from './concurrency-store.ts';
-import { keepReadyLater } from './ensure-provisioned.ts';
+import { functionArn, readFunctionName, type FunctionReference } from '../model/function-name.ts';
+import { checkUnqualified, functionNotFound, findQualified } from '../versions/find-function.ts';
 import {
+  readAccountUsage,
   listProvisioned,
   findProvisioned,
   putProvisioned,
   deleteProvisioned,
   type Provisioned,
-} from './provisioned-store.ts';
+} from './concurrency-store.ts';
+import { keepReadyLater } from './ensure-provisioned.ts';
 
 /** Provisioned concurrency. */
 export const provisionedConcurrencyRoutes: readonly OperationRoute[] = [
@@ -146,4 +150,47 @@ function representProvisioned(provisioned: Omit<Provisioned, 'id'>): Provisioned
     ...(statusReason === undefined ? {} : { StatusReason: statusReason }),
     LastModified: wireTime(lastModified),
   };
+}
+
+/** The version or alias of a reference that has one. */
+function readyQualifier({ qualifier = latest }: FunctionReference, unpublished: string): string {
+  if (qualifier === latest) throw invalidParameter(unpublished);
+  return qualifier;
+}
+
+const mustBePublished = 'The function resource provided must be an alias or a published version.';
+
+interface ConcurrencyLimits {
+  /** Of the function itself. */
+  readonly reserved: number | undefined;
+  readonly reservedByAll: number;
+  /** Execution environments that this host may have. */
+  readonly environmentsMax: number;
+}
+
+/** Refuses more environments than the account, the function or this host may have. */
+function checkConcurrency(wanted: number, limits: ConcurrencyLimits): void {
+  const unreserved = concurrencyOfAccount - limits.reservedByAll;
+  if (limits.reserved === undefined && wanted > unreserved) {
+    throw invalidParameter(
+      `Specified ConcurrentExecutions for function is greater than account's unreserved concurrency [${unreserved}].`,
+      { withoutFault: true },
+    );
+  }
+  if (limits.reserved === undefined && unreserved - wanted < concurrencyUnreservedMin) {
+    throw invalidParameter(
+      `Specified ConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its minimum value of [${concurrencyUnreservedMin}].`,
+      { withoutFault: true },
+    );
+  }
+  if (limits.reserved !== undefined && wanted > limits.reserved) {
+    throw invalidParameter(
+      'Requested Provisioned Concurrency should not be greater than the reservedConcurrentExecution for function',
+    );
+  }
+  if (wanted > limits.environmentsMax) {
+    throw invalidParameter(
+      `Specified ConcurrentExecutions for function is greater than the maximum number of execution environments of this server [${limits.environmentsMax}].`,
+    );
+  }
 }

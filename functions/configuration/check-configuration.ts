@@ -10,9 +10,8 @@ import {
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import type { Site } from '../model/function-name.ts';
-import { encryptionSentence, type KeyRefusal } from '../keys/key-refusal.ts';
-import type { SettingsUpdate } from './apply-update.ts';
-import type { Configuration } from './configuration.ts';
+import { encryptionSentence, type KeyRefusal } from '../keys/key.ts';
+import type { SettingsUpdate, Configuration } from './configuration.ts';
 
 /** The facts that the rules are checked against. */
 export interface CheckContext {

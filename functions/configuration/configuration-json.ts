@@ -4,15 +4,13 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 import type { functionConfiguration } from '#functions-contract/shapes/function-configuration.ts';
 
 import { wireTime } from '../json/lambda-timestamp.ts';
-import type { KeyPorts } from '../keys/key-ports.ts';
-import { decryptionSentence } from '../keys/key-refusal.ts';
+import type { KeyPorts } from '../keys/key-ring.ts';
+import { decryptionSentence } from '../keys/key.ts';
 import { functionArn, type Site } from '../model/function-name.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
-import { present } from './apply-update.ts';
-import type { Configuration } from './configuration.ts';
+import { present, type Configuration, runtimeVersionArn } from './configuration.ts';
 import { latest, type FunctionVersion } from './function-record.ts';
-import { runtimeVersionArn } from './runtime-version.ts';
-import { type OpenedVariables, openVariables } from './sealed-variables.ts';
+import { type OpenedVariables, openVariables } from './variables-store.ts';
 
 type FunctionConfiguration = StructureOf<typeof functionConfiguration>;
 

@@ -1,3 +1,12 @@
+import { createHash } from 'node:crypto';
+
+import {
+  ephemeralStorageMiBDefault,
+  memoryMiBDefault,
+  timeoutSecondsDefault,
+} from '#functions-contract/limits.ts';
+import type { updateFunctionConfiguration } from '#functions-contract/operations/update-function-configuration.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
 import type {
   capacityProviderConfig,
   durableConfig,
@@ -10,7 +19,6 @@ import type {
   tracingConfig,
   vpcConfig,
 } from '#functions-contract/shapes/settings.ts';
-import type { StructureOf } from '#functions-contract/shape.ts';
 
 /**
  * The code and all settings of one version of a function, with every default filled in. It is immutable; an update creates another.
@@ -44,6 +52,7 @@ export interface Configuration {
 }
 
 export type Architecture = 'x86_64' | 'arm64';
+
 export type Variables = Readonly<Record<string, string>>;
 
 export interface Code {
@@ -61,17 +70,141 @@ export interface Code {
   };
 }
 
-export interface Layer {
+interface Layer {
   readonly Arn: string;
   readonly CodeSize: number;
   /** Hex; of its archive. A deleted layer version stays available to the functions that use it. */
   readonly sha256: string;
 }
 
-export type Vpc = Required<StructureOf<typeof vpcConfig>> & {
+type Vpc = Required<StructureOf<typeof vpcConfig>> & {
   /** Empty when the function was disconnected. */
   readonly VpcId: string;
 };
 
 export type Logging = StructureOf<typeof loggingConfig> &
   Required<Pick<StructureOf<typeof loggingConfig>, 'LogFormat' | 'LogGroup'>>;
+
+interface NewConfiguration {
+  readonly functionName: string;
+  readonly role: string;
+  readonly packageType: 'Zip' | 'Image';
+  readonly architecture: Architecture;
+  readonly code: Code;
+}
+
+/** The defaults of a new function; the settings of the request are then applied like any update. */
+export function newConfiguration(given: NewConfiguration): Configuration {
+  return {
+    PackageType: given.packageType,
+    Architecture: given.architecture,
+    Code: given.code,
+    Role: given.role,
+    Description: '',
+    Timeout: timeoutSecondsDefault,
+    MemorySize: memoryMiBDefault,
+    TracingConfig: { Mode: 'PassThrough' },
+    EphemeralStorage: { Size: ephemeralStorageMiBDefault },
+    SnapStart: { ApplyOn: 'None' },
+    LoggingConfig: { LogFormat: 'Text', LogGroup: `/aws/lambda/${given.functionName}` },
+    Layers: [],
+    FileSystemConfigs: [],
+  };
+}
+
+/** Settings as a caller gives them; absent ones do not change. */
+export type SettingsUpdate = Omit<
+  StructureOf<(typeof updateFunctionConfiguration)['input']>,
+  'FunctionName' | 'RevisionId'
+>;
+
+/** What an update refers to, looked up before it is applied. */
+interface ReferredTo {
+  /** Those of `update.Layers`, in that order. */
+  readonly layers: readonly Layer[];
+  /** The network of `update.VpcConfig`; empty for none. */
+  readonly vpcId: string;
+}
+
+/**
+ * The complete configuration after an update; settings that the update does not name stay. Absent, null and empty differ by
+ * member, as recorded: image overrides are replaced as a whole, logging and durability are merged, an empty dead letter structure
+ * leaves the target while an empty ARN clears it.
+ */
+export function applyUpdate(
+  current: Configuration,
+  update: SettingsUpdate,
+  referredTo: ReferredTo,
+): Configuration {
+  const { DeadLetterTargetArn, KMSKeyArn, ImageConfig, ...unchanged } = current;
+  const deadLetters = update.DeadLetterConfig?.TargetArn ?? DeadLetterTargetArn;
+  const key = update.KMSKeyArn ?? KMSKeyArn;
+  const image = update.ImageConfig ?? ImageConfig;
+  return {
+    ...unchanged,
+    ...present({
+      Role: update.Role,
+      Handler: update.Handler,
+      Description: update.Description,
+      Timeout: update.Timeout,
+      MemorySize: update.MemorySize,
+      Runtime: update.Runtime,
+      EphemeralStorage: update.EphemeralStorage,
+      FileSystemConfigs: update.FileSystemConfigs,
+      CapacityProviderConfig: update.CapacityProviderConfig,
+      Layers: update.Layers && referredTo.layers,
+      VpcConfig: update.VpcConfig && connected(current.VpcConfig, update.VpcConfig, referredTo),
+      DurableConfig: update.DurableConfig && { ...current.DurableConfig, ...update.DurableConfig },
+    }),
+    TracingConfig: { ...current.TracingConfig, ...update.TracingConfig },
+    SnapStart: { ...current.SnapStart, ...update.SnapStart },
+    LoggingConfig: logging(current.LoggingConfig, update.LoggingConfig),
+    ...(deadLetters ? { DeadLetterTargetArn: deadLetters } : {}),
+    ...(key ? { KMSKeyArn: key } : {}),
+    ...(image && Object.keys(image).length > 0 ? { ImageConfig: image } : {}),
+  };
+}
+
+/** A list that is not given stays; two empty lists disconnect the function. */
+function connected(
+  current: Vpc | undefined,
+  update: NonNullable<SettingsUpdate['VpcConfig']>,
+  { vpcId }: ReferredTo,
+): Vpc {
+  const next = {
+    SubnetIds: update.SubnetIds ?? current?.SubnetIds ?? [],
+    SecurityGroupIds: update.SecurityGroupIds ?? current?.SecurityGroupIds ?? [],
+    Ipv6AllowedForDualStack:
+      update.Ipv6AllowedForDualStack ?? current?.Ipv6AllowedForDualStack ?? false,
+  };
+  const detached = next.SubnetIds.length === 0 && next.SecurityGroupIds.length === 0;
+  return detached
+    ? { ...next, VpcId: '', Ipv6AllowedForDualStack: false }
+    : { ...next, VpcId: vpcId };
+}
+
+/** Log levels exist only with the JSON format, where INFO is the default. */
+function logging(current: Logging, update: SettingsUpdate['LoggingConfig']): Logging {
+  const next = { ...current, ...update };
+  if (next.LogFormat === 'Text') return { LogFormat: 'Text', LogGroup: next.LogGroup };
+  return { ApplicationLogLevel: 'INFO', SystemLogLevel: 'INFO', ...next };
+}
+
+type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without the members that are undefined. */
+export function present<T extends object>(members: T): Present<T> {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- filtered by exactly that
+  return Object.fromEntries(entries) as Present<T>;
+}
+
+/** The version of the runtime that a function runs on; undefined for images, which bring their own. */
+export function runtimeVersionArn(
+  { Runtime, Architecture }: Configuration,
+  region: string,
+): string | undefined {
+  if (Runtime === undefined) return undefined;
+  const version = createHash('sha256').update(`${Runtime} ${Architecture}`).digest('hex');
+  return `arn:aws:lambda:${region}::runtime:${version}`;
+}

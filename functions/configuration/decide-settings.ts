@@ -1,17 +1,16 @@
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
-import type { KeyPorts } from '../keys/key-ports.ts';
-import type { LayerLookup } from '../layers/layer-lookup.ts';
+import type { KeyPorts } from '../keys/key-ring.ts';
+import type { LayerLookup } from '../layers/find-layer.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { functionArn } from '../model/function-name.ts';
-import { applyUpdate, type SettingsUpdate } from './apply-update.ts';
+import { applyUpdate, type SettingsUpdate, type Configuration } from './configuration.ts';
 import { checkConfiguration } from './check-configuration.ts';
-import type { Configuration } from './configuration.ts';
 import {
   openVariables,
   sealVariables,
   type Sealed,
   type SealedVariables,
-} from './sealed-variables.ts';
+} from './variables-store.ts';
 import { Secret } from '../keys/secret.ts';
 
 /** The next configuration of a function, and its variables. */

@@ -1,7 +1,7 @@
 import type { LastUpdateStatus, State, StateReasonCode } from '#functions-contract/state-codes.ts';
 
 import type { Configuration } from './configuration.ts';
-import type { SealedVariables } from './sealed-variables.ts';
+import type { SealedVariables } from './variables-store.ts';
 
 /** A version of a function as it is stored: its configurations and its states. */
 export interface FunctionVersion {

@@ -9,20 +9,23 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { checkAgainst, findConfigForFunction } from '../code-signing/check-deployment.ts';
 import { codeLocation } from '../code/code-location.ts';
-import { deleteProvisioned } from '../concurrency/provisioned-store.ts';
+import { deleteProvisioned } from '../concurrency/concurrency-store.ts';
 import { invalidParameter, FunctionsError } from '../errors/functions-error.ts';
 import { forgetHandling } from '../events/event-invoke-config-store.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
 import { readFunctionName, checkNewName, namesAlias } from '../model/function-name.ts';
 import { deleteStatements } from '../permissions/policy-store.ts';
 import { provisionLater } from '../provisioning/provision.ts';
-import { checkTags } from '../tags/check-tags.ts';
+import { checkTags } from '../tags/tag-store.ts';
 import { findAliasOfVersion } from '../versions/alias-store.ts';
-import { findReferred, functionNotFound } from '../versions/find-function.ts';
-import { refusePublishTo } from '../versions/refuse-publish-to.ts';
-import type { Configuration } from './configuration.ts';
+import { findReferred, functionNotFound, refusePublishTo } from '../versions/find-function.ts';
+import { type Configuration, newConfiguration, present } from './configuration.ts';
 import { type Change, decideSettings } from './decide-settings.ts';
 import { versionNumberOf, creating, type FunctionVersion, latest } from './function-record.ts';
 import {
@@ -38,8 +41,6 @@ import {
   listVersionIds,
 } from './function-store.ts';
 import { takeCode } from './ingest-function-code.ts';
-import { newConfiguration } from './new-configuration.ts';
-import { present } from './apply-update.ts';
 import { representItem, represent } from './configuration-json.ts';
 
 /** Functions. */

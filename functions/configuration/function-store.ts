@@ -11,7 +11,7 @@ import {
   type Reason,
   type StateWithReason,
 } from './function-record.ts';
-import { storedVariables, type SealedVariables } from './sealed-variables.ts';
+import { storedVariables, type SealedVariables } from './variables-store.ts';
 
 interface VersionRow {
   id: number;

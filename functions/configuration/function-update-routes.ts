@@ -6,13 +6,21 @@ import { updateFunctionConfiguration } from '#functions-contract/operations/upda
 
 import { checkDeployment } from '../code-signing/check-deployment.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import { readFunctionName, type FunctionReference } from '../model/function-name.ts';
 import { changeLatest } from '../provisioning/change-latest.ts';
 import { publishVersion } from '../provisioning/publish-version.ts';
-import { findReferred, functionNotFound, findLatest } from '../versions/find-function.ts';
-import { refusePublishTo } from '../versions/refuse-publish-to.ts';
+import {
+  findReferred,
+  functionNotFound,
+  findLatest,
+  refusePublishTo,
+} from '../versions/find-function.ts';
 import { checkChangeable } from './check-changeable.ts';
 import type { Code, Configuration } from './configuration.ts';
 import { decideSettings, type Change } from './decide-settings.ts';

@@ -1,7 +1,6 @@
 import type { StorageReservation } from '../code/code-files.ts';
-import { takeCode as takeArchive } from '../code/ingest-code.ts';
+import { takeCode as takeArchive, type CodePorts } from '../code/ingest-code.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
-import type { CodePorts } from '../code/code-ports.ts';
 import type { Architecture, Code } from './configuration.ts';
 
 /** The sources of code in a request: exactly one is given. */

@@ -11,7 +11,7 @@ import { Secret } from '../keys/secret.ts';
 import { signRequest as signAsClients } from '../signing/testing/sign-request.ts';
 import { noConfiguredResources, type EventTarget } from './configured-resources.ts';
 import { deliver } from './deliver.ts';
-import type { Message } from './message.ts';
+import type { Message } from './endpoint-request.ts';
 
 const arn = (service: string): string => `arn:aws:${service}:us-east-1:123456789012:failed`;
 

@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { syncFolder } from '../code/archives/durable-files.ts';
 import { signRequest } from '../signing/sign-request.ts';
 import type { ConfiguredResources, EventTarget } from './configured-resources.ts';
-import { endpointRequest } from './endpoint-request.ts';
-import type { Message } from './message.ts';
-import { jsonRequest, post, type Posted } from './post.ts';
+import {
+  endpointRequest,
+  type Message,
+  jsonRequest,
+  post,
+  type Posted,
+} from './endpoint-request.ts';
 
 interface Attempt {
   /** Milliseconds since the epoch. */

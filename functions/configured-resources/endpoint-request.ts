@@ -1,6 +1,3 @@
-import type { Message } from './message.ts';
-import type { Posted } from './post.ts';
-
 /** A message in the protocol of the service that its ARN names: a queue, an event bus, else a topic. */
 export function endpointRequest(url: string, arn: string, message: Message): Posted {
   const service = arn.split(':')[2];
@@ -72,4 +69,68 @@ function json(operation: string, version: string, body: object): Posted {
     headers: { 'content-type': `application/x-amz-json-${version}`, 'x-amz-target': operation },
     body: JSON.stringify(body),
   };
+}
+
+/** A message to a queue, a topic, an event bus or a function. */
+export interface Message {
+  /** The same at every attempt, so that a receiver can detect duplicates. */
+  readonly id: string;
+  readonly body: string;
+  readonly attributes: Readonly<Record<string, MessageAttribute>>;
+  /** The DetailType on an event bus. */
+  readonly detailType: string;
+  /** ARNs that it is about. */
+  readonly resources: readonly string[];
+  /** The trace of its origin, by which a loop through the receiver can be detected. */
+  readonly traceHeader?: string;
+}
+
+export interface MessageAttribute {
+  readonly type: 'String' | 'Number';
+  readonly value: string;
+}
+
+export interface Posted {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A receiver that takes longer has not accepted it. */
+const timeoutMilliseconds = 10_000;
+
+/** Posts, and throws unless it was accepted. Redirects are not followed, and the response body is not read. */
+export async function post(
+  url: string,
+  { headers, body }: Posted,
+  signal: AbortSignal,
+): Promise<void> {
+  const timeout = AbortSignal.timeout(timeoutMilliseconds);
+  let answer: Response;
+  try {
+    answer = await fetch(url, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, timeout]),
+    });
+  } catch (error) {
+    throw new Error(`${url} did not respond: ${reasonOf(error)}`, { cause: error });
+  }
+  await answer.body?.cancel();
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}.`);
+}
+
+export async function postJson(url: string, body: string, signal: AbortSignal): Promise<void> {
+  await post(url, jsonRequest(body), signal);
+}
+
+export function jsonRequest(body: string): Posted {
+  return { headers: { 'content-type': 'application/json' }, body };
+}
+
+/** What the network said is the cause of what fetch says. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
 }

@@ -5,9 +5,9 @@ import * as fc from 'fast-check';
 
 import { FunctionsError } from '../errors/functions-error.ts';
 import { applyUpdate, type Changed } from './apply-update.ts';
-import { checkUpdates } from './check-updates.ts';
-import { complete, heartbeat } from './complete.ts';
-import { elapse } from './apply-timers.ts';
+import { checkUpdates } from './checkpoint.ts';
+import { complete, heartbeat } from './callbacks.ts';
+import { elapse } from './changes.ts';
 import { isOver, type DurableOperation, type OperationUpdate } from './operation.ts';
 
 const now = 1_000_000;

@@ -1,6 +1,7 @@
 import { invalidParameter } from '../errors/functions-error.ts';
-import { eventOf, type HistoryEvent } from './history-event.ts';
 import {
+  eventOf,
+  type HistoryEvent,
   isOver,
   type DurableOperation,
   type OperationBasics,

@@ -1,6 +1,10 @@
 import type { Sql } from '#platform/database/database.ts';
+import type { Random } from '#platform/random.ts';
 
+import type { VersionSpec } from '../environments/version-spec.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
+import type { Invocable } from '../invocation/invocation-store.ts';
+import { checkAddress } from '../invocation/targets.ts';
 import { Changes } from './changes.ts';
 import {
   findExecutionById,
@@ -8,8 +12,13 @@ import {
   findPayloads,
   insertExecution,
 } from './execution-store.ts';
-import type { Execution, NewExecution } from './execution.ts';
-import { eventOf } from './history-event.ts';
+import {
+  type Execution,
+  type NewExecution,
+  retentionDaysDefault,
+  type Caller,
+} from './execution.ts';
+import { eventOf } from './operation.ts';
 
 /**
  * Starts an execution, which is due immediately; the same name with the same event returns the existing execution. Once committed,
@@ -40,4 +49,43 @@ async function existing(sql: Sql, { functionId, name, input }: NewExecution): Pr
     'DurableExecutionAlreadyStartedException',
     `An execution named ${name} already exists and was started with a different event.`,
   );
+}
+
+/** An invocation of a durable function. */
+export interface DurableInvocation {
+  /** Version or alias as invoked. */
+  readonly qualifier: string | undefined;
+  /** Undefined: one is generated. */
+  readonly name: string | undefined;
+  /** JSON. */
+  readonly payload: Uint8Array;
+  readonly clientContext: string | undefined;
+  readonly tenantId: string | undefined;
+  readonly traceHeader: string | undefined;
+  readonly caller: Caller | undefined;
+}
+
+/** The execution for an invocation, which must name a version, since an execution may run for long. */
+export function newExecution(
+  random: Random,
+  target: Invocable,
+  spec: VersionSpec,
+  { payload, name, qualifier = '', ...invocation }: DurableInvocation,
+): NewExecution {
+  const { tenantId } = invocation;
+  checkAddress(spec, { tenantId, qualified: qualifier !== '' });
+  const { ExecutionTimeout = 0, RetentionPeriodInDays = retentionDaysDefault } =
+    spec.configuration.DurableConfig ?? {};
+  return {
+    ...invocation,
+    functionId: target.functionId,
+    functionName: spec.functionName,
+    name: name ?? random.id(),
+    key: random.id(),
+    version: target.version,
+    qualifier,
+    input: Buffer.from(payload).toString(),
+    timeoutSeconds: ExecutionTimeout,
+    retentionDays: RetentionPeriodInDays,
+  };
 }

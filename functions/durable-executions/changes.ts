@@ -1,12 +1,16 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import type { Changed } from './apply-update.ts';
-import { elapse } from './apply-timers.ts';
 import type { Execution } from './execution.ts';
-import type { HistoryEvent } from './history-event.ts';
 import { insertEvents } from './history-store.ts';
 import { dueOperations, storeOperation } from './operation-store.ts';
-import type { DurableOperation } from './operation.ts';
+import {
+  type HistoryEvent,
+  type DurableOperation,
+  eventOf,
+  dueAt,
+  type ErrorObject,
+} from './operation.ts';
 import { storeCounts } from './run-store.ts';
 
 /** The changes of one transaction to an execution: collected first, stored once. */
@@ -77,3 +81,40 @@ export class Changes {
     return { ...execution, ...counts };
   }
 }
+
+/** Applies an operation's timer; undefined when it is not due yet. */
+export function elapse(operation: DurableOperation, now: number): Changed | undefined {
+  const due = dueAt(operation);
+  if (due === undefined || due > now) return undefined;
+  switch (operation.type) {
+    case 'WAIT': {
+      const { seconds } = operation;
+      return {
+        operation: { ...operation, status: 'SUCCEEDED', endedAt: now },
+        events: [eventOf('WaitSucceeded', operation, now, { seconds })],
+      };
+    }
+    case 'STEP':
+      return { operation: { ...operation, status: 'READY' }, events: [] };
+    case 'CALLBACK': {
+      const error = operation.timesOutAt === due ? timedOut : silent;
+      return {
+        operation: { ...operation, error, status: 'TIMED_OUT', endedAt: now },
+        events: [eventOf('CallbackTimedOut', operation, now, { error })],
+      };
+    }
+    case 'CHAINED_INVOKE':
+    case 'CONTEXT':
+      return undefined;
+  }
+}
+
+const timedOut: ErrorObject = {
+  ErrorType: 'Callback.Timeout',
+  ErrorMessage: 'Callback timed out',
+};
+
+const silent: ErrorObject = {
+  ErrorType: 'Callback.Heartbeat',
+  ErrorMessage: 'Callback timed out on heartbeat',
+};

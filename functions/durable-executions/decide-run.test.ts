@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { decideRun, type Attempt } from './decide-run.ts';
+import { decideRun, type Attempt, readAnswer, readFunctionError } from './decide-run.ts';
 import type { OperationOutline } from './operation-store.ts';
-import { readAnswer, readFunctionError } from './read-answer.ts';
-import { pageOfState, visibleOperations } from './visible-operations.ts';
+import { pageOfState, visibleOperations } from './execution-state.ts';
 
 const now = 1_000_000;
 const timings = { retryMilliseconds: 1000, failuresMax: 3 };

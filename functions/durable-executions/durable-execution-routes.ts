@@ -14,25 +14,36 @@ import type { durableExecution } from '#functions-contract/shapes/durable-operat
 
 import { versionNumberOf } from '../configuration/function-record.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import { readMarker, writeMarker } from '../json/paging.ts';
 import { readFunctionName, functionArn, type Site } from '../model/function-name.ts';
 import { findReferred, functionNotFound } from '../versions/find-function.ts';
 import { answerCallback, keepCallback } from './callbacks.ts';
-import { checkErrorSize } from './check-updates.ts';
-import { checkRunToken, checkpoint } from './checkpoint.ts';
-import { listExecutions, type ExecutionFilter } from './execution-list-store.ts';
-import { findPayloads } from './execution-store.ts';
+import { checkErrorSize, checkRunToken, checkpoint } from './checkpoint.ts';
+import { listExecutions, type ExecutionFilter, findPayloads } from './execution-store.ts';
 import { executionArn, type Execution } from './execution.ts';
-import { getByArn } from './find-execution.ts';
-import { representEvent } from './history-json.ts';
+import {
+  getByArn,
+  pageSize,
+  readStateMarker,
+  stateMarker,
+  pageOfState,
+  visibleOperations,
+} from './execution-state.ts';
+import {
+  representEvent,
+  representItself,
+  representOperation,
+  wireSeconds,
+} from './execution-json.ts';
 import { listEvents } from './history-store.ts';
-import { representItself, representOperation, wireSeconds } from './operation-json.ts';
 import { findOperations, outlineOperations } from './operation-store.ts';
-import { pageSize, readStateMarker, stateMarker } from './state-marker.ts';
-import { stopExecution } from './stop-execution.ts';
-import { pageOfState, visibleOperations } from './visible-operations.ts';
+import { stopExecution } from './end-execution.ts';
 
 /** Durable executions, their checkpoints and callbacks. */
 export const durableExecutionRoutes: readonly OperationRoute[] = [

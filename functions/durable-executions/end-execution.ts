@@ -1,14 +1,17 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import { invalidParameter } from '../errors/functions-error.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
+import { complete, type Ending } from './callbacks.ts';
 import { dropInvocations } from './chained-store.ts';
-import { Changes } from './changes.ts';
-import { complete, type Ending } from './complete.ts';
-import { elapse } from './apply-timers.ts';
+import { Changes, elapse } from './changes.ts';
+import { checkErrorSize } from './checkpoint.ts';
+import { getByArn } from './execution-state.ts';
 import { findExecutionById, storeEnd } from './execution-store.ts';
 import type { Execution, ExecutionEnd } from './execution.ts';
-import { eventOf, type EventType, type HistoryEvent } from './history-event.ts';
+import type { DurableExecutions } from './executions.ts';
 import { findOperation } from './operation-store.ts';
-import type { ErrorObject } from './operation.ts';
+import { eventOf, type EventType, type HistoryEvent, type ErrorObject } from './operation.ts';
 import { lockExecution, makeDue } from './run-store.ts';
 
 /** Ends an execution, and completes the operation that invoked it in the same transaction. */
@@ -68,3 +71,34 @@ const endTypes: Readonly<Record<ExecutionEnd['status'], EventType>> = {
   TIMED_OUT: 'ExecutionTimedOut',
   STOPPED: 'ExecutionStopped',
 };
+
+/** Stops a running execution, and returns the time; stopping it again changes nothing. */
+export async function stopExecution(
+  {
+    database,
+    clock,
+    durable,
+    settings,
+  }: Pick<SystemPorts, 'database' | 'clock' | 'settings'> & { readonly durable: DurableExecutions },
+  arn: string,
+  error: ErrorObject,
+): Promise<number> {
+  checkErrorSize(error);
+  const stopped = await database.write(
+    async (sql) => {
+      const now = clock.now();
+      const execution = await getByArn(sql, settings, arn);
+      const { id, status, endedAt = now } = execution;
+      if (status === 'STOPPED') return { id, endedAt };
+      if (status !== 'RUNNING') {
+        throw invalidParameter(`The durable execution has already ended with status ${status}.`);
+      }
+      await lockExecution(sql, id);
+      await endExecution(sql, execution, { status: 'STOPPED', error }, now);
+      return { id, endedAt: now };
+    },
+    { queue: `durable ${arn}` },
+  );
+  durable.wake(stopped.id);
+  return stopped.endedAt;
+}

@@ -1,16 +1,10 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import { versionName, versionNumberOf } from '../configuration/function-record.ts';
-import {
-  type Execution,
-  type ExecutionEnd,
-  type ExecutionStatus,
-  type NewExecution,
-  type Run,
-} from './execution.ts';
+import type { Execution, ExecutionEnd, ExecutionStatus, NewExecution, Run } from './execution.ts';
 import type { ErrorObject } from './operation.ts';
 
-export interface ExecutionRow {
+interface ExecutionRow {
   id: number;
   function_id: number;
   function_name: string;
@@ -41,7 +35,7 @@ export interface ExecutionRow {
 }
 
 /** Without the payloads, which may be large and are seldom needed. */
-export const selectExecutions = `select e.id, e.function_id, f.name as function_name, e.name, e.key, e.number, e.qualifier,
+const selectExecutions = `select e.id, e.function_id, f.name as function_name, e.name, e.key, e.number, e.qualifier,
   e.client_context, e.tenant_id, e.trace_header, e.timeout_seconds, e.retention_days, e.started_at, e.times_out_at, e.status,
   e.ended_at, e.run_id, e.run_token, e.run_started_at, e.checkpoint, e.client_token, e.failures, e.delays, e.operations,
   e.events, e.caller_id, e.caller_operation
@@ -101,7 +95,7 @@ export async function findExecutionByName(
 }
 
 /** The input and the outcome of an execution. */
-export interface Payloads {
+interface Payloads {
   readonly input: string;
   readonly result: string | undefined;
   readonly error: ErrorObject | undefined;
@@ -142,7 +136,7 @@ export async function storeEnd(
 
 const dayMilliseconds = 86_400_000;
 
-export function executionOf(row: ExecutionRow): Execution {
+function executionOf(row: ExecutionRow): Execution {
   return {
     id: row.id,
     functionId: row.function_id,
@@ -177,4 +171,71 @@ export function executionOf(row: ExecutionRow): Execution {
 function runOf({ run_id, run_token, run_started_at }: ExecutionRow): Run | undefined {
   if (run_id === null || run_token === null || run_started_at === null) return undefined;
   return { requestId: run_id, secret: run_token, startedAt: run_started_at };
+}
+
+export interface ExecutionFilter {
+  readonly functionId: number;
+  /** 0 is $LATEST. */
+  readonly version: number | undefined;
+  readonly name: string | undefined;
+  readonly statuses: readonly ExecutionStatus[] | undefined;
+  readonly startedAfter: number | undefined;
+  readonly startedBefore: number | undefined;
+  readonly oldestFirst: boolean;
+  /** The last execution of the previous page. */
+  readonly after: { readonly startedAt: number; readonly id: number } | undefined;
+}
+
+export async function listExecutions(
+  sql: Sql,
+  filter: ExecutionFilter,
+  limit: number,
+): Promise<Execution[]> {
+  const values: (string | number)[] = [filter.functionId];
+  const conditions = ['e.function_id = $1'];
+  const value = (given: string | number): string => `$${values.push(given)}`;
+  const { version, name, statuses, startedAfter, startedBefore, after, oldestFirst } = filter;
+  if (version !== undefined) conditions.push(`e.number = ${value(version)}`);
+  if (name !== undefined) conditions.push(`e.name = ${value(name)}`);
+  if (statuses) conditions.push(`e.status in (${statuses.map(value).join(', ')})`);
+  if (startedAfter !== undefined) conditions.push(`e.started_at > ${value(startedAfter)}`);
+  if (startedBefore !== undefined) conditions.push(`e.started_at < ${value(startedBefore)}`);
+  const beyond = oldestFirst ? '>' : '<';
+  if (after) {
+    const at = value(after.startedAt);
+    conditions.push(
+      `(e.started_at ${beyond} ${at} or (e.started_at = ${at} and e.id ${beyond} ${value(after.id)}))`,
+    );
+  }
+  const order = oldestFirst ? 'asc' : 'desc';
+  const rows = await sql.all<ExecutionRow>(
+    `${selectExecutions} where ${conditions.join(' and ')}
+      order by e.started_at ${order}, e.id ${order} limit ${value(limit)}`,
+    ...values,
+  );
+  return rows.map(executionOf);
+}
+
+/** Executions that have timed out. */
+export async function overdueExecutions(sql: Sql, now: number, limit: number): Promise<number[]> {
+  const rows = await sql.all<{ id: number }>(
+    `select id from durable_executions where status = 'RUNNING' and times_out_at <= $1 order by times_out_at limit $2`,
+    now,
+    limit,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Executions whose retention period has passed. */
+export async function expiredExecutions(sql: Sql, now: number, limit: number): Promise<number[]> {
+  const rows = await sql.all<{ id: number }>(
+    'select id from durable_executions where expires_at <= $1 order by expires_at limit $2',
+    now,
+    limit,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function deleteExecution(sql: Sql, id: number): Promise<void> {
+  await sql.run('delete from durable_executions where id = $1', id);
 }

@@ -1,7 +1,7 @@
 import { inBackground } from '#platform/in-background.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
-import { renewClaims } from '../events/claim-store.ts';
+import { renewClaims } from '../events/event-store.ts';
 import { createPollingWorker, type DueItem, type PollingWorker } from '../events/polling-worker.ts';
 import { beginExecution } from './begin-execution.ts';
 import {

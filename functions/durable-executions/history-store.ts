@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { HistoryEvent } from './history-event.ts';
+import type { HistoryEvent } from './operation.ts';
 
 /** Appends to the history; the first event gets the number after `last`. */
 export async function insertEvents(

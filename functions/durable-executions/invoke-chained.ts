@@ -5,15 +5,14 @@ import { functionArn, readFunctionName, type FunctionReference } from '../model/
 import type { Invocable } from '../invocation/invocation-store.ts';
 import { checkPayload, emptyEvent } from '../invocation/invoke-input.ts';
 import { runFunction } from '../invocation/run-function.ts';
-import { beginExecution } from './begin-execution.ts';
+import { beginExecution, newExecution } from './begin-execution.ts';
 import { moveInvocation, storeChained, type DueInvocation } from './chained-store.ts';
-import type { Ending } from './complete.ts';
+import type { Ending } from './callbacks.ts';
 import type { DurablePorts } from './durable-ports.ts';
 import { completeOperation } from './end-execution.ts';
-import { newExecution } from './new-execution.ts';
 import { findOperation } from './operation-store.ts';
 import type { DurableOperation } from './operation.ts';
-import { readFunctionError } from './read-answer.ts';
+import { readFunctionError } from './decide-run.ts';
 
 /** Longer than the longest start and run of a function. */
 const claimMilliseconds = 20 * 60_000;

@@ -2,19 +2,25 @@ import { eventRequestBytesMax } from '#functions-contract/limits.ts';
 import type { invoke } from '#functions-contract/operations/functions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
+import type { Answer } from '../environments/execution-environment.ts';
 import type { VersionSpec } from '../environments/version-spec.ts';
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
-import { awaitActivation, type RunPorts } from '../invocation/run-function.ts';
+import {
+  awaitActivation,
+  type RunPorts,
+  runFunction,
+  type Invocation,
+} from '../invocation/run-function.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
-import type { DurableExecutions } from './executions.ts';
+import { newExecution, type DurableInvocation } from './begin-execution.ts';
 import { executionArn } from './execution.ts';
-import { newExecution, type DurableInvocation } from './new-execution.ts';
+import type { DurableExecutions } from './executions.ts';
 import { checkWaitable, waitForEnd } from './wait-for-end.ts';
 
 type Output = StructureOf<(typeof invoke)['output']>;
 
-export interface HowToInvoke {
+interface HowToInvoke {
   /** Asynchronous: the caller does not wait for the end. */
   readonly isEvent: boolean;
   /** Whether the caller wants the end of the log. */
@@ -61,4 +67,24 @@ function checkEventSize({ length }: Uint8Array): void {
     'RequestEntityTooLargeException',
     `Request must be smaller than ${eventRequestBytesMax} bytes for the InvokeFunction operation`,
   );
+}
+
+/** Runs a function and returns its response; for a durable one, the result of the execution. */
+export async function runToEnd(
+  ports: RunPorts &
+    Pick<SystemPorts, 'database' | 'random'> & { readonly durable: DurableExecutions },
+  target: Invocable,
+  invocation: Invocation,
+): Promise<Answer> {
+  const { versionSpecs, durable, random, rest } = ports;
+  const spec = await versionSpecs.of(target);
+  if (!spec?.configuration.DurableConfig) return runFunction(ports, target, invocation);
+  const { functionArn, payload, clientContext, tenantId, traceHeader } = invocation;
+  const qualifier = functionArn.split(':')[7];
+  const given = { qualifier, name: undefined, payload, clientContext, tenantId, traceHeader };
+  const planned = newExecution(random, target, spec, { ...given, caller: undefined });
+  checkWaitable(planned);
+  await awaitActivation(rest, target);
+  const { id } = await durable.begin(planned);
+  return waitForEnd(ports, id);
 }

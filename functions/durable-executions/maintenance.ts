@@ -1,9 +1,13 @@
 import { orphanedOperations } from './chained-store.ts';
 import type { DurablePorts } from './durable-ports.ts';
 import { completeOperation, endExecution, executionTimedOut } from './end-execution.ts';
-import { findExecutionById } from './execution-store.ts';
+import {
+  findExecutionById,
+  deleteExecution,
+  expiredExecutions,
+  overdueExecutions,
+} from './execution-store.ts';
 import { lockExecution } from './run-store.ts';
-import { deleteExecution, expiredExecutions, overdueExecutions } from './maintenance-store.ts';
 
 /** The most rows in one pass. */
 const most = 100;

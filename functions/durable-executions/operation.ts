@@ -1,12 +1,15 @@
+import type { StructureOf, ValueOf } from '#functions-contract/shape.ts';
+import type { eventType } from '#functions-contract/shapes/durable-history.ts';
 import type {
   durableOperation,
   operationUpdate,
 } from '#functions-contract/shapes/durable-operations.ts';
-import type { StructureOf } from '#functions-contract/shape.ts';
 
 /** A program's update of an operation. */
 export type OperationUpdate = StructureOf<typeof operationUpdate>;
+
 export type OperationStatus = StructureOf<typeof durableOperation>['Status'];
+
 /** As it goes over the wire, in either direction. */
 export type ErrorObject = NonNullable<OperationUpdate['Error']>;
 
@@ -22,7 +25,7 @@ export interface OperationBasics extends OperationIdentity {
   readonly error?: ErrorObject;
 }
 
-export interface OperationIdentity {
+interface OperationIdentity {
   readonly id: string;
   readonly parentId?: string;
   readonly name?: string;
@@ -66,7 +69,7 @@ export function isOver({ status }: Pick<DurableOperation, 'status'>): boolean {
 }
 
 /** Whether the execution can be suspended while it waits for it. */
-export function isAwaited({ type, status }: DurableOperation): boolean {
+function isAwaited({ type, status }: DurableOperation): boolean {
   if (type === 'STEP') return status === 'PENDING';
   return type !== 'CONTEXT' && status === 'STARTED';
 }
@@ -91,4 +94,47 @@ export function dueAt(operation: DurableOperation): number | undefined {
 
 function minimum(times: readonly number[]): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times);
+}
+
+export type EventType = ValueOf<typeof eventType>;
+
+/** An event of an execution's history. Its type determines which members it has. */
+export interface HistoryEvent {
+  readonly type: EventType;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly operation?: OperationIdentity;
+  /** JSON text of the input. */
+  readonly input?: string;
+  /** Text of the result. */
+  readonly result?: string;
+  readonly error?: ErrorObject;
+  /** A timeout or a duration. */
+  readonly seconds?: number;
+  readonly endsAt?: number;
+  readonly attempt?: number;
+  readonly delaySeconds?: number;
+  readonly callbackId?: string;
+  readonly heartbeatSeconds?: number;
+  readonly functionName?: string;
+  readonly tenantId?: string;
+  /** The start of the run that ended with this event. */
+  readonly startedAt?: number;
+  readonly requestId?: string;
+}
+
+/** An event about an operation. */
+export function eventOf(
+  type: EventType,
+  { id, name, subType, parentId }: OperationIdentity,
+  at: number,
+  facts: Omit<HistoryEvent, 'type' | 'operation' | 'at'> = {},
+): HistoryEvent {
+  const operation: OperationIdentity = {
+    id,
+    ...(name === undefined ? {} : { name }),
+    ...(subType === undefined ? {} : { subType }),
+    ...(parentId === undefined ? {} : { parentId }),
+  };
+  return { type, at, operation, ...facts };
 }

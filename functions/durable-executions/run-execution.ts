@@ -1,13 +1,39 @@
-import { FunctionsError } from '../errors/functions-error.ts';
+import type { Sql } from '#platform/database/database.ts';
+
 import { wholePayload, type Outcome } from '../environments/execution-environment.ts';
-import { functionArn } from '../model/function-name.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
+import { leaseMilliseconds } from '../events/event-store.ts';
 import { runFunction } from '../invocation/run-function.ts';
-import type { Attempt } from './decide-run.ts';
+import { functionArn, type Site } from '../model/function-name.ts';
+import { Changes } from './changes.ts';
+import {
+  type Attempt,
+  readAnswer,
+  readFunctionError,
+  decideRun,
+  nothingAwaited,
+  type RunDecision,
+} from './decide-run.ts';
 import type { DurablePorts } from './durable-ports.ts';
-import type { Execution, Run } from './execution.ts';
-import { readAnswer, readFunctionError } from './read-answer.ts';
-import { finishRun } from './finish-run.ts';
-import { claimRun, eventFor } from './start-run.ts';
+import { endExecution } from './end-execution.ts';
+import { itselfForProgram, operationForProgram } from './execution-json.ts';
+import { stateMarker, pageOfState, visibleOperations } from './execution-state.ts';
+import { findExecutionById, findPayloads } from './execution-store.ts';
+import {
+  type Execution,
+  type Run,
+  executionArn,
+  checkpointToken,
+  type ExecutionEnd,
+} from './execution.ts';
+import {
+  findOperations,
+  outlineOperations,
+  hasAwaited,
+  hasUnreportedOperations,
+  nextDue,
+} from './operation-store.ts';
+import { claimExecution, lockExecution, storeRunEnd } from './run-store.ts';
 
 /** One invocation for a due execution; resolves when its outcome is durable. */
 export async function runExecution(
@@ -68,4 +94,124 @@ async function attemptOf(outcome: Outcome): Promise<Attempt> {
   if (outcome.kind === 'failed')
     return { kind: 'failed', error: readFunctionError(outcome.payload) };
   return { kind: 'answered', answer: readAnswer(await wholePayload(outcome)) };
+}
+
+/** The part of the state in the event; the program requests the rest. */
+const firstPage = { items: 1000, size: 2_000_000 };
+
+/** Claims a due execution for a server; undefined when it is no longer due. */
+async function claimRun(
+  sql: Sql,
+  id: number,
+  run: Run,
+  serverId: string,
+): Promise<Execution | undefined> {
+  const now = run.startedAt;
+  if (!(await claimExecution(sql, id, run, serverId, now + leaseMilliseconds))) return undefined;
+  const execution = await findExecutionById(sql, id);
+  if (!execution) return undefined;
+  const changes = new Changes();
+  await changes.elapse(sql, id, now);
+  // The event itself contains these changes, so no checkpoint needs to report them.
+  return changes.save(sql, execution, now, execution.checkpoint - 1);
+}
+
+/** The event of a run: the state so far, and the token for its first checkpoint. */
+async function eventFor(sql: Sql, site: Site, execution: Execution, run: Run): Promise<Buffer> {
+  const { input } = await findPayloads(sql, execution.id);
+  const visible = visibleOperations(await outlineOperations(sql, execution.id));
+  const page = pageOfState(visible, 0, firstPage);
+  const operations = await findOperations(sql, execution.id, page.ids);
+  const updated = visible.filter(({ updatedIn }) => updatedIn >= execution.checkpoint - 1);
+  const event = {
+    DurableExecutionArn: executionArn(site, execution),
+    CheckpointToken: checkpointToken(run, execution.checkpoint),
+    UpdatedOperationIds: updated.map((operation) => operation.id),
+    InitialExecutionState: {
+      Operations: [itselfForProgram(execution, input), ...operations.map(operationForProgram)],
+      ...(page.next === undefined ? {} : { NextMarker: stateMarker(page.next) }),
+    },
+  };
+  return Buffer.from(JSON.stringify(event));
+}
+
+/** Stores the outcome of a run; returns the time at which the execution is due again, if any. */
+async function finishRun(
+  sql: Sql,
+  claimed: Execution,
+  run: Run,
+  attempt: Attempt,
+  { clock, timings }: Pick<DurablePorts, 'clock' | 'timings'>,
+): Promise<number | undefined> {
+  const { id } = claimed;
+  const now = clock.now();
+  await lockExecution(sql, id);
+  const before = await findExecutionById(sql, id);
+  // Another run has taken over, so the outcome of this one is ignored.
+  if (!before || before.run?.requestId !== run.requestId) return undefined;
+  const execution = await noteRun(sql, before, run, attempt, now);
+  if (execution.status !== 'RUNNING') {
+    await storeRunEnd(sql, id, { dueAt: undefined, failures: 0, delays: 0 });
+    return undefined;
+  }
+  const decision = decideRun(execution, attempt, timings, now);
+  return carryOut(sql, claimed, execution, decision, now);
+}
+
+/** The history records every invocation. */
+async function noteRun(
+  sql: Sql,
+  execution: Execution,
+  { requestId, startedAt }: Run,
+  attempt: Attempt,
+  now: number,
+): Promise<Execution> {
+  const changes = new Changes();
+  if (execution.status === 'RUNNING') await changes.elapse(sql, execution.id, now);
+  if (attempt.kind === 'answered' || attempt.kind === 'failed') {
+    const error = attempt.kind === 'failed' ? { error: attempt.error } : {};
+    changes.note({ type: 'InvocationCompleted', at: now, requestId, startedAt, ...error });
+  }
+  return changes.save(sql, execution, now);
+}
+
+async function carryOut(
+  sql: Sql,
+  claimed: Execution,
+  execution: Execution,
+  decision: RunDecision,
+  now: number,
+): Promise<number | undefined> {
+  const { id } = execution;
+  const end = async (how: ExecutionEnd): Promise<undefined> => {
+    await storeRunEnd(sql, id, { dueAt: undefined, failures: 0, delays: 0 });
+    await endExecution(sql, execution, how, now);
+  };
+  switch (decision.kind) {
+    case 'end':
+      return end(decision.end);
+    case 'again':
+      await storeRunEnd(sql, id, { ...decision, dueAt: decision.at });
+      return decision.at;
+    case 'rest': {
+      const dueAt = await restUntil(sql, claimed, execution, now);
+      if (dueAt === 'nothing') return end({ status: 'FAILED', error: nothingAwaited });
+      await storeRunEnd(sql, id, { dueAt, failures: 0, delays: 0 });
+      return dueAt;
+    }
+  }
+}
+
+/** When a suspended execution is due again; undefined: when one of its operations changes. */
+async function restUntil(
+  sql: Sql,
+  claimed: Execution,
+  { id, checkpoint }: Execution,
+  now: number,
+): Promise<number | undefined | 'nothing'> {
+  // Changes since the last checkpoint have not been reported to the program.
+  if (await hasUnreportedOperations(sql, id, checkpoint)) return now;
+  if (await hasAwaited(sql, id)) return nextDue(sql, id);
+  // It may have responded before it read the response to the last checkpoint.
+  return (await hasUnreportedOperations(sql, id, claimed.checkpoint)) ? now : 'nothing';
 }

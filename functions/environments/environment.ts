@@ -11,14 +11,20 @@ import {
   type PlatformError,
 } from '../logs/platform-errors.ts';
 import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
-import { drainOutput } from './drain-output.ts';
+import { drainOutput } from './within.ts';
 import {
   EnvironmentLostError,
   type ExecutionEnvironment,
   type Answer,
 } from './execution-environment.ts';
-import type { InitFailure, RuntimeProcess, RuntimeOutcome } from './runtime-process.ts';
-import { startRuntimeProcess, type RuntimeSession, type Started } from './start-runtime-process.ts';
+import {
+  type InitFailure,
+  type RuntimeProcess,
+  type RuntimeOutcome,
+  startRuntimeProcess,
+  type RuntimeSession,
+  type Started,
+} from './runtime-process.ts';
 
 /** The parts of an environment, which it owns. */
 interface EnvironmentParts {

@@ -1,13 +1,19 @@
-import type { Sandbox, Program } from '../launcher/launcher.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Clock } from '#platform/clock.ts';
+
+import type { Sandbox, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
 import type { EnvironmentLog } from '../logs/environment-log.ts';
+import { exitMessage } from '../logs/platform-errors.ts';
+import type { ShutdownReason } from '../runtime-api/extension.ts';
 import { Extensions } from '../runtime-api/extensions.ts';
 import { createTelemetry, type Telemetry } from '../runtime-api/telemetry.ts';
 import { deliverInside } from './deliver-inside.ts';
 import type { EnvironmentHost } from './environment-host.ts';
-import type { ExtensionSession } from './extension-programs.ts';
-import { extensionsFolder } from './find-extensions.ts';
-import type { VersionSpec } from './version-spec.ts';
+import { extensionsFolder } from './plan-program.ts';
 import { TelemetryLog } from './telemetry-log.ts';
+import type { VersionSpec } from './version-spec.ts';
+import { within } from './within.ts';
 
 /** What an environment provides to its extensions: the Extensions API, telemetry, a log. It outlives their restarts. */
 export class ExtensionHost {
@@ -72,3 +78,126 @@ const ofFunctionOnly: ReadonlySet<string> = new Set([
   'AWS_EXECUTION_ENV',
   'HOB_RUNTIME_SOCKET',
 ]);
+
+/** The extensions of one start, and their session. */
+export interface ExtensionSession {
+  readonly programs: readonly { readonly name: string; readonly program: Program }[];
+  readonly calls: Extensions;
+  readonly clock: Clock;
+  /** Delivers telemetry that is still buffered. */
+  readonly flush: () => Promise<void>;
+}
+
+/** How the extensions of a function failed. */
+export type ExtensionFailure =
+  | {
+      readonly kind: 'extension';
+      readonly name: string;
+      readonly errorType: string;
+      readonly message: string;
+    }
+  | { readonly kind: 'timeout' }
+  /** All programs of the environment were lost. */
+  | { readonly kind: 'ended'; readonly end: Extract<ProgramEnd, { readonly kind: 'lost' }> };
+
+interface Running {
+  readonly name: string;
+  readonly program: RunningProgram;
+}
+
+/** One start of all of them; when one fails, all have. */
+export class ExtensionPrograms {
+  readonly failed: Promise<ExtensionFailure>;
+  readonly #session: ExtensionSession;
+  readonly #running: readonly Running[];
+  /** The extension that reported an error: it need not be waited for. */
+  #givenUp: string | undefined;
+  #ending: Promise<void> | undefined;
+
+  static async start(sandbox: Sandbox, extensions: ExtensionSession): Promise<ExtensionPrograms> {
+    const running = await Promise.all(
+      extensions.programs.map(async ({ name, program }) => ({
+        name,
+        program: await sandbox.start(program),
+      })),
+    );
+    return new ExtensionPrograms(extensions, running);
+  }
+
+  private constructor(extensions: ExtensionSession, running: readonly Running[]) {
+    this.#session = extensions;
+    this.#running = running;
+    this.failed = this.#firstFailure();
+  }
+
+  /** Waits until all have registered; only then does the function's own program start. */
+  registered(milliseconds: number): Promise<ExtensionFailure | undefined> {
+    return this.#reached(this.#session.calls.allRegistered(), milliseconds);
+  }
+
+  /** Waits until all request their next event: after the start, and after each invocation. */
+  waiting(milliseconds: number): Promise<ExtensionFailure | undefined> {
+    return this.#reached(this.#session.calls.allWaiting(), milliseconds);
+  }
+
+  /** Ends the init phase: no other extension may register, and all are limited to the processor share of their memory size. */
+  complete(): void {
+    this.#session.calls.closeRegistration();
+    for (const { program } of this.#running) program.throttle();
+  }
+
+  /** Sends SHUTDOWN to those that registered for it, waits briefly, and ends all. */
+  end(reason: ShutdownReason): Promise<void> {
+    this.#ending ??= this.#end(reason);
+    return this.#ending;
+  }
+
+  async #end(reason: ShutdownReason): Promise<void> {
+    const { calls, clock, flush } = this.#session;
+    await within(flushMilliseconds, flush());
+    const sent = calls.shutDown(reason, clock.now() + shutdownMilliseconds);
+    const leaving = this.#running.filter(
+      ({ name }) => sent.includes(name) && name !== this.#givenUp,
+    );
+    const left = Promise.all(leaving.map(({ program }) => program.ended));
+    const late = new AbortController();
+    await Promise.race([
+      left,
+      delay(shutdownMilliseconds, undefined, { signal: late.signal }).catch(() => {}),
+    ]);
+    late.abort();
+    await Promise.all(this.#running.map(({ program }) => program.kill()));
+  }
+
+  async #reached(
+    state: Promise<void>,
+    milliseconds: number,
+  ): Promise<ExtensionFailure | undefined> {
+    const outcome = Promise.race([state.then(() => undefined), this.failed]);
+    const reached = await within(
+      Math.max(0, milliseconds),
+      outcome.then((failure) => ({ failure })),
+    );
+    return reached ? reached.failure : { kind: 'timeout' };
+  }
+
+  async #firstFailure(): Promise<ExtensionFailure> {
+    const reported = this.#session.calls.failed.then(({ name, errorType, during }) => {
+      this.#givenUp = name;
+      const message = during === 'init' ? 'could not start' : 'could not go on';
+      return { kind: 'extension' as const, name, errorType, message };
+    });
+    const ended = this.#running.map(async ({ name, program }) => {
+      const end = await program.ended;
+      if (end.kind === 'lost') return { kind: 'ended' as const, end };
+      const message = exitMessage(end).replace(/^Runtime /, '');
+      return { kind: 'extension' as const, name, errorType: 'Extension.Crash', message };
+    });
+    return Promise.race([reported, ...ended]);
+  }
+}
+
+/** The same limit as AWS's. */
+const shutdownMilliseconds = 2000;
+
+const flushMilliseconds = 500;

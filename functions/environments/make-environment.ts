@@ -1,8 +1,11 @@
-import type { Configuration, Variables } from '../configuration/configuration.ts';
-import { runtimeVersionArn } from '../configuration/runtime-version.ts';
-import { openVariables } from '../configuration/sealed-variables.ts';
+import {
+  type Configuration,
+  type Variables,
+  runtimeVersionArn,
+} from '../configuration/configuration.ts';
+import { openVariables } from '../configuration/variables-store.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
-import { decryptionSentence } from '../keys/key-refusal.ts';
+import { decryptionSentence } from '../keys/key.ts';
 import type { Mount, Sandbox, SandboxSpec, Program, Network } from '../launcher/launcher.ts';
 import type { InitializationType } from '../logs/environment-log.ts';
 import { createRuntimeChannel } from '../runtime-api/create-runtime-channel.ts';

@@ -1,11 +1,11 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Variables } from '../configuration/configuration.ts';
 import type { Mount } from '../launcher/launcher.ts';
+import { extensionsMax } from '../runtime-api/extensions.ts';
 import { planRuntime } from '../runtimes/runtimes.ts';
 import type { EnvironmentHost } from './environment-host.ts';
-import { findExtensions } from './find-extensions.ts';
 import type { StartFailure, VersionSpec } from './version-spec.ts';
 
 /** How a function's program is started. */
@@ -24,7 +24,7 @@ export interface ProgramPlan {
   readonly bundledClient: boolean;
 }
 
-export type Planned = ProgramPlan | { readonly kind: 'failed'; readonly failure: StartFailure };
+type Planned = ProgramPlan | { readonly kind: 'failed'; readonly failure: StartFailure };
 
 const taskRoot = '/var/task';
 
@@ -136,6 +136,49 @@ async function exists(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch {
+    return false;
+  }
+}
+
+/** The path of the extensions inside the sandbox. */
+export const extensionsFolder = '/opt/extensions';
+
+type FoundExtensions =
+  | { readonly kind: 'found'; readonly names: readonly string[] }
+  | { readonly kind: 'failed'; readonly failure: StartFailure };
+
+/**
+ * The names of the extensions that a package contains; `steps` lead there from a directory of the host. No symbolic link is followed
+ * on the path: a link of the package could lead outside it.
+ */
+async function findExtensions(
+  folder: string | undefined,
+  ...steps: readonly string[]
+): Promise<FoundExtensions> {
+  const names = folder === undefined ? [] : await programsIn(folder, steps);
+  if (names.length <= extensionsMax) return { kind: 'found', names };
+  const text = `The function has ${names.length} extensions; the maximum is ${extensionsMax}.`;
+  return { kind: 'failed', failure: { code: 'FunctionError.TooManyExtensions', text } };
+}
+
+async function programsIn(folder: string, steps: readonly string[]): Promise<string[]> {
+  let path = folder;
+  for (const step of steps) {
+    path = join(path, step);
+    if (!(await isFolder(path))) return [];
+  }
+  const entries = await readdir(path, { withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map(({ name }) => name)
+    .toSorted();
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isDirectory();
+  } catch {
+    // There is nothing, as usual.
     return false;
   }
 }

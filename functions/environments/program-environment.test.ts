@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { newConfiguration } from '../configuration/new-configuration.ts';
+import { newConfiguration } from '../configuration/configuration.ts';
 import { programEnvironment } from './program-environment.ts';
 
 describe('the environment variables of a function', () => {

@@ -2,7 +2,7 @@ import type { FailureReasonCode } from '#functions-contract/state-codes.ts';
 
 import type { Configuration } from '../configuration/configuration.ts';
 import { latest } from '../configuration/function-record.ts';
-import type { SealedVariables } from '../configuration/sealed-variables.ts';
+import type { SealedVariables } from '../configuration/variables-store.ts';
 
 /** What an environment is started for. */
 export interface VersionSpec {

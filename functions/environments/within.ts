@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
 /** Undefined when it takes longer than that. */
 export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
@@ -13,4 +15,14 @@ export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T 
       },
     );
   });
+}
+
+/**
+ * Resolves when everything that a program printed before its last request has been read. Both arrive over local sockets: when the
+ * request is here, the output is at least buffered, and one whole turn of the event loop reads everything that is buffered. The
+ * current turn may have started already, so we wait for the next as well.
+ */
+export async function drainOutput(): Promise<void> {
+  await turn();
+  await turn();
 }

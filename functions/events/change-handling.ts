@@ -1,21 +1,24 @@
-import type { putFunctionEventInvokeConfig } from '#functions-contract/operations/event-invoke-config.ts';
+import type {
+  putFunctionEventInvokeConfig,
+  getFunctionEventInvokeConfig,
+} from '#functions-contract/operations/event-invoke-config.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { findReferred } from '../versions/find-function.ts';
 import { latest } from '../configuration/function-record.ts';
+import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { functionArn, readFunctionName, type Site } from '../model/function-name.ts';
-import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
+import { findReferred } from '../versions/find-function.ts';
 import { checkDestinations } from './check-destinations.ts';
-import { usualHandling, type EventHandling } from './event.ts';
 import {
-  representEventInvokeConfig,
-  type EventInvokeConfigOutput,
-} from './event-invoke-config-json.ts';
-import { findHandling, replaceHandling } from './event-invoke-config-store.ts';
+  findHandling,
+  replaceHandling,
+  type EventInvokeConfig,
+} from './event-invoke-config-store.ts';
+import { usualHandling, type EventHandling } from './event.ts';
 
-export type EventInvokeConfigInput = StructureOf<(typeof putFunctionEventInvokeConfig)['input']>;
+type EventInvokeConfigInput = StructureOf<(typeof putFunctionEventInvokeConfig)['input']>;
 
 /** Replaces the handling of events, or updates an existing one. */
 export async function changeHandling(
@@ -79,5 +82,26 @@ function handlingOf(input: EventInvokeConfigInput, before: EventHandling): Event
     ageSecondsMax: input.MaximumEventAgeInSeconds ?? before.ageSecondsMax,
     onSuccess: OnSuccess ? OnSuccess.Destination || undefined : before.onSuccess,
     onFailure: OnFailure ? OnFailure.Destination || undefined : before.onFailure,
+  };
+}
+
+export type EventInvokeConfigOutput = StructureOf<(typeof getFunctionEventInvokeConfig)['output']>;
+
+/** Both destinations are always present, empty for none (recorded). */
+export function representEventInvokeConfig(
+  config: EventInvokeConfig,
+  functionName: string,
+  site: Site,
+): EventInvokeConfigOutput {
+  const { qualifier, modifiedAt, retryAttemptsMax, ageSecondsMax, onSuccess, onFailure } = config;
+  return {
+    LastModified: modifiedAt / 1000,
+    FunctionArn: functionArn(site, functionName, qualifier),
+    ...(retryAttemptsMax === undefined ? {} : { MaximumRetryAttempts: retryAttemptsMax }),
+    ...(ageSecondsMax === undefined ? {} : { MaximumEventAgeInSeconds: ageSecondsMax }),
+    DestinationConfig: {
+      OnSuccess: onSuccess === undefined ? {} : { Destination: onSuccess },
+      OnFailure: onFailure === undefined ? {} : { Destination: onFailure },
+    },
   };
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { decideEvent, type Attempt } from './decide-event.ts';
-import { usualHandling } from './event.ts';
-import { usualTimings } from './event-timings.ts';
+import { usualHandling, usualTimings } from './event.ts';
 
 const refusal = { status: 429, message: 'Rate Exceeded.' };
 const notRun: Attempt = { kind: 'not-run', refusal };

@@ -1,7 +1,12 @@
 import { eventAgeSecondsMax, eventRetriesMax } from '#functions-contract/limits.ts';
 
-import type { EventHandling, StoredEvent } from './event.ts';
-import { delayAfter, retryAfter, type EventTimings } from './event-timings.ts';
+import {
+  type EventHandling,
+  type StoredEvent,
+  delayAfter,
+  retryAfter,
+  type EventTimings,
+} from './event.ts';
 
 /** The outcome of an attempt at an event. */
 export type Attempt =

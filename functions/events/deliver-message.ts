@@ -1,8 +1,7 @@
 import { findFunction } from '../configuration/function-store.ts';
 import { deliver } from '../configured-resources/deliver.ts';
 import { readFunctionName } from '../model/function-name.ts';
-import type { EventPorts } from './event-ports.ts';
-import { delayAfter } from './event-timings.ts';
+import { type EventPorts, delayAfter } from './event.ts';
 import { insertEvent } from './event-store.ts';
 import { claimMessage, putOffMessage, removeMessage, type StoredMessage } from './outbox-store.ts';
 

@@ -3,10 +3,9 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 
 import type { Outcome } from '../environments/execution-environment.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
-import { leaseMilliseconds, renewClaims } from './claim-store.ts';
+import { leaseMilliseconds, renewClaims, claimEvent, dueEvents } from './event-store.ts';
 import { createPollingWorker } from './polling-worker.ts';
 import type { EventQueue } from './event-queue.ts';
-import { claimEvent, dueEvents } from './event-store.ts';
 import {
   claimMessage,
   dueMessages,
@@ -14,7 +13,7 @@ import {
   putOffMessage,
   removeMessage,
 } from './outbox-store.ts';
-import { openInvocations } from './open-invocations.ts';
+import { openInvocations } from './run-event.ts';
 
 const failed: Outcome = { kind: 'failed', errorType: 'Error', payload: Buffer.from('{}') };
 const succeeded: Outcome = { kind: 'response', payload: Buffer.from('{}') };

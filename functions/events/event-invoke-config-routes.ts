@@ -9,15 +9,21 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { latest } from '../configuration/function-record.ts';
 import { findFunction } from '../configuration/function-store.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
 import { readFunctionName } from '../model/function-name.ts';
-import { functionMissing, handlingMissing, changeHandling } from './change-handling.ts';
 import {
+  functionMissing,
+  handlingMissing,
+  changeHandling,
   representEventInvokeConfig,
   type EventInvokeConfigOutput,
-} from './event-invoke-config-json.ts';
+} from './change-handling.ts';
 import { listHandlings, findHandling, forgetHandling } from './event-invoke-config-store.ts';
 
 /** How asynchronous invocations of a function are retried, and where their records go. */

@@ -1,8 +1,13 @@
-import { releaseClaim, releaseClaims, renewClaims } from './claim-store.ts';
-import type { AcceptedEvent } from './event.ts';
+import {
+  releaseClaim,
+  releaseClaims,
+  renewClaims,
+  dueEvents,
+  functionsWithDueEvents,
+  insertEvent,
+} from './event-store.ts';
+import type { AcceptedEvent, EventPorts } from './event.ts';
 import { createPollingWorker, type DueItem, type PollingWorker } from './polling-worker.ts';
-import type { EventPorts } from './event-ports.ts';
-import { dueEvents, functionsWithDueEvents, insertEvent } from './event-store.ts';
 import { deliverMessage } from './deliver-message.ts';
 import { dueMessages } from './outbox-store.ts';
 import { runEvent } from './run-event.ts';

@@ -1,4 +1,11 @@
-import type { Claim } from './claim-store.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Random } from '#platform/random.ts';
+
+import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
+import type { RunPorts } from '../invocation/run-function.ts';
+import type { Site } from '../model/function-name.ts';
+import type { Claim } from './event-store.ts';
+import type { PollingWorker } from './polling-worker.ts';
 
 /** An accepted event of an asynchronous invocation. */
 export interface AcceptedEvent {
@@ -42,3 +49,43 @@ export const usualHandling: EventHandling = {
   onSuccess: undefined,
   onFailure: undefined,
 };
+
+/** The delays of retries. */
+export interface EventTimings {
+  /** After the first failure of the function, after the second. */
+  readonly retryMilliseconds: readonly number[];
+  /** After the first time that an event could not be run, or a message not be delivered; doubled each time. */
+  readonly delayMilliseconds: number;
+}
+
+export const usualTimings: EventTimings = {
+  retryMilliseconds: [60_000, 120_000],
+  delayMilliseconds: 1000,
+};
+
+/** The longest delay between two attempts. */
+const delayMillisecondsMax = 5 * 60_000;
+
+/** `count` attempts were made before. */
+export function delayAfter({ delayMilliseconds }: EventTimings, count: number): number {
+  return Math.min(delayMilliseconds * 2 ** Math.min(count, 30), delayMillisecondsMax);
+}
+
+export function retryAfter({ retryMilliseconds }: EventTimings, attempts: number): number {
+  return retryMilliseconds[attempts - 1] ?? retryMilliseconds.at(-1) ?? 0;
+}
+
+/** What asynchronous invocation needs. */
+export interface EventPorts extends RunPorts {
+  readonly database: Database;
+  readonly random: Random;
+  /** Identifies the claims of this server. */
+  readonly serverId: string;
+  readonly settings: Site;
+  readonly configured: Pick<ConfiguredResources, 'targets'>;
+  readonly timings: EventTimings;
+  /** Receives internal errors, and messages that could not be delivered. */
+  readonly onError: (error: unknown) => void;
+  /** Delivers the messages of the outbox. */
+  readonly messages: Pick<PollingWorker, 'wake'>;
+}

@@ -1,4 +1,4 @@
-import type { Message, MessageAttribute } from '../configured-resources/message.ts';
+import type { Message, MessageAttribute } from '../configured-resources/endpoint-request.ts';
 import { functionArn, type Site } from '../model/function-name.ts';
 import { latest } from '../configuration/function-record.ts';
 import { presentableTraceHeader } from '../logs/trace-header.ts';

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { Message } from '../configured-resources/message.ts';
-import { dueAheadMilliseconds, leaseMilliseconds, type Claim } from './claim-store.ts';
+import type { Message } from '../configured-resources/endpoint-request.ts';
+import { dueAheadMilliseconds, leaseMilliseconds, type Claim } from './event-store.ts';
 
 /** A message to be delivered to a target. */
 export interface OwedMessage {

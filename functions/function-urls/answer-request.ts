@@ -1,11 +1,15 @@
-import { runToEnd } from '../durable-executions/run-to-end.ts';
+import { runToEnd } from '../durable-executions/invoke-durable.ts';
 import { collected, type Outcome } from '../environments/execution-environment.ts';
 import { functionArn } from '../model/function-name.ts';
 import { noSuchResource } from '../errors/functions-error.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import type { FunctionPorts } from '../http/call.ts';
 import type { FunctionUrl } from '../urls/function-url.ts';
-import { httpAnswer, integrationType, type HttpAnswerHead } from '../urls/http-answer.ts';
-import { splitPrelude } from '../urls/split-prelude.ts';
+import {
+  httpAnswer,
+  integrationType,
+  type HttpAnswerHead,
+  splitPrelude,
+} from '../urls/http-answer.ts';
 
 /** The response, buffered or streamed. */
 export interface UrlAnswer extends HttpAnswerHead {

@@ -6,9 +6,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { invokeRequestBytesMax } from '#functions-contract/limits.ts';
 import { invoke } from '#functions-contract/operations/functions.ts';
 
-import { setErrorHandler } from '../http/error-handler.ts';
+import { setErrorHandler } from '../http/send-output.ts';
 import { noSuchResource } from '../errors/functions-error.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import type { FunctionPorts } from '../http/call.ts';
 import { answerRequest, type UrlAnswer } from './answer-request.ts';
 import { checkAccess } from '../urls/check-access.ts';
 import {

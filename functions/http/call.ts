@@ -1,11 +1,20 @@
 import type { Operation } from '#functions-contract/operation.ts';
 import type { StructureShape, StructureOf } from '#functions-contract/shape.ts';
 
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { CodePorts } from '../code/ingest-code.ts';
+import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
+import type { DurableExecutions } from '../durable-executions/executions.ts';
+import type { EventQueue } from '../events/event-queue.ts';
+import type { RunPorts } from '../invocation/run-function.ts';
+import type { KeyPorts } from '../keys/key-ring.ts';
+import type { LayerLookup } from '../layers/find-layer.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
-import type { FunctionPorts } from './function-ports.ts';
+import type { SignatureVerifier } from '../signing/signature-verifier.ts';
 
 /** What an operation knows about the request in addition to its input. */
-export interface Call {
+interface Call {
   readonly requestId: string;
   /** The trace that the caller is part of. */
   readonly traceHeader: string | undefined;
@@ -34,4 +43,16 @@ export function serve<I extends StructureShape, O extends StructureShape>(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- readInput() made it by this very shape
     handle: (input, call) => handle(input as StructureOf<I>, call),
   };
+}
+
+/** The ports of every area, for operations. Lower layers take only the ports of their own area. */
+export interface FunctionPorts extends SystemPorts, KeyPorts, CodePorts, RunPorts {
+  readonly configured: ConfiguredResources;
+  readonly layers: LayerLookup;
+  readonly signatures: SignatureVerifier;
+  readonly audit: AuditLog;
+  /** The files of all log groups are in here. */
+  readonly logFolder: string;
+  readonly events: EventQueue;
+  readonly durable: DurableExecutions;
 }

@@ -1,22 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import type { Operation } from '#functions-contract/operation.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
-import type { Operation } from '#functions-contract/operation.ts';
-
+import { FunctionsError, refusalOf } from '../errors/functions-error.ts';
 import { withCurrentKey } from '../keys/service-key.ts';
-import type { FunctionPorts } from './function-ports.ts';
 import { resumeProvisioningLater } from '../provisioning/provision.ts';
 import type { RequestHead } from '../signing/request-head.ts';
 import type { CheckedCredential } from '../signing/signature-verifier.ts';
-import { setErrorHandler } from './error-handler.ts';
-import type { ServedOperation } from './call.ts';
-import { FunctionsError } from '../errors/functions-error.ts';
+import type { FunctionPorts, ServedOperation } from './call.ts';
 import { readInput, type RawInput } from './read-input.ts';
-import { refusalOf } from '../errors/to-service-error.ts';
-import { selectOperation, sharedRoutes } from './shared-route.ts';
-import { sendOutput } from './send-output.ts';
+import { setErrorHandler, sendOutput } from './send-output.ts';
 
 /** The body limit of operations without their own. */
 const requestBytesDefault = 1024 * 1024;
@@ -160,4 +155,46 @@ const noQuery = new URLSearchParams();
 
 function single(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' || value === undefined ? value : value.join(', ');
+}
+
+/** Operations behind one method and path: one is meant when the query names no other. */
+interface SharedRoute {
+  readonly method: Operation['method'];
+  readonly path: string;
+  readonly operations: readonly [OfRoute, ...OfRoute[]];
+}
+
+interface OfRoute {
+  readonly served: ServedOperation;
+  /** What the query must hold for this one. */
+  readonly requiredQuery: readonly (readonly [name: string, value: string])[];
+}
+
+/** Some paths of the contract end in a query that distinguishes two operations: `/layers?find=LayerVersion`. */
+function sharedRoutes(operations: readonly ServedOperation[]): readonly SharedRoute[] {
+  const routes = new Map<string, SharedRoute>();
+  for (const served of operations) {
+    const { method } = served.operation;
+    const { path, query } = splitPath(served.operation);
+    const key = `${method} ${path}`;
+    const before = routes.get(key)?.operations;
+    const last: OfRoute = { served, requiredQuery: [...query] };
+    routes.set(key, { method, path, operations: before ? [...before, last] : [last] });
+  }
+  return [...routes.values()];
+}
+
+/** The operation that a request means. */
+function selectOperation({ operations }: SharedRoute, query: URLSearchParams): ServedOperation {
+  const named = operations.find(
+    ({ requiredQuery }) =>
+      requiredQuery.length > 0 && requiredQuery.every(([name, value]) => query.get(name) === value),
+  );
+  const plain = operations.find(({ requiredQuery }) => requiredQuery.length === 0);
+  return (named ?? plain ?? operations[0]).served;
+}
+
+function splitPath({ path }: Operation): { path: string; query: URLSearchParams } {
+  const [before = '', query] = path.split('?');
+  return { path: before, query: new URLSearchParams(query) };
 }

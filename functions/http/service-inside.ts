@@ -16,13 +16,12 @@ import {
   sendDurableExecutionCallbackSuccess,
 } from '#functions-contract/operations/durable-executions.ts';
 
-import type { ServedOperation } from './call.ts';
+import type { ServedOperation, FunctionPorts } from './call.ts';
 import { functionAddress } from './rewrite-function-url.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import { registerOperations } from './register-operations.ts';
-import { sendError } from './error-handler.ts';
+import { sendError } from './send-output.ts';
 import type { Launcher, Sandbox } from '../launcher/launcher.ts';
-import type { FunctionPorts } from './function-ports.ts';
 /**
  * The function service inside the sandboxes of durable functions, independent of their network: their programs must be able to
  * checkpoint, and can call nothing else. Requests are signed as everywhere.

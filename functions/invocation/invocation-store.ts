@@ -5,9 +5,9 @@ import type { State } from '#functions-contract/state-codes.ts';
 
 import type { Configuration } from '../configuration/configuration.ts';
 import { versionName } from '../configuration/function-record.ts';
-import { storedVariables } from '../configuration/sealed-variables.ts';
+import { storedVariables } from '../configuration/variables-store.ts';
 import { versionSpecOf, type VersionSpec } from '../environments/version-spec.ts';
-import type { ChainMember } from '../recursion/join-chain.ts';
+import type { ChainMember } from '../recursion/lineage.ts';
 import type { RecursiveLoop } from '../recursion/recursion-store.ts';
 
 /** What an invocation needs to know about a version before it runs; small, since it is read every time. */

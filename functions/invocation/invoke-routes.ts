@@ -3,13 +3,19 @@ import { invokeAsync } from '#functions-contract/operations/invoke-async.ts';
 import { invokeWithResponseStream } from '#functions-contract/operations/invoke-with-response-stream.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { checkNoExecutionName, invokeDurable } from '../durable-executions/invoke-durable.ts';
-import { runToEnd } from '../durable-executions/run-to-end.ts';
+import {
+  checkNoExecutionName,
+  invokeDurable,
+  runToEnd,
+} from '../durable-executions/invoke-durable.ts';
 import { type Answer, wholePayload } from '../environments/execution-environment.ts';
-import { acceptEvent } from '../events/accept-event.ts';
-import { readRequestedInvocation } from '../events/requested-invocation.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import { acceptEvent, readRequestedInvocation } from '../events/accept-event.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import { eventMessage, eventStreamType } from './event-stream.ts';
 import { runFunction } from './run-function.ts';
 

@@ -4,13 +4,15 @@ import { FunctionsError } from '../errors/functions-error.ts';
 import { noProgramError } from '../logs/platform-errors.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import { isQualified } from '../model/function-name.ts';
-import { joinChain } from '../recursion/join-chain.ts';
-import { checkAddress } from './check-address.ts';
+import { joinChain } from '../recursion/lineage.ts';
+import {
+  checkAddress,
+  type InactivityGate,
+  type VersionSpecCache,
+  type Targets,
+} from './targets.ts';
 import type { InFlight, ThrottleReason } from './in-flight.ts';
 import type { Invocable } from './invocation-store.ts';
-import type { InactivityGate } from './inactivity.ts';
-import type { VersionSpecCache } from './version-spec-cache.ts';
-import type { Targets } from './targets.ts';
 import type { Traces } from './traces.ts';
 import type { Answer } from '../environments/execution-environment.ts';
 

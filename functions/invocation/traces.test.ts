@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
-import { createTraceCollector } from './trace-collector.ts';
+import { createTraceCollector } from './traces.ts';
 import { readTraceHeader } from '../logs/trace-header.ts';
 
 const root = '1-5e34a614-10bd0000000000000000a5a1';

@@ -10,8 +10,7 @@ import { systemRandom } from '#platform/random.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 
 import { createKey, deleteKey, disableKey, enableKey, keysOf } from './administer-keys.ts';
-import { keyArn, keyState } from './key.ts';
-import { decryptionSentence, encryptionSentence } from './key-refusal.ts';
+import { keyArn, keyState, decryptionSentence, encryptionSentence } from './key.ts';
 import { createKeyRing, type KeyRing, type KeyRingPorts } from './key-ring.ts';
 import { openServiceKey } from './service-key.ts';
 

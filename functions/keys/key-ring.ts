@@ -2,9 +2,16 @@ import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Random } from '#platform/random.ts';
 
-import { type KeySite, keyArn, keyIdOf, keyState } from './key.ts';
-import { type KeyRefusal, refusedKey, unreadable } from './key-refusal.ts';
 import { findKey, materialContext } from './key-store.ts';
+import {
+  type KeySite,
+  keyArn,
+  keyIdOf,
+  keyState,
+  type KeyRefusal,
+  refusedKey,
+  unreadable,
+} from './key.ts';
 import { nonceLength, seal, unseal } from './seal.ts';
 import type { ServiceKey } from './service-key.ts';
 
@@ -20,13 +27,13 @@ export interface KeyRing {
   decrypt(sealed: string, context: string): Promise<Decrypted | KeyRefusal>;
 }
 
-export interface Encrypted {
+interface Encrypted {
   readonly kind: 'encrypted';
   /** Text that names its key. */
   readonly sealed: string;
 }
 
-export interface Decrypted {
+interface Decrypted {
   readonly kind: 'decrypted';
   readonly plain: Uint8Array;
 }
@@ -106,4 +113,9 @@ function decrypted(plain: Uint8Array | undefined, key: string): Decrypted | KeyR
 /** The encryption context of the ring. */
 export function secretContext(context: string): string {
   return `secret of ${context}`;
+}
+
+export interface KeyPorts {
+  readonly serviceKey: ServiceKey;
+  readonly keys: KeyRing;
 }

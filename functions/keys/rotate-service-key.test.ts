@@ -13,7 +13,7 @@ import { migrationsFolder, openTestDatabase } from '#platform/testing/test-datab
 import { createAccessKey } from '../access-keys/administer-access-keys.ts';
 import { createCredentials } from '../access-keys/find-credential.ts';
 import { createSessionTokens } from '../access-keys/session-tokens.ts';
-import { sealedColumns } from '../sealed-columns.ts';
+import { sealedColumns } from '../persistent-parts.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { createKey } from './administer-keys.ts';
 import { keyArn, type KeySite } from './key.ts';

@@ -1,3 +1,7 @@
+import { OperatorError } from '#platform/operator-error.ts';
+
+import type { ToolName } from './process/host-tools.ts';
+
 /** How functions are isolated from the host, as the launcher's self-test found it; reported by `hob doctor`. */
 export interface Isolation {
   readonly tier: IsolationTier;
@@ -7,6 +11,7 @@ export interface Isolation {
 
 /** From the strongest to the weakest. */
 export const isolationTiers = ['full', 'user', 'container', 'bare'] as const;
+
 export type IsolationTier = (typeof isolationTiers)[number];
 
 export const enforcedSettings = [
@@ -20,6 +25,7 @@ export const enforcedSettings = [
   'system-calls',
   'processes',
 ] as const;
+
 export type Enforced = (typeof enforcedSettings)[number];
 
 export interface Enforcement {
@@ -28,4 +34,35 @@ export interface Enforcement {
   readonly by: string;
   /** What would make it stronger: "Install bubblewrap."; absent when there is nothing to do. */
   readonly advice?: string;
+}
+
+/** The first message that the launcher process receives. */
+export interface LauncherStart {
+  readonly folder: string;
+  readonly ownFolders: readonly string[];
+  /** Whether it is in namespaces of its own, where it may mount. */
+  readonly ownNamespaces: boolean;
+  readonly strongestTier: IsolationTier;
+  /** Tools of the host that are not to be used. */
+  readonly without: readonly ToolName[];
+}
+
+/** Whether a tier is weaker than the required one; undefined requires nothing. */
+export function isWeakerThan(tier: IsolationTier, required: IsolationTier | undefined): boolean {
+  return required !== undefined && isolationTiers.indexOf(tier) > isolationTiers.indexOf(required);
+}
+
+/** Refuses to start on a host that provides less isolation than the operator requires. */
+export function checkIsolation(tier: IsolationTier, required: IsolationTier | undefined): void {
+  if (!isWeakerThan(tier, required)) return;
+  throw new OperatorError(
+    `This host provides isolation tier "${tier}", but "${required}" is required. Run hob doctor to see what is missing.`,
+  );
+}
+
+/** Without any isolation, functions run only if the operator allows it explicitly. */
+export function refusalToRun(tier: IsolationTier, insecureFunctions: boolean): string | undefined {
+  return tier === 'bare' && !insecureFunctions
+    ? 'Functions are disabled: this host provides no isolation. Run hob doctor to see what is missing, or pass --insecure-functions.'
+    : undefined;
 }

@@ -1,12 +1,18 @@
-import type { Sql } from '#platform/database/database.ts';
+import type { Sql, Database } from '#platform/database/database.ts';
 
 import { FunctionsError, invalidParameter, noSuchResource } from '../errors/functions-error.ts';
 import type { Site } from '../model/function-name.ts';
-import { layerArn, layerNameOf, layerVersionArn, type LayerVersion } from './layer.ts';
 import { findLayerVersion } from './layer-store.ts';
+import {
+  layerArn,
+  layerNameOf,
+  layerVersionArn,
+  type LayerVersion,
+  readLayerVersionArn,
+} from './layer.ts';
 
 /** A version as a path names it. */
-export interface NamedVersion {
+interface NamedVersion {
   readonly LayerName: string;
   readonly VersionNumber: number;
 }
@@ -22,7 +28,7 @@ export function ownLayerName(nameOrArn: string, site: Site): string | undefined 
 }
 
 /** A version that exists and is not deleted; the caller refuses otherwise. */
-export async function findOwnLayer(
+async function findOwnLayer(
   sql: Sql,
   site: Site,
   { LayerName, VersionNumber }: NamedVersion,
@@ -53,4 +59,41 @@ export async function findPolicyLayer(
   if (layer) return layer;
   const arn = layerVersionArn(site, layerNameOf(named.LayerName), named.VersionNumber);
   throw new FunctionsError('ResourceNotFoundException', `Layer version ${arn} does not exist.`);
+}
+
+/** What a function's configuration needs to know of the layers that it names. */
+export interface LayerLookup {
+  /** Those of the ARNs that exist. A version that was deleted exists only for a function that has it already. */
+  find(
+    arns: readonly string[],
+    has?: readonly string[],
+  ): Promise<ReadonlyMap<string, LayerContent>>;
+}
+
+interface LayerContent {
+  /** Bytes of the archive. */
+  readonly codeSize: number;
+  readonly unzippedSize: number;
+  /** Hex; of the archive. */
+  readonly sha256: string;
+}
+
+export function createLayerLookup(database: Database, site: Site): LayerLookup {
+  return {
+    async find(arns, has = []) {
+      const found = new Map<string, LayerContent>();
+      if (arns.length === 0) return found;
+      await database.read(async (sql) => {
+        for (const arn of arns) {
+          const named = readLayerVersionArn(arn);
+          if (named?.region !== site.region || named.accountId !== site.accountId) continue;
+          const layer = await findLayerVersion(sql, named.name, named.version);
+          if (!layer || (layer.deleted && !has.includes(arn))) continue;
+          const { size, unzippedSize, sha256 } = layer.content;
+          found.set(arn, { codeSize: size, unzippedSize, sha256 });
+        }
+      });
+      return found;
+    },
+  };
 }

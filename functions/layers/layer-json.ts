@@ -5,7 +5,7 @@ import { base64Digest } from '../code/code-files.ts';
 import { codeLocation } from '../code/code-location.ts';
 import { wireTime } from '../json/lambda-timestamp.ts';
 import type { Site } from '../model/function-name.ts';
-import type { KeyPorts } from '../keys/key-ports.ts';
+import type { KeyPorts } from '../keys/key-ring.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { layerArn, layerVersionArn, type LayerVersion } from './layer.ts';
 

@@ -15,11 +15,17 @@ import { recordCode } from '../code/code-store.ts';
 import { checkRevision } from '../configuration/check-changeable.ts';
 import { takeCode } from '../configuration/ingest-function-code.ts';
 import { invalidParameter, noSuchResource } from '../errors/functions-error.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
-import { pageOf, readMarker } from '../json/paging.ts';
-import { noPolicy, statementExists, noStatement } from '../permissions/policy-refusals.ts';
 import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
+import { pageOf, readMarker } from '../json/paging.ts';
+import {
+  noPolicy,
+  statementExists,
+  noStatement,
   policyText,
   conditionOf,
   readPrincipal,

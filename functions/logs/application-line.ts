@@ -1,5 +1,3 @@
-import { passesApplication, readApplicationLevel, type ApplicationLevel } from './log-levels.ts';
-
 /**
  * A line of a function's output, as a log in the JSON format stores it; undefined when it is less severe than the selected level. A
  * line without a level counts as INFO, and so does a record with an invalid time, which gets a new one.
@@ -59,4 +57,28 @@ const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i
 
 function isTime(text: unknown): boolean {
   return typeof text === 'string' && time.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** Levels from the least severe to the most, in AWS's order (functions 2.2). */
+const applicationLevels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'] as const;
+
+const systemLevels = ['DEBUG', 'INFO', 'WARN'] as const;
+
+type ApplicationLevel = (typeof applicationLevels)[number];
+
+export type SystemLevel = (typeof systemLevels)[number];
+
+function readApplicationLevel(level: unknown): ApplicationLevel | undefined {
+  if (typeof level !== 'string') return undefined;
+  const upper = level.toUpperCase();
+  return applicationLevels.find((known) => known === upper);
+}
+
+/** A record passes if it is at least as severe as the selected level. */
+function passesApplication(level: ApplicationLevel, selected: ApplicationLevel): boolean {
+  return applicationLevels.indexOf(level) >= applicationLevels.indexOf(selected);
+}
+
+export function passesSystem(level: SystemLevel, selected: SystemLevel): boolean {
+  return systemLevels.indexOf(level) >= systemLevels.indexOf(selected);
 }

@@ -2,10 +2,9 @@ import { logTailBytesMax } from '#functions-contract/limits.ts';
 import type { Clock } from '#platform/clock.ts';
 
 import type { Logging } from '../configuration/configuration.ts';
-import { applicationLine } from './application-line.ts';
+import { applicationLine, passesSystem } from './application-line.ts';
 import type { EnvironmentLog, InitReport, InitStart, InvocationReport } from './environment-log.ts';
 import { jsonRecords } from './json-records.ts';
-import { passesSystem } from './log-levels.ts';
 import { LogLines } from './log-lines.ts';
 import type { LogStream } from './log-streams.ts';
 import type { SystemRecord, SystemRecords } from './system-records.ts';

@@ -2,7 +2,7 @@
 import type { Clock } from '#platform/clock.ts';
 
 import type { Failure } from './environment-log.ts';
-import type { SystemLevel } from './log-levels.ts';
+import type { SystemLevel } from './application-line.ts';
 import {
   billedMilliseconds,
   levelOf,

@@ -1,13 +1,16 @@
 import { getFunctionLogs } from '#functions-contract/operations/logs.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import { readMarker, writeMarker } from '../json/paging.ts';
 import { readFunctionName } from '../model/function-name.ts';
 import { findReferred, functionNotFound } from '../versions/find-function.ts';
-import { readLogs } from './read-logs.ts';
-import { visibleAfterMilliseconds } from './visible-lines.ts';
+import { readLogs, visibleAfterMilliseconds } from './read-logs.ts';
 import type { LogLine } from './stream-reader.ts';
 
 /** The log of a function. */

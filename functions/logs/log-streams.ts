@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { Clock } from '#platform/clock.ts';
 import { inBackground } from '#platform/in-background.ts';
+import type { Random } from '#platform/random.ts';
 
 import { fullSuffix, groupFolder, listGroups, listStreams, noteGroupName } from './log-files.ts';
 import { StreamWriter } from './stream-writer.ts';
@@ -23,7 +25,7 @@ export interface LogStream {
   close(): Promise<void>;
 }
 
-export interface LogStreamsOptions {
+interface LogStreamsOptions {
   /** `logs` in the functions' directory. */
   readonly folder: string;
   /** Receives errors when lines could not be stored. */
@@ -32,11 +34,15 @@ export interface LogStreamsOptions {
 
 /** The most bytes of a group, including rotated files; the oldest streams are removed. */
 const groupBytesMax = 256 * 1024 * 1024;
+
 const groupStreamsMax = 200;
+
 /** Space is freed for this many streams at a time: each scan takes some milliseconds. */
 const streamsAtOnce = 10;
+
 /** The most characters buffered for the disk; further lines are dropped. */
 const waitingMax = 32 * 1024 * 1024;
+
 /** How often buffered lines are written; an invocation never waits for them. */
 const flushMilliseconds = 50;
 
@@ -137,4 +143,10 @@ class Streams implements LogStreams {
 async function dropStream(path: string): Promise<void> {
   await rm(`${path}${fullSuffix}`, { force: true });
   await rm(path, { force: true });
+}
+
+/** `2026/11/21/[$LATEST]<32 hexadecimal digits>`: the day on which the environment was created, and its version. */
+export function newStreamName(clock: Clock, random: Random, version: string): string {
+  const day = new Date(clock.now()).toISOString().slice(0, 10).replaceAll('-', '/');
+  return `${day}/[${version}]${random.bytes(16).toString('hex')}`;
 }

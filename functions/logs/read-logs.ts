@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { groupFolder, listStreams } from './log-files.ts';
 import { StreamReader, type LogLine } from './stream-reader.ts';
 
-export interface LogQuery {
+interface LogQuery {
   /** Omits earlier lines, epoch milliseconds. */
   readonly since?: number;
   /** Selects streams by name. */
@@ -67,3 +67,6 @@ async function waited(stop: AbortSignal): Promise<boolean> {
   await pause(lookMilliseconds, undefined, { signal: stop }).catch(() => undefined);
   return !stop.aborted;
 }
+
+/** Streams are written one by one: only before lines older than this can no earlier line still appear. */
+export const visibleAfterMilliseconds = 200;

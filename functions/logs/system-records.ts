@@ -1,5 +1,5 @@
 import type { Failure, InitReport, InitStart, InvocationReport } from './environment-log.ts';
-import type { SystemLevel } from './log-levels.ts';
+import type { SystemLevel } from './application-line.ts';
 
 /** The platform's records in one format, one line each. */
 export interface SystemRecords {

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 import type { Protocol } from './recognise-service.ts';
-import type { ServiceError } from '../errors/service-error.ts';
+import type { ServiceError } from '../errors/functions-error.ts';
 
 /** Sends an error in the form in which clients of a protocol look for it. */
 export function sendServiceError(

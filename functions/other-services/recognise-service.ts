@@ -1,7 +1,10 @@
+import { functionAddress } from '../http/rewrite-function-url.ts';
+import { readUrlTarget } from '../urls/url-address.ts';
+
 /** Recognizes requests to other AWS services, which arrive here when a client sends all requests to one endpoint. */
 
 /** The part of a request before its body. */
-export interface RequestLine {
+interface RequestLine {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: {
@@ -35,7 +38,7 @@ export function recogniseService(request: RequestLine): OtherService | undefined
 }
 
 /** Whether a request says that it is signed for the function service. */
-export function isSignedForFunctions(request: RequestLine): boolean {
+function isSignedForFunctions(request: RequestLine): boolean {
   return scopedService(request) === 'lambda';
 }
 
@@ -85,4 +88,19 @@ function decoded(text: string | undefined): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The internal path for requests to other AWS services; clients never request it. */
+export const otherServicesPath = '/-/other-services';
+
+/** No operation is here, so it is refused as the function service refuses. */
+const noOperation = '/2015-03-31/-';
+
+/** The router's path for a request to the function service; undefined for requests to the forge. */
+export function serviceAddress(request: RequestLine): string | undefined {
+  const { url = '/', headers } = request;
+  // Requests to function URLs always belong to the function.
+  if (!readUrlTarget(url, headers.host) && recogniseService(request)) return otherServicesPath;
+  const address = functionAddress(url, headers.host);
+  return address ?? (isSignedForFunctions(request) ? noOperation : undefined);
 }

@@ -1,22 +1,19 @@
-import { Readable } from 'node:stream';
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
 
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 import { responseEndSignal } from '#platform/response-end.ts';
 
 import { logsOperations } from '../cloudwatch-logs/logs-operations.ts';
-import { FunctionsError } from '../errors/functions-error.ts';
 import { checkConstraints } from '../errors/constraints.ts';
+import { FunctionsError, ServiceError } from '../errors/functions-error.ts';
+import type { FunctionPorts } from '../http/call.ts';
 import { parseStructure } from '../http/parse-value.ts';
 import { eventStreamType } from '../invocation/event-stream.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
-import { otherServicesPath } from './service-address.ts';
 import type { SignedService } from '../signing/credential-scope.ts';
-import { sendServiceError, sendXml } from './protocol-errors.ts';
-import { recogniseService, type OtherService } from './recognise-service.ts';
-import { answerTokenService } from './security-token-service.ts';
-import { ServiceError } from '../errors/service-error.ts';
+import type { SignedPrincipal } from '../signing/principal.ts';
+import { sendServiceError, sendXml, element, type Xml } from './protocol-errors.ts';
+import { otherServicesPath, recogniseService, type OtherService } from './recognise-service.ts';
 
 const requestBytesMax = 1024 * 1024;
 
@@ -192,3 +189,38 @@ const queryCodes: Readonly<Record<string, readonly [code: string, status: number
   InvalidSignatureException: ['SignatureDoesNotMatch', 403],
   IncompleteSignatureException: ['IncompleteSignature', 400],
 };
+
+const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/';
+
+/** `GetCallerIdentity` of the Security Token Service, by which tools find out whose key they have. */
+function answerTokenService(
+  action: string | null,
+  principal: SignedPrincipal,
+  requestId: string,
+): Xml {
+  if (action !== 'GetCallerIdentity') {
+    throw new ServiceError(
+      'InvalidAction',
+      `Unsupported STS action: ${action ?? 'none'}. This server supports only GetCallerIdentity, and cannot assume roles: sign with an access key.`,
+    );
+  }
+  if (principal.kind === 'anonymous') {
+    throw new ServiceError(
+      'MissingAuthenticationToken',
+      'Request is missing Authentication Token',
+      403,
+    );
+  }
+  return element(
+    'GetCallerIdentityResponse',
+    [
+      element('GetCallerIdentityResult', [
+        element('Arn', principal.arn),
+        element('UserId', principal.userId),
+        element('Account', principal.accountId),
+      ]),
+      element('ResponseMetadata', [element('RequestId', requestId)]),
+    ],
+    { xmlns: namespace },
+  );
+}

@@ -10,8 +10,12 @@ import { checkRevision } from '../configuration/check-changeable.ts';
 import { latest } from '../configuration/function-record.ts';
 import { findFunction, findVersion, reviseVersion } from '../configuration/function-store.ts';
 import { noSuchResource, invalidParameter } from '../errors/functions-error.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import {
   namesAlias,
   readFunctionName,
@@ -19,10 +23,18 @@ import {
   type FunctionReference,
 } from '../model/function-name.ts';
 import { reviseAlias } from '../versions/alias-store.ts';
-import { findQualified, type Qualified } from '../versions/find-qualified.ts';
-import { statementExists, noPolicy, noPolicyOf, noStatement } from './policy-refusals.ts';
+import { findQualified, type Qualified } from '../versions/find-function.ts';
+import {
+  statementExists,
+  noPolicy,
+  noPolicyOf,
+  noStatement,
+  policyText,
+  conditionOf,
+  readPrincipal,
+  type Statement,
+} from './statement.ts';
 import { listStatements, insertStatement, deleteStatement } from './policy-store.ts';
-import { policyText, conditionOf, readPrincipal, type Statement } from './statement.ts';
 
 /** The resource-based policy of a function. */
 export const permissionRoutes: readonly OperationRoute[] = [

@@ -1,4 +1,5 @@
-import { invalidParameter } from '../errors/functions-error.ts';
+/** Refusals that the policies of functions and of layers share (recorded). */
+import { invalidParameter, FunctionsError } from '../errors/functions-error.ts';
 
 /** A statement of a resource's policy, its members in the order in which callers are shown them. */
 export interface Statement {
@@ -10,7 +11,7 @@ export interface Statement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-export type StatementPrincipal = '*' | { readonly Service: string } | { readonly AWS: string };
+type StatementPrincipal = '*' | { readonly Service: string } | { readonly AWS: string };
 
 /** A whole policy as callers are shown it. */
 export function policyText(statements: readonly { readonly text: string }[]): string {
@@ -30,7 +31,7 @@ export function readPrincipal(text: string): StatementPrincipal {
 }
 
 /** Where the other members of a request go in a statement. */
-export interface Conditions {
+interface Conditions {
   readonly SourceArn?: string;
   readonly SourceAccount?: string;
   readonly PrincipalOrgID?: string;
@@ -59,4 +60,27 @@ export function conditionOf(given: Conditions): Statement['Condition'] {
     ...(given.SourceArn !== undefined && { ArnLike: { 'AWS:SourceArn': given.SourceArn } }),
   };
   return Object.keys(condition).length === 0 ? undefined : condition;
+}
+
+export function statementExists(id: string): FunctionsError {
+  return new FunctionsError(
+    'ResourceConflictException',
+    `The statement id (${id}) provided already exists. Please provide a new statement id, or remove the existing statement.`,
+  );
+}
+
+export function noPolicy(): FunctionsError {
+  return notFound('No policy is associated with the given resource.');
+}
+
+export function noPolicyOf(arn: string): FunctionsError {
+  return notFound(`No policy found for: ${arn}`);
+}
+
+export function noStatement(id: string): FunctionsError {
+  return notFound(`Statement ${id} is not found in resource policy.`);
+}
+
+function notFound(message: string): FunctionsError {
+  return new FunctionsError('ResourceNotFoundException', message);
 }

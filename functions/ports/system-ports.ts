@@ -3,8 +3,6 @@ import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Random } from '#platform/random.ts';
 
-import type { FunctionSettings } from './settings.ts';
-
 /** What most of the service needs; each area adds what is its own. */
 export interface SystemPorts {
   readonly database: Database;
@@ -13,4 +11,27 @@ export interface SystemPorts {
   /** Work after the response; one run at a time per key, errors are logged. */
   readonly background: BackgroundWork;
   readonly settings: FunctionSettings;
+}
+
+/** The operator's settings of the function service. */
+export interface FunctionSettings {
+  readonly region: string;
+  /** Twelve digits. */
+  readonly accountId: string;
+  /** Lets requests without a signature pass. */
+  readonly allowUnsigned: boolean;
+  /** `scheme://host[:port]` */
+  readonly baseUrl: string;
+  /** Hosts of function URLs are in it; undefined: function URLs are paths below the base URL. */
+  readonly urlDomain: string | undefined;
+  /** For how long an update shows as InProgress at least: 0 but for tests of clients. */
+  readonly updateMilliseconds: number;
+  /** Seconds after which an idle execution environment is closed. */
+  readonly idleEnvironmentSeconds: number;
+  /** Seconds without an invocation after which a function becomes inactive. */
+  readonly inactiveSeconds: number;
+  /** Execution environments that may be alive at once on this host. */
+  readonly environmentsMax: number;
+  /** Bytes that the archives of all versions of functions and layers may come to together. */
+  readonly codeBytesMax: number;
 }

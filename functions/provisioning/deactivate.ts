@@ -10,7 +10,7 @@ import {
   type VersionState,
 } from '../configuration/function-store.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
-import type { InactivityGate } from '../invocation/inactivity.ts';
+import type { InactivityGate } from '../invocation/targets.ts';
 import { listUnused, noteUse } from './provisioning-store.ts';
 import { activateVersion } from './activate.ts';
 

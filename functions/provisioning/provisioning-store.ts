@@ -42,3 +42,15 @@ async function versionsOf(sql: Sql, rows: readonly { id: number }[]): Promise<Fu
   }
   return found;
 }
+
+/** The published version with the highest number. */
+export async function findLastPublished(
+  sql: Sql,
+  functionId: number,
+): Promise<FunctionVersion | undefined> {
+  const row = await sql.get<{ id: number }>(
+    'select id from function_versions where function_id = $1 and number > 0 order by number desc limit 1',
+    functionId,
+  );
+  return row && findVersionById(sql, row.id);
+}

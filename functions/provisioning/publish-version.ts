@@ -11,11 +11,11 @@ import {
   takeVersionNumber,
   type VersionState,
 } from '../configuration/function-store.ts';
-import { openVariables } from '../configuration/sealed-variables.ts';
-import type { CodePorts } from '../code/code-ports.ts';
-import type { KeyPorts } from '../keys/key-ports.ts';
+import { openVariables } from '../configuration/variables-store.ts';
+import type { CodePorts } from '../code/ingest-code.ts';
+import type { KeyPorts } from '../keys/key-ring.ts';
 import { prepareLater, provisionLater, type ProvisioningPorts } from './provision.ts';
-import { findLastPublished } from '../versions/version-store.ts';
+import { findLastPublished } from './provisioning-store.ts';
 
 export interface PublishOptions {
   readonly description?: string | undefined;

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { FunctionsError } from '../errors/functions-error.ts';
-import { joinChain } from './join-chain.ts';
-import { readLineage } from './lineage.ts';
+import { joinChain, readLineage } from './lineage.ts';
 
 const root = 'Root=1-5e34a614-10bd0000000000000000a5a1';
 const mark = 'a87bd80c';

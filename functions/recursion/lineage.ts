@@ -1,8 +1,14 @@
+import { invocationsOfChainMax } from '#functions-contract/limits.ts';
+
+import { FunctionsError } from '../errors/functions-error.ts';
+import type { RecursiveLoop } from './recursion-store.ts';
+
 /** Functions of a chain of requests, by their marks, and how often each was invoked in it; the last one invoked is the last. */
-export type Lineage = ReadonlyMap<string, number>;
+type Lineage = ReadonlyMap<string, number>;
 
 /** In longer chains, the least recently invoked functions are dropped, so that the header stays small enough to be passed on. */
 const functionsMax = 32;
+
 const countMax = 99_999;
 
 /** Reads the lineage of an untrusted trace header: `<mark>:<count>|<mark>:<count>`. Invalid parts are omitted. */
@@ -16,7 +22,7 @@ export function readLineage(traceHeader: string): Lineage {
 }
 
 /** The chain with one more invocation. */
-export function lineageWith(lineage: Lineage, mark: string): Lineage {
+function lineageWith(lineage: Lineage, mark: string): Lineage {
   const next = new Map(lineage);
   next.delete(mark);
   next.set(mark, Math.min((lineage.get(mark) ?? 0) + 1, countMax));
@@ -25,4 +31,30 @@ export function lineageWith(lineage: Lineage, mark: string): Lineage {
 
 export function writeLineage(lineage: Lineage): string {
   return [...lineage].map(([mark, count]) => `${mark}:${count}`).join('|');
+}
+
+/** The mark that identifies a function in a chain of requests, and whether recursive loops are allowed. */
+export interface ChainMember {
+  /** Eight hexadecimal digits. */
+  readonly mark: string;
+  readonly recursiveLoop: RecursiveLoop;
+}
+
+/**
+ * The lineage of an invocation, which the function's own requests pass on; `traceHeader` is the caller's. Refuses a function that its
+ * chain of requests has invoked too often.
+ */
+export function joinChain(
+  { mark, recursiveLoop }: ChainMember,
+  traceHeader: string | undefined,
+): string {
+  if (traceHeader === undefined) return `${mark}:1`;
+  const lineage = readLineage(traceHeader);
+  if (recursiveLoop === 'Terminate' && (lineage.get(mark) ?? 0) >= invocationsOfChainMax) {
+    throw new FunctionsError(
+      'RecursiveInvocationException',
+      `Recursive loop: this chain of requests has invoked the function ${invocationsOfChainMax} times. To allow it, set RecursiveLoop to Allow with PutFunctionRecursionConfig.`,
+    );
+  }
+  return writeLineage(lineageWith(lineage, mark));
 }

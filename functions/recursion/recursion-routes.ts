@@ -4,8 +4,12 @@ import {
 } from '#functions-contract/operations/recursion.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import { readFunctionName } from '../model/function-name.ts';
 import { checkUnqualified, functionNotFound } from '../versions/find-function.ts';
 import { readRecursion, writeRecursion } from './recursion-store.ts';

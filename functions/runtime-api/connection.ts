@@ -1,9 +1,7 @@
 import type { Socket } from 'node:net';
 
-import { continueAnswer, errorAnswer } from './http-answer.ts';
-import { truncatedRequest } from './refusals.ts';
-import { RequestReader } from './request-reader.ts';
-import type { BodySink, MalformedRequest } from './request-reader.ts';
+import { continueAnswer, errorAnswer, truncatedRequest } from './http-answer.ts';
+import { RequestReader, type BodySink, type MalformedRequest } from './request-reader.ts';
 import type { RequestHead } from './request-head.ts';
 
 export interface ConnectionOwner {

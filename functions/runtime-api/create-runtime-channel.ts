@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { discardedBody, refusedBody } from './body-sinks.ts';
 import { Connection } from './connection.ts';
 import { Invocations } from './invocations.ts';
-import { noSuchCall, transitionRefused, wrongMethod } from './refusals.ts';
+import { noSuchCall, transitionRefused, wrongMethod } from './http-answer.ts';
 import type { RequestHead } from './request-head.ts';
 import type { BodySink } from './request-reader.ts';
 import type {

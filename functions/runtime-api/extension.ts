@@ -1,7 +1,8 @@
 import type { Connection } from './connection.ts';
-import { jsonAnswer } from './http-answer.ts';
+import { jsonAnswer, errorAnswer } from './http-answer.ts';
 
-export type ExtensionEvent = 'INVOKE' | 'SHUTDOWN';
+type ExtensionEvent = 'INVOKE' | 'SHUTDOWN';
+
 export type ShutdownReason = 'spindown' | 'timeout' | 'failure';
 
 /** One extension: the events that it registered for, and the one not delivered yet. */
@@ -47,4 +48,48 @@ export class Extension {
     this.#pendingEvent = undefined;
     poll.answerHeld(pending);
   }
+}
+
+type Registration =
+  | { readonly kind: 'registered'; readonly events: ReadonlySet<ExtensionEvent> }
+  | { readonly kind: 'refused'; readonly answer: Buffer };
+
+/** Parses an extension's registration. */
+export function parseRegistration(name: string, body: Buffer, external: boolean): Registration {
+  if (name === '') return refused('Extension.InvalidExtensionName', 'Empty extension name');
+  const requested = eventsIn(body);
+  if (requested === undefined) {
+    return refused('InvalidRequestFormat', 'The body must be JSON: {"events": ["INVOKE", …]}.');
+  }
+  const events = new Set<ExtensionEvent>();
+  for (const event of requested) {
+    if (event !== 'INVOKE' && event !== 'SHUTDOWN') {
+      return refused('Extension.InvalidEventType', `${String(event)}: unknown event`);
+    }
+    // An internal extension ends with the function's program, so it cannot receive SHUTDOWN.
+    if (event === 'SHUTDOWN' && !external) {
+      return refused(
+        'Extension.InvalidEventType',
+        'SHUTDOWN: event is not supported for internal extensions',
+      );
+    }
+    events.add(event);
+  }
+  return { kind: 'registered', events };
+}
+
+function eventsIn(body: Buffer): readonly unknown[] | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body.toString());
+    if (typeof parsed !== 'object' || parsed === null) return undefined;
+    const events = 'events' in parsed ? parsed.events : [];
+    return Array.isArray(events) ? events : undefined;
+  } catch {
+    // Not JSON: refused like any other invalid body.
+    return undefined;
+  }
+}
+
+function refused(errorType: string, message: string): Registration {
+  return { kind: 'refused', answer: errorAnswer(403, errorType, message) };
 }

@@ -44,7 +44,7 @@ export function eventAnswer(event: RuntimeEvent): Buffer {
   return answer;
 }
 
-export type AnswerStatus = keyof typeof reasons;
+type AnswerStatus = keyof typeof reasons;
 
 const reasons = {
   200: 'OK',
@@ -59,7 +59,9 @@ const reasons = {
 } as const;
 
 export const accepted = jsonAnswer(202, { status: 'OK' });
+
 export const emptyAnswer = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+
 export const continueAnswer = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n');
 
 /** Omits empty headers. A caller's JSON may have several lines: none may become a header of its own. */
@@ -70,5 +72,42 @@ function headerLine(name: string, value: string): string {
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const controlCharacter = /[\x00-\x1f\x7f]/;
+
 // oxlint-disable-next-line no-control-regex -- as above
 const controlCharacters = /[\x00-\x1f\x7f]/g;
+
+/** The limit of 6 MiB for results, and 100 bytes of grace. */
+export const payloadMax = 6 * 1024 * 1024 + 100;
+
+export const payloadTooLarge = errorAnswer(
+  413,
+  'RequestEntityTooLarge',
+  `Exceeded maximum allowed payload size (${payloadMax} bytes).`,
+);
+
+export const invalidRequestId = errorAnswer(400, 'InvalidRequestID', 'Invalid request ID');
+
+export const invalidResponseMode = errorAnswer(
+  400,
+  'InvalidFunctionResponseMode',
+  'Invalid function response mode',
+);
+
+export const truncatedRequest = errorAnswer(
+  400,
+  'TruncatedHTTPRequest',
+  'HTTP request detected as truncated',
+);
+
+export const noSuchCall = errorAnswer(404, 'NotFound', 'Unknown path of the Runtime API.');
+
+export const wrongMethod = errorAnswer(405, 'MethodNotAllowed', 'Method not allowed.');
+
+/** A call in the wrong state; `from` and `to` are names of a program's states. */
+export function transitionRefused(from: string, to: string): Buffer {
+  return errorAnswer(
+    403,
+    'InvalidStateTransition',
+    `State transition from ${from} to ${to} failed for runtime. Error: State transition is not allowed`,
+  );
+}

@@ -1,11 +1,20 @@
 import { collectingBody, refusedBody } from './body-sinks.ts';
 import type { Connection } from './connection.ts';
-import { reportedError } from './error-type.ts';
-import { accepted, eventAnswer } from './http-answer.ts';
-import { invalidRequestId, invalidResponseMode, transitionRefused } from './refusals.ts';
+import {
+  reportedError,
+  type RuntimeAnswer,
+  type RuntimeError,
+  type RuntimeEvent,
+} from './runtime-channel.ts';
+import {
+  accepted,
+  eventAnswer,
+  invalidRequestId,
+  invalidResponseMode,
+  transitionRefused,
+} from './http-answer.ts';
 import type { RequestHead } from './request-head.ts';
 import type { BodySink } from './request-reader.ts';
-import type { RuntimeAnswer, RuntimeError, RuntimeEvent } from './runtime-channel.ts';
 import { streamedBody } from './streamed-body.ts';
 
 /** Matches events with polls, and responses with events by request id. */

@@ -1,6 +1,5 @@
-import { GrowingBytes } from './growing-bytes.ts';
-import { parseHeaders, parseRequestHead } from './request-head.ts';
-import type { Headers, RequestHead } from './request-head.ts';
+import { GrowingBytes } from './body-sinks.ts';
+import { parseHeaders, parseRequestHead, type Headers, type RequestHead } from './request-head.ts';
 
 /** Receives the requests of one connection, in order. */
 export interface RequestSink {

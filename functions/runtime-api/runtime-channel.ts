@@ -1,6 +1,8 @@
 /** The Runtime API session of one running program. */
 import type { Socket } from 'node:net';
 
+import type { RequestHead } from './request-head.ts';
+
 export interface RuntimeChannel {
   /** Accepts a connection of the program. */
   accept(socket: Socket): void;
@@ -53,3 +55,21 @@ export interface RuntimeError {
   /** After the filter of the error type header: `Function.Unknown`, `Runtime.Unknown` or as given. */
   readonly type: string;
 }
+
+/** An error that a program reports: the body as it is, and the type from the header. */
+export function reportedError(head: RequestHead, payload: Buffer): RuntimeError {
+  return {
+    payload,
+    type: filteredErrorType(head.headers.get('lambda-runtime-function-error-type')),
+  };
+}
+
+/**
+ * Filters the header with the error type: a program may send anything, and it appears in logs and metrics.
+ */
+export function filteredErrorType(given: string | undefined): string {
+  if (given !== undefined && knownForm.test(given)) return given;
+  return given?.startsWith('Function.') === true ? 'Function.Unknown' : 'Runtime.Unknown';
+}
+
+const knownForm = /(Runtime|Function)\.[A-Z][a-zA-Z]+/;

@@ -1,11 +1,9 @@
 import { collectingBody, discardedBody, refusedBody } from './body-sinks.ts';
 import type { Connection } from './connection.ts';
-import { reportedError } from './error-type.ts';
-import { accepted, emptyAnswer } from './http-answer.ts';
-import { noSuchCall, transitionRefused } from './refusals.ts';
+import { reportedError, type InitOutcome, type RuntimeError } from './runtime-channel.ts';
+import { accepted, emptyAnswer, noSuchCall, transitionRefused } from './http-answer.ts';
 import type { RequestHead } from './request-head.ts';
 import type { BodySink } from './request-reader.ts';
-import type { InitOutcome, RuntimeError } from './runtime-channel.ts';
 
 /** Names as in refusals; in `Serving` each invocation has a state of its own. */
 export type Phase =

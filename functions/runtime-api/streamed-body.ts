@@ -1,10 +1,9 @@
 import type { Connection } from './connection.ts';
-import { filteredErrorType } from './error-type.ts';
-import { GrowingBytes } from './growing-bytes.ts';
+import { filteredErrorType, type RuntimeAnswer, type RuntimeError } from './runtime-channel.ts';
+import { GrowingBytes } from './body-sinks.ts';
 import { accepted } from './http-answer.ts';
 import type { Headers } from './request-head.ts';
 import type { BodySink } from './request-reader.ts';
-import type { RuntimeAnswer, RuntimeError } from './runtime-channel.ts';
 
 export interface StreamedBody {
   readonly sink: BodySink;

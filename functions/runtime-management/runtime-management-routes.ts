@@ -3,8 +3,12 @@ import {
   putRuntimeManagementConfig,
 } from '#functions-contract/operations/runtime-management.ts';
 
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import { readFunctionName } from '../model/function-name.ts';
 import { findReferred, functionNotFound } from '../versions/find-function.ts';
 import { readDecisions, writeDecision } from './runtime-management-store.ts';

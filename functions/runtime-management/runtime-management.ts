@@ -1,7 +1,7 @@
 import type { putRuntimeManagementConfig } from '#functions-contract/operations/runtime-management.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { runtimeVersionArn } from '../configuration/runtime-version.ts';
+import { runtimeVersionArn } from '../configuration/configuration.ts';
 import type { FunctionVersion } from '../configuration/function-record.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
 import { functionArn, type Site } from '../model/function-name.ts';

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { startChild, type ChildOptions } from '#platform/child-process.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
-import { usualPackages } from './usual-packages.ts';
 import {
   findPackageSet,
   recordName,
@@ -161,3 +160,48 @@ function checkName(runtime: PackagedRuntime, name: string): void {
   if (!form.test(name))
     throw new OperatorError(`${name} is not a valid package name for ${runtime}.`);
 }
+
+/** What is added for a runtime unless more is asked for: the clients that functions use most; all of them take a gigabyte. */
+export const usualPackages: Readonly<Record<PackagedRuntime, readonly string[]>> = {
+  nodejs: [
+    ...[
+      'api-gateway',
+      'apigatewaymanagementapi',
+      'appconfigdata',
+      'athena',
+      'bedrock-runtime',
+      'cloudformation',
+      'cloudfront',
+      'cloudwatch',
+      'cloudwatch-logs',
+      'cognito-identity-provider',
+      'dynamodb',
+      'dynamodb-streams',
+      'ec2',
+      'ecs',
+      'eventbridge',
+      'firehose',
+      'iam',
+      'kinesis',
+      'kms',
+      'lambda',
+      'rds-data',
+      's3',
+      'scheduler',
+      'secrets-manager',
+      'ses',
+      'sesv2',
+      'sfn',
+      'sns',
+      'sqs',
+      'ssm',
+      'sts',
+      'xray',
+    ].map((service) => `@aws-sdk/client-${service}`),
+    '@aws-sdk/credential-providers',
+    '@aws-sdk/lib-dynamodb',
+    '@aws-sdk/lib-storage',
+    '@aws-sdk/s3-request-presigner',
+  ],
+  python: ['boto3'],
+};

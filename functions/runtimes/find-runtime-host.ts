@@ -3,8 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { startChild } from '#platform/child-process.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
-import { findInterpreters } from './find-interpreters.ts';
-import type { Interpreter, Language } from './interpreter.ts';
+import { findInterpreters, type Interpreter, type Language } from './find-interpreters.ts';
 import { openPackageSets } from './runtime-packages.ts';
 import type { RuntimeHost } from './runtimes.ts';
 

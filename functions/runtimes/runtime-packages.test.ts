@@ -6,9 +6,8 @@ import { after, before, describe, it } from 'node:test';
 
 import { OperatorError } from '#platform/operator-error.ts';
 
-import { addPackages, type Added, type AddOptions } from './add-packages.ts';
+import { addPackages, type Added, type AddOptions, usualPackages } from './add-packages.ts';
 import { findPackageSet, openPackageSets, setsFolder } from './runtime-packages.ts';
-import { usualPackages } from './usual-packages.ts';
 
 /** Installs every package that is asked for as version 3.0.0, or 1.0.0 where the scope is another. */
 const npm = `#!${process.execPath}

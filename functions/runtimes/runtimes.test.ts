@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { Interpreter } from './interpreter.ts';
-import { planRuntime } from './runtimes.ts';
-import type { RuntimeHost, RuntimePlan } from './runtimes.ts';
+import type { Interpreter } from './find-interpreters.ts';
+import { planRuntime, type RuntimeHost, type RuntimePlan } from './runtimes.ts';
 
 const ownNode: Interpreter = { language: 'node', path: '/hob/node', version: '26.1.0' };
 const bare: RuntimeHost = { interpreters: [], ownNode, overrides: {}, clients: '/hob/clients' };

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 
 import type { Mount } from '../launcher/launcher.ts';
-import { atLeast, sameVersion, type Interpreter, type Language } from './interpreter.ts';
+import { atLeast, sameVersion, type Interpreter, type Language } from './find-interpreters.ts';
 import type { PackagedRuntime } from './runtime-packages.ts';
 
 export interface RuntimeHost {

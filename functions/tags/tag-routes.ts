@@ -3,9 +3,13 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { findTagged } from '../code-signing/tagged.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
-import { checkTags } from './check-tags.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
+import { checkTags } from './tag-store.ts';
 
 /** Tags. */
 export const tagRoutes: readonly OperationRoute[] = [

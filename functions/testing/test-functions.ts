@@ -17,23 +17,23 @@ import { openCodeFiles } from '../code/code-files.ts';
 import { createCodeStorageQuota } from '../code/code-storage-quota.ts';
 import { measureCode } from '../code/code-store.ts';
 import { openImages } from '../code/images/images.ts';
-import { createFolderObjects } from '../code/objects/folder-objects.ts';
+import { createFolderObjects } from '../code/objects/object-store.ts';
 import { zipOf } from '../code/testing/zip-of.ts';
 import {
   noConfiguredResources,
   type ConfiguredResources,
 } from '../configured-resources/configured-resources.ts';
 import { openTestDurable } from '../durable-executions/testing/open-test-durable.ts';
-import { openInvocations } from '../events/open-invocations.ts';
+import { openInvocations } from '../events/run-event.ts';
 import { createFunctions } from '../functions.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
 import { openServiceKey } from '../keys/service-key.ts';
-import { createLayerLookup } from '../layers/layer-lookup.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import { createLayerLookup } from '../layers/find-layer.ts';
+import type { FunctionPorts } from '../http/call.ts';
 import { createInactivityReaper, type InactivityReaper } from '../provisioning/deactivate.ts';
 import { servedOperations } from '../routes.ts';
-import { serviceAddress } from '../other-services/service-address.ts';
-import type { FunctionSettings } from '../ports/settings.ts';
+import { serviceAddress } from '../other-services/recognise-service.ts';
+import type { FunctionSettings } from '../ports/system-ports.ts';
 import type { Credentials } from '../signing/credential.ts';
 import { createSignatureVerifier } from '../signing/signature-verifier.ts';
 import { createFakeEnvironments, type FakeEnvironments } from './fake-environments.ts';

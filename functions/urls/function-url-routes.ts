@@ -10,8 +10,12 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { findFunction } from '../configuration/function-store.ts';
 import { FunctionsError, noSuchResource, invalidParameter } from '../errors/functions-error.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
 import {
   readFunctionName,
@@ -29,7 +33,7 @@ import {
   representCreatedUrl,
   type CreatedUrl,
   representChangedUrl,
-} from './url-json.ts';
+} from './function-url.ts';
 import { listUrls, findUrl, insertUrl, replaceUrl, deleteUrl } from './url-store.ts';
 
 /** Function URLs. */

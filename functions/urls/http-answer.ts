@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 
 /** A function's result as an HTTP response. */
-export interface HttpAnswer {
+interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly cookies: readonly string[];
@@ -31,7 +31,7 @@ export function httpAnswer(payload: Uint8Array): HttpAnswer | undefined {
 }
 
 /** Parses the head of a streamed result; undefined for an invalid one. */
-export function streamHead(json: Uint8Array): HttpAnswerHead | undefined {
+function streamHead(json: Uint8Array): HttpAnswerHead | undefined {
   try {
     const prelude: unknown = JSON.parse(Buffer.from(json).toString());
     const head = isRecord(prelude) ? readHead(prelude) : undefined;
@@ -76,4 +76,43 @@ function bodyOf(body: unknown, encoded: unknown): Uint8Array {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The separator between the head of a streamed result and its body. */
+const separator = Buffer.alloc(8);
+
+/** The maximum size of a head, in bytes. */
+const headBytesMax = 64 * 1024;
+
+interface StreamedAnswer extends HttpAnswerHead {
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Reads the head of a streamed result; undefined when there is none. */
+export async function splitPrelude(
+  stream: AsyncIterable<Uint8Array>,
+): Promise<StreamedAnswer | undefined> {
+  const pieces = stream[Symbol.asyncIterator]();
+  let read = Buffer.alloc(0);
+  let end = -1;
+  while (end < 0 && read.length < headBytesMax) {
+    const next = await pieces.next();
+    if (next.done === true) break;
+    read = Buffer.concat([read, next.value]);
+    end = read.indexOf(separator);
+  }
+  const head = end < 0 ? undefined : streamHead(read.subarray(0, end));
+  return head && { ...head, body: rest(read.subarray(end + separator.length), pieces) };
+}
+
+async function* rest(
+  received: Uint8Array,
+  pieces: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (received.length > 0) yield received;
+  for (;;) {
+    const next = await pieces.next();
+    if (next.done === true) return;
+    yield next.value;
+  }
 }

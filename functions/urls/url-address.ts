@@ -1,6 +1,6 @@
 import type { Random } from '#platform/random.ts';
 
-import type { FunctionSettings } from '../ports/settings.ts';
+import type { FunctionSettings } from '../ports/system-ports.ts';
 
 /** The prefix of function URLs on the site's own origin; an id and a path follow it. */
 export const urlPath = '/lambda-url/';

@@ -1,9 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { Alias, WeightedVersion } from '../model/alias.ts';
-
 /** The routing of an alias. */
-export type AliasRoute = Pick<Alias, 'number' | 'other'>;
+type AliasRoute = Pick<Alias, 'number' | 'other'>;
 
 interface RouteRow {
   number: number;
@@ -143,4 +141,21 @@ function aliasOf(row: AliasRow): Alias {
 
 function otherOf({ other_number, other_weight }: RouteRow): WeightedVersion | undefined {
   return other_number === null ? undefined : { number: other_number, weight: Number(other_weight) };
+}
+
+/** A name for a version of a function, or for two that share its invocations. */
+export interface Alias {
+  readonly id: number;
+  readonly name: string;
+  /** Number of the version; 0 is $LATEST. */
+  readonly number: number;
+  readonly description: string;
+  readonly other: WeightedVersion | undefined;
+  readonly revisionId: string;
+}
+
+/** A second version, and the part of the invocations, from 0 to 1, that goes to it. */
+export interface WeightedVersion {
+  readonly number: number;
+  readonly weight: number;
 }

@@ -1,10 +1,15 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import { latest, type FunctionVersion, readVersionName } from '../configuration/function-record.ts';
+import { findVersion, findFunction } from '../configuration/function-store.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
-import { findAliasRoute } from './alias-store.ts';
-import { functionArn, type FunctionReference, type Site } from '../model/function-name.ts';
-import { latest, type FunctionVersion } from '../configuration/function-record.ts';
-import { findVersion } from '../configuration/function-store.ts';
+import {
+  functionArn,
+  type FunctionReference,
+  type Site,
+  namesAlias,
+} from '../model/function-name.ts';
+import { findAliasRoute, type Alias, findAlias } from './alias-store.ts';
 
 /** The version that a reference names, by number or by alias. */
 export async function findReferred(
@@ -51,7 +56,7 @@ export async function findLatest(
   return version;
 }
 
-export function onlyFunctions(): FunctionsError {
+function onlyFunctions(): FunctionsError {
   return invalidParameter(
     'This operation is permitted on Lambda functions only. Aliases and versions do not support this operation. Please specify either a function name or an unqualified function ARN.',
   );
@@ -61,4 +66,50 @@ export function onlyFunctions(): FunctionsError {
 function versionNumber(digits: string): number {
   const number = Number(digits);
   return number > 0 && Number.isSafeInteger(number) ? number : -1;
+}
+
+/** Finds the function, version or alias of a reference, for resources that belong to exactly one of these. */
+export type Qualified = VersionNamed | AliasNamed;
+
+interface VersionNamed {
+  readonly kind: 'version';
+  readonly functionId: number;
+  readonly version: FunctionVersion;
+}
+
+interface AliasNamed {
+  readonly kind: 'alias';
+  readonly functionId: number;
+  readonly alias: Alias;
+}
+
+/** Refuses with the error of operations on policies and provisioned concurrency (recorded). */
+export async function findQualified(
+  sql: Sql,
+  site: Site,
+  { name, qualifier }: FunctionReference,
+): Promise<Qualified> {
+  if (qualifier !== undefined && namesAlias(qualifier)) {
+    const found = await findFunction(sql, name);
+    const alias = found && (await findAlias(sql, found.id, qualifier));
+    if (!alias) throw aliasNotFound(site, name, qualifier);
+    return { kind: 'alias', functionId: found.id, alias };
+  }
+  const version = await findVersion(sql, name, numberOf(qualifier));
+  if (!version) throw functionNotFound(site, name, qualifier);
+  return { kind: 'version', functionId: version.functionId, version };
+}
+
+/** A qualifier with a dollar sign other than $LATEST names nothing. */
+function numberOf(qualifier: string | undefined): number {
+  if (qualifier === undefined) return 0;
+  return qualifier.startsWith('$') || /^\d+$/.test(qualifier) ? readVersionName(qualifier) : -1;
+}
+
+/** `$LATEST.PUBLISHED` is the unpublished version here, so nothing can be published to it. */
+export function refusePublishTo(publishTo: string | undefined): void {
+  if (publishTo === undefined) return;
+  throw invalidParameter(
+    `PublishTo ${publishTo} is not supported: $LATEST.PUBLISHED is the unpublished version. Omit PublishTo, and use Publish to publish a numbered version.`,
+  );
 }

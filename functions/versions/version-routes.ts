@@ -8,13 +8,16 @@ import { checkChangeable } from '../configuration/check-changeable.ts';
 import { versionNumberOf } from '../configuration/function-record.ts';
 import { findFunction, listVersions } from '../configuration/function-store.ts';
 import { representItem, represent } from '../configuration/configuration-json.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
-import type { FunctionPorts } from '../http/function-ports.ts';
+import {
+  serve,
+  type ServedOperation,
+  type OperationRoute,
+  type FunctionPorts,
+} from '../http/call.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
 import { readFunctionName } from '../model/function-name.ts';
 import { publishVersion } from '../provisioning/publish-version.ts';
-import { functionNotFound, findLatest } from './find-function.ts';
-import { refusePublishTo } from './refuse-publish-to.ts';
+import { functionNotFound, findLatest, refusePublishTo } from './find-function.ts';
 
 /** Versions of a function. */
 export const versionRoutes: readonly OperationRoute[] = [

@@ -1,5 +1,3 @@
-import { ArchiveRefusal, shown } from './archive-refusal.ts';
-
 /**
  * The path of an entry below the target directory: names joined by `/`, empty for that directory itself. Throws for every name that
  * could mean another location on some system, so that no two readers disagree about an archive.
@@ -34,7 +32,9 @@ export function staysInside(linkPath: string, target: string): boolean {
 
 /** The system accepts 4096 bytes; the rest is for the directory on the host. */
 const pathBytesMax = 2048;
+
 const nameBytesMax = 255;
+
 const depthMax = 100;
 
 function faultOf(name: string): string | undefined {
@@ -51,4 +51,28 @@ function faultOf(name: string): string | undefined {
     return `has a name of over ${nameBytesMax} bytes`;
   }
   return undefined;
+}
+
+/** Why a caller's archive was not unpacked. The message names the entry. */
+export class ArchiveRefusal extends Error {
+  readonly kind: ArchiveFault;
+
+  constructor(kind: ArchiveFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ArchiveRefusal';
+    this.kind = kind;
+  }
+}
+
+export type ArchiveFault =
+  /** It violates its format. */
+  | 'damaged'
+  /** It is well formed, but contains something that is not allowed. */
+  | 'forbidden'
+  /** Its content is more than may be unpacked. */
+  | 'too-large';
+
+/** Names are untrusted: shown without line breaks or terminal escapes, and with a limited length. */
+export function shown(name: string): string {
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
 }

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-import { ArchiveRefusal } from './archive-refusal.ts';
+import { ArchiveRefusal } from './archive-path.ts';
 
 /** Random access to a file, fast for small reads close to each other. */
 export class FileWindow {

@@ -1,16 +1,13 @@
-import { chmod, mkdir, open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { chmod, mkdir, open, type FileHandle } from 'node:fs/promises';
 
-import { boundedTasks } from './bounded-tasks.ts';
-
-export interface FileAttributes {
+interface FileAttributes {
   /** Its permission bits, regardless of the umask. */
   readonly mode: number;
   /** Seconds since the epoch. */
   readonly modified: number;
 }
 
-export type Content = (write: (piece: Uint8Array) => Promise<void>) => Promise<void>;
+type Content = (write: (piece: Uint8Array) => Promise<void>) => Promise<void>;
 
 /** Creates a file, never through a link or over another file, and resolves when it is durable. */
 export async function writeNewFile(
@@ -71,4 +68,38 @@ export async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
+}
+
+/** Runs tasks concurrently, up to a limit. */
+interface BoundedTasks {
+  /** Resolves when the task has started. Rejects when an earlier one failed. */
+  start(task: () => Promise<void>): Promise<void>;
+  /** Resolves when all tasks have ended. Rejects when one failed. */
+  ended(): Promise<void>;
+}
+
+export function boundedTasks(atOnce: number): BoundedTasks {
+  const running = new Set<Promise<void>>();
+  let failure: { readonly error: unknown } | undefined;
+
+  async function run(task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      failure ??= { error };
+    }
+  }
+
+  return {
+    async start(task) {
+      while (running.size >= atOnce) await Promise.race(running);
+      if (failure) throw failure.error;
+      const ended = run(task).finally(() => running.delete(ended));
+      running.add(ended);
+    },
+    async ended() {
+      await Promise.all(running);
+      if (failure) throw failure.error;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 /** The JSON documents of an OCI image layout, and of Docker's older format. They are untrusted, so everything is checked. */
-import { ImageError } from './image-refusal.ts';
+import { ArchiveRefusal } from '../archives/archive-path.ts';
 
 export interface Descriptor {
   readonly mediaType: string;
@@ -10,7 +10,7 @@ export interface Descriptor {
   readonly platform: { readonly os: unknown; readonly architecture: unknown } | undefined;
 }
 
-export interface Manifest {
+interface Manifest {
   readonly config: Descriptor;
   readonly layers: readonly Descriptor[];
 }
@@ -24,7 +24,7 @@ export interface ImageConfig {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export interface ConfigDocument {
+interface ConfigDocument {
   readonly config: ImageConfig;
   /** Hex digests of the layers once decompressed. */
   readonly diffIds: readonly string[];
@@ -110,4 +110,43 @@ function texts(value: unknown): string[] {
 
 function invalid(): ImageError {
   return new ImageError('InvalidImage', 'A document of the image does not match its format.');
+}
+
+/** Why an image is not available; the code is one of the contract's reason codes. */
+export interface ImageRefused {
+  readonly kind: 'refused';
+  readonly code: 'InvalidImage' | 'ImageDeleted' | 'ImageAccessDenied';
+  /** Describes the problem to the function's owner. */
+  readonly message: string;
+}
+
+/** Thrown inside this folder; `images.ts` converts it to an `ImageRefused`. */
+export class ImageError extends Error {
+  readonly code: ImageRefused['code'];
+
+  constructor(code: ImageRefused['code'], message: string) {
+    super(message);
+    this.name = 'ImageError';
+    this.code = code;
+  }
+}
+
+export async function orRefused<T>(work: () => Promise<T>): Promise<T | ImageRefused> {
+  try {
+    return await work();
+  } catch (error) {
+    const refused = refusalOf(error);
+    if (refused) return refused;
+    throw error;
+  }
+}
+
+function refusalOf(error: unknown): ImageRefused | undefined {
+  if (error instanceof ImageError) {
+    return { kind: 'refused', code: error.code, message: error.message };
+  }
+  if (error instanceof ArchiveRefusal) {
+    return { kind: 'refused', code: 'InvalidImage', message: error.message };
+  }
+  return undefined;
 }

@@ -6,10 +6,7 @@ import type { Readable } from 'node:stream';
 
 import { errorCode } from '#platform/error-code.ts';
 
-import { readIndex } from './image-documents.ts';
-import type { Descriptor } from './image-documents.ts';
-import type { ImageReference } from './image-reference.ts';
-import { ImageError } from './image-refusal.ts';
+import { readIndex, type Descriptor, ImageError } from './image-documents.ts';
 
 /** The manifest to which a reference resolves now. */
 export interface FoundImage {
@@ -62,6 +59,7 @@ export function invalidBlob(sha256: string): ImageError {
 }
 
 const documentBytesMax = 4 * 1024 * 1024;
+
 const indexTypes = [
   'application/vnd.oci.image.index.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
@@ -159,3 +157,29 @@ async function openReadable(path: string): Promise<OpenFile | undefined> {
 function missingBlob(sha256: string): ImageError {
   return new ImageError('ImageDeleted', `The blob sha256:${sha256} of the image is missing.`);
 }
+
+/** An image as a URI names it: `[registry/]repository[:tag][@sha256:...]`. */
+export interface ImageReference {
+  /** With the registry, without tag and digest. */
+  readonly name: string;
+  readonly repository: string;
+  readonly tag: string;
+  /** Hex. */
+  readonly sha256: string | undefined;
+}
+
+/** Undefined for an invalid URI. The first part is a registry if it has a dot or a port, as in Docker. */
+export function readImageUri(uri: string): ImageReference | undefined {
+  const { registry, repository, tag, sha256 } = form.exec(uri)?.groups ?? {};
+  if (!repository) return undefined;
+  const name = registry === undefined ? repository : `${registry}/${repository}`;
+  return { name, repository, tag: tag ?? 'latest', sha256 };
+}
+
+const part = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+
+const form = new RegExp(
+  String.raw`^(?:(?<registry>localhost|[\w-]+(?:\.[\w-]+)+(?::\d+)?|[\w-]+:\d+)/)?` +
+    `(?<repository>${part}(?:/${part})*)` +
+    String.raw`(?::(?<tag>\w[\w.-]{0,127}))?(?:@sha256:(?<sha256>[0-9a-f]{64}))?$`,
+);

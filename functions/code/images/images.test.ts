@@ -5,15 +5,12 @@ import { describe, it } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { writeImageLayout } from '../testing/image-layout-of.ts';
-import type { ImageContent } from '../testing/image-layout-of.ts';
-import { paxOf } from '../testing/tar-of.ts';
-import type { TarItem } from '../testing/tar-of.ts';
+import { writeImageLayout, type ImageContent } from '../testing/image-layout-of.ts';
+import { paxOf, type TarItem } from '../testing/tar-of.ts';
 import { inTemporaryFolder, listed } from '../testing/temporary-folder.ts';
-import { readImageUri } from './image-reference.ts';
-import type { ImageRefused } from './image-refusal.ts';
-import { openImages } from './images.ts';
-import type { Images, UnpackedImage } from './images.ts';
+import { readImageUri } from './image-layout.ts';
+import type { ImageRefused } from './image-documents.ts';
+import { openImages, type Images, type UnpackedImage } from './images.ts';
 
 const limits = { bytesMax: 1_000_000, entriesMax: 100 };
 const uri = '123456789012.dkr.ecr.us-east-1.amazonaws.com/team/app:v1';

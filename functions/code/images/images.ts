@@ -2,16 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { openContentFolders } from '../archives/content-addressed-store.ts';
-import { readConfig } from './image-documents.ts';
-import type { ImageConfig } from './image-documents.ts';
-import { findImage } from './image-layout.ts';
-import type { FoundImage } from './image-layout.ts';
-import { readImageUri } from './image-reference.ts';
-import type { ImageReference } from './image-reference.ts';
-import { ImageError, orRefused } from './image-refusal.ts';
-import type { ImageRefused } from './image-refusal.ts';
-import { configFile, rootFolder, unpackImage } from './unpack-image.ts';
-import type { ImageLimits } from './unpack-image.ts';
+import {
+  readConfig,
+  type ImageConfig,
+  ImageError,
+  orRefused,
+  type ImageRefused,
+} from './image-documents.ts';
+import { findImage, type FoundImage, readImageUri, type ImageReference } from './image-layout.ts';
+import { configFile, rootFolder, unpackImage, type ImageLimits } from './unpack-image.ts';
 
 /** Container images of functions: from the operator's directory of OCI layouts, unpacked once. */
 export interface Images {

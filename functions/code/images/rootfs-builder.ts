@@ -3,10 +3,8 @@ import { join } from 'node:path';
 
 import { errorCode } from '#platform/error-code.ts';
 
-import { parentPath } from '../archives/archive-path.ts';
-import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
-import { boundedTasks } from '../archives/bounded-tasks.ts';
-import { makeFolder, writeNewFile } from '../archives/durable-files.ts';
+import { parentPath, ArchiveRefusal, shown } from '../archives/archive-path.ts';
+import { boundedTasks, makeFolder, writeNewFile } from '../archives/durable-files.ts';
 import type { TarEntry } from './tar-reader.ts';
 
 /** A root file system under construction: its links are resolved inside it. No other process writes to it meanwhile. */

@@ -1,4 +1,4 @@
-import { ArchiveRefusal } from '../archives/archive-refusal.ts';
+import { ArchiveRefusal } from '../archives/archive-path.ts';
 
 /** Reads a stream in lengths that the reader chooses. */
 export class ByteSource {

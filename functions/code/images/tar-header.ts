@@ -1,4 +1,4 @@
-import { ArchiveRefusal } from '../archives/archive-refusal.ts';
+import { ArchiveRefusal } from '../archives/archive-path.ts';
 
 export const blockBytes = 512;
 

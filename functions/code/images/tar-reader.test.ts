@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { ArchiveRefusal } from '../archives/archive-refusal.ts';
+import { ArchiveRefusal } from '../archives/archive-path.ts';
 import { paxOf, tarOf } from '../testing/tar-of.ts';
 import { readTar } from './tar-reader.ts';
 

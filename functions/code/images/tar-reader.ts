@@ -1,7 +1,6 @@
-import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
+import { ArchiveRefusal, shown } from '../archives/archive-path.ts';
 import { ByteSource } from './stream-reader.ts';
-import { blockBytes, readHeader } from './tar-header.ts';
-import type { TarHeader } from './tar-header.ts';
+import { blockBytes, readHeader, type TarHeader } from './tar-header.ts';
 
 export interface TarEntry {
   /** As written; not checked to stay inside the root. */

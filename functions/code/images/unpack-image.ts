@@ -4,13 +4,10 @@ import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 
-import { ArchiveRefusal } from '../archives/archive-refusal.ts';
+import { ArchiveRefusal } from '../archives/archive-path.ts';
 import { makeFolder, syncFolders, writePrivateFile } from '../archives/durable-files.ts';
-import { readConfig, readManifest } from './image-documents.ts';
-import type { Descriptor } from './image-documents.ts';
-import { invalidBlob, readBlob, streamBlob } from './image-layout.ts';
-import type { FoundImage } from './image-layout.ts';
-import { ImageError } from './image-refusal.ts';
+import { readConfig, readManifest, type Descriptor, ImageError } from './image-documents.ts';
+import { invalidBlob, readBlob, streamBlob, type FoundImage } from './image-layout.ts';
 import { RootFolder } from './rootfs-builder.ts';
 import { readTar } from './tar-reader.ts';
 

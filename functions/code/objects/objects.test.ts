@@ -8,9 +8,7 @@ import { describe, it } from 'node:test';
 
 import { openSource } from '../ingest-code.ts';
 import { inTemporaryFolder } from '../testing/temporary-folder.ts';
-import { createEndpointObjects } from './endpoint-objects.ts';
-import { createFolderObjects } from './folder-objects.ts';
-import type { ObjectStore } from './object-store.ts';
+import { createEndpointObjects, createFolderObjects, type ObjectStore } from './object-store.ts';
 import { presignedUrl } from './presigned-url.ts';
 
 async function contentOf(objects: ObjectStore, bucket: string, key: string): Promise<string> {

@@ -5,8 +5,7 @@ import { describe, it } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { ArchiveRefusal } from '../archives/archive-refusal.ts';
-import type { ArchiveFault } from '../archives/archive-refusal.ts';
+import { ArchiveRefusal, type ArchiveFault } from '../archives/archive-path.ts';
 import { inTemporaryFolder, listed, walk } from '../testing/temporary-folder.ts';
 import { symbolicLink, zipOf } from '../testing/zip-of.ts';
 import { unzip } from './unzip.ts';

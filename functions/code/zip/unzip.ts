@@ -1,16 +1,13 @@
 import { open, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { staysInside } from '../archives/archive-path.ts';
-import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
-import { boundedTasks } from '../archives/bounded-tasks.ts';
-import { makeFolder, syncFolders, writeNewFile } from '../archives/durable-files.ts';
+import { staysInside, ArchiveRefusal, shown } from '../archives/archive-path.ts';
+import { boundedTasks, makeFolder, syncFolders, writeNewFile } from '../archives/durable-files.ts';
 import { FileWindow } from '../archives/buffered-file-reader.ts';
 import { pipeContent, smallBytesMax, smallContent } from './zip-content.ts';
 import { readEntries } from './zip-directory.ts';
 import { findDirectory } from './zip-end.ts';
-import { planOf } from './zip-plan.ts';
-import type { PlannedContent } from './zip-plan.ts';
+import { planOf, type PlannedContent } from './zip-plan.ts';
 
 export interface UnzipLimits {
   readonly entriesMax: number;

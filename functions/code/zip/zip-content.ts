@@ -2,11 +2,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
 
-import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
+import { ArchiveRefusal, shown } from '../archives/archive-path.ts';
 import type { FileWindow } from '../archives/buffered-file-reader.ts';
 import type { ZipEntry } from './zip-directory.ts';
-import { localHeaderLength } from './zip-plan.ts';
-import type { PlannedContent } from './zip-plan.ts';
+import { localHeaderLength, type PlannedContent } from './zip-plan.ts';
 
 /** Entries up to this size are inflated synchronously: less than a millisecond, and cheaper than another thread. */
 export const smallBytesMax = 64 * 1024;

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { archivePath } from '../archives/archive-path.ts';
-import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
+import { archivePath, ArchiveRefusal, shown } from '../archives/archive-path.ts';
 import type { FileWindow } from '../archives/buffered-file-reader.ts';
 import { type DirectoryRange, readLong } from './zip-end.ts';
 import { zipName } from './zip-name.ts';

@@ -1,4 +1,4 @@
-import { ArchiveRefusal } from '../archives/archive-refusal.ts';
+import { ArchiveRefusal } from '../archives/archive-path.ts';
 import type { FileWindow } from '../archives/buffered-file-reader.ts';
 
 /** The range of the central directory. */

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-import { ArchiveRefusal } from '../archives/archive-refusal.ts';
+import { ArchiveRefusal } from '../archives/archive-path.ts';
 
 export interface RawName {
   readonly bytes: Buffer;

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { parentPath } from '../archives/archive-path.ts';
-import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
+import { parentPath, ArchiveRefusal, shown } from '../archives/archive-path.ts';
 import type { ZipEntry } from './zip-directory.ts';
 
 /** The directories and files to create, checked for conflicts before anything is written. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { newConfiguration } from '../../configuration/new-configuration.ts';
+import { newConfiguration } from '../../configuration/configuration.ts';
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
 import type { VersionSpec } from '../version-spec.ts';
 import type { EnvironmentPool } from './environment-pool.ts';

@@ -4,10 +4,9 @@ import { storageFailure } from '#platform/storage-failure.ts';
 
 import { LauncherUnavailableError } from '../../launcher/launcher.ts';
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
-import { drainOutput } from '../drain-output.ts';
+import { drainOutput, within } from '../within.ts';
 import { internalError, startFailure, stoppingFailure } from '../start-failure.ts';
 import type { StartFailure, VersionSpec } from '../version-spec.ts';
-import { within } from '../within.ts';
 import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.ts';
 import type {
   EnvironmentGroup,
@@ -15,7 +14,7 @@ import type {
   PooledEnvironment,
 } from './pooled-environment.ts';
 import { Scheduler } from './scheduler.ts';
-import type { EventWaiter, StartRequest } from './waiters.ts';
+import type { EventWaiter, StartRequest } from './wait-queue.ts';
 import { EnvironmentLostError, type CreateEnvironment } from '../execution-environment.ts';
 
 export function createEnvironmentPool(

@@ -8,8 +8,7 @@ import {
   unassignedGroupKey,
   type EnvironmentState,
 } from './pooled-environment.ts';
-import { WaitQueue } from './wait-queue.ts';
-import type { EventWaiter, StartRequest } from './waiters.ts';
+import { WaitQueue, type EventWaiter, type StartRequest } from './wait-queue.ts';
 
 export interface SchedulerActions {
   /** Begins to start an environment; the outcome is reported by `started` or `discard`. */

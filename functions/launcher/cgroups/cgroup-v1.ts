@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 
-import { cpuPeriod, cpuQuotaMin } from './cgroup.ts';
-import type { Cgroup, CgroupHierarchy, CgroupLimits } from './cgroup.ts';
 import {
+  cpuPeriod,
+  cpuQuotaMin,
+  type Cgroup,
+  type CgroupHierarchy,
+  type CgroupLimits,
   killAndRemove,
   makeFolder,
   readCount,
   readNumber,
   tryWrite,
   write,
-} from './cgroup-folder.ts';
+} from './cgroup.ts';
 
 /** Where this process is in each controller's tree. */
 export interface ControllerFolders {

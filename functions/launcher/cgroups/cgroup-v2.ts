@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { cpuPeriod, cpuQuotaMin } from './cgroup.ts';
-import type { Cgroup, CgroupHierarchy, CgroupLimits } from './cgroup.ts';
 import {
+  cpuPeriod,
+  cpuQuotaMin,
+  type Cgroup,
+  type CgroupHierarchy,
+  type CgroupLimits,
   killAndRemove,
   makeFolder,
   readCount,
   readNumber,
   tryWrite,
   write,
-} from './cgroup-folder.ts';
+} from './cgroup.ts';
 
 /**
  * Version 2 has one tree, and only a group without processes can enable controllers for its children. So we take the nearest

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-import type { CgroupHierarchy } from './cgroup.ts';
-import { makeFolder } from './cgroup-folder.ts';
-import { cgroupsV1 } from './cgroup-v1.ts';
-import type { ControllerFolders } from './cgroup-v1.ts';
+import { type CgroupHierarchy, makeFolder } from './cgroup.ts';
+import { cgroupsV1, type ControllerFolders } from './cgroup-v1.ts';
 import { cgroupsV2 } from './cgroup-v2.ts';
 
 /** The control groups that this process may create; undefined where it may create none that limit memory. */

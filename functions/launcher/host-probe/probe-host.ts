@@ -15,18 +15,16 @@ import { join } from 'node:path';
 
 import type { CgroupHierarchy } from '../cgroups/cgroup.ts';
 import { findCgroups } from '../cgroups/find-cgroups.ts';
-import { findHostTools } from '../process/host-tools.ts';
-import type { HostTools } from '../process/host-tools.ts';
-import type { LauncherStart } from '../launcher-start.ts';
-import { loopbackUp } from '../network/loopback.ts';
+import { findHostTools, type HostTools } from '../process/host-tools.ts';
+import type { LauncherStart } from '../isolation.ts';
+import { loopbackUp } from '../network/network-namespace.ts';
 import type { IsolationBackend, SandboxBackend } from '../sandbox/isolation-backend.ts';
 import { filteredArchitecture, seccompFilter } from '../sandbox/seccomp-filter.ts';
 import { BindMountCache } from '../storage/bind-mount-cache.ts';
-import { asUserCommand } from '../process/as-user.ts';
+import { asUserCommand, UserRange } from '../process/users.ts';
 import { runTool } from '../process/start-process.ts';
 import { folderStorage, imageStorage, memoryStorage } from '../storage/temporary-storage.ts';
 import { passesSelfTest } from './self-test.ts';
-import { UserRange } from '../process/users.ts';
 
 export async function probeHost(start: LauncherStart, family: string): Promise<IsolationBackend> {
   const tools = toolsWithShell(findHostTools(start.without));

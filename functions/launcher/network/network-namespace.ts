@@ -1,10 +1,11 @@
 /** A network namespace with only a loopback interface; it lasts as long as the launcher holds it open. */
-import { closeSync, openSync } from 'node:fs';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { Server, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 import type { HostTools } from '../process/host-tools.ts';
+import { quoted } from '../process/shell-quote.ts';
 import { startProcess } from '../process/start-process.ts';
 
 export interface NetworkNamespace {
@@ -22,6 +23,7 @@ export type NetworkTools = Required<Pick<HostTools, 'unshare' | 'sh' | 'nsenter'
 };
 
 const listener = fileURLToPath(new URL('listen-in-namespace.ts', import.meta.url));
+
 const connector = fileURLToPath(new URL('connect-in-namespace.ts', import.meta.url));
 
 export async function makeNetworkNamespace(tools: NetworkTools): Promise<NetworkNamespace> {
@@ -78,3 +80,14 @@ function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace 
     close: () => closeSync(descriptor),
   };
 }
+
+/** A line of shell that brings up the loopback of a new network namespace. */
+export function loopbackUp(tools: HostTools): string | undefined {
+  if (tools.ip !== undefined) return `${quoted(tools.ip)} link set lo up`;
+  // Debian always has perl, and ip only sometimes. SIOCSIFFLAGS with IFF_UP | IFF_RUNNING, see netdevice(7).
+  if (tools.perl !== undefined) return `${quoted(tools.perl)} -e ${quoted(perlProgram)}`;
+  return undefined;
+}
+
+const perlProgram =
+  '$r=pack("a16sx22","lo",0x41);socket(S,2,2,0)&&ioctl(S,0x8914,$r)||die "The loopback does not come up: $!"';

@@ -1,7 +1,7 @@
 /** The only module of the launcher process that starts a process: it inherits only what is listed. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, readdirSync, readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 
 /**
@@ -21,7 +21,7 @@ export async function startProcess(
   return child;
 }
 
-export class ToolError extends Error {}
+class ToolError extends Error {}
 
 /** Runs a tool of the host to its end; fails with what it says. */
 export async function runTool(command: readonly [string, ...string[]]): Promise<void> {
@@ -38,4 +38,36 @@ export async function runTool(command: readonly [string, ...string[]]): Promise<
 async function exitStatus(child: ChildProcess): Promise<number | string> {
   const [status, signal]: unknown[] = await once(child, 'exit');
   return typeof status === 'number' ? status : String(signal);
+}
+
+const closesOnExec = 0o2000000;
+
+/**
+ * Closes the descriptors that this process inherited: they would be passed on to every program. Those that Node opens itself are
+ * close-on-exec and stay open.
+ */
+export function closeInherited(): void {
+  for (const descriptor of openDescriptors()) {
+    if (descriptor > 2 && isInherited(descriptor)) closeSync(descriptor);
+  }
+}
+
+function openDescriptors(): number[] {
+  try {
+    return readdirSync('/proc/self/fd').map(Number);
+  } catch {
+    // Not Linux.
+    return [];
+  }
+}
+
+function isInherited(descriptor: number): boolean {
+  try {
+    const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8');
+    const flags = /^flags:\s*([0-7]+)$/m.exec(info)?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & closesOnExec) === 0;
+  } catch {
+    // It was the descriptor of the list itself.
+    return false;
+  }
 }

@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { asUserCommand } from './as-user.ts';
+import { asUserCommand, UserRange } from './users.ts';
 import { findHostTools } from './host-tools.ts';
 import { runTool } from './start-process.ts';
 
 import { userRunning } from '../testing/host-processes.ts';
 import { startTestLauncher } from '../testing/test-launcher.ts';
-import { UserRange } from './users.ts';
 
 describe('users of programs', { skip: process.platform === 'linux' ? false : 'Linux only' }, () => {
   test('are never those of another server, whatever its folder is called', async () => {

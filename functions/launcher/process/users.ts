@@ -7,7 +7,9 @@ import { errorCode } from '#platform/error-code.ts';
 
 /** No distribution assigns ids from here on (systemd's "UIDS-GIDS"); 2^31 - 1 is the last that all tools accept. */
 const firstUser = 1_900_000_000;
+
 const usersOfRange = 100_000;
+
 const ranges = 2400;
 
 export class UserRange {
@@ -54,4 +56,14 @@ async function isClaimed(name: string): Promise<boolean> {
     if (errorCode(error) === 'EADDRINUSE') return false;
     throw error;
   }
+}
+
+/**
+ * Arguments for `setpriv`. A real change of user, not a mapped one: it has no rights to the host's files beyond those of any other
+ * user, except that `group` lets it traverse directories.
+ */
+export function asUserCommand(user: number, group?: number): string[] {
+  const groups = group === undefined ? ['--clear-groups'] : ['--groups', String(group)];
+  const ids = ['--reuid', String(user), '--regid', String(user), ...groups];
+  return [...ids, '--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'];
 }

@@ -1,7 +1,6 @@
 import { nullTerminated } from '#platform/null-terminated.ts';
 
-import type { SandboxedProgram } from './sandbox-arguments.ts';
-import { sharedMemoryMiBMax } from './sandbox-arguments.ts';
+import { type SandboxedProgram, sharedMemoryMiBMax } from './sandbox-resources.ts';
 import type { RootStep } from './sandbox-root.ts';
 
 /** Numbers of the open files that bubblewrap is given. */

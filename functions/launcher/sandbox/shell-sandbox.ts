@@ -6,8 +6,7 @@ import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 import type { HostTools } from '../process/host-tools.ts';
-import type { SandboxedProgram } from './sandbox-arguments.ts';
-import { sharedMemoryMiBMax } from './sandbox-arguments.ts';
+import { type SandboxedProgram, sharedMemoryMiBMax } from './sandbox-resources.ts';
 import type { RootStep } from './sandbox-root.ts';
 import { becomeProgram, quoted } from '../process/shell-quote.ts';
 

@@ -6,15 +6,14 @@ import { join, isAbsolute, relative } from 'node:path';
 import { errorCode } from '#platform/error-code.ts';
 
 import type { Program, ProgramEnd } from '../launcher.ts';
-import { asUserCommand } from '../process/as-user.ts';
+import { asUserCommand } from '../process/users.ts';
 import { isVariableName } from '../process/shell-quote.ts';
 import { startProcess } from '../process/start-process.ts';
 import type { HostPath } from '../storage/follow-links.ts';
 import { bubblewrapArguments, bubblewrapCommand } from './bubblewrap.ts';
 import { findProgram, type Wanted } from './find-program.ts';
 import type { IsolationBackend } from './isolation-backend.ts';
-import { userInside, type SandboxResources } from './open-sandbox.ts';
-import type { SandboxedProgram } from './sandbox-arguments.ts';
+import { userInside, type SandboxResources, type SandboxedProgram } from './sandbox-resources.ts';
 import { rootSteps, type RootStep } from './sandbox-root.ts';
 import { shellProgramScript, shellSandboxCommand, shellSandboxScript } from './shell-sandbox.ts';
 import { neverStarted, SupervisedProcess } from './supervised-process.ts';

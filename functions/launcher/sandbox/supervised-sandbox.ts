@@ -7,13 +7,18 @@ import { inBackground } from '#platform/in-background.ts';
 
 import { configuredAddresses, forwardConfigured } from '../network/configured-network.ts';
 import type { SandboxSpec, Program } from '../launcher.ts';
-import { haveSocket, ownerOfPeer } from '../network/loopback-connections.ts';
-import type { LoopbackConnection } from '../network/loopback-connections.ts';
+import {
+  haveSocket,
+  ownerOfPeer,
+  type LoopbackConnection,
+} from '../network/loopback-connections.ts';
 import type { IsolationBackend } from './isolation-backend.ts';
-import { makeNetworkNamespace } from '../network/network-namespace.ts';
-import type { NetworkNamespace, NetworkTools } from '../network/network-namespace.ts';
-import { userInside } from './open-sandbox.ts';
-import type { SandboxResources } from './open-sandbox.ts';
+import {
+  makeNetworkNamespace,
+  type NetworkNamespace,
+  type NetworkTools,
+} from '../network/network-namespace.ts';
+import { userInside, type SandboxResources } from './sandbox-resources.ts';
 import { writeEtcFiles } from './etc-files.ts';
 import type { SupervisedProcess } from './supervised-process.ts';
 import type { BoundFolder } from '../storage/bind-mount-cache.ts';

@@ -1,10 +1,10 @@
 /** A program on a host that allows no namespaces: runs as the sandbox's own user if possible, else as the server's user. */
 
 import type { Program, Mount } from '../launcher.ts';
-import { asUserCommand } from '../process/as-user.ts';
+import { asUserCommand } from '../process/users.ts';
 import { becomeProgram, quoted } from '../process/shell-quote.ts';
 import type { IsolationBackend } from './isolation-backend.ts';
-import type { SandboxResources } from './open-sandbox.ts';
+import type { SandboxResources } from './sandbox-resources.ts';
 
 export function bareTranslation({ mounts, storage }: SandboxResources): RewritePath {
   return pathRewriting([...mounts, { from: storage.path, to: '/tmp' }]);

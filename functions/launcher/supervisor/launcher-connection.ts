@@ -1,16 +1,13 @@
 /** The API process's end of the channel to one launcher process. */
 import { Server, Socket } from 'node:net';
 
-import { startTalkingChild } from '#platform/child-process.ts';
-import type { ChildEnd, TalkingChild } from '#platform/child-process.ts';
+import { startTalkingChild, type ChildEnd, type TalkingChild } from '#platform/child-process.ts';
 import { startHeartbeat, type HeartbeatTimes } from '#platform/heartbeat.ts';
 import { inBackground } from '#platform/in-background.ts';
 
-import type { Isolation } from '../isolation.ts';
+import type { Isolation, LauncherStart } from '../isolation.ts';
 import { LauncherLostError, type ProgramEnd } from '../launcher.ts';
-import { reportFrom } from './launcher-messages.ts';
-import type { LauncherRequest, LauncherResponse } from './launcher-messages.ts';
-import type { LauncherStart } from '../launcher-start.ts';
+import { reportFrom, type LauncherRequest, type LauncherResponse } from './launcher-messages.ts';
 
 export interface Answer {
   readonly value: number | string | boolean | undefined;

@@ -1,7 +1,6 @@
 /** The messages between the API process and the launcher process. */
-import type { Isolation } from '../isolation.ts';
+import type { Isolation, LauncherStart } from '../isolation.ts';
 import type { SandboxSpec, Program, ProgramEnd } from '../launcher.ts';
-import type { LauncherStart } from '../launcher-start.ts';
 import type { LoopbackConnection } from '../network/loopback-connections.ts';
 
 export type LauncherRequest =

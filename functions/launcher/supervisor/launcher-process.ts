@@ -2,19 +2,22 @@
  * The launcher process: it starts the programs and is as small as possible. It ends when the API process closes the channel or dies,
  * and everything that it started ends with it.
  */
-import { Socket } from 'node:net';
-import type { Server } from 'node:net';
+import { Socket, type Server } from 'node:net';
 
 import { inBackground, reportError } from '#platform/in-background.ts';
 import { storageFailure, isDiskFullMessage } from '#platform/storage-failure.ts';
 
-import { closeInherited } from '../process/close-inherited.ts';
+import { closeInherited } from '../process/start-process.ts';
 import { probeHost } from '../host-probe/probe-host.ts';
 import { isolationOf } from '../host-probe/enforcement.ts';
 import { cgroupParent, noteCgroups, removeStaleState } from './stale-state.ts';
-import { callFrom } from './launcher-messages.ts';
-import type { LauncherCall, LauncherRequest, LauncherResponse } from './launcher-messages.ts';
-import type { LauncherStart } from '../launcher-start.ts';
+import {
+  callFrom,
+  type LauncherCall,
+  type LauncherRequest,
+  type LauncherResponse,
+} from './launcher-messages.ts';
+import type { LauncherStart } from '../isolation.ts';
 import type { ProgramEnd } from '../launcher.ts';
 import type { IsolationBackend } from '../sandbox/isolation-backend.ts';
 import { SupervisedSandbox } from '../sandbox/supervised-sandbox.ts';

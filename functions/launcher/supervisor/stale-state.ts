@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { killAndRemove } from '../cgroups/cgroup-folder.ts';
-import type { CgroupHierarchy } from '../cgroups/cgroup.ts';
+import { killAndRemove, type CgroupHierarchy } from '../cgroups/cgroup.ts';
 import { removeTree } from '../storage/remove-tree.ts';
 
 /** One name for all control groups of the launchers of a folder, this one and those before it. */

@@ -1,17 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
 import type { HeartbeatTimes } from '#platform/heartbeat.ts';
 import { RestartBackoff } from '#platform/restart-backoff.ts';
 
-import { findHostTools } from '../process/host-tools.ts';
-import type { ToolName } from '../process/host-tools.ts';
-import { isolationTiers } from '../isolation.ts';
-import type { Isolation, IsolationTier } from '../isolation.ts';
-import { LauncherUnavailableError } from '../launcher.ts';
-import type { Launcher, Sandbox, SandboxSpec } from '../launcher.ts';
+import { isolationTiers, type Isolation, type IsolationTier } from '../isolation.ts';
+import {
+  LauncherUnavailableError,
+  type Launcher,
+  type Sandbox,
+  type SandboxSpec,
+} from '../launcher.ts';
+import { findHostTools, type ToolName, type HostTools } from '../process/host-tools.ts';
 import { LauncherConnection } from './launcher-connection.ts';
 import { SandboxHandle } from './sandbox-handle.ts';
-import { supervisorNamespaces } from './supervisor-namespaces.ts';
 
 export interface LauncherSettings {
   /** For the launcher alone; what is in it is removed. */
@@ -147,4 +149,54 @@ async function connectLauncher(
     }
   }
   throw new Error('Starting the launcher process failed.', { cause: reason });
+}
+
+/**
+ * The namespaces of the launcher process: a mount and a PID namespace where the host allows them. The launcher's mounts then end
+ * with it, and the kernel ends every process in the PID namespace when the launcher ends, for whatever reason.
+ */
+interface SupervisorNamespaces {
+  readonly ownNamespaces: boolean;
+  readonly command: readonly [string, ...string[]];
+}
+
+const program = fileURLToPath(new URL('launcher-process.ts', import.meta.url));
+
+/** The ways to start the launcher process, the strongest first. */
+function supervisorNamespaces(
+  tools: HostTools,
+  root: boolean,
+  strongest: IsolationTier,
+): SupervisorNamespaces[] {
+  const plain: SupervisorNamespaces = {
+    ownNamespaces: false,
+    command: [process.execPath, program],
+  };
+  const mayUseNamespaces = strongest === 'full' || strongest === 'user';
+  const { unshare, sh, mount } = tools;
+  if (!mayUseNamespaces || unshare === undefined || sh === undefined || mount === undefined) {
+    return [plain];
+  }
+  const own: SupervisorNamespaces = {
+    ownNamespaces: true,
+    command: [
+      unshare,
+      ...(root ? [] : ['--user', '--map-root-user']),
+      '--mount',
+      // We see later mounts of the host; the host does not see ours.
+      '--propagation',
+      'slave',
+      '--pid',
+      '--fork',
+      '--kill-child',
+      '--mount-proc',
+      // The first process of a PID namespace inherits all orphans, and Node does not reap processes that it did not start.
+      sh,
+      '-c',
+      '"$@"; exit $?',
+      'sh',
+      ...plain.command,
+    ],
+  };
+  return [own, plain];
 }

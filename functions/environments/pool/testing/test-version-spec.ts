@@ -1,4 +1,4 @@
-import { newConfiguration } from '../../../configuration/new-configuration.ts';
+import { newConfiguration } from '../../../configuration/configuration.ts';
 import type { VersionSpec } from '../../version-spec.ts';
 
 /** A function that nothing runs. */

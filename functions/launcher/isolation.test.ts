@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { isolationTiers } from '../isolation.ts';
-import { checkIsolation, refusalToRun } from './required-isolation.ts';
+import { isolationTiers, checkIsolation, refusalToRun } from './isolation.ts';
 
 describe('the isolation that an operator requires', () => {
   it('ends the start on every host that gives less, and on no other', () => {

@@ -1,6 +1,7 @@
 import type { Mount, SandboxSpec } from '../launcher.ts';
 import type { NetworkNamespace } from '../network/network-namespace.ts';
 import type { StorageFolder } from '../storage/temporary-storage.ts';
+import type { RootStep } from './sandbox-root.ts';
 
 /** What starting a program in a sandbox needs to know about it. */
 export interface SandboxResources {
@@ -19,3 +20,20 @@ export interface SandboxResources {
 
 /** The user id that programs see inside, whatever it is on the host. */
 export const userInside = 993;
+
+/** A program, and what a sandbox needs to start it; paths are those of the launcher's mount namespace. */
+export interface SandboxedProgram {
+  readonly command: readonly [string, ...string[]];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly directory: string;
+  readonly root: readonly RootStep[];
+  /** A loopback made for this start, or what the starter is in. */
+  readonly network: 'new' | 'as-is';
+  readonly memoryMiB: number;
+  /** The number of the user and group that the program sees itself as. */
+  readonly user: number;
+  readonly filtered: boolean;
+}
+
+/** Shared memory counts as memory; where nothing counts it, it must be small. */
+export const sharedMemoryMiBMax = 64;
