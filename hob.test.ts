@@ -26,7 +26,7 @@ async function end(
 ): Promise<readonly [code: unknown, stderr: string]> {
   const options: SpawnOptions = { stdio: ['ignore', stdout, 'pipe'] };
   const child = spawn(process.execPath, [program, ...words], options);
-  // Before the program has begun: whatever it writes, nobody reads.
+  // Before the program has started: whatever it writes, no one reads.
   child.stdout?.destroy();
   assert.ok(child.stderr);
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
@@ -41,7 +41,7 @@ describe('a command of hob', { concurrency: 2 }, () => {
   }
 
   it(
-    'whose output cannot be stored tells why',
+    'whose output cannot be written reports why',
     { skip: existsSync('/dev/full') ? false : 'needs /dev/full' },
     async () => {
       const full = openSync('/dev/full', 'w');

@@ -25,26 +25,26 @@ interface Relay {
 }
 
 const canned: Record<string, Canned> = JSON.parse(await text(process.stdin));
-const answers = new Map(
-  Object.entries(canned).map(([path, answer]) => [
+const responses = new Map(
+  Object.entries(canned).map(([path, response]) => [
     path,
-    { ...answer, bytes: Buffer.from(answer.body) },
+    { ...response, bytes: Buffer.from(response.body) },
   ]),
 );
 const idle: Relay[] = [];
 const relays: Relay[] = [];
 
 const server = createServer((request, response) => {
-  const answer = answers.get(request.url ?? '');
-  if (!answer) {
+  const prepared = responses.get(request.url ?? '');
+  if (!prepared) {
     request.resume();
     response.writeHead(404);
     response.end();
     return;
   }
   const respond = (): void => {
-    response.writeHead(answer.status, answer.headers);
-    response.end(answer.bytes);
+    response.writeHead(prepared.status, prepared.headers);
+    response.end(prepared.bytes);
   };
   if (!process.argv.includes('--relay')) {
     request.resume();

@@ -69,8 +69,8 @@ export async function measureFunctions(table: Table): Promise<void> {
   client.destroy();
 }
 
-async function create(name: string, files: Language['files'], given: object): Promise<void> {
-  await client.send(new CreateFunctionCommand(functionOf(name, files, given)));
+async function create(name: string, files: Language['files'], settings: object): Promise<void> {
+  await client.send(new CreateFunctionCommand(functionOf(name, files, settings)));
   await waitUntilFunctionActiveV2(patience, { FunctionName: name });
 }
 
@@ -101,8 +101,8 @@ async function measureInvoke(table: Table, name: string): Promise<void> {
       const aim = connections === 1 ? 'p50 ≤ 0.25 ms' : '';
       const loaded = await load(name, connections);
       const yardstick = await bare.loadAt('POST', url, { connections, body: () => '{}' });
-      const what = `invoke a no-op ${name} function, ${callers}`;
-      table.compare(what, loaded, yardstick, aim);
+      const label = `invoke a no-op ${name} function, ${callers}`;
+      table.compare(label, loaded, yardstick, aim);
       if (connections === 1) continue;
       // The functions' own programs and the callers share the machine with the server.
       const perCore = 1e6 / loaded.loaded.cpuMicroseconds;
@@ -125,7 +125,7 @@ async function measureStart(table: Table, { name, runtime, files, bare }: Langua
   const spawns: number[] = [];
   const [command, ...args] = bare;
   const calls: Promise<unknown>[] = [invokeBy(client, cold, { sleep: 2500 })];
-  for (let turn = 0; turn < 5; turn += 1) {
+  for (let round = 0; round < 5; round += 1) {
     await delay(50);
     spawns.push(await timed(() => promisify(execFile)(command, args)));
     const sent = Date.now();
@@ -159,19 +159,19 @@ async function measureUpdates(table: Table): Promise<void> {
     }
   };
   await create('busy', languages[0]?.files ?? {}, {});
-  const change = (name: string, turn: number): Promise<unknown> =>
+  const change = (name: string, round: number): Promise<unknown> =>
     client.send(
-      new UpdateFunctionConfigurationCommand({ FunctionName: name, MemorySize: 1769 + turn }),
+      new UpdateFunctionConfigurationCommand({ FunctionName: name, MemorySize: 1769 + round }),
     );
-  for (let turn = 1; turn <= 7; turn += 1) {
-    updates.push(await timed(() => change(FunctionName, turn)));
+  for (let round = 1; round <= 7; round += 1) {
+    updates.push(await timed(() => change(FunctionName, round)));
     await waitUntilFunctionUpdatedV2(patience, { FunctionName });
     first.push(await timed(() => invokeBy(client, FunctionName)));
     warm.push(await timed(() => invokeBy(client, FunctionName)));
   }
   const callers = [caller(), caller()];
-  for (let turn = 1; turn <= 5; turn += 1) {
-    await change('busy', turn);
+  for (let round = 1; round <= 5; round += 1) {
+    await change('busy', round);
     await waitUntilFunctionUpdatedV2(patience, { FunctionName: 'busy' });
   }
   going.abort();

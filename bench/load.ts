@@ -20,7 +20,7 @@ export interface Measured {
   readonly status: number;
 }
 
-/** Writes a request over and over on a few connections, each waiting for its answer, for a while. */
+/** Writes a request over and over on a few connections, each waiting for its response, for a while. */
 export async function measure(
   shot: Shot,
   pid: number,
@@ -41,7 +41,7 @@ export async function measure(
         serial += 1;
         const before = performance.now();
         socket.socket.write(shot.bytes(serial));
-        status = await socket.answer();
+        status = await socket.response();
         times.push(performance.now() - before);
       }
     }),
@@ -86,8 +86,8 @@ function cpuMicroseconds(pid: number): number {
 
 interface Connection {
   readonly socket: Socket;
-  /** Resolves with the status once a whole answer has come. */
-  answer(): Promise<number>;
+  /** Resolves with the status once a whole response has come. */
+  response(): Promise<number>;
 }
 
 async function open(host: string, port: number): Promise<Connection> {
@@ -119,7 +119,7 @@ async function open(host: string, port: number): Promise<Connection> {
   });
   return {
     socket,
-    answer: () =>
+    response: () =>
       new Promise((resolve) => {
         waiting = resolve;
       }),

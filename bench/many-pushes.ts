@@ -6,7 +6,7 @@ import { api, folder, progress, remote, timed } from './server-under-test.ts';
 import { median, type Table } from './table.ts';
 
 const pushes = Number(process.env['HOB_BENCH_PUSHES'] ?? 2000);
-const turns = 7;
+const rounds = 7;
 
 /**
  * A repository that got its history by many small pushes, against one that got the same history by a single one. The
@@ -60,11 +60,11 @@ async function use(name: string, work: string): Promise<Times> {
   await git(work, 'commit', '-q', '--allow-empty', '-m', 'topic');
   await git(work, 'push', '-q', remote(name), 'HEAD:topic');
   await api('POST', '/pulls', { title: 'T', head: 'topic', base: 'main' }, name);
-  for (let turn = 0; turn < turns; turn += 1) {
-    const target = `${name}-${turn}.git`;
+  for (let round = 0; round < rounds; round += 1) {
+    const target = `${name}-${round}.git`;
     times.clone.push(await timed(() => git(folder, 'clone', '-q', '--bare', remote(name), target)));
     times.list.push(await timed(() => git(work, 'ls-remote', '-q', remote(name))));
-    await git(work, 'commit', '-q', '--allow-empty', '-m', `turn ${turn}`);
+    await git(work, 'commit', '-q', '--allow-empty', '-m', `turn ${round}`);
     times.push.push(await timed(() => git(work, 'push', '-q', remote(name), 'HEAD:topic')));
     times.get.push(
       await timed(async () => {

@@ -134,12 +134,12 @@ async function measureGit(table: Table): Promise<void> {
   );
   const http: number[] = [];
   const file: number[] = [];
-  for (let turn = 0; turn < 3; turn += 1) {
+  for (let round = 0; round < 3; round += 1) {
     http.push(
-      await timed(() => git(folder, 'clone', '-q', '--bare', remote('big'), `h${turn}.git`)),
+      await timed(() => git(folder, 'clone', '-q', '--bare', remote('big'), `h${round}.git`)),
     );
     file.push(
-      await timed(() => git(folder, 'clone', '-q', '--bare', `file://${big}`, `f${turn}.git`)),
+      await timed(() => git(folder, 'clone', '-q', '--bare', `file://${big}`, `f${round}.git`)),
     );
   }
   table.add(

@@ -32,8 +32,8 @@ export class Table {
   }
 
   #print(row: readonly string[]): void {
-    const [what = '', result = '', detail = '', aim = ''] = row;
-    process.stdout.write(`${what.padEnd(46)} ${result.padEnd(34)} ${aim.padEnd(14)} ${detail}\n`);
+    const [label = '', result = '', detail = '', aim = ''] = row;
+    process.stdout.write(`${label.padEnd(46)} ${result.padEnd(34)} ${aim.padEnd(14)} ${detail}\n`);
   }
 }
 

@@ -23,7 +23,7 @@ describe('the examples do what they say', { concurrency: 2 }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** As somebody runs it who has no configuration at all; rejects with all it printed when it ends badly. */
+  /** As a user runs it who has no configuration at all; rejects with all it printed when it ends badly. */
   const play = async (script: string, environment: Record<string, string>): Promise<string> => {
     const { stdout } = await promisify(execFile)(join(import.meta.dirname, script), {
       cwd: folder,
@@ -35,21 +35,21 @@ describe('the examples do what they say', { concurrency: 2 }, () => {
   };
 
   test('forge.sh', async () => {
-    const told = await play('forge.sh', { HOB: server.url, TOKEN: server.token });
-    assert.match(told, /ok the pull is merged: true\n/);
-    assert.match(told, /ok the repository answers: 404\n$/);
+    const reported = await play('forge.sh', { HOB: server.url, TOKEN: server.token });
+    assert.match(reported, /ok the pull is merged: true\n/);
+    assert.match(reported, /ok the repository answers: 404\n$/);
   });
 
   test('functions.sh', async () => {
     const built = process.env['HOB_CLIENT_EXECUTABLE'];
-    const told = await play('functions.sh', {
+    const reported = await play('functions.sh', {
       AWS_ENDPOINT_URL: server.url,
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: accessKey.accessKeyId,
       AWS_SECRET_ACCESS_KEY: accessKey.secretAccessKey,
       ...present({ HOB_CLIENT: built }),
     });
-    assert.match(told, /\tINFO\tasked for greeting\n/);
-    assert.match(told, /ok refused: ResourceNotFoundException\n$/);
+    assert.match(reported, /\tINFO\tasked for greeting\n/);
+    assert.match(reported, /ok refused: ResourceNotFoundException\n$/);
   });
 });

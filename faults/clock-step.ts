@@ -63,7 +63,7 @@ export const clockStep: Fault = {
   },
 };
 
-/** Of one step: each of the seven parts of the load has one request under way, and may sign another before it has an answer. */
+/** Of one step: each of the seven parts of the load has one request under way, and may sign another before it has a response. */
 const lateRequestsMax = 14;
 
 /** Resolves when the server returns its new time, by which clients sign from then on, as the AWS SDKs do (the Date header). */

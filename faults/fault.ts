@@ -55,8 +55,8 @@ export class FaultLog {
   readonly failures: string[] = [];
   readonly notes: string[] = [];
 
-  measure(what: string, milliseconds: number): void {
-    (this.measured[what] ??= []).push(Math.round(milliseconds));
+  measure(label: string, milliseconds: number): void {
+    (this.measured[label] ??= []).push(Math.round(milliseconds));
   }
 
   demand(met: boolean, sentence: string): void {

@@ -76,9 +76,9 @@ async function fillUntilRefused(
       log.demand(/disk/.test(write.body?.message), `507 came with ${write.body?.message}.`);
       return;
     }
-    const made = await forge.api('GET', `/repos/${server.login}/${name}`);
+    const created = await forge.api('GET', `/repos/${server.login}/${name}`);
     log.demand(
-      write.status === 201 && made.status === 200,
+      write.status === 201 && created.status === 200,
       `A write to the forge was answered with ${write.status}: ${write.body?.message}`,
     );
   }
@@ -91,8 +91,8 @@ async function lookWhileFull(tested: ServerUnderTest, log: FaultLog): Promise<vo
   const { login, token, url } = server;
   const read = await forge.api('GET', `/repos/${login}/work`);
   log.demand(read.status === 200, `A read of the forge was answered with ${read.status}.`);
-  const said = await pushWhileFull(tested.folder, remoteUrl(url, login, token, `${login}/work`));
-  log.demand(/^remote: .*(disk|space left)/m.test(said), `git push said: ${said}`);
+  const output = await pushWhileFull(tested.folder, remoteUrl(url, login, token, `${login}/work`));
+  log.demand(/^remote: .*(disk|space left)/m.test(output), `git push said: ${output}`);
   // One that the load does not change.
   const name = [...functions.acknowledged.created].find((each) => each.startsWith('listens')) ?? '';
   const invoked = await invokeBy(functions.client, name).catch(String);
@@ -126,7 +126,7 @@ async function pushWhileFull(folder: string, remote: string): Promise<string> {
         'git',
         args,
         { cwd: clone, env: { PATH: process.env['PATH'] } },
-        (_error, _out, said) => resolve(said),
+        (_error, _out, output) => resolve(output),
       );
     });
   } finally {

@@ -56,7 +56,7 @@ export class LoopDisk {
     this.folder = folder;
     this.#image = image;
     run('truncate', '-s', `${mebibytes}M`, image);
-    // No blocks kept back for root, who fills it in these runs.
+    // No blocks are reserved for root, who fills it in these runs.
     run('mkfs.ext4', '-q', '-F', '-m', '0', image);
     run('mkdir', '-p', folder);
     this.mount();

@@ -54,7 +54,7 @@ function killPart(name: string, word: string, about: string): Fault {
     missing: () => undefined,
     async run({ rounds, say }) {
       const log = new FaultLog();
-      // What was under way when it was killed is answered with 503, or with 500 where an invocation was.
+      // What was under way when it was killed gets 503, or with 500 where an invocation was.
       const tested = await ServerUnderTest.start({
         excused: [503, ...(name === 'kill-launcher' ? [500] : [])],
       });
@@ -79,8 +79,8 @@ function killPart(name: string, word: string, about: string): Fault {
           say(`round ${round}: ${tested.acknowledged} acknowledged, ${log.lost.length} lost`);
         }
       } catch (error) {
-        const said = tested.server.output().split('\n').slice(-20).join('\n');
-        throw new Error(`The run broke off; the server said last:\n${said}`, { cause: error });
+        const output = tested.server.output().split('\n').slice(-20).join('\n');
+        throw new Error(`The run broke off; the server said last:\n${output}`, { cause: error });
       } finally {
         tested.conclude(log);
         noteLate(log);
@@ -92,16 +92,16 @@ function killPart(name: string, word: string, about: string): Fault {
   };
 }
 
-function demandSoon(log: FaultLog, what: string, milliseconds: number): void {
-  log.measure(what, milliseconds);
+function demandSoon(log: FaultLog, label: string, milliseconds: number): void {
+  log.measure(label, milliseconds);
   const hangs = milliseconds > secondsMax * 1000;
-  log.demand(!hangs, `${what}: ${Math.round(milliseconds)}, more than ${secondsMax} s`);
+  log.demand(!hangs, `${label}: ${Math.round(milliseconds)}, more than ${secondsMax} s`);
 }
 
 function noteLate(log: FaultLog): void {
-  for (const [what, times] of Object.entries(log.measured)) {
+  for (const [label, times] of Object.entries(log.measured)) {
     const late = times.filter((milliseconds) => milliseconds > secondsWanted * 1000).length;
-    if (late > 0) log.notes.push(`${what}: ${late} of ${times.length} over ${secondsWanted} s`);
+    if (late > 0) log.notes.push(`${label}: ${late} of ${times.length} over ${secondsWanted} s`);
   }
 }
 

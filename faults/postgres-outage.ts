@@ -46,8 +46,8 @@ export const postgresOutage: Fault = {
         say(`round ${round}: ${tested.acknowledged} acknowledged, ${log.lost.length} lost`);
       }
     } catch (error) {
-      const said = tested.server.output().split('\n').slice(-20).join('\n');
-      throw new Error(`The run broke off; the server said last:\n${said}`, { cause: error });
+      const status = tested.server.output().split('\n').slice(-20).join('\n');
+      throw new Error(`The run broke off; the server said last:\n${status}`, { cause: error });
     } finally {
       tested.conclude(log);
       log.notes.push(...faultLines(tested.server.output()));
@@ -69,18 +69,18 @@ async function lookMeanwhile(
     ['POST', '/user/repos'],
   ] as const) {
     const body = method === 'POST' ? { name: 'meanwhile' } : undefined;
-    const answer = await forge.api(method, path, body);
+    const response = await forge.api(method, path, body);
     log.demand(
-      answer.status === 503 && answer.headers.get('retry-after') !== null,
-      `${method} ${path} was answered with ${answer.status}: ${answer.body?.message}`,
+      response.status === 503 && response.headers.get('retry-after') !== null,
+      `${method} ${path} was answered with ${response.status}: ${response.body?.message}`,
     );
   }
   const FunctionName = [...functions.acknowledged.created][0] ?? '';
-  const said = await functions.client
+  const status = await functions.client
     .send(new GetFunctionConfigurationCommand({ FunctionName }))
     .then(
       () => 200,
       (error: unknown) => Object(error).$metadata?.httpStatusCode,
     );
-  log.demand(said === 503, `GetFunctionConfiguration was answered with ${said}`);
+  log.demand(status === 503, `GetFunctionConfiguration was answered with ${status}`);
 }

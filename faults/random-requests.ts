@@ -49,21 +49,21 @@ export const randomRequests: Fault = {
         HOB_RATE_LIMIT_ANONYMOUS: '1000000000',
       },
     });
-    const answers = new Map<string, number>();
+    const responses = new Map<string, number>();
     try {
       const routes = await allRoutes();
       for (let round = 0; round < rounds; round += 1) {
         const targets = await prepareTargets(server);
         const requests = sample(routes, targets, round, seed);
-        await inTurn(requests, (each) => ask(server, each, answers, log));
+        await withWorkers(requests, (each) => ask(server, each, responses, log));
         log.demand(await stillServes(server, targets), `The server is gone after round ${round}.`);
         log.rounds += 1;
-        log.acknowledged = [...answers.values()].reduce((one, other) => one + other, 0);
+        log.acknowledged = [...responses.values()].reduce((one, other) => one + other, 0);
         say(
           `round ${round + 1}: ${log.acknowledged} answered, ${log.unexpected.length} unexpected`,
         );
       }
-      noteAnswers(log, answers);
+      noteAnswers(log, responses);
     } finally {
       log.notes.push(`seed ${seed}`, ...faultLines(server.output()));
       await server.stop();
@@ -158,7 +158,10 @@ function toOperation(operation: Operation, targets: Targets): Arbitrary<RandomRe
   });
 }
 
-async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function withWorkers<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const left = items.values();
   const worker = async (): Promise<void> => {
     for (const item of left) await work(item);
@@ -168,18 +171,18 @@ async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<void>):
 
 async function ask(
   { url }: RunningServer,
-  asked: RandomRequest,
-  answers: Map<string, number>,
+  requested: RandomRequest,
+  responses: Map<string, number>,
   log: FaultLog,
 ): Promise<void> {
-  const { status, text } = await answerTo(url, asked);
+  const { status, text } = await answerTo(url, requested);
   const kind = `${status}`;
-  answers.set(kind, (answers.get(kind) ?? 0) + 1);
+  responses.set(kind, (responses.get(kind) ?? 0) + 1);
   const isRefusal = typeof status === 'number' && status < 500;
-  // The service's own answer to a broken archive; nothing else is a fault of the service.
+  // The service's own response to a broken archive; nothing else is a fault of the service.
   if (isRefusal || text.includes('InvalidZipFile')) return;
   log.unexpected.push(
-    `${status} to ${asked.name} ${asked.method} ${asked.target.slice(0, 200)} ${String(asked.body ?? '').slice(0, 300)}: ${text.slice(0, 300)}`,
+    `${status} to ${requested.name} ${requested.method} ${requested.target.slice(0, 200)} ${String(requested.body ?? '').slice(0, 300)}: ${text.slice(0, 300)}`,
   );
 }
 
@@ -231,7 +234,7 @@ async function stillServes(server: RunningServer, targets: Targets): Promise<boo
   }
 }
 
-function noteAnswers(log: FaultLog, answers: ReadonlyMap<string, number>): void {
-  const counted = [...answers].toSorted(([one], [other]) => one.localeCompare(other));
+function noteAnswers(log: FaultLog, responses: ReadonlyMap<string, number>): void {
+  const counted = [...responses].toSorted(([one], [other]) => one.localeCompare(other));
   log.notes.push(`answers: ${counted.map(([status, count]) => `${count} × ${status}`).join(', ')}`);
 }

@@ -32,12 +32,12 @@ export async function prepareTargets({ url, login, token }: RunningServer): Prom
       });
   }
   const api = async (method: string, path: string, body?: object): Promise<any> => {
-    const answer = await fetch(`${url}/api/v3${path}`, {
+    const response = await fetch(`${url}/api/v3${path}`, {
       method,
       headers: { authorization: `token ${token}`, 'user-agent': 'faults' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return answer.json().catch(() => undefined);
+    return response.json().catch(() => undefined);
   };
   const repository = `/repos/${login}/work`;
   await api('POST', '/user/repos', { name: 'work', auto_init: true });

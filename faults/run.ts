@@ -120,8 +120,8 @@ function table(all: readonly Outcome[]): string {
     const { rounds, acknowledged, lost, leftBehind } = report;
     const counts = `${rounds} rounds, ${acknowledged} acknowledged, ${lost.length} lost, ${leftBehind.length} left behind, ${seconds} s`;
     const measured = Object.entries(report.measured).map(
-      ([what, times]) =>
-        `${' '.repeat(26)}${what}: median ${median(times)}, longest ${Math.max(...times)}`,
+      ([label, times]) =>
+        `${' '.repeat(26)}${label}: median ${median(times)}, longest ${Math.max(...times)}`,
     );
     return [[...head, counts].join(' '), ...measured];
   });

@@ -39,7 +39,7 @@ export const slowClients: Fault = {
       );
       const ends = Object.entries(ended).map(([kind, count]) => `${count} × ${kind}`);
       log.notes.push(
-        `${alone.answers} answers alone, ${withSlow.answers} with slow clients`,
+        `${alone.responses} answers alone, ${withSlow.responses} with slow clients`,
         `ended by the server: ${ends.join(', ') || 'none'}`,
       );
       say(

@@ -16,7 +16,7 @@ import { encodeRefInPath, divertUnreadable } from './http/request-path.ts';
 import { registerRefusals } from './http/error-handler.ts';
 import { registerEndpoints } from './routing/register-endpoints.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
-import { createAnswerSender } from './http/send-response.ts';
+import { createResponseSender } from './http/send-response.ts';
 import { createPasswordSignIn } from './auth/password-sign-in.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
 import { createTransferGate, largeBodyLimits } from './http/transfer-gate.ts';
@@ -61,7 +61,7 @@ export function createForge(
 ): (server: FastifyInstance) => Promise<void> {
   const names = vendor(ports.settings.vendor);
   const crossOrigin = crossOriginHeaders(names);
-  const sender = createAnswerSender(names, crossOrigin);
+  const sender = createResponseSender(names, crossOrigin);
   const limiter = createRateLimiter(ports.settings, ports.counters);
   const cache = createResponseCache({
     ...ports,
@@ -97,10 +97,10 @@ export function createForge(
 }
 
 /** Called for every answered request with its endpoint. */
-export type AnswerObserver = (requestId: string, endpoint: Endpoint | undefined) => void;
+export type ResponseObserver = (requestId: string, endpoint: Endpoint | undefined) => void;
 
 export interface ForgeServerOptions {
-  readonly observe?: AnswerObserver;
+  readonly observe?: ResponseObserver;
   readonly log?: FastifyBaseLogger;
   /** 0: no response is cached. */
   readonly responseCacheBytesMax?: number;

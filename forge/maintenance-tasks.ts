@@ -29,7 +29,7 @@ export function forgeTasks(ports: Ports, log: Log): ScheduledTask[] {
   ];
 }
 
-/** Rows looked at in one transaction, so that writers wait for milliseconds only. */
+/** Rows read in one transaction, so that writers wait for milliseconds only. */
 const batch = 500;
 
 /** Of each kind in one run; what is left comes in the next one. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { createBackgroundWork } from './background.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 function heldWork(): { work: () => Promise<void>; started: () => number; finish: () => void } {
   let started = 0;
   let release: (() => void) | undefined;
@@ -59,7 +59,7 @@ describe('background work', () => {
     assert.deepEqual(failures, ['Error: no thread']);
   });
 
-  it('tries work again until what was in its way has passed, and tells of it once', async () => {
+  it('tries work again until it succeeds, and logs the failure once', async () => {
     const failures: string[] = [];
     const background = createBackgroundWork({
       onError: (error) => failures.push(String(error)),
@@ -118,7 +118,7 @@ describe('background work', () => {
     const held = heldWork();
     background.run('a', held.work);
     await turn();
-    for (let asked = 0; asked < 5; asked += 1) background.run('a', held.work);
+    for (let requested = 0; requested < 5; requested += 1) background.run('a', held.work);
     assert.equal(held.started(), 1);
     held.finish();
     await turn();

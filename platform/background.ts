@@ -52,7 +52,7 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
 
   async function runOne(key: string, task: Task): Promise<void> {
     try {
-      // Never within the caller's own turn: the answer goes out first.
+      // Never within the caller's own turn: the response goes out first.
       await Promise.resolve();
       await task.work();
       failing.delete(key);

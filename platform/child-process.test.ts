@@ -66,11 +66,11 @@ suite('child processes', () => {
     });
     child.stdout.resume();
     child.stderr.resume();
-    const answer = await new Promise((resolve) => {
+    const response = await new Promise((resolve) => {
       child.onMessage(resolve);
       child.send(41);
     });
-    assert.equal(answer, 42);
+    assert.equal(response, 42);
     child.stdin.end();
     assert.equal((await child.ended).status, 0);
     child.send('to nobody');

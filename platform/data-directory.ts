@@ -57,7 +57,7 @@ export async function openDataDirectory(folder: string): Promise<DataDirectory> 
 }
 
 /**
- * Other users may not pass, whatever the folder was made with, a backup brought back or an earlier version left open; so it does not
+ * Other users may not pass, whatever the folder was made with, a restored backup or an earlier version left open; so it does not
  * matter what lies deeper. The server alone opens what programs of functions pass through.
  */
 async function closeToOthers(path: string): Promise<void> {
@@ -141,9 +141,9 @@ async function readServerId(path: string): Promise<string> {
   const file = join(path, serverIdFile);
   const present = await readFile(file, 'utf8').catch(undefinedIfAbsent);
   if (present !== undefined && /^[0-9a-f-]{36}\n$/.test(present)) return present.trim();
-  const made = systemRandom.id();
-  await writeDurably(file, `${made}\n`);
-  return made;
+  const created = systemRandom.id();
+  await writeDurably(file, `${created}\n`);
+  return created;
 }
 
 /** On the disk, under its name, before this returns: what the identity has claimed must be its own again after a cut of power. */

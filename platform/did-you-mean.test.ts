@@ -15,7 +15,7 @@ for (const [word, nearest] of [
   ['create-users', 'create-user'],
   ['createtoken', 'create-token'],
 ] as const) {
-  test(`the word nearest to "${word}" is ${nearest ?? 'none'}`, () => {
+  test(`the candidate nearest to "${word}" is ${nearest ?? 'none'}`, () => {
     assert.equal(didYouMean(word, commands), nearest);
   });
 }

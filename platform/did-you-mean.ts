@@ -1,10 +1,10 @@
-/** The candidate most similar to a mistyped `word`, or undefined when none is similar. */
+/** The candidate most similar to mistyped input, or undefined when none is similar. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word.slice(0, 64), candidate) }))
     .toSorted((one, other) => one.distance - other.distance);
   const best = ranked[0];
-  // Two letters swapped, or a third of them wrong, is still a slip; more is another word.
+  // Two letters swapped, or a third of them wrong, is still a typing mistake; more is not.
   return best && best.distance <= Math.max(2, word.length / 3) ? best.candidate : undefined;
 }
 

@@ -10,12 +10,12 @@ describe('the code of an error', () => {
     assert.equal(errorCode(error), 'ENOENT');
   });
 
-  for (const [what, value] of [
+  for (const [label, value] of [
     ['an error without a code', new Error('broken')],
     ['a number', Object.assign(new Error('broken'), { code: 5 })],
     ['what is no error', { code: 'ENOENT' }],
     ['nothing', undefined],
   ] as const) {
-    test(`is undefined for ${what}`, () => assert.equal(errorCode(value), undefined));
+    test(`is undefined for ${label}`, () => assert.equal(errorCode(value), undefined));
   }
 });

@@ -98,10 +98,14 @@ export function responseWithDocumentedNames(more: readonly string[]): typeof Ser
       messageOrHeaders?: string | Headers,
       headers?: Headers,
     ): this {
-      const given = typeof messageOrHeaders === 'string' ? headers : messageOrHeaders;
+      const provided = typeof messageOrHeaders === 'string' ? headers : messageOrHeaders;
       // Node refuses an empty message, and takes its own for undefined.
       const message = typeof messageOrHeaders === 'string' ? messageOrHeaders : undefined;
-      return super.writeHead(status, message, given && withDocumentedNames(given, documented));
+      return super.writeHead(
+        status,
+        message,
+        provided && withDocumentedNames(provided, documented),
+      );
     }
   };
 }

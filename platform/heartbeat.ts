@@ -1,7 +1,7 @@
 export interface HeartbeatTimes {
   /** Between two questions. */
   readonly intervalMilliseconds: number;
-  /** For which a question may stay without an answer. */
+  /** For which a question may stay without a response. */
   readonly silenceMilliseconds: number;
 }
 
@@ -10,7 +10,7 @@ const usualTimes: HeartbeatTimes = { intervalMilliseconds: 1000, silenceMillisec
 
 /**
  * Asks a process of ours again and again whether it still answers, and calls back once when it has been silent for too long: it
- * hangs, or was stopped. A refusal is an answer, since the end of a process is seen elsewhere. What is returned ends the asking.
+ * hangs, or was stopped. A refusal is a response, since the end of a process is seen elsewhere. What is returned ends the asking.
  */
 export function startHeartbeat(
   ask: () => Promise<unknown>,

@@ -5,7 +5,7 @@ import { startChild } from './child-process.ts';
 import { inBackground } from './in-background.ts';
 
 describe('work in the background', () => {
-  it('reports its failure to whoever owns it', async () => {
+  it('reports its failure to its owner', async () => {
     const failed = Promise.withResolvers<unknown>();
     const error = new Error('no');
     inBackground(Promise.reject(error), failed.resolve);

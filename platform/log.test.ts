@@ -11,7 +11,7 @@ function lineOf(fields: object, message = 'told'): string {
 }
 
 describe('the log', () => {
-  it('tells no secret, however deep', () => {
+  it('contains no secret, however deep', () => {
     const line = lineOf({
       password: 'hunter2',
       request: { headers: { authorization: 'token hunter2', 'set-cookie': 'hunter2' } },
@@ -22,7 +22,7 @@ describe('the log', () => {
     assert.match(line, /postgres:\/\/hob:\[redacted\]@db\/hob/);
   });
 
-  it('tells no secret of an error that names a URL', () => {
+  it('contains no secret of an error that names a URL', () => {
     assert.doesNotMatch(lineOf({ err: new Error('postgres://hob:hunter2@db/hob') }), /hunter2/);
   });
 

@@ -37,7 +37,7 @@ function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown
 
 function withoutSecret(key: string, value: unknown, depth: number): unknown {
   if (secretName.test(key)) return '[redacted]';
-  // Errors, requests and the like have serializers of their own; only plain objects are looked into.
+  // Errors, requests and the like have serializers of their own; only plain objects are searched.
   if (depth === 0 || value === null || typeof value !== 'object') return value;
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(

@@ -8,7 +8,7 @@ const cost = { memoryKibibytes: 64, passes: 1, parallelism: 1 };
 describe('passwords', () => {
   const passwords = createPasswords({ cost });
 
-  it('refuses another password, and any password for nobody', async () => {
+  it('refuses another password, and any password for no one', async () => {
     const hash = await passwords.hash('correct horse');
     assert.equal(await passwords.verify('correct horsf', hash), false);
     assert.equal(await passwords.verify('', hash), false);

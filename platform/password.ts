@@ -125,7 +125,7 @@ function createTurns(
   return async (work) => {
     if (running >= concurrency) {
       if (waiting.length >= waitingMax) throw new PasswordsBusy();
-      // Whoever ends hands its place over, so `running` does not change.
+      // A check that ends hands its slot over, so `running` does not change.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
       running += 1;

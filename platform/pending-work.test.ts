@@ -75,7 +75,7 @@ describe('pending work', () => {
     assert.equal(runs, 1);
   });
 
-  it('is left where it is once it is told to stop', async () => {
+  it('stays where it is once it must stop', async () => {
     const stop = new AbortController();
     const work = new PendingWork();
     work.add(1, async () => stop.abort());

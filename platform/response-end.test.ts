@@ -24,35 +24,35 @@ describe('the end of a response', () => {
     }
   }
 
-  test('is told to whoever asks after the client has left', async () => {
-    const asked = Promise.withResolvers<void>();
-    const told = Promise.withResolvers<void>();
+  test('is reported to a caller that comes after the client has left', async () => {
+    const requested = Promise.withResolvers<void>();
+    const reported = Promise.withResolvers<void>();
     await withServer(
       (response) => {
         response.once('close', () => {
-          onResponseEnd(response, told.resolve);
-          asked.resolve();
+          onResponseEnd(response, reported.resolve);
+          requested.resolve();
         });
       },
       async (port) => {
         const client = connect(port, '127.0.0.1');
         client.on('error', () => {});
         client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n', () => client.destroy());
-        await asked.promise;
-        await told.promise;
+        await requested.promise;
+        await reported.promise;
       },
     );
   });
 
-  test('is told of a pipelined response whose turn never comes', async () => {
+  test('is reported for a pipelined response that is never sent', async () => {
     const both = Promise.withResolvers<void>();
-    const told = Promise.withResolvers<void>();
+    const reported = Promise.withResolvers<void>();
     await withServer(
       (response, url) => {
         // The first is never answered.
         if (url !== '/second') return;
         assert.equal(response.socket, null);
-        onResponseEnd(response, told.resolve);
+        onResponseEnd(response, reported.resolve);
         both.resolve();
       },
       async (port) => {
@@ -63,18 +63,18 @@ describe('the end of a response', () => {
         );
         await both.promise;
         client.destroy();
-        await told.promise;
+        await reported.promise;
       },
     );
   });
 
-  test('is told once when a response is complete', async () => {
-    let told = 0;
+  test('is reported once when a response is complete', async () => {
+    let reported = 0;
     const complete = Promise.withResolvers<void>();
     await withServer(
       (response) => {
         onResponseEnd(response, () => {
-          told += 1;
+          reported += 1;
           complete.resolve();
         });
         response.end('done');
@@ -84,6 +84,6 @@ describe('the end of a response', () => {
         await complete.promise;
       },
     );
-    assert.equal(told, 1);
+    assert.equal(reported, 1);
   });
 });

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 /**
  * Calls back once when nothing more is sent of a response: it is complete, or the client has left. `close` comes once only, so
- * that a late caller is called at once. A pipelined response whose turn has not come has no socket yet and would be told
+ * that a late caller is called at once. A pipelined response whose turn has not come has no socket yet and would be reported
  * nothing: it ends with the connection of its request.
  */
 export function onResponseEnd(response: ServerResponse, listener: () => void): void {

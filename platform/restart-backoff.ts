@@ -19,7 +19,7 @@ export class RestartBackoff {
     this.#startedAt = this.#now();
   }
 
-  /** The process died, or did not start; the answer is in milliseconds. */
+  /** The process died, or did not start; the response is in milliseconds. */
   failed(): number {
     const ran = this.#startedAt === undefined ? 0 : this.#now() - this.#startedAt;
     this.#startedAt = undefined;

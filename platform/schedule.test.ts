@@ -36,8 +36,8 @@ describe('a schedule', () => {
     assert.equal(runs.a, a);
   });
 
-  test('goes on after a task that failed, and tells its name', async () => {
-    const told: unknown[] = [];
+  test('goes on after a task that failed, and reports its name', async () => {
+    const reported: unknown[] = [];
     let runs = 0;
     const twice = Promise.withResolvers<void>();
     const task: ScheduledTask = {
@@ -49,29 +49,29 @@ describe('a schedule', () => {
         throw new Error('no');
       },
     };
-    const schedule = createSchedule([task], (error, name) => told.push([String(error), name]));
+    const schedule = createSchedule([task], (error, name) => reported.push([String(error), name]));
     const alive = setInterval(() => {}, 1000);
     schedule.start();
     await twice.promise;
     await schedule.close();
     clearInterval(alive);
-    assert.deepEqual(told[0], ['Error: no', 'failing']);
+    assert.deepEqual(reported[0], ['Error: no', 'failing']);
   });
 
-  test('tells what runs that the server stops', async () => {
-    const begun = Promise.withResolvers<void>();
+  test('reports to running tasks that the server stops', async () => {
+    const started = Promise.withResolvers<void>();
     const task: ScheduledTask = {
       name: 'long',
       everyMilliseconds: 1,
       async run(goesOn) {
-        begun.resolve();
+        started.resolve();
         while (goesOn()) await new Promise((resolve) => setImmediate(resolve));
       },
     };
     const schedule = createSchedule([task], fail);
     schedule.start();
     const alive = setInterval(() => {}, 1000);
-    await begun.promise;
+    await started.promise;
     await schedule.close();
     clearInterval(alive);
   });

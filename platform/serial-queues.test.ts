@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { createSerialQueues } from './serial-queues.ts';
 
 describe('lanes', () => {
-  test('run the work of one lane in the order it came, and others beside it', async () => {
+  test('run the work of one queue in the order it came, and other queues in parallel', async () => {
     const serialQueues = createSerialQueues();
     const gate = Promise.withResolvers<void>();
     const done: string[] = [];

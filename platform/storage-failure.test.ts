@@ -23,7 +23,7 @@ describe('a failure of storage', () => {
     }
   });
 
-  it('is a full disk in the words of the system, of SQLite and of PostgreSQL', () => {
+  it('recognizes a full disk by the errors of the system, of SQLite and of PostgreSQL', () => {
     for (const error of [
       withCode('ENOSPC'),
       withCode('EDQUOT'),

@@ -41,18 +41,18 @@ describe('a backup of a server that is written to', () => {
 
   async function makeFunction(): Promise<void> {
     const client = clientOf(server.url);
-    const given = { Environment: { Variables: { WORD: 'kept' } } };
-    await client.send(new CreateFunctionCommand(functionOf('kept', files, given)));
+    const settings = { Environment: { Variables: { WORD: 'kept' } } };
+    await client.send(new CreateFunctionCommand(functionOf('kept', files, settings)));
     await waitUntilFunctionActiveV2({ client, maxWaitTime: 60 }, { FunctionName: 'kept' });
     client.destroy();
   }
 
-  async function ended(child: ChildProcess): Promise<{ code: number | null; said: string }> {
-    const said: Buffer[] = [];
-    child.stdout?.on('data', (chunk: Buffer) => said.push(chunk));
-    child.stderr?.on('data', (chunk: Buffer) => said.push(chunk));
+  async function ended(child: ChildProcess): Promise<{ code: number | null; output: string }> {
+    const output: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => output.push(chunk));
     const [code] = await once(child, 'close');
-    return { code, said: Buffer.concat(said).toString() };
+    return { code, output: Buffer.concat(output).toString() };
   }
 
   async function restore(from: string, to: string, ...args: string[]) {
@@ -62,32 +62,32 @@ describe('a backup of a server that is written to', () => {
     return ended(server.start('restore', from, '--data', to, ...args, ...database));
   }
 
-  test('that is killed is told from a whole one, and disturbs nobody', async () => {
+  test('that is killed is distinguishable from a complete one, and disturbs no one', async () => {
     const killed = join(folder, 'killed');
     const child = server.start('backup', killed, '--data', data);
     await until(async () => (await readdir(killed).catch(() => [])).length > 0 || undefined);
     child.kill('SIGKILL');
     await once(child, 'close');
-    const { code, said } = await restore(killed, join(folder, 'from-killed'));
+    const { code, output } = await restore(killed, join(folder, 'from-killed'));
     assert.equal(code, 1);
-    assert.match(said, /is not a complete backup/);
+    assert.match(output, /is not a complete backup/);
     assert.equal((await load.api('POST', '/user/repos', { name: 'after' })).status, 201);
   });
 
-  test('holds one moment: all that was acknowledged before it, and no half of anything', async (context) => {
+  test('holds one point in time: all that was acknowledged before it, and no half of anything', async (context) => {
     const ending = new AbortController();
     const work = load.run(ending.signal);
     await until(() => load.acknowledged.merges.length > 3 || undefined);
     const acknowledgedBefore = structuredClone(load.acknowledged);
-    const made = await ended(server.start('backup', backup, '--data', data));
+    const created = await ended(server.start('backup', backup, '--data', data));
     const acknowledgedDuring = load.report.acknowledged;
     ending.abort();
     await work;
-    assert.equal(made.code, 0, made.said);
+    assert.equal(created.code, 0, created.output);
     assert.deepEqual(load.report.unexpected, []);
     const restored = join(folder, 'restored');
-    const { code, said } = await restore(backup, restored, '--verify');
-    assert.equal(code, 0, said);
+    const { code, output } = await restore(backup, restored, '--verify');
+    assert.equal(code, 0, output);
     const original = server;
     server = await startServer(restored, { environment });
     try {
@@ -105,9 +105,9 @@ describe('a backup of a server that is written to', () => {
 
   test('is not restored over anything, nor when a byte of it has changed', async () => {
     const refused = async (from: string, to: string): Promise<string> => {
-      const { code, said } = await restore(from, to);
-      assert.equal(code, 1, said);
-      return said;
+      const { code, output } = await restore(from, to);
+      assert.equal(code, 1, output);
+      return output;
     };
     assert.match(await refused(backup, data), /is not empty/);
     const changed = join(folder, 'changed');
@@ -131,11 +131,11 @@ describe('a backup of a server that is written to', () => {
       [backup, /is not empty/],
       [join(data, 'backup'), /cannot be inside the data directory/],
     ] as const) {
-      const { code, said } = await ended(server.start('backup', target, '--data', data));
+      const { code, output } = await ended(server.start('backup', target, '--data', data));
       assert.equal(code, 1);
-      assert.match(said, args);
+      assert.match(output, args);
     }
-    const { said } = await ended(server.start('backup', join(folder, 'x'), '--data', folder));
-    assert.match(said, /is not a data directory/);
+    const { output } = await ended(server.start('backup', join(folder, 'x'), '--data', folder));
+    assert.match(output, /is not a data directory/);
   });
 });

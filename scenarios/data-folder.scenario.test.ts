@@ -43,9 +43,9 @@ describe('the data folder of a server', () => {
   test('is closed to other users in all that a life puts there', async () => {
     const post = async (path: string, method: string, body: object): Promise<void> => {
       const headers = { authorization: `token ${server.token}`, 'user-agent': 'scenario' };
-      const given = { method, headers, body: JSON.stringify(body) };
-      const answer = await fetch(`${server.url}/api/v3${path}`, given);
-      assert.ok(answer.ok, await answer.text());
+      const settings = { method, headers, body: JSON.stringify(body) };
+      const response = await fetch(`${server.url}/api/v3${path}`, settings);
+      assert.ok(response.ok, await response.text());
     };
     await post('/user/repos', 'POST', { name: 'hello', auto_init: true });
     const content = Buffer.from('x').toString('base64');
@@ -102,7 +102,7 @@ function modesOf(path: string, kind: 'folder' | 'file'): readonly number[] {
   if (/^sockets\/run(\/|$)/.test(path) && kind === 'folder') return [0o711, 0o700, 0o750];
   // git runs these.
   if (kind === 'file' && path.startsWith('repositories/hooks/')) return [0o700];
-  // git makes packs and objects files that nobody writes to again.
+  // git makes packs and objects files that no one writes to again.
   if (kind === 'file') return [0o600, 0o400];
   // Without mounts, the programs' group passes through these.
   return /^(\.|functions|functions\/launcher|sockets)$/.test(path) ? [0o700, 0o710] : [0o700];

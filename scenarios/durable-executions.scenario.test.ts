@@ -48,15 +48,15 @@ describe('durable executions', { concurrency: 4 }, () => {
   test('go through everything that the library can do', async () => {
     const { client } = service;
     const event = { tell: 'everything', number: 4, other: 'other', child: FunctionName };
-    const answer = await client.send(
+    const response = await client.send(
       new InvokeCommand({
         FunctionName,
         Payload: JSON.stringify(event),
         DurableExecutionName: 'all',
       }),
     );
-    const text = Buffer.from(answer.Payload ?? []).toString();
-    assert.equal(answer.FunctionError, undefined, text);
+    const text = Buffer.from(response.Payload ?? []).toString();
+    assert.equal(response.FunctionError, undefined, text);
     assert.deepEqual(JSON.parse(text), {
       doubled: 8,
       attempts: 2,
@@ -64,13 +64,13 @@ describe('durable executions', { concurrency: 4 }, () => {
       squares: [1, 4, 9],
       polled: 2,
       called: { tripled: 12 },
-      begun: 'HELLO',
+      started: 'HELLO',
     });
-    const arn = answer.DurableExecutionArn ?? '';
+    const arn = response.DurableExecutionArn ?? '';
     assert.match(arn, /:function:story:\$LATEST\/durable-execution\/all\//);
-    const told = await execution(client, arn);
-    assert.equal(told.Status, 'SUCCEEDED');
-    assert.equal(told.Result, text);
+    const reported = await execution(client, arn);
+    assert.equal(reported.Status, 'SUCCEEDED');
+    assert.equal(reported.Result, text);
     const events = await history(client, arn);
     const named = (type: string, name: string): number =>
       events.filter(({ EventType, Name }) => EventType === type && Name === name).length;
@@ -173,7 +173,7 @@ describe('durable executions of a server that is killed', () => {
   test('go on from their last checkpoint, and nothing is done again', async () => {
     const legs = 2;
     const arn = await begin(client, { tell: 'journey', legs });
-    // Acknowledged is begun, whatever happens next.
+    // Acknowledged is started, whatever happens next.
     await killAndStart();
     const stamps = async (): Promise<readonly (string | undefined)[]> =>
       (await history(client, arn))
@@ -224,8 +224,8 @@ function callbackOf(client: LambdaClient, arn: string): Promise<string> {
 function ended(client: LambdaClient, arn: string): Promise<GetDurableExecutionResponse> {
   return until(
     async () => {
-      const told = await execution(client, arn);
-      return told.Status === 'RUNNING' ? undefined : told;
+      const reported = await execution(client, arn);
+      return reported.Status === 'RUNNING' ? undefined : reported;
     },
     { seconds: 60 },
   );

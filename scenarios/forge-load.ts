@@ -45,8 +45,8 @@ export class ForgeLoad {
 
   /** Makes what the load works on. */
   async prepare(): Promise<void> {
-    const made = await this.api('POST', '/user/repos', { name: 'work', auto_init: true });
-    if (made.status !== 201) throw new Error(`The repository was refused: ${made.status}.`);
+    const created = await this.api('POST', '/user/repos', { name: 'work', auto_init: true });
+    if (created.status !== 201) throw new Error(`The repository was refused: ${created.status}.`);
     for (const clone of this.#clones()) {
       await git(this.#options.folder, 'clone', '-q', this.#remote(this.#repository), clone);
     }
@@ -87,15 +87,15 @@ export class ForgeLoad {
     };
   }
 
-  /** The same, where only some answers go on: others are excused or noted. */
+  /** The same, where only some responses go on: others are excused or noted. */
   async #ask(method: string, path: string, body: unknown, wanted: readonly number[]) {
-    const answer = await this.api(method, path, body);
-    if (wanted.includes(answer.status)) return answer;
-    if (!this.#options.excused?.includes(answer.status)) {
-      const message = String(answer.body?.message ?? '');
-      this.report.unexpected.push(`${method} ${path}: ${answer.status} ${message}`);
+    const response = await this.api(method, path, body);
+    if (wanted.includes(response.status)) return response;
+    if (!this.#options.excused?.includes(response.status)) {
+      const message = String(response.body?.message ?? '');
+      this.report.unexpected.push(`${method} ${path}: ${response.status} ${message}`);
     }
-    throw new NotDone(String(answer.status));
+    throw new NotDone(String(response.status));
   }
 
   async #addStatus(context: string): Promise<void> {
@@ -106,7 +106,7 @@ export class ForgeLoad {
   }
 
   async #addRepository(name: string): Promise<void> {
-    // 422: it was made, and the answer was lost.
+    // 422: it was made, and the response was lost.
     const { status } = await this.#ask(
       'POST',
       '/user/repos',
@@ -126,8 +126,8 @@ export class ForgeLoad {
     await git(clone, 'commit', '-qm', branch);
     const sha = await git(clone, 'rev-parse', 'HEAD');
     await git(clone, 'push', '-q', 'origin', branch).catch((error: unknown) => {
-      const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-      throw new NotDone(`push: ${said.trim().split('\n')[0] ?? ''}`.slice(0, 120));
+      const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+      throw new NotDone(`push: ${output.trim().split('\n')[0] ?? ''}`.slice(0, 120));
     });
     this.acknowledged.pushes.push({ branch, sha });
     this.report.acknowledged += 1;
@@ -159,7 +159,7 @@ export class ForgeLoad {
     }
     lost.push(...(await this.#lostMerges(bare, acknowledged)));
     lost.push(...(await this.#lostStatuses(acknowledged)));
-    // Those of earlier runs were looked at then; asking each again would take most of the time.
+    // Those of earlier runs were checked then; asking each again would take most of the time.
     for (const name of acknowledged.repositories.slice(-10)) {
       const { body, status } = await this.api(
         'GET',

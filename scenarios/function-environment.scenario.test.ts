@@ -28,7 +28,7 @@ const accessPoint =
   'arn:aws:elasticfilesystem:us-east-1:123456789012:access-point/fsap-0123456789abcdef0';
 
 /** What stands around functions, and what they are pointed at: layers, versions, and what the operator has declared. */
-describe('surroundings of functions', { concurrency: 4 }, () => {
+describe('the environment of functions', { concurrency: 4 }, () => {
   let folder: string;
   let service: FunctionService;
   let greeter: Server;
@@ -180,8 +180,8 @@ describe('surroundings of functions', { concurrency: 4 }, () => {
     await service.update(FunctionName, { Environment: { Variables: { WHICH: 'two' } } });
     await client.send(new PublishVersionCommand({ FunctionName }));
     const alias = { FunctionName, Name: 'live' };
-    const made = await client.send(new CreateAliasCommand({ ...alias, FunctionVersion: '1' }));
-    assert.match(made.AliasArn ?? '', /:function:aliased:live$/);
+    const created = await client.send(new CreateAliasCommand({ ...alias, FunctionVersion: '1' }));
+    assert.match(created.AliasArn ?? '', /:function:aliased:live$/);
     const which = async (): Promise<string> => {
       const look = { do: 'environment', names: ['WHICH'] };
       const { value, version } = await service.invoke(FunctionName, look, { Qualifier: 'live' });

@@ -65,9 +65,9 @@ describe('updates of functions that fail', { concurrency: 4 }, () => {
       files: { bootstrap: { content: '#!/bin/sh\nexit 0\n', mode: 0o100755 } },
     },
   };
-  for (const [what, { code, files }] of Object.entries(bootstraps)) {
-    test(`${code}: a bootstrap that is ${what}`, async () => {
-      const FunctionName = `bootstrap-${what}`;
+  for (const [label, { code, files }] of Object.entries(bootstraps)) {
+    test(`${code}: a bootstrap that is ${label}`, async () => {
+      const FunctionName = `bootstrap-${label}`;
       const settings = { Runtime: 'provided.al2023' } as const;
       await service.create(
         FunctionName,
@@ -117,7 +117,7 @@ describe('updates of functions that fail', { concurrency: 4 }, () => {
     assert.equal((await service.invoke('keyless', count)).value, 1);
   });
 
-  test('a function whose first code does not start tells why when it is invoked', async () => {
+  test('a function whose first code does not start reports why when it is invoked', async () => {
     const source = `throw new RangeError('never started');`;
     await service.create('stillborn', { 'index.mjs': source });
     const { error, value } = await service.invoke('stillborn');

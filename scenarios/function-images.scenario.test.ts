@@ -17,7 +17,7 @@ import { removeFolder } from './running-server.ts';
 
 const run = promisify(execFile);
 
-/** A function from an image, by the vendor's own client: what the image says, and what the function has in its place. */
+/** A function from an image, by AWS's own client: settings of the image, and settings of the function that replace them. */
 describe('functions from images', () => {
   let folder: string;
   let service: FunctionService;
@@ -52,20 +52,20 @@ describe('functions from images', () => {
     await removeFolder(folder);
   });
 
-  test('ImageConfig: entry point, command and working directory in place of the image’s', async (context) => {
+  test('ImageConfig: entry point, command and working directory replace those of the image', async (context) => {
     if (without !== undefined) return context.skip(without);
     await service.create('pictured', {}, ofImage);
-    const told = async (): Promise<unknown> => (await service.invoke('pictured')).value;
-    assert.equal(await told(), '/entry app.handler in /work for image');
+    const reported = async (): Promise<unknown> => (await service.invoke('pictured')).value;
+    assert.equal(await reported(), '/entry app.handler in /work for image');
 
     await service.update('pictured', { ImageConfig: { Command: ['other.handler', '-v'] } });
-    assert.equal(await told(), '/entry other.handler -v in /work for image');
+    assert.equal(await reported(), '/entry other.handler -v in /work for image');
 
     // As a whole: the command of before is gone, and the image's is not for another entry point.
     const other = { EntryPoint: ['/other', 'one'], WorkingDirectory: '/elsewhere' };
     const changed = await service.update('pictured', { ImageConfig: other });
     assert.deepEqual(changed.ImageConfigResponse, { ImageConfig: other });
-    assert.equal(await told(), '/other one in /elsewhere for image');
+    assert.equal(await reported(), '/other one in /elsewhere for image');
 
     const broken: readonly [ImageConfig, code: string][] = [
       [{ EntryPoint: ['/none'] }, 'FunctionError.InvalidEntryPoint'],
@@ -74,11 +74,11 @@ describe('functions from images', () => {
     for (const [wrong, code] of broken) {
       const failed = await service.updateThatFails('pictured', { ImageConfig: wrong });
       assert.equal(failed.LastUpdateStatusReasonCode, code);
-      assert.equal(await told(), '/other one in /elsewhere for image');
+      assert.equal(await reported(), '/other one in /elsewhere for image');
     }
 
     await service.update('pictured', { ImageConfig: {} });
-    assert.equal(await told(), '/entry app.handler in /work for image');
+    assert.equal(await reported(), '/entry app.handler in /work for image');
   });
 });
 

@@ -57,19 +57,19 @@ describe('functions that are not used, and versions that wait', () => {
       ApplyOn: 'PublishedVersions',
       OptimizationStatus: 'On',
     });
-    const asked = Date.now() / 1000;
+    const requested = Date.now() / 1000;
     const { value, version: ran } = await service.invoke('snapshot', {}, { Qualifier: '1' });
     assert.equal(ran, '1');
-    assert.ok(value.loaded < asked, 'It was loaded before anybody asked.');
+    assert.ok(value.loaded < requested, 'It was loaded before anybody asked.');
     assert.equal(value.restored.length, 1);
-    assert.ok(value.restored[0] >= asked - 0.05, 'It was restored for who asked.');
+    assert.ok(value.restored[0] >= requested - 0.05, 'It was restored for who asked.');
   });
 
-  test('a function that nobody uses rests, and comes back when somebody does', async () => {
+  test('a function that no one uses rests, and comes back when a user does', async () => {
     await service.create('resting', { 'index.mjs': nodeProbe });
-    const begun = performance.now();
+    const started = performance.now();
     while ((await stateOf('resting')) !== 'Inactive') {
-      assert.ok(performance.now() - begun < 20_000, 'It does not rest.');
+      assert.ok(performance.now() - started < 20_000, 'It does not rest.');
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     await assert.rejects(service.invoke('resting', { do: 'count' }), {

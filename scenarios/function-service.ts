@@ -30,11 +30,11 @@ export interface FunctionService {
   /** The isolation of functions here, as the start reported it. */
   readonly tier: string;
   /** Makes a Node function of these files and waits until it is active. */
-  create(name: string, files: Files, given?: Given): Promise<void>;
+  create(name: string, files: Files, settings?: Given): Promise<void>;
   /** Changes a function, waits until the change is applied, and returns the configuration. */
-  update(name: string, given: Changes): Promise<FunctionConfiguration>;
+  update(name: string, settings: Changes): Promise<FunctionConfiguration>;
   /** The same for a change that fails to be applied. */
-  updateThatFails(name: string, given: Changes): Promise<FunctionConfiguration>;
+  updateThatFails(name: string, settings: Changes): Promise<FunctionConfiguration>;
   configuration(name: string): Promise<FunctionConfiguration>;
   invoke(name: string, event?: unknown, options?: Partial<InvokeCommandInput>): Promise<Invoked>;
   /** Ends it; rejects when the server has logged internal errors. */
@@ -79,8 +79,8 @@ export async function startFunctionService(
   const client = clientOf(server.url);
   const configuration = (name: string): Promise<FunctionConfiguration> =>
     client.send(new GetFunctionConfigurationCommand({ FunctionName: name }));
-  const change = async (FunctionName: string, given: Changes): Promise<void> => {
-    await client.send(new UpdateFunctionConfigurationCommand({ FunctionName, ...given }));
+  const change = async (FunctionName: string, settings: Changes): Promise<void> => {
+    await client.send(new UpdateFunctionConfigurationCommand({ FunctionName, ...settings }));
   };
   return {
     server,
@@ -88,17 +88,17 @@ export async function startFunctionService(
     client,
     tier: await tierOf(server),
     configuration,
-    async create(FunctionName, files, given = {}) {
-      await client.send(new CreateFunctionCommand(functionOf(FunctionName, files, given)));
+    async create(FunctionName, files, settings = {}) {
+      await client.send(new CreateFunctionCommand(functionOf(FunctionName, files, settings)));
       await waitUntilFunctionActiveV2(patience(client), { FunctionName });
     },
-    async update(FunctionName, given) {
-      await change(FunctionName, given);
+    async update(FunctionName, settings) {
+      await change(FunctionName, settings);
       await waitUntilFunctionUpdatedV2(patience(client), { FunctionName });
       return configuration(FunctionName);
     },
-    async updateThatFails(FunctionName, given) {
-      await change(FunctionName, given);
+    async updateThatFails(FunctionName, settings) {
+      await change(FunctionName, settings);
       const waited = waitUntilFunctionUpdatedV2(patience(client), { FunctionName });
       if (await waited.then(isTrue, isFalse)) throw new Error(`${FunctionName} was updated.`);
       return configuration(FunctionName);
@@ -123,7 +123,7 @@ export function clientOf(endpoint: string): LambdaClient {
 export function functionOf(
   FunctionName: string,
   files: Files,
-  given: Given = {},
+  settings: Given = {},
 ): CreateFunctionCommandInput {
   return {
     FunctionName,
@@ -133,7 +133,7 @@ export function functionOf(
     // Enough for a whole processor: tests of other things need not be slow.
     MemorySize: 1769,
     Code: { ZipFile: zipOf(files) },
-    ...given,
+    ...settings,
   };
 }
 
@@ -145,13 +145,13 @@ export async function invokeBy(
 ): Promise<Invoked> {
   const Payload = JSON.stringify(event);
   const command = new InvokeCommand({ FunctionName, Payload, LogType: 'Tail', ...options });
-  const answer = await client.send(command);
-  const text = Buffer.from(answer.Payload ?? []).toString();
+  const response = await client.send(command);
+  const text = Buffer.from(response.Payload ?? []).toString();
   return {
-    error: answer.FunctionError,
+    error: response.FunctionError,
     value: text === '' ? undefined : JSON.parse(text),
-    log: Buffer.from(answer.LogResult ?? '', 'base64').toString(),
-    version: answer.ExecutedVersion,
+    log: Buffer.from(response.LogResult ?? '', 'base64').toString(),
+    version: response.ExecutedVersion,
   };
 }
 

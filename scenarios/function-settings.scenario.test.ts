@@ -47,27 +47,27 @@ describe('settings of functions', { concurrency: 4 }, () => {
     const { value } = await service.invoke('timeout', alive);
     assert.match(value, /^\d+\n$/);
     if (unlessIsolated() !== false) {
-      context.diagnostic(`children that left their group are not looked for: ${unlessIsolated()}`);
+      context.diagnostic(`children that left their group are not searched: ${unlessIsolated()}`);
       return;
     }
     await service.invoke('timeout', { do: 'sleep', milliseconds: 100 });
     assert.equal((await service.invoke('timeout', alive)).value, value);
   });
 
-  test('MemorySize is told, measured and enforced', async (context) => {
+  test('MemorySize is reported, measured and enforced', async (context) => {
     await service.create('memory', files, { MemorySize: 256, Timeout: 60 });
-    const told = { do: 'environment', names: ['AWS_LAMBDA_FUNCTION_MEMORY_SIZE'] };
-    assert.deepEqual(Object.values((await service.invoke('memory', told)).value), ['256']);
+    const reported = { do: 'environment', names: ['AWS_LAMBDA_FUNCTION_MEMORY_SIZE'] };
+    assert.deepEqual(Object.values((await service.invoke('memory', reported)).value), ['256']);
     if (unlessIsolated() === false) {
       const tooMuch = await service.invoke('memory', { do: 'allocate', mebibytes: 400 });
       assert.equal(tooMuch.value.errorType, 'Runtime.ExitError');
       assert.match(tooMuch.value.errorMessage, /signal: killed$/);
     } else context.diagnostic(`memory beyond the limit is not tried: ${unlessIsolated()}`);
     await service.update('memory', { MemorySize: 1024 });
-    assert.deepEqual(Object.values((await service.invoke('memory', told)).value), ['1024']);
+    assert.deepEqual(Object.values((await service.invoke('memory', reported)).value), ['1024']);
     const enough = await service.invoke('memory', { do: 'allocate', mebibytes: 400 });
     assert.equal(enough.error, undefined, JSON.stringify(enough.value));
-    const { log } = await service.invoke('memory', told);
+    const { log } = await service.invoke('memory', reported);
     assert.match(log, /\tMemory Size: 1024 MB\t/);
     const used = Number(/Max Memory Used: (\d+) MB/.exec(log)?.[1]);
     assert.ok(used >= 400 && used <= 1024, `Max Memory Used: ${used} MB`);
@@ -75,13 +75,13 @@ describe('settings of functions', { concurrency: 4 }, () => {
 
   test('EphemeralStorage: /tmp is that large, and what is in it is no memory', async (context) => {
     if (unlessIsolated() !== false) return context.skip(String(unlessIsolated()));
-    const room = async (mebibytes: number): Promise<string> =>
+    const space = async (mebibytes: number): Promise<string> =>
       (await service.invoke('storage', { do: 'reserve', mebibytes })).value;
     await service.create('storage', files, { Timeout: 60 });
-    assert.equal(await room(400), 'there is room');
-    assert.match(await room(530), /No space left on device/);
+    assert.equal(await space(400), 'there is space');
+    assert.match(await space(530), /No space left on device/);
     await service.update('storage', { EphemeralStorage: { Size: 600 }, MemorySize: 256 });
-    assert.equal(await room(530), 'there is room');
+    assert.equal(await space(530), 'there is space');
     const more = await service.invoke('storage', { do: 'fill', mebibytes: 320 });
     assert.deepEqual(more.value, { written: 320 * 1024 * 1024 });
   });
@@ -97,13 +97,13 @@ describe('settings of functions', { concurrency: 4 }, () => {
     const seen = (await service.invoke('environment', look)).value;
     assert.deepEqual(seen, changed.Environment.Variables);
     assert.equal(await filesWith(secret, service.dataFolder), '');
-    await service.update('environment', { Description: 'without a word on variables' });
+    await service.update('environment', { Description: 'without variables' });
     assert.equal((await service.invoke('environment', look)).value.GREETING, secret);
     await service.update('environment', { Environment: { Variables: {} } });
     assert.deepEqual((await service.invoke('environment', look)).value, {});
   });
 
-  test('KMSKeyArn: a key of the ring seals the variables; without it nothing is told', async () => {
+  test('KMSKeyArn: a key of the ring seals the variables; without it they are not returned', async () => {
     const KMSKeyArn = (await service.server.admin('create-key')).trim().split('\n')[0] ?? '';
     const Environment = { Variables: { GREETING: 'sealed' } };
     await service.create('sealed', files);
@@ -155,8 +155,10 @@ describe('settings of functions', { concurrency: 4 }, () => {
         sessionToken: inside.AWS_SESSION_TOKEN,
       },
     });
-    const told = await client.send(new GetFunctionConfigurationCommand({ FunctionName: 'role' }));
-    assert.equal(told.FunctionName, 'role');
+    const reported = await client.send(
+      new GetFunctionConfigurationCommand({ FunctionName: 'role' }),
+    );
+    assert.equal(reported.FunctionName, 'role');
   });
 
   test('LoggingConfig: JSON records, by level, in a group of its own', async () => {

@@ -95,8 +95,8 @@ describe('a function service that is killed', () => {
       const work = workload(client, cycle, acknowledged);
       const enough = acknowledged.published.length + 2;
       await until(() => (acknowledged.published.length < enough ? undefined : true));
-      const moment = performance.now() + Math.random() * 500;
-      await until(() => (performance.now() < moment ? undefined : true));
+      const timestamp = performance.now() + Math.random() * 500;
+      await until(() => (performance.now() < timestamp ? undefined : true));
       await server.kill();
       await Promise.all(work);
       client.destroy();
@@ -139,8 +139,8 @@ describe('a function service that is killed', () => {
       const { Versions } = await client.send(
         new ListVersionsByFunctionCommand({ FunctionName: name }),
       );
-      const kept = Versions?.find(({ Version }) => Version === version);
-      assert.equal(kept?.Environment?.Variables?.['ROUND'], round, `${name}:${version} was lost`);
+      const stored = Versions?.find(({ Version }) => Version === version);
+      assert.equal(stored?.Environment?.Variables?.['ROUND'], round, `${name}:${version} was lost`);
     }
     // What was on its way when the server was killed runs again by itself.
     await until(async () => {
@@ -150,7 +150,7 @@ describe('a function service that is killed', () => {
   }
 });
 
-/** Repeats a piece of work until the server is gone; what it refuses for the moment is tried again. */
+/** Repeats a piece of work until the server is gone; what it refuses temporarily is tried again. */
 async function untilKilled(work: (round: number) => Promise<void>): Promise<void> {
   for (let round = 1; ; round += 1) {
     try {
@@ -211,9 +211,9 @@ function workload(
       last = round;
       await untilUpdated(FunctionName);
       const version = await client.send(new PublishVersionCommand({ FunctionName }));
-      const kept = version.Environment?.Variables?.['ROUND'];
-      assert.equal(kept, `${round}`);
-      published.push({ name: FunctionName, version: version.Version ?? '', round: kept });
+      const stored = version.Environment?.Variables?.['ROUND'];
+      assert.equal(stored, `${round}`);
+      published.push({ name: FunctionName, version: version.Version ?? '', round: stored });
     });
   });
   const invocations = untilKilled(async () => {
@@ -230,15 +230,15 @@ function workload(
     if (!created.has(FunctionName)) await create(FunctionName);
     if (!listening) {
       const DestinationConfig = { OnSuccess: { Destination: inbox } };
-      const given = { FunctionName, DestinationConfig };
-      await client.send(new PutFunctionEventInvokeConfigCommand(given));
+      const destination = { FunctionName, DestinationConfig };
+      await client.send(new PutFunctionEventInvokeConfigCommand(destination));
       await untilUpdated(FunctionName);
       listening = true;
     }
     if (round > eventsMax) {
       // Enough is under way: what is left is to see the server end.
-      const moment = performance.now() + 20;
-      await until(() => (performance.now() < moment ? undefined : true));
+      const timestamp = performance.now() + 20;
+      await until(() => (performance.now() < timestamp ? undefined : true));
       await client.send(new GetFunctionConfigurationCommand({ FunctionName }));
     } else {
       const event = `${cycle}-${round}`;
@@ -284,12 +284,14 @@ async function mountsIn(folder: string): Promise<string[]> {
 
 async function processesOf(folder: string): Promise<string[]> {
   const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const described = await Promise.all(
+  const representation = await Promise.all(
     processes.map(async (id) => {
       const read = (name: string): Promise<string> =>
         readFile(`/proc/${id}/${name}`, 'utf8').catch(() => '');
       return `${id} ${(await read('cmdline')).replaceAll('\0', ' ')}\n${await read('mountinfo')}`;
     }),
   );
-  return described.filter((text) => text.includes(folder)).map((text) => text.split('\n')[0] ?? '');
+  return representation
+    .filter((text) => text.includes(folder))
+    .map((text) => text.split('\n')[0] ?? '');
 }

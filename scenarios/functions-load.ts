@@ -118,9 +118,9 @@ export class FunctionsLoad {
   }
 
   async #create(FunctionName: string): Promise<void> {
-    const given = settings(0);
+    const initial = settings(0);
     await this.client
-      .send(new CreateFunctionCommand(functionOf(FunctionName, { 'index.mjs': source }, given)))
+      .send(new CreateFunctionCommand(functionOf(FunctionName, { 'index.mjs': source }, initial)))
       // It was made, and the answer was lost.
       .catch((error: unknown) => {
         if (statusOf(error) !== 409) throw error;
@@ -176,8 +176,8 @@ export class FunctionsLoad {
     if (!this.acknowledged.created.has(FunctionName)) {
       await this.#create(FunctionName);
       const DestinationConfig = { OnSuccess: { Destination: inbox } };
-      const given = { FunctionName, DestinationConfig };
-      await this.client.send(new PutFunctionEventInvokeConfigCommand(given));
+      const destination = { FunctionName, DestinationConfig };
+      await this.client.send(new PutFunctionEventInvokeConfigCommand(destination));
       await this.#untilUpdated(FunctionName, signal);
     }
     if (round > eventsInRun) {
@@ -290,7 +290,7 @@ function settings(round: number): { MemorySize: number; Environment: object } {
   return { MemorySize: 512 + round, Environment: { Variables: { ROUND: `${round}` } } };
 }
 
-/** Of an answer; undefined when there was none. */
+/** Of a response; undefined when there was none. */
 function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
   const { httpStatusCode } = error.$metadata as { httpStatusCode?: number };

@@ -26,16 +26,16 @@ describe('functions', { concurrency: 4 }, () => {
   });
   after(() => service.stop());
 
-  test('a Node function is made, invoked, fails and is looked at', async () => {
+  test('a Node function is created, invoked, fails and is read', async () => {
     await service.create('node', { 'index.mjs': nodeProbe }, { MemorySize: 512 });
     const inside = await service.invoke('node', { do: 'context' });
     assert.equal(inside.error, undefined);
     assert.equal(inside.value.functionName, 'node');
     assert.equal(inside.value.memoryLimitInMB, '512');
     assert.equal(inside.version, '$LATEST');
-    const said = await service.invoke('node', { do: 'log', lines: [['warn', 'take care']] });
+    const output = await service.invoke('node', { do: 'log', lines: [['warn', 'take care']] });
     assert.match(
-      said.log,
+      output.log,
       /^START RequestId: (\S+) Version: \$LATEST\n\S+Z\t\1\tWARN\ttake care\nEND RequestId: \1\nREPORT RequestId: \1\tDuration: /,
     );
     const failed = await service.invoke('node', { do: 'fail', message: 'no good' });
@@ -56,8 +56,8 @@ describe('functions', { concurrency: 4 }, () => {
     const { value } = await service.invoke('python', { text: 'grüße' });
     assert.deepEqual(value.event, { text: 'grüße' });
     assert.equal(value.runtime, 'AWS_Lambda_python3.13');
-    const said = await service.invoke('python', { do: 'log' });
-    assert.match(said.log, /\nprinted\n\[ERROR\]\t\S+Z\t\S+\tlogged\n/);
+    const output = await service.invoke('python', { do: 'log' });
+    assert.match(output.log, /\nprinted\n\[ERROR\]\t\S+Z\t\S+\tlogged\n/);
     const failed = await service.invoke('python', { do: 'fail', message: 'no good' });
     assert.equal(failed.error, 'Unhandled');
     assert.equal(failed.value.errorType, 'KeyError');
@@ -113,7 +113,8 @@ describe('functions', { concurrency: 4 }, () => {
   });
 
   test('code is updated, versions are published and stay what they were', async () => {
-    const source = (answer: string): string => `export const handler = async () => '${answer}';`;
+    const source = (response: string): string =>
+      `export const handler = async () => '${response}';`;
     await service.create('versions', { 'index.mjs': source('first') });
     const { client } = service;
     const FunctionName = 'versions';

@@ -15,12 +15,12 @@ describe('the names of headers on the wire', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-header-names-'));
     server = await startServer(join(folder, 'data'));
-    const made = await fetch(`${server.url}/api/v3/user/repos`, {
+    const created = await fetch(`${server.url}/api/v3/user/repos`, {
       method: 'POST',
       headers: { authorization: `token ${server.token}` },
       body: JSON.stringify({ name: 'hello', auto_init: true }),
     });
-    assert.equal(made.status, 201);
+    assert.equal(created.status, 201);
     for (const title of ['One', 'Two']) {
       const issue = await fetch(`${server.url}/api/v3/repos/root/hello/issues`, {
         method: 'POST',
@@ -35,7 +35,7 @@ describe('the names of headers on the wire', () => {
     await removeFolder(folder);
   });
 
-  /** The bytes of an answer's head, which a client's library would hand on in lower case. */
+  /** The bytes of a response's head, which a client's library would hand on in lower case. */
   async function headOf(path: string, ...lines: readonly string[]): Promise<string> {
     const { hostname, port, host } = new URL(server.url);
     const socket = connect(Number(port), hostname);
@@ -70,7 +70,7 @@ describe('the names of headers on the wire', () => {
 
   const issues = '/api/v3/repos/root/hello/issues?per_page=1';
 
-  test('are those of the documentation, in an answer that is made and in one that is kept', async () => {
+  test('are those of the documentation, in a new response and in a cached one', async () => {
     const token = `Authorization: token ${server.token}`;
     const expected = [
       'Content-Type',
@@ -98,12 +98,12 @@ describe('the names of headers on the wire', () => {
       'Referrer-Policy',
       'Content-Security-Policy',
     ];
-    const made = await headOf(issues, token);
-    assertNames(made, 200, ...expected);
-    const kept = await headOf(issues, token);
-    assertNames(kept, 200, ...expected);
-    assert.deepEqual(namesIn(kept).toSorted(), namesIn(made).toSorted());
-    const tag = /^ETag: (.*)$/m.exec(kept)?.[1] ?? '';
+    const created = await headOf(issues, token);
+    assertNames(created, 200, ...expected);
+    const stored = await headOf(issues, token);
+    assertNames(stored, 200, ...expected);
+    assert.deepEqual(namesIn(stored).toSorted(), namesIn(created).toSorted());
+    const tag = /^ETag: (.*)$/m.exec(stored)?.[1] ?? '';
     const unchanged = await headOf(issues, token, `If-None-Match: ${tag}`);
     assertNames(unchanged, 304, 'ETag', 'X-RateLimit-Remaining');
     const squeezed = await headOf(issues, token, 'Accept-Encoding: gzip');
@@ -120,19 +120,19 @@ describe('the names of headers on the wire', () => {
     );
     assertNames(await headOf('OPTIONS /api/v3/user'), 204, 'Access-Control-Allow-Headers');
     const body = JSON.stringify({ title: 'Three' });
-    const made = await headOf(
+    const created = await headOf(
       'POST /api/v3/repos/root/hello/issues',
       token,
       `Content-Length: ${body.length}\r\n\r\n${body}`,
     );
-    assertNames(made, 201, 'Location');
+    assertNames(created, 201, 'Location');
   });
 
   test("are those of the documentation for git's clients and browsers", async () => {
     const refs = await headOf('/root/hello.git/info/refs?service=git-upload-pack');
     assertNames(refs, 200, 'Content-Type', 'Cache-Control');
-    const asked = await headOf('/root/hello.git/info/refs?service=git-receive-pack');
-    assertNames(asked, 401, 'WWW-Authenticate');
+    const requested = await headOf('/root/hello.git/info/refs?service=git-receive-pack');
+    assertNames(requested, 401, 'WWW-Authenticate');
     assertNames(await headOf('/root/hello', 'Accept: text/html'), 200, 'Content-Security-Policy');
     assertNames(await headOf('/login', 'Accept: text/html'), 200, 'Content-Type');
     assertNames(await headOf('/healthz'), 200, 'Content-Type');

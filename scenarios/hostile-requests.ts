@@ -58,13 +58,13 @@ export function subscriptions(port: number): string[] {
   );
 }
 
-/** Instead of the answer to an event. */
+/** Instead of the response to an event. */
 export const hostileAnswers: readonly string[] = [
   ...['text/html\tx', 'application/json, text/html', `${'x'.repeat(6000)}/x`, '', '\u00e9'].map(
-    (type) => answer('"x"', `Content-Type: ${type}\r\n`),
+    (type) => response('"x"', `Content-Type: ${type}\r\n`),
   ),
   ...['streaming', 'Streaming', 'streaming\t', 'buffered', 'x'].map((mode) =>
-    answer('"x"', `Lambda-Runtime-Function-Response-Mode: ${mode}\r\n`),
+    response('"x"', `Lambda-Runtime-Function-Response-Mode: ${mode}\r\n`),
   ),
   streamed('application/vnd.awslambda.http-integration-response', [
     JSON.stringify({
@@ -101,7 +101,7 @@ export const hostileAnswers: readonly string[] = [
   ),
   head(`${base}/invocation/REQUEST-ID/response`, 'Content-Length: 99999999999999999999\r\n', 'x'),
   head(`${base}/invocation/REQUEST-ID/response`, 'Content-Length: 10\r\n', 'x'),
-  answer('x'.repeat(7_000_000)),
+  response('x'.repeat(7_000_000)),
   ...['', 'Odd\tx', 'Function.A\tStatus: success', 'x'.repeat(6000), '\u00e9'].flatMap((type) =>
     [...bodiesOfErrors()].map((body) =>
       head(
@@ -195,8 +195,8 @@ function head(path: string, headers: string, body: string): string {
   return `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n${body}`;
 }
 
-/** A whole answer to an event. */
-export function answer(body: string, headers = ''): string {
+/** A whole response to an event. */
+export function response(body: string, headers = ''): string {
   return head(
     `${base}/invocation/REQUEST-ID/response`,
     `${headers}Content-Length: ${body.length}\r\n`,
@@ -204,7 +204,7 @@ export function answer(body: string, headers = ''): string {
   );
 }
 
-/** An answer in pieces. */
+/** A response in pieces. */
 export function streamed(type: string, pieces: readonly string[], trailers = ''): string {
   const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('');
   const headers = `Content-Type: ${type}\r\nLambda-Runtime-Function-Response-Mode: streaming\r\nTransfer-Encoding: chunked\r\n`;

@@ -1,7 +1,7 @@
 /** What a client may send to a function URL, byte by byte, and what a function may answer there. */
-import { answer, streamed } from './hostile-requests.ts';
+import { response, streamed } from './hostile-requests.ts';
 
-/** At a function URL of this path, which ends with a slash; the function looks around and answers with what it sees. */
+/** At a function URL of this path, which ends with a slash; the function looks around and returns what it sees. */
 export function urlRequests(path: string): string[] {
   const targets = [
     path,
@@ -70,7 +70,7 @@ export function urlRequests(path: string): string[] {
   ];
 }
 
-/** What a function may answer, of which a function URL makes an answer. */
+/** What a function may answer, of which a function URL makes a response. */
 export function urlAnswers(): string[] {
   const heads: unknown[] = [
     ...[204, 205, 304, 100, 101, 999, -1, 1.5, '200', '2e2', null, {}, [], { toString: 1 }].map(
@@ -111,7 +111,7 @@ export function urlAnswers(): string[] {
   const whole = [...heads.map((value) => JSON.stringify(value)), '', 'no JSON', '"text"', '[', '1'];
   const type = 'application/vnd.awslambda.http-integration-response';
   return [
-    ...whole.map((text) => answer(text)),
+    ...whole.map((text) => response(text)),
     ...heads
       .slice(0, 30)
       .map((value) => streamed(type, [`${JSON.stringify(value)}\0\0\0\0\0\0\0\0`, 'body'])),

@@ -67,7 +67,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
     let host: Server;
     let images: boolean;
     let reached = 0;
-    let made = 0;
+    let created = 0;
     let ran = 0;
     let usual: Look;
 
@@ -133,23 +133,23 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
     ): Promise<Answer> {
       const { method, target, headers = {}, body } = requestOf(operation, input);
       const init = { method, headers, ...present({ body }) };
-      const answer = await fetch(server.url + target, init);
+      const response = await fetch(server.url + target, init);
       const answered = {
-        status: answer.status,
-        text: await answer.text(),
-        headers: answer.headers,
+        status: response.status,
+        text: await response.text(),
+        headers: response.headers,
       };
-      const given = JSON.stringify(input);
-      const where = `${operation.name} ${given.slice(0, 300)}: ${answered.status} ${answered.text.slice(0, 500)}`;
+      const settings = JSON.stringify(input);
+      const where = `${operation.name} ${settings.slice(0, 300)}: ${answered.status} ${answered.text.slice(0, 500)}`;
       assert.ok(answered.status < 500, where);
       for (const path of [data, folder, rootFolder]) {
         // What the caller said may be said again.
-        assert.ok(!answered.text.includes(path) || given.includes(path), where);
+        assert.ok(!answered.text.includes(path) || settings.includes(path), where);
       }
       return answered;
     }
 
-    /** Each item is for one of a few functions of the same settings, which are looked out of in the end. */
+    /** Each item is for one of a few functions of the same settings, whose view of the host is checked in the end. */
     async function onSeveral<T>(
       named: string,
       settings: Readonly<Record<string, unknown>>,
@@ -195,8 +195,10 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
     const addressOfServer = (): number => Number(new URL(server.url).port);
 
     /** Undefined when it is refused; else how its start went. */
-    async function create(given: Readonly<Record<string, unknown>>): Promise<string | undefined> {
-      const { status, text } = await ask(createFunction, { ...base, ...given });
+    async function create(
+      settings: Readonly<Record<string, unknown>>,
+    ): Promise<string | undefined> {
+      const { status, text } = await ask(createFunction, { ...base, ...settings });
       if (status !== 201) return undefined;
       const { FunctionName }: { FunctionName: string } = JSON.parse(text);
       return untilUpdated(FunctionName);
@@ -205,10 +207,10 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
     async function untilUpdated(FunctionName: string): Promise<string> {
       return until(
         async () => {
-          const answer = await fetch(
+          const response = await fetch(
             `${server.url}/2015-03-31/functions/${FunctionName}/configuration`,
           );
-          const text = await answer.text();
+          const text = await response.text();
           for (const path of [data, folder, rootFolder]) assert.ok(!text.includes(path), text);
           const { State, LastUpdateStatus }: Record<string, string> = JSON.parse(text);
           if (State === 'Pending' || LastUpdateStatus === 'InProgress') return undefined;
@@ -247,9 +249,9 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
         pids: `${process.pid},${server.pid}`,
         ports: `${port},${new URL(server.url).port}`,
       };
-      const answer = await answerOf(FunctionName, event);
-      if (answer === undefined) return undefined;
-      const seen = readLook(answer);
+      const response = await answerOf(FunctionName, event);
+      if (response === undefined) return undefined;
+      const seen = readLook(response);
       assert.equal(seen.capabilities, '0000000000000000');
       assert.equal(seen.privileges, '1');
       if (!isWalled()) return seen;
@@ -271,15 +273,15 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
       return seen;
     }
 
-    /** One function of these settings, made, looked out of, and deleted; false when they are refused. */
+    /** One function of these settings, created, checked from inside, and deleted; false when they are refused. */
     async function tried(members: HostileInput['members']): Promise<boolean> {
-      made += 1;
-      const FunctionName = `hostile-${made}`;
+      created += 1;
+      const FunctionName = `hostile-${created}`;
       const state = await create({ FunctionName, ...members });
       if (state === undefined) return false;
-      const given = members['FunctionName'];
+      const settings = members['FunctionName'];
       const named =
-        (typeof given === 'string' ? given.split(':').at(-1) : undefined) ?? FunctionName;
+        (typeof settings === 'string' ? settings.split(':').at(-1) : undefined) ?? FunctionName;
       const seen = state === 'Active' ? await lookIfItRuns(named) : undefined;
       if (seen) {
         ran += 1;
@@ -310,8 +312,8 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
       const fitting = new Map<string, HostileInput['members'][]>();
       for (const { path, members } of inputs) {
         // What a function could have is refused for its revision alone.
-        const given = { FunctionName: 'updated', RevisionId: 'no such', ...members };
-        const { status } = await ask(updateFunctionConfiguration, given);
+        const settings = { FunctionName: 'updated', RevisionId: 'no such', ...members };
+        const { status } = await ask(updateFunctionConfiguration, settings);
         assert.ok(status >= 400 || path === 'RevisionId', path);
         const [member = ''] = Object.keys(members);
         if (status === 412) fitting.set(member, [...(fitting.get(member) ?? []), members]);
@@ -332,7 +334,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
         await tried(members);
       });
       context.diagnostic(
-        `${inputs.length} values, ${together.length} together, ${apart.length} apart, ${ran} programs looked around`,
+        `${inputs.length} values, ${together.length} together, ${apart.length} apart, ${ran} programs checked`,
       );
       assert.ok(ran >= together.length, `${ran} of ${together.length} ran`);
     });
@@ -366,8 +368,8 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
       });
       const all: HostileInput[] = [...inputs, ...whole];
       await inTurns(all, 4, async ({ path, value, members }) => {
-        made += 1;
-        const FunctionName = `pictured-${made}`;
+        created += 1;
+        const FunctionName = `pictured-${created}`;
         const image = {
           PackageType: 'Image',
           Code: { ImageUri: 'perl:latest' },
@@ -392,8 +394,8 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
       for (const operation of [invoke, invokeWithResponseStream]) {
         for (const { path, members } of some(hostileInputs(operation, {}))) {
           if (path === 'FunctionName' || !isSendable(operation, members)) continue;
-          const given = path === 'ClientContext' ? [members, inBase64(members)] : [members];
-          for (const variant of given) {
+          const settings = path === 'ClientContext' ? [members, inBase64(members)] : [members];
+          for (const variant of settings) {
             const input = { FunctionName: 'looking', Payload: '{"do":"look"}', ...variant };
             const { status, text } = await ask(operation, input);
             if (status !== 200 || !text.startsWith('{"words"')) continue;
@@ -422,8 +424,8 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
     test('at the Runtime API, the Extensions API and the Telemetry API: refused', async () => {
       await onSeveral('sending', {}, some(hostileRequests()), async (FunctionName, request) => {
         const sent = await answerOf(FunctionName, { do: 'send', bytes: hexadecimal(request) });
-        const answer: unknown = JSON.parse(sent ?? '""');
-        const heard = textOf(String(answer));
+        const response: unknown = JSON.parse(sent ?? '""');
+        const heard = textOf(String(response));
         const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) =>
           Number(status),
         );
@@ -436,7 +438,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
       if (isWalled()) assert.equal(reached, 0);
     });
 
-    test('in answers of programs: handed on, or failures of the function', async () => {
+    test('in responses of programs: handed on, or failures of the function', async () => {
       const Timeout = 2;
       await onSeveral('answering', { Timeout }, some(hostileAnswers), async (named, request) => {
         const event = JSON.stringify({ do: 'answer', bytes: hexadecimal(request) });
@@ -463,7 +465,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
       await look('asked');
     });
 
-    test('at function URLs, in answers: one answer each, or a failure of the function', async () => {
+    test('at function URLs, in responses: one response each, or a failure of the function', async () => {
       for (const InvokeMode of ['BUFFERED', 'RESPONSE_STREAM']) {
         const { path } = await urlOf(`answers-${InvokeMode}`, { InvokeMode });
         for (const bytes of some(urlAnswers())) {
@@ -483,13 +485,13 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
       }
     });
 
-    test('in reports of failed starts: told, and nothing else', async () => {
+    test('in reports of failed starts: reported, and nothing else', async () => {
       await inTurns(some(hostileStarts), 4, async (request) => {
-        made += 1;
-        const FunctionName = `starting-${made}`;
+        created += 1;
+        const FunctionName = `starting-${created}`;
         const Environment = { Variables: { START_BYTES: hexadecimal(request) } };
         await create({ FunctionName, Environment });
-        // It is there, and its invocations tell why it does not start.
+        // It is there, and its invocations report why it does not start.
         assert.equal(await answerOf(FunctionName, {}), undefined, request.slice(0, 200));
         await remove(FunctionName);
       });
@@ -518,8 +520,8 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
         const { status, text } = await ask(publishLayerVersion, { LayerName: 'extended', Content });
         if (status !== 201) continue;
         const { LayerVersionArn }: { LayerVersionArn: string } = JSON.parse(text);
-        made += 1;
-        const FunctionName = `extended-${made}`;
+        created += 1;
+        const FunctionName = `extended-${created}`;
         await create({ FunctionName, Layers: [LayerVersionArn] });
         // A line break cannot stand in the header that it registers with.
         const runs = (await lookIfItRuns(FunctionName)) !== undefined;
@@ -542,7 +544,7 @@ const base = {
   Code: { ZipFile: zipOf({ bootstrap: { content: lookProgram, mode: 0o755 } }) },
 };
 
-/** What stands beside a hostile value where something must. */
+/** What required members have next to a hostile value. */
 const examples = {
   VpcConfig: { SubnetIds: ['subnet-1'], SecurityGroupIds: ['sg-1'] },
   'FileSystemConfigs[]': { Arn: accessPoint, LocalMountPath: '/mnt/data' },
@@ -600,7 +602,7 @@ function canBeNobody(): boolean {
   return status === 0;
 }
 
-/** Sends bytes to the server and tells what came back until it closed; the status of each answer in turn. */
+/** Sends bytes to the server and returns what came back until it closed, with the status of each response. */
 async function exchanged(
   port: number,
   bytes: string,
@@ -610,7 +612,7 @@ async function exchanged(
   socket.setEncoding('latin1').on('data', (piece) => {
     text += String(piece);
   });
-  // What has come until then tells; of a reset as well as of a server that does not close.
+  // What has come until then counts, after a reset as well as of a server that does not close.
   socket.on('error', () => {});
   socket.setTimeout(30_000, () => socket.destroy());
   socket.write(Buffer.from(bytes, 'latin1'));
@@ -635,7 +637,7 @@ async function inTurns<T>(
 function isSendable({ input }: Operation, members: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(members).every(([name, value]) => {
     const where = input.members[name]?.location.in;
-    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+    // oxlint-disable-next-line no-control-regex -- control characters are searched
     if (where === 'header') return /^[\t -~\u00a0-\u00ff]*$/.test(String(value));
     return where === 'body' || String(value).isWellFormed();
   });

@@ -43,7 +43,7 @@ describe('a server that is killed', { timeout }, () => {
       await work;
       const started = performance.now();
       server = await startServer(join(folder, 'data'), { environment });
-      // The test has failed meanwhile, and nobody else knows this one.
+      // The test has failed meanwhile, and no one else knows this one.
       if (context.signal.aborted) await server.kill();
       const milliseconds = Math.round(performance.now() - started);
       context.diagnostic(`cycle ${cycle}: ready again after ${milliseconds} ms`);

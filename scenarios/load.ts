@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** How the requests of a load were answered. */
 export interface LoadReport {
   acknowledged: number;
-  /** Refusals that a fault excuses, by what they were: `503`, `no answer` and the like. */
+  /** Refusals that a fault excuses, by what they were: `503`, `no response` and the like. */
   readonly refused: Map<string, number>;
   /** Responses that no fault excuses, as text. */
   readonly unexpected: string[];
@@ -13,7 +13,7 @@ export function createLoadReport(): LoadReport {
   return { acknowledged: 0, refused: new Map(), unexpected: [] };
 }
 
-/** An answer that the load does not count as done: the round ends, and the next one tries something else. */
+/** A response that the load does not count as done: the round ends, and the next one tries something else. */
 export class NotDone extends Error {
   readonly reason: string;
 

@@ -1,7 +1,7 @@
 /**
  * A runtime of one's own that looks around, in the one language that every Debian has. An event says by `do` what: `look` reports what
  * the program was given and what it reaches; `send` sends bytes to the Runtime API and reports the response; `answer` sends
- * them instead of an answer. Bytes travel as hexadecimal digits; `REQUEST-ID` in them becomes that of the event. With `START_BYTES`
+ * them instead of a response. Bytes travel as hexadecimal digits; `REQUEST-ID` in them becomes that of the event. With `START_BYTES`
  * among its variables it sends those before it asks for its first event, and ends.
  */
 export const lookProgram: string = `#!/usr/bin/perl

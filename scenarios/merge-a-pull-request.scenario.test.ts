@@ -83,10 +83,10 @@ describe('from the first start to merged pulls', () => {
 
   test('a second user is made on the command line while the server runs', async () => {
     await server.admin('create-user', 'guest', '--email', 'guest@example.test');
-    const made: { token: string } = JSON.parse(
+    const created: { token: string } = JSON.parse(
       await server.admin('create-token', 'guest', '--scopes', 'repo,user', '--json'),
     );
-    guest = person('guest', made.token);
+    guest = person('guest', created.token);
     const { data: user } = await guest.octokit.rest.users.getAuthenticated();
     assert.equal(user.login, 'guest');
   });

@@ -31,8 +31,8 @@ describe('clients from npm, as they are, live through', () => {
     for (const login of ['ada', 'ben']) {
       await server.admin('create-user', login, '--email', `${login}@example.test`);
       const args = ['create-token', login, '--scopes', 'repo,user', '--json'];
-      const made: { token: string } = JSON.parse(await server.admin(...args));
-      tokens.set(login, made.token);
+      const created: { token: string } = JSON.parse(await server.admin(...args));
+      tokens.set(login, created.token);
     }
   });
   after(async () => {
@@ -45,11 +45,11 @@ describe('clients from npm, as they are, live through', () => {
       const ada = client(server.url, tokens.get('ada') ?? '');
       const ben = client(server.url, tokens.get('ben') ?? '');
       const place = { owner: 'ada', repo: name.replace('@octokit/', 'by-') };
-      const { data: made } = await ada.rest.repos.createForAuthenticatedUser({
+      const { data: created } = await ada.rest.repos.createForAuthenticatedUser({
         name: place.repo,
         auto_init: true,
       });
-      assert.equal(made.owner.login, 'ada');
+      assert.equal(created.owner.login, 'ada');
       await joins(ada, ben, place);
       const sha = await writes(ben, place);
       await judges(ada, ben, place, sha);

@@ -39,7 +39,7 @@ const actions = {
   reserve: ({ mebibytes }) => {
     const { status, stderr } = spawnSync('fallocate', ['-l', mebibytes + 'MiB', '/tmp/reserved']);
     fs.rmSync('/tmp/reserved', { force: true });
-    return status === 0 ? 'there is room' : String(stderr);
+    return status === 0 ? 'there is space' : String(stderr);
   },
   allocate: ({ mebibytes }) => Buffer.alloc(mebibytes * 1024 * 1024, 1).length,
   connect: ({ host, port }) =>
@@ -59,7 +59,7 @@ const actions = {
 switch (process.env.AT_START) {
   case 'throw': throw new Error('no start today');
   case 'exit': process.exit(3);
-  case 'allocate': globalThis.kept = Buffer.alloc(600 * 1024 * 1024, 1);
+  case 'allocate': globalThis.allocated = Buffer.alloc(600 * 1024 * 1024, 1);
   case 'hang': await never();
 }
 

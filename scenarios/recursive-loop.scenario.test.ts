@@ -15,10 +15,10 @@ import { removeFolder } from './running-server.ts';
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:failed';
 
-/** Invokes itself until it is told to end, with the header that the vendor's clients send from inside a function. */
+/** Invokes itself until the given end, with the header that AWS's clients send from inside a function. */
 const looping = `
 export const handler = async ({ url, count, end }) => {
-  if (count === end) throw new Error('told to end');
+  if (count === end) throw new Error('reached the end');
   const answer = await fetch(url + '/2015-03-31/functions/loop/invocations', {
     method: 'POST',
     headers: {
@@ -84,6 +84,6 @@ describe('a function that invokes itself', () => {
     await service.invoke('loop', { url, count: 1, end: 25 }, run);
     const allowed = await letter();
     assert.equal(allowed.event.count, 25);
-    assert.match(allowed.error, /told to end/);
+    assert.match(allowed.error, /reached the end/);
   });
 });

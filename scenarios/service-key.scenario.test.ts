@@ -53,10 +53,10 @@ describe('a server whose service key is changed', () => {
   }
 
   async function setWord(WORD: string): Promise<void> {
-    const given = { FunctionName, Environment: { Variables: { WORD } } };
+    const settings = { FunctionName, Environment: { Variables: { WORD } } };
     await until(async () => {
       try {
-        await client.send(new UpdateFunctionConfigurationCommand(given));
+        await client.send(new UpdateFunctionConfigurationCommand(settings));
         return true;
       } catch (error) {
         if (error instanceof ResourceConflictException) return undefined;
@@ -66,8 +66,8 @@ describe('a server whose service key is changed', () => {
   }
 
   test('and the change killed, again and again, reads and keeps every secret', async (context) => {
-    const given = { Environment: { Variables: { WORD: 'first' } } };
-    await client.send(new CreateFunctionCommand(functionOf(FunctionName, files, given)));
+    const settings = { Environment: { Variables: { WORD: 'first' } } };
+    await client.send(new CreateFunctionCommand(functionOf(FunctionName, files, settings)));
     await waitUntilFunctionActiveV2({ client, maxWaitTime: 60 }, { FunctionName });
     let killed = 0;
     for (let round = 1; round <= 6; round += 1) {
@@ -75,10 +75,10 @@ describe('a server whose service key is changed', () => {
       const ended = once(child, 'exit');
       // From when there are two keys to the end of all.
       const next = join(data, 'functions', 'service-key.next');
-      const begun = () => existsSync(next) || child.exitCode !== null || undefined;
-      await until(begun);
-      const moment = performance.now() + Math.random() * 40;
-      await until(() => performance.now() > moment || undefined);
+      const started = () => existsSync(next) || child.exitCode !== null || undefined;
+      await until(started);
+      const timestamp = performance.now() + Math.random() * 40;
+      await until(() => performance.now() > timestamp || undefined);
       child.kill('SIGKILL');
       await ended;
       if (child.exitCode === null) killed += 1;

@@ -2,8 +2,8 @@
  * A runtime of one's own needs no more than a shell that can speak HTTP; here over bash's own sockets, and without any other
  * program. `answer` is bash for the text that every event is answered with.
  */
-export const shellRuntime = (answer: string): string => `#!/bin/bash
-said=${answer}
+export const shellRuntime = (response: string): string => `#!/bin/bash
+said=${response}
 IFS=: read -r host port <<<"$AWS_LAMBDA_RUNTIME_API"
 base=/2018-06-01/runtime/invocation
 while exec 3<>"/dev/tcp/$host/$port"; do

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 import { measureSlowClients, type SlowClientsReport } from './slow-clients.ts';
 
-/** What a busy machine adds to the slowest of so few answers. */
+/** What a busy machine adds to the slowest of so few responses. */
 const allowedMilliseconds = 100;
 
 describe('a server with many slow clients', () => {

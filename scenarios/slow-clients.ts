@@ -21,7 +21,7 @@ export interface SlowClientsOptions {
 }
 
 export interface Latency {
-  readonly answers: number;
+  readonly responses: number;
   readonly failures: number;
   readonly p50Milliseconds: number;
   readonly p99Milliseconds: number;
@@ -44,8 +44,8 @@ export async function measureSlowClients(
   const work = await prepare(target);
   // Caches fill before anything is measured.
   await askGoodClients(target, work, good, milliseconds / 4);
-  const alone: Answers = { times: [], failures: 0 };
-  const withSlow: Answers = { times: [], failures: 0 };
+  const alone: Measured = { times: [], failures: 0 };
+  const withSlow: Measured = { times: [], failures: 0 };
   const slowClients = new SlowClients(target, work, slow);
   for (let round = 0; round < rounds; round += 1) {
     add(alone, await askGoodClients(target, work, good, milliseconds));
@@ -61,29 +61,27 @@ export async function measureSlowClients(
   return { alone: latencyOf(alone), withSlow: latencyOf(withSlow), slowAtOnce: atOnce, ended };
 }
 
-interface Answers {
+interface Measured {
   readonly times: number[];
   failures: number;
 }
 
-function add(sum: Answers, { times, failures }: Answers): void {
+function add(sum: Measured, { times, failures }: Measured): void {
   sum.times.push(...times);
   sum.failures += failures;
 }
 
-function latencyOf({ times, failures }: Answers): Latency {
+function latencyOf({ times, failures }: Measured): Latency {
   const sorted = times.toSorted((one, other) => one - other);
   const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-  return { answers: sorted.length, failures, p50Milliseconds: at(0.5), p99Milliseconds: at(0.99) };
+  const [p50Milliseconds, p99Milliseconds] = [at(0.5), at(0.99)];
+  return { responses: sorted.length, failures, p50Milliseconds, p99Milliseconds };
 }
 
 interface Work {
   readonly repository: string;
   readonly sha: string;
-  /**
-   * The path of several megabytes: more than the kernel holds for a client that does not read. They are in a repository of their
-   * own, to which nobody writes, so that the answer is kept: to make it again and again would be work, and not slowness.
-   */
+  /** The path of several megabytes, more than the kernel buffers, in a repository without writes: the response is cached. */
   readonly largeBlob: string;
 }
 
@@ -93,13 +91,13 @@ async function prepare(target: SlowClientsTarget): Promise<Work> {
   const serial = performance.now().toFixed();
   const repository = `${target.login}/slow-${serial}`;
   const api = async (method: string, path: string, body: object): Promise<any> => {
-    const answer = await fetch(`${target.url}/api/v3${path}`, {
+    const response = await fetch(`${target.url}/api/v3${path}`, {
       method,
       headers: { authorization: `token ${target.token}`, 'user-agent': 'slow-clients' },
       body: JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}.`);
-    return answer.json();
+    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}.`);
+    return response.json();
   };
   await api('POST', '/user/repos', { name: `slow-${serial}` });
   const { commit } = await api('PUT', `/repos/${repository}/contents/a.txt`, {
@@ -117,7 +115,7 @@ async function prepare(target: SlowClientsTarget): Promise<Work> {
   return work;
 }
 
-/** The same words as those of slow clients, so that theirs is the kept answer. */
+/** The same request as that of slow clients, so that theirs is the cached response. */
 async function readWhole({ url }: SlowClientsTarget, bytes: string): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -135,7 +133,7 @@ async function askGoodClients(
   { repository, sha }: Work,
   count: number,
   milliseconds: number,
-): Promise<Answers> {
+): Promise<Measured> {
   const agent = new Agent({ keepAlive: true, maxSockets: count });
   const times: number[] = [];
   let failures = 0;
@@ -176,10 +174,10 @@ function answered(
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent, headers, method: body === undefined ? 'GET' : 'POST' });
-    sent.on('response', (answer) => {
-      answer.on('error', reject);
-      answer.on('end', () => resolve(answer.statusCode ?? 0));
-      answer.resume();
+    sent.on('response', (response) => {
+      response.on('error', reject);
+      response.on('end', () => resolve(response.statusCode ?? 0));
+      response.resume();
     });
     sent.on('error', reject);
     sent.end(body);
@@ -216,7 +214,7 @@ class SlowClients {
     this.#timer = setInterval(() => this.#trickle(), 1000);
   }
 
-  /** All are connected, and the large answers have been made. */
+  /** All are connected, and the large responses have been made. */
   async allThere(): Promise<void> {
     const readers = Math.floor((this.#count / kinds.length) * 2);
     const isThere = (): boolean =>

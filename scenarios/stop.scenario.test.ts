@@ -1,4 +1,4 @@
-/** A server that is told to stop, as those see it who send requests to it. */
+/** A server that gets SIGTERM, as its clients see it. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
@@ -17,7 +17,7 @@ interface Answer {
   readonly body: any;
 }
 
-describe('a server that is told to stop', { timeout: 120_000 }, () => {
+describe('a server that gets SIGTERM', { timeout: 120_000 }, () => {
   let folder: string;
   let server: RunningServer | undefined;
   beforeEach(async () => {
@@ -34,7 +34,7 @@ describe('a server that is told to stop', { timeout: 120_000 }, () => {
     const { sent, answered } = await beginCreation(server, 'under-way');
     const stopped = server.stop();
     await untilNotReady(server);
-    // New connections are still taken, and told to come back.
+    // New connections are still taken, and asked to retry.
     const refused = await get(server, '/api/v3/user');
     assert.deepEqual([refused.status, refused.connection], [503, 'close']);
     assert.match(refused.body.message, /stopping/);
@@ -55,7 +55,7 @@ describe('a server that is told to stop', { timeout: 120_000 }, () => {
     const served = await get(server, '/api/v3/user');
     assert.deepEqual([served.status, served.connection], [200, 'close']);
     assert.equal(served.body.login, server.login);
-    // Whoever tells it twice does not wait.
+    // A second signal ends it at once.
     process.kill(server.pid, 'SIGTERM');
     assert.equal(await stopped, 130);
   });
@@ -73,22 +73,22 @@ async function beginCreation(
       ...headersOf(token),
       'content-type': 'application/json',
       'content-length': body.length,
-      // The answer to this says that the request is under way.
+      // The response to this says that the request is under way.
       expect: '100-continue',
     },
   });
   const answered = once(sent, 'response').then(([response]) => response);
-  const begun = once(sent, 'continue');
+  const started = once(sent, 'continue');
   sent.flushHeaders();
-  await begun;
+  await started;
   sent.write(body.slice(0, -'way"}'.length));
   return { sent, answered };
 }
 
 async function untilNotReady(server: RunningServer): Promise<Answer> {
   for (;;) {
-    const answer = await get(server, '/readyz');
-    if (answer.status === 503) return answer;
+    const response = await get(server, '/readyz');
+    if (response.status === 503) return response;
   }
 }
 

@@ -34,8 +34,8 @@ const broken: readonly (readonly [what: string, path: string, text: string, prob
     "import { a } from './testing/a.ts';",
     /tests/,
   ],
-  ['a drawer', 'forge/utils.ts', '', /drawer/],
-  ['a drawer folder', 'bench/common/x.ts', '', /drawer/],
+  ['a grab bag', 'forge/utils.ts', '', /grab bag/],
+  ['a grab-bag folder', 'bench/common/x.ts', '', /grab bag/],
   [
     'an import of a higher layer',
     'forge/model/x.ts',

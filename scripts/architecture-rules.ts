@@ -46,11 +46,11 @@ const rules: readonly Rule[] = [
       .map((target) => `imports the endpoint ${target}; only routes.ts does.`);
   },
 
-  function noDrawers({ path }) {
-    const drawer = path.split('/').find((name) => drawerName.test(name));
-    return drawer === undefined
+  function noGrabBags({ path }) {
+    const grabBag = path.split('/').find((name) => grabBagName.test(name));
+    return grabBag === undefined
       ? []
-      : [`"${drawer}" is a drawer: name the file by its one reason.`];
+      : [`"${grabBag}" is a grab bag: name the file by its one reason.`];
   },
 
   function shortFiles({ path, text }) {
@@ -63,7 +63,7 @@ const rules: readonly Rule[] = [
   function oneReaderEach({ path, text }) {
     return soleReaders
       .filter(({ pattern, files }) => pattern.test(text) && !files.some((file) => file.test(path)))
-      .map(({ what, where }) => `${what}: that is for ${where}.`);
+      .map(({ problem, where }) => `${problem}: that is for ${where}.`);
   },
 
   function sqlOnlyInStores({ path, text, test }) {
@@ -86,10 +86,10 @@ const rules: readonly Rule[] = [
     return name === undefined ? [] : [`names the header ${name}: that is for http/.`];
   },
 
-  function calmTests({ path, text }) {
+  function deterministicTests({ path, text }) {
     // The test of these rules quotes what they refuse.
     if (!path.endsWith('.test.ts') || path.endsWith('/architecture-rules.test.ts')) return [];
-    return restlessTests.filter(({ pattern }) => pattern.test(text)).map(({ what }) => what);
+    return nondeterminism.filter(({ pattern }) => pattern.test(text)).map(({ problem }) => problem);
   },
 ];
 
@@ -120,7 +120,7 @@ const forbiddenImports: readonly ForbiddenImport[] = [
   {
     from: /^(forge|functions)\//,
     to: /^(settings\/|hob\.ts|commands\/)/,
-    reason: 'a service is told its settings and knows no command.',
+    reason: 'a service gets its settings and knows no command.',
   },
   {
     from: /^cli\//,
@@ -136,18 +136,18 @@ const forbiddenImports: readonly ForbiddenImport[] = [
   },
 ];
 
-const drawerName =
+const grabBagName =
   /^(utils?|helpers?|common|managers?|misc|shared|lib|stuff|base)(\.|$)|-(utils?|helpers?)\./;
 
 /** What only one file does, so that tests can replace it. */
 const soleReaders: readonly {
-  readonly what: string;
+  readonly problem: string;
   readonly pattern: RegExp;
   readonly where: string;
   readonly files: readonly RegExp[];
 }[] = [
   {
-    what: 'reads the clock',
+    problem: 'reads the clock',
     pattern: /\bDate\.now\(|\bnew Date\(\)/,
     where: 'platform/clock.ts',
     files: [
@@ -159,7 +159,7 @@ const soleReaders: readonly {
     ],
   },
   {
-    what: 'draws at random',
+    problem: 'draws at random',
     pattern: /\bMath\.random\(|(?<![.\w])random(Bytes|UUID|Int|FillSync)\(/,
     where: 'platform/random.ts',
     files: [
@@ -170,7 +170,7 @@ const soleReaders: readonly {
     ],
   },
   {
-    what: 'reads the environment',
+    problem: 'reads the environment',
     pattern: /\bprocess\.env\b|\benv\b.*from 'node:process'/,
     where: 'settings/settings.ts',
     files: [
@@ -182,7 +182,7 @@ const soleReaders: readonly {
     ],
   },
   {
-    what: 'starts a child process',
+    problem: 'starts a child process',
     pattern:
       /\b(spawn|spawnSync|exec|execFile|execSync|execFileSync|fork)\b[^;]*from 'node:child_process'/,
     where: 'platform/child-process.ts, forge/git/commands/run-git.ts and the launcher',
@@ -197,7 +197,7 @@ const soleReaders: readonly {
     ],
   },
   {
-    what: 'writes to the terminal',
+    problem: 'writes to the terminal',
     pattern: /\bprocess\.std(out|err)\b/,
     where: 'hob.ts, commands/, cli/, platform/log.ts and platform/in-background.ts',
     files: [
@@ -220,20 +220,20 @@ const headerName =
   /['"](x-[a-z][a-z-]*|content-(type|length|encoding|disposition)|etag|if-(none-)?match|if-(un)?modified-since|last-modified|cache-control|authorization|www-authenticate|retry-after|user-agent|set-cookie)['"]/i;
 
 /** Aesthetics: a test needs no luck and no neighbour. */
-const restlessTests: readonly { readonly what: string; readonly pattern: RegExp }[] = [
-  { what: 'sleeps.', pattern: /from 'node:timers\/promises'|\bsleep\(\d/ },
+const nondeterminism: readonly { readonly problem: string; readonly pattern: RegExp }[] = [
+  { problem: 'sleeps.', pattern: /from 'node:timers\/promises'|\bsleep\(\d/ },
   {
-    what: 'runs a hook for the tests of every file: put it in a describe.',
+    problem: 'runs a hook for the tests of every file: put it in a describe.',
     pattern: /^(before|after)(Each)?\(/m,
   },
-  { what: 'listens on a fixed port.', pattern: /\blisten\(\s*(\{\s*port:\s*)?[1-9]/ },
-  { what: 'ends the process that all tests share.', pattern: /\bprocess\.(exit|chdir)\(/ },
+  { problem: 'listens on a fixed port.', pattern: /\blisten\(\s*(\{\s*port:\s*)?[1-9]/ },
+  { problem: 'ends the process that all tests share.', pattern: /\bprocess\.(exit|chdir)\(/ },
   {
-    what: 'changes the environment that all tests share.',
+    problem: 'changes the environment that all tests share.',
     pattern: /\bprocess\.env(\.\w+|\[[^\]]+\])\s*=[^=]/,
   },
   {
-    what: 'reaches beyond this machine.',
+    problem: 'reaches beyond this machine.',
     pattern: /\bfetch\(\s*['"`]https?:\/\/(?!127\.|localhost|\[::1\]|\$\{)/,
   },
 ];

@@ -68,9 +68,9 @@ async function seedOnceReady(): Promise<undefined> {
     if (attempt === 300) throw new Error(`${seeded.url}/readyz did not answer 200 in 30 s.`);
     await delay(100);
   }
-  const made = await seed(seeded);
+  const created = await seed(seeded);
   process.stdout.write(
-    `${made ? 'Seeded' : 'Found'} the development data. Sign in at ${seeded.url}/login as ${seeded.login} with "${seeded.password}", ` +
+    `${created ? 'Seeded' : 'Found'} the development data. Sign in at ${seeded.url}/login as ${seeded.login} with "${seeded.password}", ` +
       `or send "Authorization: token ${seeded.token}".\n`,
   );
   return undefined;

@@ -24,8 +24,8 @@ const wrong: readonly (readonly [what: string, line: string, problem: RegExp])[]
   ['code that is not there', '`thingsMax = 11` in `forge/a.ts`', /has no thingsMax = 11/],
 ];
 
-for (const [what, line, problem] of wrong) {
-  test(`a document with ${what} is told so, with its line`, () => {
+for (const [label, line, problem] of wrong) {
+  test(`a document with ${label} is reported with its line`, () => {
     const problems = documentProblems('docs/map.md', `# Map\n${line}`, project);
     assert.equal(problems.length, 1, problems.join());
     assert.match(problems.join(), problem);
@@ -37,7 +37,7 @@ const right = [
   '`forge/a.ts`, `forge/`, `npm test`, `NNNN-name.sql`, `*-store.ts`',
   '[map](map.md), [docs](../docs), [elsewhere](https://example.org/x.md)',
   "`forge/a.test.ts`: “does one thing”; “is … of …”; “isn't”",
-  '“words” without a test file',
+  '“names” without a test file',
   '`thingsMax = 10` in `forge/a.ts`',
 ];
 
@@ -51,7 +51,7 @@ test('documents outside of docs may leave out a folder', () => {
   assert.deepEqual(documentProblems('ARCHITECTURE.md', '`a.ts`', project), []);
 });
 
-test('a limit that no document tells is found', () => {
+test('a limit that no document names is found', () => {
   assert.deepEqual(undocumentedLimits('', project), [
     'forge/a.ts: the limit thingsMax is not documented.',
   ]);
@@ -59,7 +59,7 @@ test('a limit that no document tells is found', () => {
 });
 
 for (const folder of ['cli', 'functions', 'functions-contract', 'platform', 'commands/serve']) {
-  test(`limits of ${folder}/ are to be told as well, but not those of its tests`, () => {
+  test(`limits of ${folder}/ must be documented as well, but not those of its tests`, () => {
     const files = [`${folder}/a.ts`, `${folder}/a.test.ts`, `${folder}/testing/a.ts`];
     const limited: Project = { files, read: () => 'const pagesMax = 50;' };
     assert.deepEqual(undocumentedLimits('', limited), [

@@ -34,13 +34,13 @@ describe('a part of a test run', () => {
   const counts = { tests: 1, passed: 1, failed: 0, cancelled: 0, skipped: 0, todo: 0 };
   const report = `require('fs').writeSync(3, ${JSON.stringify(JSON.stringify({ kind: 'counts', counts }))} + '\\n');`;
 
-  for (const [what, script, expected] of [
+  for (const [label, script, expected] of [
     ['that ends is worth its status', report, 0],
     ['that does not end is killed, and has failed', `${report} setInterval(() => {}, 1000);`, 1],
     ['that ends without its counts has failed', '', 1],
     ['that reports nothing is killed, and has failed', 'setInterval(() => {}, 1000);', 1],
   ] as const) {
-    test(what, async () => {
+    test(label, async () => {
       const child = spawn(process.execPath, ['-e', script], {
         stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
       });

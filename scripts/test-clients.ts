@@ -91,8 +91,8 @@ async function openStage(folder: string): Promise<Stage> {
   const user = async (login: string): Promise<string> => {
     await server.admin('create-user', login, '--email', `${login}@example.test`);
     const scopes = ['--scopes', 'repo,user,read:org,delete_repo'];
-    const made = await server.admin('create-token', login, ...scopes, '--json');
-    const { token }: { token: string } = JSON.parse(made);
+    const created = await server.admin('create-token', login, ...scopes, '--json');
+    const { token }: { token: string } = JSON.parse(created);
     return token;
   };
   try {
@@ -108,7 +108,7 @@ async function openStage(folder: string): Promise<Stage> {
         AWS_SECRET_ACCESS_KEY: accessKey.secret,
         AWS_CA_BUNDLE: authority,
         AWS_EC2_METADATA_DISABLED: 'true',
-        // Go and Ruby, git, Python's requests and curl each have their own word for it.
+        // Go and Ruby, git, Python's requests and curl each have their own variable for it.
         SSL_CERT_FILE: authority,
         GIT_SSL_CAINFO: authority,
         REQUESTS_CA_BUNDLE: authority,

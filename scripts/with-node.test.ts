@@ -70,8 +70,8 @@ describe('the start of hob', () => {
     }
   });
 
-  test('finds its folder however it is called, and hands on every word as it is', async () => {
-    const args = ['serve', '', 'two words', '--x=*'];
+  test('finds its folder however it is called, and passes on every argument unchanged', async () => {
+    const args = ['serve', '', 'two parts', '--x=*'];
     for (const [command, first] of [
       ['./hob', '.'],
       [join(folder, 'hob'), folder],
@@ -79,7 +79,7 @@ describe('the start of hob', () => {
     ] as const) {
       const documented = await start(command, args);
       assert.ok(
-        documented.startsWith(`pinned ${first}/hob.ts serve  two words --x=*, compiled in `),
+        documented.startsWith(`pinned ${first}/hob.ts serve  two parts --x=*, compiled in `),
         documented,
       );
       // For the processes that it starts too, whatever folder they are in.

@@ -143,22 +143,22 @@ describe('administration of accounts', () => {
   });
 
   test('a token is shown once and stored as a hash; scopes implied by others are dropped', async () => {
-    const made = await createToken(ports, {
+    const created = await createToken(ports, {
       login: 'ANN',
       scopes: ['repo:status', 'repo', 'repo', 'user:email'],
       note: 'laptop',
     });
-    assert.deepEqual(made.scopes, ['repo', 'user:email']);
-    const owner = await database.read((sql) => findTokenOwner(sql, sha256(made.token)));
+    assert.deepEqual(created.scopes, ['repo', 'user:email']);
+    const owner = await database.read((sql) => findTokenOwner(sql, sha256(created.token)));
     assert.equal(owner?.account.login, 'Ann');
     assert.deepEqual(owner.scopes, ['repo', 'user:email']);
   });
 
   test('an application needs a name and gets an id and a secret', async () => {
     assert.match(await refusalOf(createApplication(ports, { name: ' ' })), /^name must have/);
-    const made = await createApplication(ports, { name: 'builder' });
-    assert.match(made.clientId, /^[0-9a-f]{20}$/);
-    const found = await database.read((sql) => findApplication(sql, made.clientId));
-    assert.equal(found?.secretSha256, sha256(made.clientSecret));
+    const created = await createApplication(ports, { name: 'builder' });
+    assert.match(created.clientId, /^[0-9a-f]{20}$/);
+    const found = await database.read((sql) => findApplication(sql, created.clientId));
+    assert.equal(found?.secretSha256, sha256(created.clientSecret));
   });
 });

@@ -7,13 +7,13 @@ describe('organizations', () => {
   let forge: TestForge;
   let boss: TestUser;
   let member: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     boss = await forge.user('boss');
     member = await forge.user('member');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
     await forge.organization(boss, 'acme');
     await boss.put('/orgs/acme/memberships/member', { role: 'member' });
     await boss.post('/orgs/acme/repos', { name: 'hidden', private: true });
@@ -38,18 +38,18 @@ describe('organizations', () => {
     assert.equal((await forge.anonymous.get('/user/orgs')).status, 401);
     assert.deepEqual(logins((await member.get('/user/orgs')).body), ['acme']);
     assert.deepEqual(logins((await boss.get('/users/member/orgs')).body), ['acme']);
-    assert.deepEqual((await stranger.get('/users/member/orgs')).body, []);
-    assert.equal((await stranger.get('/users/nobody/orgs')).status, 404);
+    assert.deepEqual((await outsider.get('/users/member/orgs')).body, []);
+    assert.equal((await outsider.get('/users/nobody/orgs')).status, 404);
     assert.deepEqual(logins((await member.get('/orgs/acme/members')).body), ['boss', 'member']);
     assert.deepEqual(logins((await member.get('/orgs/acme/members?role=admin')).body), ['boss']);
-    assert.deepEqual((await stranger.get('/orgs/acme/members')).body, []);
+    assert.deepEqual((await outsider.get('/orgs/acme/members')).body, []);
     assert.equal((await member.get('/orgs/acme/members/boss')).status, 204);
     assert.equal((await member.get('/orgs/acme/members/stranger')).status, 404);
-    assert.equal((await stranger.get('/orgs/acme/members/boss')).status, 404);
+    assert.equal((await outsider.get('/orgs/acme/members/boss')).status, 404);
   });
 
   test('a membership is shown to members only', async () => {
-    assert.equal((await stranger.get('/orgs/acme/memberships/boss')).status, 403);
+    assert.equal((await outsider.get('/orgs/acme/memberships/boss')).status, 403);
     assert.equal((await member.get('/orgs/acme/memberships/stranger')).status, 404);
     const { body } = await member.get('/orgs/acme/memberships/boss');
     assert.deepEqual([body.role, body.state, body.user.login], ['admin', 'active', 'boss']);
@@ -70,8 +70,8 @@ describe('organizations', () => {
 
   test('a member who leaves loses what the organization granted', async () => {
     const guest = await forge.user('guest');
-    const made = await boss.put('/orgs/acme/memberships/guest', {});
-    assert.equal(made.body.role, 'member');
+    const created = await boss.put('/orgs/acme/memberships/guest', {});
+    assert.equal(created.body.role, 'member');
     const repository = await guest.post('/orgs/acme/repos', { name: 'made-here', private: true });
     assert.equal(repository.status, 201);
     assert.equal((await guest.get('/repos/acme/made-here')).status, 200);

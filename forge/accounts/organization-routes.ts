@@ -86,8 +86,10 @@ export const organizationRoutes: readonly Endpoint[] = [
     docs: 'orgs#list-organization-members',
     acceptedScopes: 'admin:org, read:org, repo, user, write:org',
     async handle({ path, query: parameters, caller, page: bounds, urls }, { database }) {
-      const asked = readQuery(membersQuery, parameters, { resource: 'OrganizationMember' }).role;
-      const wanted = asked === 'all' ? undefined : asked;
+      const requestedRole = readQuery(membersQuery, parameters, {
+        resource: 'OrganizationMember',
+      }).role;
+      const wanted = requestedRole === 'all' ? undefined : requestedRole;
       const found = await database.read(async (sql) => {
         const { organization, role } = await seeOrganization(sql, caller, path.org);
         if (role === undefined) return { members: [], total: 0 };

@@ -17,14 +17,14 @@ describe('the addresses of a user', () => {
     for (const path of ['/user/emails', '/user/public_emails']) {
       assert.equal((await forge.anonymous.get(path)).status, 401);
       for (const scopes of [[], ['repo'], ['read:user']] as const) {
-        const answer = await (await forge.withScopes(ada, scopes)).get(path);
-        assert.equal(answer.status, 404, `${path} ${scopes.join()}`);
-        assert.equal(answer.headers['x-accepted-oauth-scopes'], 'user, user:email');
+        const response = await (await forge.withScopes(ada, scopes)).get(path);
+        assert.equal(response.status, 404, `${path} ${scopes.join()}`);
+        assert.equal(response.headers['x-accepted-oauth-scopes'], 'user, user:email');
       }
       for (const scope of ['user:email', 'user'] as const) {
-        const answer = await (await forge.withScopes(ada, [scope])).get(path);
-        assert.equal(answer.status, 200);
-        assert.deepEqual(answer.body, [
+        const response = await (await forge.withScopes(ada, [scope])).get(path);
+        assert.equal(response.status, 200);
+        assert.deepEqual(response.body, [
           { email: 'ada@example.test', primary: true, verified: true, visibility: 'public' },
         ]);
       }
@@ -34,12 +34,12 @@ describe('the addresses of a user', () => {
 
   test('are none where an account has none', async () => {
     const admin = await forge.user('root', { siteAdmin: true });
-    const made = await admin.post('/admin/users', { login: 'nameless' });
-    assert.equal(made.status, 201, made.text);
+    const created = await admin.post('/admin/users', { login: 'nameless' });
+    assert.equal(created.status, 201, created.text);
     const granted = await admin.post('/admin/users/nameless/authorizations', { scopes: ['user'] });
     const headers = { authorization: `token ${granted.body.token}` };
-    const answer = await forge.anonymous.get('/user/emails', headers);
-    assert.equal(answer.status, 200);
-    assert.deepEqual(answer.body, []);
+    const response = await forge.anonymous.get('/user/emails', headers);
+    assert.equal(response.status, 200);
+    assert.deepEqual(response.body, []);
   });
 });

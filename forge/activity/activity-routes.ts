@@ -17,7 +17,7 @@ export const activityRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/events',
     docs: 'activity#list-repository-events',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     pageSizeFixed: true,
     async handle({ caller, page, urls, now }, { repository }, { database }) {
       return database.read(async (sql) => {

@@ -101,8 +101,8 @@ async function describedComments(
     domainEvent.event === 'issue_comment' ? [domainEvent.commentId] : [],
   );
   const comments = await commentsById(sql, ids);
-  const described = await describeComments(sql, repository, comments, 'json', urls);
-  return new Map(comments.map((comment, index) => [comment.id, described[index] ?? null]));
+  const representation = await describeComments(sql, repository, comments, 'json', urls);
+  return new Map(comments.map((comment, index) => [comment.id, representation[index] ?? null]));
 }
 
 async function describedPulls(
@@ -143,10 +143,10 @@ async function describeReviewsOfPulls(
     sql,
     reviews.map((review) => review.pullId),
   );
-  const described = reviews.map((review) => {
+  const representation = reviews.map((review) => {
     const pullNumber = pulls.get(review.pullId)?.number ?? 0;
     const relations = { repositoryName, pullNumber, accounts, associations };
     return [review.id, representReview(review, relations, 'json', urls)] as const;
   });
-  return new Map(described);
+  return new Map(representation);
 }

@@ -11,7 +11,7 @@ import { endpoints } from '../routes.ts';
 import { accountTable, gitTable, pagesRow } from '../testing/access-elsewhere.ts';
 import {
   type AccessRow,
-  expectedAnswer,
+  expectedResponse,
   type MatrixCaller,
   type MatrixRepository,
 } from '../testing/access-row.ts';
@@ -27,7 +27,7 @@ import { createApplication } from './create-application.ts';
 import type { GrantedPermission } from '../model/permission.ts';
 import type { Scope } from '../model/scopes.ts';
 
-interface Asking {
+interface CallerCase {
   readonly name: string;
   readonly caller: MatrixCaller;
   readonly client: TestClient;
@@ -41,7 +41,7 @@ interface Place extends MatrixRepository {
   readonly repository: FurnishedRepository;
 }
 
-/** No parser takes it, and it is read only after access is decided: whoever is let in changes nothing. */
+/** No parser takes it, and it is read only after access is decided: a caller who has access changes nothing. */
 const unreadable = '{';
 
 /** The resource is absent, or found by a parameter: being let in shows as 404, too. */
@@ -55,7 +55,7 @@ describe('who may do what', () => {
   let forge: TestForge;
   let owner: TestUser;
   let places: readonly Place[];
-  let asking: readonly Asking[];
+  let asking: readonly CallerCase[];
 
   before(async () => {
     forge = await startTestForge({ previews: 'lenient' });
@@ -81,9 +81,9 @@ describe('who may do what', () => {
       );
       for (const endpoint of rowEndpoints) {
         const { method } = endpoint.declaration;
-        await holds(nameOf(endpoint), row, async (place, asker) => {
+        await holds(nameOf(endpoint), row, async (place, callerCase) => {
           const path = addressIn(place.repository, endpoint.declaration);
-          const status = await knock(asker, method, path, unreadable);
+          const status = await knock(callerCase, method, path, unreadable);
           if (method === 'GET') return inIfGood(status);
           return status === 400 ? 'in' : status;
         });
@@ -95,13 +95,13 @@ describe('who may do what', () => {
     test(`git, ${row.permission}`, async () => {
       for (const operation of row.operations) {
         const [method = '', path = ''] = operation.split(' ');
-        await holds(operation, row, async (place, asker) => {
+        await holds(operation, row, async (place, callerCase) => {
           const address = `/${place.repository.fullName}.git${path}`;
-          const status = await knock(asker, method, address, '0000', gitType(path));
+          const status = await knock(callerCase, method, address, '0000', gitType(path));
           // git's clients send credentials only when they are asked for them.
-          const { kind } = asker.caller;
+          const { kind } = callerCase.caller;
           return status === 401 && kind === 'anonymous'
-            ? refusedTo(row, asker, place)
+            ? refusedTo(row, callerCase, place)
             : inIfGood(status);
         });
       }
@@ -111,9 +111,9 @@ describe('who may do what', () => {
   test('pages of a repository', async () => {
     for (const operation of pagesRow.operations) {
       const [method = '', path = ''] = operation.split(' ');
-      const ask = async ({ repository }: Place, asker: Asking): Promise<number | 'in'> =>
-        inIfGood(await knock(asker, method, `/${repository.fullName}${path}`, ''));
-      // All pages of a repository are behind the same door.
+      const ask = async ({ repository }: Place, callerCase: CallerCase): Promise<number | 'in'> =>
+        inIfGood(await knock(callerCase, method, `/${repository.fullName}${path}`, ''));
+      // All pages of a repository share one access check.
       await holds(operation, pagesRow, ask, path !== '');
     }
   });
@@ -145,11 +145,11 @@ describe('who may do what', () => {
     assert.deepEqual(sent, rest.map(wholeName).toSorted());
   });
 
-  /** Asks for one thing in every place as everybody, and compares all answers to the table's. */
+  /** Sends one request to every repository as every caller, and compares the responses to the table. */
   async function holds(
     operation: string,
     row: AccessRow,
-    ask: (place: Place, asker: Asking) => Promise<number | 'in'>,
+    ask: (place: Place, callerCase: CallerCase) => Promise<number | 'in'>,
     few = false,
   ): Promise<void> {
     // So that wrong tokens do not lock the address out.
@@ -159,11 +159,12 @@ describe('who may do what', () => {
       // What all may read, and what an archive refuses, does not depend on scopes.
       const open = !place.private && row.token === 'where private';
       const brief = few || place.archived || open;
-      for (const asker of brief ? asking.filter(({ everywhere }) => everywhere) : asking) {
-        const expected = expectedAnswer(row, asker.caller, place);
-        const got = await ask(place, asker);
+      for (const callerCase of brief ? asking.filter(({ everywhere }) => everywhere) : asking) {
+        const expected = expectedResponse(row, callerCase.caller, place);
+        const got = await ask(place, callerCase);
         if (expected === 'in' && got === 404 && absentInside.has(operation)) continue;
-        if (got !== expected) wrong.push(`${place.name}, ${asker.name}: ${got}, not ${expected}`);
+        if (got !== expected)
+          wrong.push(`${place.name}, ${callerCase.name}: ${got}, not ${expected}`);
       }
     }
     assert.deepEqual(wrong, [], operation);
@@ -174,27 +175,27 @@ async function knock(
   {
     client,
     authorization,
-  }: Pick<Asking, 'client'> & { readonly authorization?: string | undefined },
+  }: Pick<CallerCase, 'client'> & { readonly authorization?: string | undefined },
   method: string,
   path: string,
   body: string,
   contentType?: string,
 ): Promise<number> {
-  const answer = await client.send(method, path, {
+  const response = await client.send(method, path, {
     headers: {
       ...present({ authorization, 'content-type': contentType }),
     },
     ...(method === 'GET' ? {} : { body }),
   });
-  return answer.status;
+  return response.status;
 }
 
 function inIfGood(status: number): number | 'in' {
   return status < 400 ? 'in' : status;
 }
 
-function refusedTo(row: AccessRow, { caller }: Asking, place: Place): number | 'in' {
-  const expected = expectedAnswer(row, caller, place);
+function refusedTo(row: AccessRow, { caller }: CallerCase, place: Place): number | 'in' {
+  const expected = expectedResponse(row, caller, place);
   return expected === 'in' ? 401 : expected;
 }
 
@@ -250,23 +251,23 @@ async function gather(
   forge: TestForge,
   owner: TestUser,
   places: readonly Place[],
-): Promise<Asking[]> {
+): Promise<CallerCase[]> {
   const as = (
     name: string,
     client: TestClient,
     permission: GrantedPermission | 'none',
     scopes: readonly Scope[],
-  ): Asking => ({
+  ): CallerCase => ({
     name,
     client,
     caller: { kind: 'user', permission, scopes: new Set(scopes) },
   });
-  const stranger = await forge.user('stranger', { scopes: ['repo'] });
+  const outsider = await forge.user('stranger', { scopes: ['repo'] });
   const member = await forge.user('member', { scopes: ['repo'] });
   await owner.put('/orgs/acme/memberships/member');
   const crew = await forge.user('mate', { scopes: ['repo'] });
   await owner.put('/orgs/acme/teams/crew/memberships/mate');
-  const asking: Asking[] = [
+  const asking: CallerCase[] = [
     { name: 'nobody', client: forge.anonymous, caller: { kind: 'anonymous' }, everywhere: true },
     {
       name: 'a token that nobody has',
@@ -275,7 +276,7 @@ async function gather(
       authorization: `token ${'0'.repeat(40)}`,
     },
     await application(forge),
-    { ...as('a stranger', stranger, 'none', ['repo']), everywhere: true },
+    { ...as('a stranger', outsider, 'none', ['repo']), everywhere: true },
     as('a member of the organization', member, 'read', ['repo']),
     as('a member of a team that may push', crew, 'write', ['repo']),
     as('an owner of the organization', await forge.withScopes(owner, ['repo']), 'admin', ['repo']),
@@ -291,8 +292,8 @@ async function gather(
       for (const scopes of scopeSets) {
         const narrow = await forge.withScopes(user, scopes);
         const name = `an administrator with ${scopes.join() || 'no scope'}`;
-        const asker = as(name, narrow, permission, scopes);
-        asking.push(scopes.length === 0 ? { ...asker, everywhere: true } : asker);
+        const callerCase = as(name, narrow, permission, scopes);
+        asking.push(scopes.length === 0 ? { ...callerCase, everywhere: true } : callerCase);
       }
       asking.push(await withPassword(forge, places));
     }
@@ -314,7 +315,7 @@ async function collaborate(
 }
 
 /** An application sees what anybody sees. */
-async function application(forge: TestForge): Promise<Asking> {
+async function application(forge: TestForge): Promise<CallerCase> {
   const { clientId, clientSecret } = await createApplication(forge.ports, { name: 'Ci' });
   return {
     name: 'an application',
@@ -325,7 +326,7 @@ async function application(forge: TestForge): Promise<Asking> {
 }
 
 /** A password is narrowed by no scope. */
-async function withPassword(forge: TestForge, places: readonly Place[]): Promise<Asking> {
+async function withPassword(forge: TestForge, places: readonly Place[]): Promise<CallerCase> {
   const account = await writeAccounts(forge.database, (sql) =>
     insertAccount(sql, {
       kind: 'user',

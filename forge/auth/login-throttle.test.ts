@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { createUser } from '../accounts/create-user.ts';
-import { startTestForge, type TestAnswer, type TestForge } from '../testing/test-forge.ts';
+import { startTestForge, type TestResponse, type TestForge } from '../testing/test-forge.ts';
 import { createLoginThrottle } from './login-throttle.ts';
 
 const lockedMessage = 'Maximum number of login attempts exceeded. Please try again later.';
@@ -29,32 +29,32 @@ describe('the lock after bad passwords', () => {
     return { authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` };
   }
 
-  async function guess(times: number, name = login): Promise<TestAnswer[]> {
-    const answers: TestAnswer[] = [];
+  async function guess(times: number, name = login): Promise<TestResponse[]> {
+    const responses: TestResponse[] = [];
     for (let turn = 0; turn < times; turn += 1) {
-      answers.push(await forge.anonymous.get('/user', basic(name, `wrong ${turn}`)));
+      responses.push(await forge.anonymous.get('/user', basic(name, `wrong ${turn}`)));
     }
-    return answers;
+    return responses;
   }
 
-  const withPassword = (path = '/user'): Promise<TestAnswer> =>
+  const withPassword = (path = '/user'): Promise<TestResponse> =>
     forge.anonymous.get(path, basic(login, 'the right one'));
 
   test('after ten bad passwords the right one is refused too, and says why', async () => {
-    for (const answer of await guess(10)) assert.equal(answer.body.message, 'Bad credentials');
+    for (const response of await guess(10)) assert.equal(response.body.message, 'Bad credentials');
     for (const name of [login, login.toUpperCase()]) {
-      const answer = await forge.anonymous.get('/user', basic(name, 'the right one'));
-      assert.equal(answer.status, 403);
-      assert.equal(answer.body.message, lockedMessage);
-      assert.match(answer.body.documentation_url, /#failed-login-limit$/);
-      assert.equal(answer.headers['retry-after'], undefined);
+      const response = await forge.anonymous.get('/user', basic(name, 'the right one'));
+      assert.equal(response.status, 403);
+      assert.equal(response.body.message, lockedMessage);
+      assert.match(response.body.documentation_url, /#failed-login-limit$/);
+      assert.equal(response.headers['retry-after'], undefined);
     }
   });
 
   test('the lock ends after ten minutes, however often it was tried meanwhile', async () => {
     await guess(10);
     forge.clock.advance(9 * minutes);
-    for (const answer of await guess(12)) assert.equal(answer.status, 403);
+    for (const response of await guess(12)) assert.equal(response.status, 403);
     forge.clock.advance(minutes);
     assert.equal((await withPassword()).status, 200);
   });
@@ -90,7 +90,7 @@ describe('the lock after bad passwords', () => {
     assert.equal((await withPassword()).status, 403);
   });
 
-  test('an answer that was kept does not let a locked-out password in', async () => {
+  test('a cached response does not accept a locked-out password', async () => {
     const name = await forge.repository(await forge.user(), { init: true });
     const path = `/repos/${name}/branches`;
     assert.equal((await withPassword(path)).status, 200);
@@ -111,24 +111,24 @@ describe('the lock after bad passwords', () => {
     await guess(10);
     const other = await createUser(forge.ports, { login: `${login}-2`, password: 'p' });
     assert.equal((await forge.anonymous.get('/user', basic(other.login, 'p'))).status, 200);
-    for (const answer of await guess(12, 'nobody-at-all')) assert.equal(answer.status, 401);
+    for (const response of await guess(12, 'nobody-at-all')) assert.equal(response.status, 401);
   });
 
   test('parallel guesses get no more checks than the limit', async (t) => {
     const verify = t.mock.method(forge.ports.passwords, 'verify');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, turn) =>
         forge.anonymous.get('/user', basic(login, `wrong ${turn}`)),
       ),
     );
     assert.equal(verify.mock.callCount(), 10);
-    assert.equal(answers.filter(({ status }) => status === 401).length, 10);
-    assert.equal(answers.filter(({ status }) => status === 403).length, 30);
+    assert.equal(responses.filter(({ status }) => status === 401).length, 10);
+    assert.equal(responses.filter(({ status }) => status === 403).length, 30);
   });
 
   test('parallel requests with the right password wait for each other and all come in', async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => withPassword()));
-    for (const answer of answers) assert.equal(answer.status, 200);
+    const responses = await Promise.all(Array.from({ length: 40 }, () => withPassword()));
+    for (const response of responses) assert.equal(response.status, 200);
   });
 
   test('a hundred bad credentials of any kind lock passwords from their address, tokens not', async () => {

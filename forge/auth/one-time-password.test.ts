@@ -44,7 +44,7 @@ test('codes are those of the examples in RFC 6238, appendix B', () => {
   }
 });
 
-test('secrets are told as in the examples of RFC 4648', () => {
+test('secrets are encoded as in the examples of RFC 4648', () => {
   assert.equal(base32(Buffer.from('foobarfoob')), 'MZXW6YTBOJTG633C');
   assert.equal(
     enrolmentUrl('own', Buffer.from('fooba')),

@@ -17,11 +17,11 @@ export function oneTimePassword(secret: Uint8Array, step: number): string {
 
 /** The step whose code this is: the present one or a neighbour, since clocks differ and typing takes time. */
 export function matchingStep(secret: Uint8Array, code: string, now: number): number | undefined {
-  const given = Buffer.from(code);
+  const provided = Buffer.from(code);
   const present = stepAt(now);
   return [present, present - 1, present + 1].find((step) => {
     const wanted = Buffer.from(oneTimePassword(secret, step));
-    return given.length === wanted.length && timingSafeEqual(given, wanted);
+    return provided.length === wanted.length && timingSafeEqual(provided, wanted);
   });
 }
 

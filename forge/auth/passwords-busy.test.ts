@@ -5,7 +5,7 @@ import { PasswordsBusy } from '#platform/password.ts';
 
 import { startTestForge } from '../testing/test-forge.ts';
 
-test('while too many passwords are being checked, the client is told to come back', async (t) => {
+test('while too many passwords are being checked, the client is asked to retry', async (t) => {
   const forge = await startTestForge();
   try {
     t.mock.method(forge.ports.passwords, 'verify', () => Promise.reject(new PasswordsBusy()));
@@ -18,10 +18,10 @@ test('while too many passwords are being checked, the client is told to come bac
     const paths = ['/api/v3/user', `/${name}.git/info/refs?service=git-upload-pack`, `/${name}`];
     // More often than bad passwords would be let: nothing was found out about these.
     for (const path of [...paths, ...paths, ...paths, ...paths]) {
-      const answer = await fetch(`http://${host}${path}`, { headers });
-      assert.equal(answer.status, 503, path);
-      assert.equal(answer.headers.get('retry-after'), '1', path);
-      assert.match(await answer.text(), /Too many passwords are being checked/, path);
+      const response = await fetch(`http://${host}${path}`, { headers });
+      assert.equal(response.status, 503, path);
+      assert.equal(response.headers.get('retry-after'), '1', path);
+      assert.match(await response.text(), /Too many passwords are being checked/, path);
     }
   } finally {
     await forge.close();

@@ -65,12 +65,12 @@ describe('a repository whose refs a crash left ahead of its rows', () => {
     const other = await interruptedPush();
     assert.equal((await findInterrupted(forge.ports)).intents, 2);
     // More time than the wait that this forge allows: it is the same work that is waited for.
-    let answer = await send(`/api/v3${one.path}`);
-    for (let tries = 0; answer.status === 503 && tries < 10_000; tries += 1) {
-      await answer.body?.cancel();
-      answer = await send(`/api/v3${one.path}`);
+    let response = await send(`/api/v3${one.path}`);
+    for (let tries = 0; response.status === 503 && tries < 10_000; tries += 1) {
+      await response.body?.cancel();
+      response = await send(`/api/v3${one.path}`);
     }
-    const pull: any = await answer.json();
+    const pull: any = await response.json();
     assert.equal(pull.head.sha, one.next);
     assert.equal((await forge.database.read(openIntents)).length, 1, 'the other can wait');
     await forge.ports.reconciliation.finish(1, (error) => assert.ifError(error));
@@ -78,8 +78,8 @@ describe('a repository whose refs a crash left ahead of its rows', () => {
     assert.deepEqual(await forge.database.read(openIntents), []);
   });
 
-  test('answers 503 where that takes too long, and so do its forks; all others answer', async () => {
-    const { name, path, answer: made } = await openPull(forge, owner);
+  test('responds with 503 where that takes too long, and so do its forks; all others answer', async () => {
+    const { name, path, response: created } = await openPull(forge, owner);
     const elsewhere = await openPull(forge, owner);
     const forker = await forge.user();
     const fork = (await forker.post(`/repos/${name}/forks`)).body.full_name;
@@ -90,7 +90,7 @@ describe('a repository whose refs a crash left ahead of its rows', () => {
       runs += 1;
       await step;
     });
-    const mutation = `mutation { convertPullRequestToDraft(input: { pullRequestId: "${nodeId('PullRequest', made.body.id)}" }) { pullRequest { id } } }`;
+    const mutation = `mutation { convertPullRequestToDraft(input: { pullRequestId: "${nodeId('PullRequest', created.body.id)}" }) { pullRequest { id } } }`;
     const held: readonly [path: string, method?: string, body?: unknown][] = [
       [`/api/v3${path}`],
       [`/api/v3/repositories/${await repositoryId(forge, name)}`],
@@ -103,10 +103,14 @@ describe('a repository whose refs a crash left ahead of its rows', () => {
       [`/${name}.git/info/refs?service=git-receive-pack`],
     ];
     for (const [address, method, body] of held) {
-      const answer = await send(address, method, body);
-      assert.equal(answer.status, 503, address);
-      assert.equal(answer.headers.get('retry-after'), '1', address);
-      assert.match(await answer.text(), /The repository is being recovered after a crash/, address);
+      const response = await send(address, method, body);
+      assert.equal(response.status, 503, address);
+      assert.equal(response.headers.get('retry-after'), '1', address);
+      assert.match(
+        await response.text(),
+        /The repository is being recovered after a crash/,
+        address,
+      );
     }
     assert.equal(runs, 1);
     assert.equal((await owner.get(elsewhere.path)).status, 200);
@@ -120,9 +124,9 @@ describe('a repository whose refs a crash left ahead of its rows', () => {
 
   test('says nothing of itself to those who may not know of it', async () => {
     const name = await forge.repository(owner, { private: true, init: true });
-    const stranger = await forge.user();
+    const outsider = await forge.user();
     forge.ports.reconciliation.add(await networkOf(name), async () => {});
-    assert.equal((await stranger.get(`/repos/${name}`)).status, 404);
+    assert.equal((await outsider.get(`/repos/${name}`)).status, 404);
     await forge.ports.reconciliation.finish(1, (error) => assert.ifError(error));
   });
 });

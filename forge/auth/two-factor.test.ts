@@ -6,7 +6,7 @@ import { present } from '#platform/present.ts';
 import { createUser } from '../accounts/create-user.ts';
 import { refusalSentence } from '../errors/error-message.ts';
 import { RefusalError } from '../errors/api-error.ts';
-import { startTestForge, type TestAnswer, type TestForge } from '../testing/test-forge.ts';
+import { startTestForge, type TestResponse, type TestForge } from '../testing/test-forge.ts';
 import { createToken } from './create-token.ts';
 import { disableTwoFactor, enableTwoFactor, type Enrolment } from './two-factor.ts';
 import { oneTimePassword, stepAt } from './one-time-password.ts';
@@ -35,7 +35,7 @@ describe('the second factor', () => {
     secret = factor.secret;
   });
 
-  function ask(code?: string, path = '/user', password = 'p w'): Promise<TestAnswer> {
+  function ask(code?: string, path = '/user', password = 'p w'): Promise<TestResponse> {
     const basic = Buffer.from(`${enrolment.login}:${password}`).toString('base64');
     return forge.anonymous.get(path, {
       authorization: `Basic ${basic}`,
@@ -53,23 +53,23 @@ describe('the second factor', () => {
     return ['000000', '000001', '000002', '000003'].find((code) => !codes.includes(code)) ?? '';
   };
 
-  function assertCodeRequired(answer: TestAnswer): void {
-    assert.equal(answer.status, 401);
-    assert.equal(answer.body.message, 'Must specify two-factor authentication OTP code.');
-    assert.equal(answer.headers['x-github-otp'], 'required; app');
-    assert.match(answer.body.documentation_url, /#working-with-two-factor-authentication$/);
-    assert.equal(answer.headers['www-authenticate'], undefined);
+  function assertCodeRequired(response: TestResponse): void {
+    assert.equal(response.status, 401);
+    assert.equal(response.body.message, 'Must specify two-factor authentication OTP code.');
+    assert.equal(response.headers['x-github-otp'], 'required; app');
+    assert.match(response.body.documentation_url, /#working-with-two-factor-authentication$/);
+    assert.equal(response.headers['www-authenticate'], undefined);
   }
 
-  test('the password alone is not enough, and the answer asks for a code', async () => {
+  test('the password alone is not enough, and the response asks for a code', async () => {
     assertCodeRequired(await ask());
     assertCodeRequired(await ask(''));
   });
 
   test('a wrong password gets the usual answer, whatever the code', async () => {
-    const answer = await ask(presentCode(), '/user', 'wrong');
-    assert.deepEqual([answer.status, answer.body.message], [401, 'Bad credentials']);
-    assert.equal(answer.headers['x-github-otp'], undefined);
+    const response = await ask(presentCode(), '/user', 'wrong');
+    assert.deepEqual([response.status, response.body.message], [401, 'Bad credentials']);
+    assert.equal(response.headers['x-github-otp'], undefined);
   });
 
   test('a wrong code is answered like a missing one', async () => {
@@ -86,8 +86,8 @@ describe('the second factor', () => {
   });
 
   test('no code is accepted twice, not even concurrently, nor an earlier one', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(presentCode())));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => ask(presentCode())));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1);
     assertCodeRequired(await ask(presentCode()));
     const earlier = oneTimePassword(secret, stepAt(forge.clock.now()) - 1);
     assertCodeRequired(await ask(earlier));
@@ -112,8 +112,8 @@ describe('the second factor', () => {
 
   test('tokens need no code', async () => {
     const { token } = await createToken(forge.ports, { login: enrolment.login, scopes: ['user'] });
-    const answer = await forge.anonymous.get('/user', { authorization: `token ${token}` });
-    assert.equal(answer.body.two_factor_authentication, true);
+    const response = await forge.anonymous.get('/user', { authorization: `token ${token}` });
+    assert.equal(response.body.two_factor_authentication, true);
   });
 
   test('the user sees whether there is a second factor', async () => {

@@ -7,7 +7,7 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('merging branches', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
   let name: string;
   let root: string;
   let main: string;
@@ -16,7 +16,7 @@ describe('merging branches', () => {
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
@@ -33,7 +33,7 @@ describe('merging branches', () => {
 
   test('only users who may push can merge branches', async () => {
     const body = { base: 'main', head: 'topic/x' };
-    assert.equal((await merge(body, stranger)).status, 404);
+    assert.equal((await merge(body, outsider)).status, 404);
     assert.equal((await merge(body, forge.anonymous)).status, 404);
     const missing = await merge({});
     assert.equal(missing.body.message, 'Validation Failed');
@@ -51,21 +51,21 @@ describe('merging branches', () => {
 
   test('what is not there is not merged', async () => {
     for (const base of ['absent', root, '-x', 'a..b', '']) {
-      const answer = await merge({ base, head: 'topic/x' });
-      assert.equal(answer.status, 404, base);
-      assert.equal(answer.body.message, 'Base does not exist');
+      const response = await merge({ base, head: 'topic/x' });
+      assert.equal(response.status, 404, base);
+      assert.equal(response.body.message, 'Base does not exist');
     }
     for (const head of ['absent', '1'.repeat(40), '-x', 'main..topic/x', '']) {
-      const answer = await merge({ base: 'main', head });
-      assert.equal(answer.status, 404, head);
-      assert.equal(answer.body.message, 'Head does not exist');
+      const response = await merge({ base: 'main', head });
+      assert.equal(response.status, 404, head);
+      assert.equal(response.body.message, 'Head does not exist');
     }
   });
 
   test('branches that conflict stay as they are', async () => {
-    const answer = await merge({ base: 'main', head: 'clash' });
-    assert.equal(answer.status, 409);
-    assert.equal(answer.body.message, 'Merge conflict');
+    const response = await merge({ base: 'main', head: 'clash' });
+    assert.equal(response.status, 409);
+    assert.equal(response.body.message, 'Merge conflict');
     const unrelated = await commitFiles(forge, name, 'unrelated', { z: '1\n' });
     assert.equal((await merge({ base: 'main', head: unrelated })).status, 409);
     const branch = await owner.get(`/repos/${name}/branches/main`);
@@ -73,9 +73,9 @@ describe('merging branches', () => {
   });
 
   test('a branch is merged into another by a commit with both as parents', async () => {
-    const answer = await merge({ base: 'main', head: 'topic/x' });
-    assert.equal(answer.status, 201, answer.text);
-    const { body } = answer;
+    const response = await merge({ base: 'main', head: 'topic/x' });
+    assert.equal(response.status, 201, response.text);
+    const { body } = response;
     assert.equal(body.commit.message, 'Merge topic/x into main');
     assert.deepEqual(
       body.parents.map((parent: { sha: string }) => parent.sha),
@@ -83,7 +83,7 @@ describe('merging branches', () => {
     );
     assert.equal(body.author.login, 'own');
     assert.equal(body.commit.committer.name, 'Hob');
-    assert.equal(answer.headers['location'], body.url);
+    assert.equal(response.headers['location'], body.url);
     const branch = await owner.get(`/repos/${name}/branches/main`);
     assert.equal(branch.body.commit.sha, body.sha);
     assert.equal((await merge({ base: 'main', head: 'topic/x' })).status, 204);
@@ -91,9 +91,13 @@ describe('merging branches', () => {
   });
 
   test('a commit is merged by its SHA, with the message given', async () => {
-    const answer = await merge({ base: 'refs/heads/main', head: topic, commit_message: 'Take it' });
-    assert.equal(answer.status, 201, answer.text);
-    assert.equal(answer.body.commit.message, 'Take it');
+    const response = await merge({
+      base: 'refs/heads/main',
+      head: topic,
+      commit_message: 'Take it',
+    });
+    assert.equal(response.status, 201, response.text);
+    assert.equal(response.body.commit.message, 'Take it');
   });
 
   test('a merge into its base ends a pull as merged', async () => {
@@ -110,11 +114,11 @@ describe('merging branches', () => {
 
   test('of two merges into one branch at once, none is lost', async () => {
     const other = await commitFiles(forge, name, 'other', { c: '1\n' }, { parents: [root] });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['topic/x', 'other'].map((head) => merge({ base: 'main', head })),
     );
     assert.deepEqual(
-      answers.map((answer) => answer.status),
+      responses.map((response) => response.status),
       [201, 201],
     );
     const compared = await owner.get(`/repos/${name}/compare/${other}...main`);

@@ -7,7 +7,7 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('branches', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
   let name: string;
   let branches: string;
   let main: string;
@@ -15,7 +15,7 @@ describe('branches', () => {
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
     name = await forge.repository(owner);
     branches = `/repos/${name}/branches`;
     main = await commitFiles(forge, name, 'main', { a: '1\n' });
@@ -26,7 +26,7 @@ describe('branches', () => {
   test('branches of a private repository are hidden from users without access', async () => {
     const hidden = await forge.repository(owner, { private: true, init: true });
     for (const tail of ['', '/main']) {
-      assert.equal((await stranger.get(`/repos/${hidden}/branches${tail}`)).status, 404);
+      assert.equal((await outsider.get(`/repos/${hidden}/branches${tail}`)).status, 404);
       assert.equal((await owner.get(`/repos/${hidden}/branches${tail}`)).status, 200);
     }
   });
@@ -42,16 +42,16 @@ describe('branches', () => {
       'refs/heads/main',
       'feature',
     ]) {
-      const answer = await owner.get(`${branches}/${branch}`);
-      assert.equal(answer.status, 404, branch);
-      assert.equal(answer.body.message, 'Branch not found', branch);
+      const response = await owner.get(`${branches}/${branch}`);
+      assert.equal(response.status, 404, branch);
+      assert.equal(response.body.message, 'Branch not found', branch);
     }
   });
 
   test('branches are listed by name, none of them protected', async () => {
-    const answer = await owner.get(branches);
+    const response = await owner.get(branches);
     assert.deepEqual(
-      answer.body.map((branch: { name: string; protected: boolean }) => [
+      response.body.map((branch: { name: string; protected: boolean }) => [
         branch.name,
         branch.protected,
       ]),
@@ -60,7 +60,7 @@ describe('branches', () => {
         ['main', false],
       ],
     );
-    assert.deepEqual(answer.body[1].commit, {
+    assert.deepEqual(response.body[1].commit, {
       sha: main,
       url: `http://forge.test/api/v3/repos/${name}/commits/${main}`,
     });

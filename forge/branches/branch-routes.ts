@@ -24,7 +24,7 @@ export const branchRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/branches',
     docs: 'repos#list-branches',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ query, page, urls }, { repository }, { git, database }) {
       const names = await database.read((sql) => protectedBranches(sql, repository.id));
@@ -49,7 +49,7 @@ export const branchRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/branches/:branch',
     docs: 'repos#get-a-branch',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path, urls }, { repository }, ports) {
       const git = ports.git.repository(repository.id);
@@ -58,9 +58,9 @@ export const branchRoutes: readonly Endpoint[] = [
       if (!name || !sha) return notFound('Branch not found');
       const commit = await requiredCommit(git, sha);
       return ports.database.read(async (sql) => {
-        const described = await describeCommit(sql, commit, repository, urls);
+        const representation = await describeCommit(sql, commit, repository, urls);
         const rules = await findRules(sql, repository.id, name);
-        return ok(representBranch(name, described, rules, fullName(repository), urls));
+        return ok(representBranch(name, representation, rules, fullName(repository), urls));
       });
     },
   }),
@@ -70,7 +70,7 @@ export const branchRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/merges',
     docs: 'repos#merge-a-branch',
-    need: mayPush,
+    policy: mayPush,
     body: Type.Object({
       base: Type.String(),
       head: Type.String(),

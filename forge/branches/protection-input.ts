@@ -84,7 +84,7 @@ export function reviewRulesOf(
   before: ReviewRules | undefined,
 ): ReviewRules {
   const dismissal = body.dismissal_restrictions;
-  refuseLacking([
+  refuseMissing([
     [body.require_code_owner_reviews === true, 'require_code_owner_reviews'],
     [
       [...(dismissal?.users ?? []), ...(dismissal?.teams ?? [])].length > 0,
@@ -101,15 +101,15 @@ export function reviewRulesOf(
 }
 
 function refuseUnsupported(body: RulesBody): void {
-  refuseLacking([
+  refuseMissing([
     [body.required_linear_history === true, 'required_linear_history'],
     [(body.restrictions?.apps ?? []).length > 0, 'restrictions'],
   ]);
 }
 
-function refuseLacking(lacking: readonly (readonly [boolean, string])[]): void {
-  const errors = lacking.flatMap(([asked, field]) =>
-    asked ? [custom(field, `${field} is not supported by this server.`)] : [],
+function refuseMissing(unsupported: readonly (readonly [boolean, string])[]): void {
+  const errors = unsupported.flatMap(([requested, field]) =>
+    requested ? [custom(field, `${field} is not supported by this server.`)] : [],
   );
   if (errors.length > 0) invalid(...errors);
 }

@@ -8,13 +8,13 @@ describe('the parts of branch rules', () => {
   let forge: TestForge;
   let owner: TestUser;
   let member: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
     member = await forge.user('member');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
     await forge.organization(owner, 'org');
     await owner.put('/orgs/org/memberships/member');
   });
@@ -38,12 +38,12 @@ describe('the parts of branch rules', () => {
     rules: object = full,
     branch = 'main',
   ): Promise<{ name: string; path: string }> {
-    const made = await owner.post('/orgs/org/repos', {
+    const created = await owner.post('/orgs/org/repos', {
       name: `r-${Math.trunc(forge.clock.now())}`,
     });
     forge.clock.advance(1);
-    assert.equal(made.status, 201, made.text);
-    const name = made.body.full_name;
+    assert.equal(created.status, 201, created.text);
+    const name = created.body.full_name;
     await commitFiles(forge, name, branch, { a: '1\n' });
     const path = `/repos/${name}/branches/${branch}/protection`;
     assert.equal((await owner.put(path, rules)).status, 200);
@@ -66,7 +66,7 @@ describe('the parts of branch rules', () => {
     for (const part of parts) {
       assert.equal((await forge.anonymous.get(`${path}/${part}`)).status, 401, part);
       assert.equal((await member.get(`${path}/${part}`)).status, 403, part);
-      assert.equal((await stranger.get(`${path}/${part}`)).status, 403, part);
+      assert.equal((await outsider.get(`${path}/${part}`)).status, 403, part);
     }
     for (const [method, part, body] of [
       ['PATCH', 'required_status_checks', {}],
@@ -78,17 +78,17 @@ describe('the parts of branch rules', () => {
       ['PUT', 'restrictions/users', []],
       ['PUT', 'restrictions/teams', []],
     ] as const) {
-      const answer = await member.send(method, `${path}/${part}`, { body: body ?? {} });
-      assert.equal(answer.status, 403, `${method} ${part}`);
+      const response = await member.send(method, `${path}/${part}`, { body: body ?? {} });
+      assert.equal(response.status, 403, `${method} ${part}`);
     }
   });
 
   test('are absent where the branch, its rules or the demand are', async () => {
     const { name, path } = await protectedBranch(noRules);
     const sent = async (address: string): Promise<string> => {
-      const answer = await owner.get(address);
-      assert.equal(answer.status, 404, address);
-      return answer.body.message;
+      const response = await owner.get(address);
+      assert.equal(response.status, 404, address);
+      return response.body.message;
     };
     for (const part of parts) {
       const absent = `/repos/${name}/branches/absent/protection/${part}`;
@@ -210,10 +210,10 @@ describe('the parts of branch rules', () => {
     await owner.put(`/orgs/org/teams/${team}/memberships/member`);
     await owner.put(`/orgs/org/teams/${team}/repos/${name}`, { permission: 'push' });
     const [users, teams] = [`${path}/restrictions/users`, `${path}/restrictions/teams`];
-    const logins = (answer: { body: { login: string }[] }): string[] =>
-      answer.body.map((each) => each.login);
-    const slugs = (answer: { body: { slug: string }[] }): string[] =>
-      answer.body.map((each) => each.slug);
+    const logins = (response: { body: { login: string }[] }): string[] =>
+      response.body.map((each) => each.login);
+    const slugs = (response: { body: { slug: string }[] }): string[] =>
+      response.body.map((each) => each.slug);
     let files = 0;
     const write = async (): Promise<number> => {
       files += 1;

@@ -10,12 +10,12 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('branch protection', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
@@ -59,21 +59,21 @@ describe('branch protection', () => {
     for (const [method, body] of [['GET'], ['PUT', noRules], ['DELETE']] as const) {
       const request = body ? { body } : {};
       assert.equal((await forge.anonymous.send(method, path, request)).status, 401);
-      const answer = await helper.send(method, path, request);
+      const response = await helper.send(method, path, request);
       assert.deepEqual(
-        [answer.status, answer.body.message],
+        [response.status, response.body.message],
         [403, 'Must have admin rights to Repository.'],
       );
     }
     const hidden = await forge.repository(owner, { private: true, init: true });
-    assert.equal((await stranger.get(`/repos/${hidden}/branches/main/protection`)).status, 404);
+    assert.equal((await outsider.get(`/repos/${hidden}/branches/main/protection`)).status, 404);
   });
 
   test('a branch without rules is said to have none', async () => {
     const { name, path } = await repository();
     for (const method of ['GET', 'DELETE']) {
-      const answer = await owner.send(method, path);
-      assert.deepEqual([answer.status, answer.body.message], [404, 'Branch not protected']);
+      const response = await owner.send(method, path);
+      assert.deepEqual([response.status, response.body.message], [404, 'Branch not protected']);
     }
     const absent = await owner.put(`/repos/${name}/branches/absent/protection`, noRules);
     assert.deepEqual([absent.status, absent.body.message], [404, 'Branch not found']);
@@ -145,7 +145,7 @@ describe('branch protection', () => {
       allow_force_pushes: { enabled: false },
       allow_deletions: { enabled: true },
     });
-    const branch = (await stranger.get(`/repos/${name}/branches/main`)).body;
+    const branch = (await outsider.get(`/repos/${name}/branches/main`)).body;
     assert.equal(branch.protected, true);
     assert.deepEqual(branch.protection, {
       enabled: true,
@@ -168,8 +168,8 @@ describe('branch protection', () => {
 
   test('only those who are named push to a restricted branch of an organization', async () => {
     const organization = await forge.organization(owner);
-    const made = await owner.post(`/orgs/${organization.login}/repos`, { name: 'x' });
-    const name = made.body.full_name;
+    const created = await owner.post(`/orgs/${organization.login}/repos`, { name: 'x' });
+    const name = created.body.full_name;
     await commitFiles(forge, name, 'main', { a: '1\n' });
     const [named, other] = [await pusher(name), await pusher(name)];
     const path = `/repos/${name}/branches/main/protection`;
@@ -215,9 +215,9 @@ describe('branch protection', () => {
     await untilChecked(forge, owner, path);
     const refusal = async (): Promise<string> => {
       assert.equal((await owner.get(path)).body.mergeable_state, 'blocked');
-      const answer = await owner.put(`${path}/merge`);
-      assert.equal(answer.status, 405);
-      return answer.body.message;
+      const response = await owner.put(`${path}/merge`);
+      assert.equal(response.status, 405);
+      return response.body.message;
     };
     const say = (context: string, state: string): Promise<unknown> =>
       owner.post(`/repos/${name}/statuses/${head}`, { context, state });
@@ -262,9 +262,9 @@ describe('branch protection', () => {
     await owner.put(`/repos/${name}/branches/main/protection`, rules);
     const pull = await untilChecked(forge, owner, path);
     assert.equal(pull.body.mergeable_state, 'behind');
-    const answer = await owner.put(`${path}/merge`);
+    const response = await owner.put(`${path}/merge`);
     assert.deepEqual(
-      [answer.status, answer.body.message],
+      [response.status, response.body.message],
       [405, 'Head branch is out of date. Review and try the merge again.'],
     );
     await owner.send('PUT', `${path}/update-branch`, {

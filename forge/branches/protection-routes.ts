@@ -36,7 +36,7 @@ export const protectionRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/branches/:branch/protection',
     docs: 'repos#get-branch-protection',
-    need: maySeeRules,
+    policy: maySeeRules,
     cacheable: true,
     async handle({ path, urls }, { repository }, { database, git }) {
       const branch = await requiredBranch(git, repository, path.branch);
@@ -49,15 +49,15 @@ export const protectionRoutes: readonly Endpoint[] = [
     method: 'PUT',
     path: '/repos/:owner/:repo/branches/:branch/protection',
     docs: 'repos#update-branch-protection',
-    need: mayAdminister,
+    policy: mayAdminister,
     body: rulesBody,
     async handle({ body, path, urls }, { repository }, { database, git }) {
       const branch = await requiredBranch(git, repository, path.branch);
-      const described = await writeRepository(database, repository.id, async (sql) => {
+      const representation = await writeRepository(database, repository.id, async (sql) => {
         await putRules(sql, repository.id, await rulesOfBody(sql, repository, branch, body));
         return describeRules(sql, repository, branch, urls);
       });
-      return ok(described);
+      return ok(representation);
     },
   }),
 
@@ -67,7 +67,7 @@ export const protectionRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/branches/:branch/protection',
     docs: 'repos#delete-branch-protection',
-    need: mayAdminister,
+    policy: mayAdminister,
     async handle({ path }, { repository }, { database }) {
       const deleted = await writeRepository(database, repository.id, (sql) =>
         deleteRules(sql, repository.id, path.branch),
@@ -81,7 +81,7 @@ export const protectionRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: reviewsPath,
     docs: 'repos#get-pull-request-review-protection',
-    need: maySeeRules,
+    policy: maySeeRules,
     cacheable: true,
     async handle(request, access, ports) {
       return ok(await describePart(ports, access, request, describeReviews));
@@ -94,17 +94,17 @@ export const protectionRoutes: readonly Endpoint[] = [
     method: 'PATCH',
     path: reviewsPath,
     docs: 'repos#update-pull-request-review-protection',
-    need: mayAdminister,
+    policy: mayAdminister,
     body: reviewsBody,
     async handle(request, access, ports) {
-      const described = await changePart(
+      const representation = await changePart(
         ports,
         access,
         request,
         (_sql, rules) => ({ ...rules, reviews: reviewRulesOf(request.body, rules.reviews) }),
         describeReviews,
       );
-      return ok(described);
+      return ok(representation);
     },
   }),
 
@@ -113,7 +113,7 @@ export const protectionRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: reviewsPath,
     docs: 'repos#delete-pull-request-review-protection',
-    need: mayAdminister,
+    policy: mayAdminister,
     async handle(request, access, ports) {
       await changePart(ports, access, request, (_sql, rules) => {
         requiredReviews(rules);
@@ -128,7 +128,7 @@ export const protectionRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: adminsPath,
     docs: 'repos#get-admin-branch-protection',
-    need: maySeeRules,
+    policy: maySeeRules,
     cacheable: true,
     async handle(request, access, ports) {
       return ok(await describePart(ports, access, request, describeAdmins));
@@ -140,7 +140,7 @@ export const protectionRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: adminsPath,
     docs: 'repos#set-admin-branch-protection',
-    need: mayAdminister,
+    policy: mayAdminister,
     async handle(request, access, ports) {
       const enforced = await changePart(
         ports,
@@ -158,7 +158,7 @@ export const protectionRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: adminsPath,
     docs: 'repos#delete-admin-branch-protection',
-    need: mayAdminister,
+    policy: mayAdminister,
     async handle(request, access, ports) {
       await changePart(ports, access, request, (_sql, rules) => ({
         ...rules,

@@ -108,7 +108,7 @@ export function whyReviewsLack(rules: ReviewRules, approvals: number): string | 
   return `At least ${wanted} required by reviewers with write access.`;
 }
 
-/** Of whom status checks are demanded, in the word of older clients. */
+/** Who needs passing status checks, by the value that older clients use. */
 export function enforcementLevel(
   rules: BranchRules | undefined,
 ): 'off' | 'non_admins' | 'everyone' {

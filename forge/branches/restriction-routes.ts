@@ -26,7 +26,7 @@ const usersPath = '/repos/:owner/:repo/branches/:branch/protection/restrictions/
 
 const changingUsers = {
   path: usersPath,
-  need: mayAdminister,
+  policy: mayAdminister,
   // Older clients send the list itself.
   arrayMember: 'users',
   body: Type.Object({ users: Type.Array(Type.String()) }),
@@ -36,7 +36,7 @@ const teamsPath = '/repos/:owner/:repo/branches/:branch/protection/restrictions/
 
 const changingTeams = {
   path: teamsPath,
-  need: mayAdminister,
+  policy: mayAdminister,
   // Older clients send the list itself.
   arrayMember: 'teams',
   body: Type.Object({ teams: Type.Array(Type.String()) }),
@@ -49,14 +49,14 @@ export const restrictionRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: restrictionsPath,
     docs: 'repos#get-access-restrictions',
-    need: maySeeRules,
+    policy: maySeeRules,
     cacheable: true,
     async handle(request, access, ports) {
-      const described = await describePart(ports, access, request, (context) => {
+      const representation = await describePart(ports, access, request, (context) => {
         requiredPushers(context.rules);
         return representRestrictions(context, context.url, request.urls);
       });
-      return ok(described);
+      return ok(representation);
     },
   }),
 
@@ -65,7 +65,7 @@ export const restrictionRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: restrictionsPath,
     docs: 'repos#delete-access-restrictions',
-    need: mayAdminister,
+    policy: mayAdminister,
     async handle(request, access, ports) {
       await changePart(ports, access, request, (_sql, rules) => {
         requiredPushers(rules);
@@ -81,14 +81,14 @@ export const restrictionRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: `${restrictionsPath}/apps`,
     docs: 'repos#list-apps-with-access-to-the-protected-branch',
-    need: maySeeRules,
+    policy: maySeeRules,
     cacheable: true,
     async handle(request, access, ports) {
-      const described = await describePart(ports, access, request, ({ rules }) => {
+      const representation = await describePart(ports, access, request, ({ rules }) => {
         requiredPushers(rules);
         return [];
       });
-      return ok(described);
+      return ok(representation);
     },
   }),
 
@@ -97,7 +97,7 @@ export const restrictionRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: usersPath,
     docs: 'repos#list-users-with-access-to-the-protected-branch',
-    need: maySeeRules,
+    policy: maySeeRules,
     cacheable: true,
     async handle(request, access, ports) {
       return ok(await describePart(ports, access, request, describeUsers(request.urls)));
@@ -139,7 +139,7 @@ export const restrictionRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: teamsPath,
     docs: 'repos#list-teams-with-access-to-the-protected-branch',
-    need: maySeeRules,
+    policy: maySeeRules,
     cacheable: true,
     async handle(request, access, ports) {
       return ok(await describePart(ports, access, request, describeTeams(request.urls)));

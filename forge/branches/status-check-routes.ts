@@ -30,7 +30,7 @@ const contextsPath =
 
 const changingContexts = {
   path: contextsPath,
-  need: mayAdminister,
+  policy: mayAdminister,
   // Older clients send the list itself.
   arrayMember: 'contexts',
   body: Type.Object({ contexts: Type.Array(Type.String()) }),
@@ -46,7 +46,7 @@ export const statusCheckRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: checksPath,
     docs: 'repos#get-status-checks-protection',
-    need: maySeeRules,
+    policy: maySeeRules,
     cacheable: true,
     async handle(request, access, ports) {
       return ok(await describePart(ports, access, request, describeChecks));
@@ -59,14 +59,14 @@ export const statusCheckRoutes: readonly Endpoint[] = [
     method: 'PATCH',
     path: checksPath,
     docs: 'repos#update-status-check-protection',
-    need: mayAdminister,
+    policy: mayAdminister,
     body: Type.Object({
       strict: Type.Optional(Type.Boolean()),
       contexts: Type.Optional(Type.Array(Type.String())),
     }),
     async handle(request, access, ports) {
       const { strict, contexts } = request.body;
-      const described = await changePart(
+      const representation = await changePart(
         ports,
         access,
         request,
@@ -79,7 +79,7 @@ export const statusCheckRoutes: readonly Endpoint[] = [
         }),
         describeChecks,
       );
-      return ok(described);
+      return ok(representation);
     },
   }),
 
@@ -88,7 +88,7 @@ export const statusCheckRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: checksPath,
     docs: 'repos#remove-status-check-protection',
-    need: mayAdminister,
+    policy: mayAdminister,
     async handle(request, access, ports) {
       await changePart(ports, access, request, (_sql, rules) => {
         requiredChecks(rules);
@@ -103,7 +103,7 @@ export const statusCheckRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: contextsPath,
     docs: 'repos#get-all-status-check-contexts',
-    need: maySeeRules,
+    policy: maySeeRules,
     cacheable: true,
     async handle(request, access, ports) {
       return ok(await describePart(ports, access, request, describeContexts));

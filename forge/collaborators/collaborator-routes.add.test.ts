@@ -30,9 +30,9 @@ describe('PUT and DELETE /repos/:owner/:repo/collaborators/:username', () => {
     const friend = await forge.user();
     for (const method of ['PUT', 'DELETE']) {
       for (const client of [maintainer, friend, await forge.withScopes(owner, ['repo:invite'])]) {
-        const answer = await client.send(method, pathOf(open, friend));
-        assert.equal(answer.status, 403);
-        assert.equal(answer.body.message, 'Must have admin rights to Repository.');
+        const response = await client.send(method, pathOf(open, friend));
+        assert.equal(response.status, 403);
+        assert.equal(response.body.message, 'Must have admin rights to Repository.');
       }
       assert.equal((await forge.anonymous.send(method, pathOf(open, friend))).status, 401);
       for (const client of [forge.anonymous, maintainer, await forge.withScopes(owner, [])]) {
@@ -60,10 +60,10 @@ describe('PUT and DELETE /repos/:owner/:repo/collaborators/:username', () => {
       ['foo', 'foo'],
       [{ permission: 'push' }, '{"permission"=>"push"}'],
     ] as const) {
-      const answer = await owner.put(pathOf(fullName, friend), { permission });
-      assert.equal(answer.status, 422);
-      assert.equal(answer.body.message, `\`${quoted}\` is not a valid permission.`);
-      assert.equal('errors' in answer.body, false);
+      const response = await owner.put(pathOf(fullName, friend), { permission });
+      assert.equal(response.status, 422);
+      assert.equal(response.body.message, `\`${quoted}\` is not a valid permission.`);
+      assert.equal('errors' in response.body, false);
     }
     assert.equal((await owner.put(pathOf(fullName, friend), '[1]')).status, 400);
     assert.deepEqual((await owner.get(`/repos/${fullName}/invitations`)).body, []);
@@ -72,16 +72,16 @@ describe('PUT and DELETE /repos/:owner/:repo/collaborators/:username', () => {
   it('invite another user, with push unless another permission is named', async () => {
     const fullName = await forge.repository(owner);
     const friend = await forge.user();
-    const answer = await owner.put(pathOf(fullName, friend));
-    assert.equal(answer.status, 201);
-    const { id, repository, invitee, inviter, ...rest } = answer.body;
+    const response = await owner.put(pathOf(fullName, friend));
+    assert.equal(response.status, 201);
+    const { id, repository, invitee, inviter, ...rest } = response.body;
     const url = `http://forge.test/api/v3/user/repository_invitations/${id}`;
     assert.equal(rest.permissions, 'write');
     assert.equal(rest.url, url);
     assert.equal(rest.html_url, `http://forge.test/${fullName}/invitations`);
     assert.equal(rest.expired, false);
-    assert.equal(answer.headers['location'], url);
-    assert.match(answer.headers['etag'] ?? '', /^"/);
+    assert.equal(response.headers['location'], url);
+    assert.match(response.headers['etag'] ?? '', /^"/);
     assert.deepEqual(
       [repository.full_name, invitee.login, inviter.login],
       [fullName, friend.login, owner.login],
@@ -99,11 +99,11 @@ describe('PUT and DELETE /repos/:owner/:repo/collaborators/:username', () => {
       maintain: 'maintain',
       admin: 'admin',
     };
-    for (const [asked, offered] of Object.entries(words)) {
+    for (const [requested, offered] of Object.entries(words)) {
       const friend = await forge.user();
-      const answer = await owner.put(pathOf(fullName, friend), { permission: asked });
-      assert.equal(answer.body.permissions, offered);
-      await friend.patch(`/user/repository_invitations/${answer.body.id}`);
+      const response = await owner.put(pathOf(fullName, friend), { permission: requested });
+      assert.equal(response.body.permissions, offered);
+      await friend.patch(`/user/repository_invitations/${response.body.id}`);
       assert.equal(await roleOf(fullName, friend), offered);
     }
   });
@@ -124,11 +124,11 @@ describe('PUT and DELETE /repos/:owner/:repo/collaborators/:username', () => {
   it('make one invitation of many requests at once', async () => {
     const fullName = await forge.repository(owner);
     const friend = await forge.user();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => owner.put(pathOf(fullName, friend))),
     );
-    assert.equal(new Set(answers.map((answer) => answer.body.id)).size, 1);
-    assert.ok(answers.every((answer) => answer.status === 201));
+    assert.equal(new Set(responses.map((response) => response.body.id)).size, 1);
+    assert.ok(responses.every((response) => response.status === 201));
   });
 
   it('change the permission of a collaborator at once, and none that is not named', async () => {
@@ -141,9 +141,9 @@ describe('PUT and DELETE /repos/:owner/:repo/collaborators/:username', () => {
       [{ permission: 'pull' }, 'read'],
       [{}, 'write'],
     ]) {
-      const answer = await owner.put(pathOf(fullName, friend), body);
-      assert.equal(answer.status, 204);
-      assert.equal(answer.text, '');
+      const response = await owner.put(pathOf(fullName, friend), body);
+      assert.equal(response.status, 204);
+      assert.equal(response.text, '');
       assert.equal(await roleOf(fullName, friend), role);
     }
     assert.deepEqual((await owner.get(`/repos/${fullName}/invitations`)).body, []);
@@ -163,18 +163,18 @@ describe('PUT and DELETE /repos/:owner/:repo/collaborators/:username', () => {
 
   it('add members of the owning organization without asking them', async () => {
     const organization = await forge.organization(owner);
-    const made = await owner.post(`/orgs/${organization.login}/repos`, {
+    const created = await owner.post(`/orgs/${organization.login}/repos`, {
       name: 'shared',
       private: true,
     });
-    const fullName: string = made.body.full_name;
+    const fullName: string = created.body.full_name;
     const member = await forge.user();
     const invited = (await owner.put(pathOf(fullName, member))).body;
     await writeAccounts(forge.database, (sql) =>
       putMember(sql, organization.id, member.account.id, 'member'),
     );
-    const answer = await owner.put(pathOf(fullName, member), { permission: 'maintain' });
-    assert.equal(answer.status, 204);
+    const response = await owner.put(pathOf(fullName, member), { permission: 'maintain' });
+    assert.equal(response.status, 204);
     assert.equal(await roleOf(fullName, member), 'maintain');
     const stale = `/user/repository_invitations/${invited.id}`;
     assert.equal((await member.patch(stale)).status, 404);
@@ -191,15 +191,15 @@ describe('PUT and DELETE /repos/:owner/:repo/collaborators/:username', () => {
     for (let count = 0; count < 2; count += 1) {
       assert.equal((await friend.get(`/repos/${hidden}`)).status, 200);
     }
-    const answer = await owner.delete(pathOf(hidden, friend));
-    assert.equal(answer.status, 204);
-    assert.equal(answer.text, '');
+    const response = await owner.delete(pathOf(hidden, friend));
+    assert.equal(response.status, 204);
+    assert.equal(response.text, '');
     assert.equal((await friend.get(`/repos/${hidden}`)).status, 404);
     assert.equal((await owner.get(pathOf(hidden, friend))).status, 404);
     assert.equal((await owner.put(pathOf(hidden, friend))).status, 201);
   });
 
-  it('answer 204 for those who never were collaborators, and cancel no invitation', async () => {
+  it('respond with 204 for those who never were collaborators, and cancel no invitation', async () => {
     const fullName = await forge.repository(owner);
     const friend = await forge.user();
     const invitation = (await owner.put(pathOf(fullName, friend))).body;

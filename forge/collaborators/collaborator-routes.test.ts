@@ -31,7 +31,7 @@ describe('the collaborators of a repository', () => {
     const reader = await forge.user();
     await join(open, reader, 'triage');
     await join(hidden, reader, 'triage');
-    const stranger = await forge.user();
+    const outsider = await forge.user();
     const see = 'Must have push access to view repository collaborators.';
     for (const [tail, message] of [
       ['', see],
@@ -39,15 +39,15 @@ describe('the collaborators of a repository', () => {
       [`/${reader.login}/permission`, 'Must have push access to view collaborator permission.'],
     ]) {
       const path = `/repos/${open}/collaborators${tail}`;
-      for (const client of [reader, stranger, await forge.withScopes(owner, ['repo:status'])]) {
-        const answer = await client.get(path);
-        assert.equal(answer.status, 403);
-        assert.equal(answer.body.message, message);
+      for (const client of [reader, outsider, await forge.withScopes(owner, ['repo:status'])]) {
+        const response = await client.get(path);
+        assert.equal(response.status, 403);
+        assert.equal(response.body.message, message);
       }
       assert.equal((await forge.anonymous.get(path)).status, 401);
       const hiddenPath = `/repos/${hidden}/collaborators${tail}`;
       assert.equal((await reader.get(hiddenPath)).status, 403);
-      for (const client of [forge.anonymous, stranger, await forge.withScopes(owner, [])]) {
+      for (const client of [forge.anonymous, outsider, await forge.withScopes(owner, [])]) {
         assert.equal((await client.get(hiddenPath)).status, 404);
       }
     }
@@ -92,8 +92,8 @@ describe('the collaborators of a repository', () => {
 
   it('of an organization include its members, with the highest permission of each', async () => {
     const organization = await forge.organization(owner);
-    const made = await owner.post(`/orgs/${organization.login}/repos`, { name: 'shared' });
-    const fullName: string = made.body.full_name;
+    const created = await owner.post(`/orgs/${organization.login}/repos`, { name: 'shared' });
+    const fullName: string = created.body.full_name;
     const path = `/repos/${fullName}/collaborators`;
     await owner.delete(`${path}/${owner.login}`);
     const [member, direct, outside] = [await forge.user(), await forge.user(), await forge.user()];
@@ -127,7 +127,7 @@ describe('the collaborators of a repository', () => {
     assert.equal((await owner.get(`${path}/${organization.login}`)).status, 404);
   });
 
-  it('are told from strangers one by one', async () => {
+  it('can be checked one by one', async () => {
     const fullName = await forge.repository(owner, { private: true });
     const friend = await forge.user();
     await join(fullName, friend, 'admin');
@@ -144,20 +144,20 @@ describe('the collaborators of a repository', () => {
     const hidden = await forge.repository(owner, { private: true });
     const friend = await forge.user();
     const permissionIn = async (fullName: string, login = friend.login) => {
-      const answer = await owner.get(`/repos/${fullName}/collaborators/${login}/permission`);
-      assert.equal(answer.status, 200);
-      assert.equal(answer.body.user.login, login);
-      return [answer.body.permission, answer.body.role_name];
+      const response = await owner.get(`/repos/${fullName}/collaborators/${login}/permission`);
+      assert.equal(response.status, 200);
+      assert.equal(response.body.user.login, login);
+      return [response.body.permission, response.body.role_name];
     };
     assert.deepEqual(await permissionIn(open), ['read', 'read']);
     assert.deepEqual(await permissionIn(hidden), ['none', 'none']);
     assert.deepEqual(await permissionIn(hidden, owner.login), ['admin', 'admin']);
-    for (const [asked, permission, role] of [
+    for (const [requested, permission, role] of [
       ['maintain', 'write', 'maintain'],
       ['triage', 'read', 'triage'],
     ] as const) {
       const fullName = await forge.repository(owner, { private: true });
-      await join(fullName, friend, asked);
+      await join(fullName, friend, requested);
       assert.deepEqual(await permissionIn(fullName), [permission, role]);
     }
     await join(hidden, friend, 'admin');
@@ -170,9 +170,9 @@ describe('the collaborators of a repository', () => {
 
 /** `login role` of each entry. */
 async function entries(client: TestClient, path: string): Promise<string[]> {
-  const answer = await client.get(path);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body.map(
+  const response = await client.get(path);
+  assert.equal(response.status, 200, response.text);
+  return response.body.map(
     (item: { login: string; role_name: string }) => `${item.login} ${item.role_name}`,
   );
 }

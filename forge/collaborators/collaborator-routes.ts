@@ -52,7 +52,7 @@ export const collaboratorRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/collaborators',
     docs: 'repos#list-repository-collaborators',
-    need: mayListCollaborators,
+    policy: mayListCollaborators,
     async handle({ query, page, urls }, { repository }, { database }) {
       const { affiliation = 'all' } = readQuery(parameters, query, { resource: 'Repository' });
       const { collaborators, total } = await database.read((sql) =>
@@ -70,7 +70,7 @@ export const collaboratorRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/collaborators/:username',
     docs: 'repos#check-if-a-user-is-a-repository-collaborator',
-    need: mayListCollaborators,
+    policy: mayListCollaborators,
     async handle({ path }, { repository }, { database }) {
       const found = await database.read(async (sql) => {
         const { id } = await namedUser(sql, path.username);
@@ -85,7 +85,7 @@ export const collaboratorRoutes: readonly Endpoint[] = [
     method: 'PUT',
     path: '/repos/:owner/:repo/collaborators/:username',
     docs: 'repos#add-a-repository-collaborator',
-    need: mayAdminister,
+    policy: mayAdminister,
     // The schema accepts any value, because GitHub has a special message for invalid ones.
     body: Type.Object({ permission: Type.Optional(Type.Unknown()) }),
     async handle({ path, body, caller, urls, now }, { repository }, { database }) {
@@ -112,7 +112,7 @@ export const collaboratorRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/collaborators/:username',
     docs: 'repos#remove-a-repository-collaborator',
-    need: mayAdminister,
+    policy: mayAdminister,
     async handle({ path, caller, now }, { repository }, { database }) {
       await writeRepository(database, repository.id, async (sql) => {
         const { id } = await namedUser(sql, path.username);
@@ -131,7 +131,7 @@ export const collaboratorRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/collaborators/:username/permission',
     docs: 'repos#get-repository-permissions-for-a-user',
-    need: maySeePermissions,
+    policy: maySeePermissions,
     async handle({ path, urls }, { repository }, { database }) {
       const { account, permission } = await database.read(async (sql) => {
         const named = await namedUser(sql, path.username);

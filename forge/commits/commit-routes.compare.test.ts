@@ -8,7 +8,7 @@ describe('comparisons', () => {
   let forge: TestForge;
   let owner: TestUser;
   let forker: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
   let name: string;
   let root: string;
   let main: string;
@@ -18,7 +18,7 @@ describe('comparisons', () => {
     forge = await startTestForge();
     owner = await forge.user('own');
     forker = await forge.user('forker');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
     name = await forge.repository(owner, { name: 'tools' });
     root = await commitFiles(forge, name, 'main', { a: '1\n' });
     main = await commitFiles(forge, name, 'main', { a: '2\n' });
@@ -52,16 +52,16 @@ describe('comparisons', () => {
       'main...main%00',
       '%2e%2e...main',
     ]) {
-      const answer = await compare(range);
-      assert.equal(answer.status, 404, `${range}: ${answer.text.slice(0, 200)}`);
+      const response = await compare(range);
+      assert.equal(response.status, 404, `${range}: ${response.text.slice(0, 200)}`);
     }
   });
 
   test('histories without a common commit are not compared', async () => {
     await commitFiles(forge, name, 'unrelated', { z: '1\n' });
-    const answer = await compare('main...unrelated');
-    assert.equal(answer.status, 404);
-    assert.match(answer.body.message, /No common ancestor/);
+    const response = await compare('main...unrelated');
+    assert.equal(response.status, 404);
+    assert.match(response.body.message, /No common ancestor/);
   });
 
   test('branches that parted are diverged, each side counted', async () => {
@@ -138,13 +138,13 @@ describe('comparisons', () => {
     await owner.put(`/repos/${source}/collaborators/${forker.login}`, { permission: 'pull' });
     const [invitation] = (await forker.get('/user/repository_invitations')).body;
     await forker.patch(`/user/repository_invitations/${invitation.id}`);
-    await owner.put(`/repos/${source}/collaborators/${stranger.login}`, { permission: 'pull' });
-    const [other] = (await stranger.get('/user/repository_invitations')).body;
-    await stranger.patch(`/user/repository_invitations/${other.id}`);
+    await owner.put(`/repos/${source}/collaborators/${outsider.login}`, { permission: 'pull' });
+    const [other] = (await outsider.get('/user/repository_invitations')).body;
+    await outsider.patch(`/user/repository_invitations/${other.id}`);
     const fork = (await forker.post(`/repos/${source}/forks`)).body.full_name;
     await commitFiles(forge, fork, 'secret', { s: '1\n' }, { parents: [tip] });
     const path = `/repos/${source}/compare/main...forker:secret`;
-    assert.equal((await stranger.get(path)).status, 404);
+    assert.equal((await outsider.get(path)).status, 404);
     assert.equal((await forker.get(path)).status, 404);
     assert.equal((await forker.get(`/repos/${fork}/compare/main...secret`)).body.ahead_by, 1);
   });

@@ -7,16 +7,16 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('commits', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
   let name: string;
   let commits: string;
-  /** By the words of their messages. */
+  /** By their messages. */
   const shas: Record<string, string> = {};
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
     name = await forge.repository(owner);
     commits = `/repos/${name}/commits`;
     const own = { name: 'The own', email: 'OWN@example.test' };
@@ -37,15 +37,15 @@ describe('commits', () => {
   }
 
   async function messages(query: string): Promise<string[]> {
-    const answer = await owner.get(`${commits}${query}`);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.body.map((each: { commit: { message: string } }) => each.commit.message);
+    const response = await owner.get(`${commits}${query}`);
+    assert.equal(response.status, 200, response.text);
+    return response.body.map((each: { commit: { message: string } }) => each.commit.message);
   }
 
   test('commits of a private repository are hidden from users without access', async () => {
     const hidden = await forge.repository(owner, { private: true, init: true });
     for (const tail of ['', '/main', '/main/check-runs', '/main/check-suites']) {
-      assert.equal((await stranger.get(`/repos/${hidden}/commits${tail}`)).status, 404, tail);
+      assert.equal((await outsider.get(`/repos/${hidden}/commits${tail}`)).status, 404, tail);
       assert.equal((await owner.get(`/repos/${hidden}/commits${tail}`)).status, 200, tail);
     }
   });
@@ -53,16 +53,16 @@ describe('commits', () => {
   test('an empty repository has no commits to list', async () => {
     const empty = await forge.repository(owner);
     for (const tail of ['', '?sha=main', '/main', `/${'1'.repeat(40)}`]) {
-      const answer = await owner.get(`/repos/${empty}/commits${tail}`);
-      assert.equal(answer.status, 409, tail);
-      assert.equal(answer.body.message, 'Git Repository is empty.');
+      const response = await owner.get(`/repos/${empty}/commits${tail}`);
+      assert.equal(response.status, 409, tail);
+      assert.equal(response.body.message, 'Git Repository is empty.');
     }
   });
 
   test('a list that begins at an unknown revision is not found', async () => {
     for (const sha of ['absent', '1'.repeat(40), '--all', 'main..main', '../x', 'main^']) {
-      const answer = await owner.get(`${commits}?sha=${encodeURIComponent(sha)}`);
-      assert.equal(answer.status, 404, sha);
+      const response = await owner.get(`${commits}?sha=${encodeURIComponent(sha)}`);
+      assert.equal(response.status, 404, sha);
     }
   });
 
@@ -125,9 +125,9 @@ describe('commits', () => {
 
   test('a time that is none is refused, since without it others would be listed', async () => {
     for (const field of ['since', 'until']) {
-      const answer = await owner.get(`${commits}?${field}=yesterday`);
-      assert.equal(answer.status, 422);
-      assert.deepEqual(answer.body.errors, [
+      const response = await owner.get(`${commits}?${field}=yesterday`);
+      assert.equal(response.status, 422);
+      assert.deepEqual(response.body.errors, [
         { value: 'yesterday', resource: 'Commit', field, code: 'invalid' },
       ]);
     }
@@ -136,17 +136,17 @@ describe('commits', () => {
   test('an unknown commit is named in the refusal', async () => {
     for (const ref of ['absent', '1'.repeat(40), '-x', 'a..b', '%F0%9F%8E%89', '%00', 'main%5E']) {
       for (const tail of ['', '/check-runs', '/check-suites']) {
-        const answer = await owner.get(`${commits}/${ref}${tail}`);
-        assert.equal(answer.status, 422, ref);
-        assert.equal(answer.body.message, `No commit found for SHA: ${decodeURIComponent(ref)}`);
+        const response = await owner.get(`${commits}/${ref}${tail}`);
+        assert.equal(response.status, 422, ref);
+        assert.equal(response.body.message, `No commit found for SHA: ${decodeURIComponent(ref)}`);
       }
     }
   });
 
   test('a commit has its users, its numbers and its files', async () => {
-    const answer = await owner.get(`${commits}/${shas['three']}`);
-    assert.equal(answer.status, 200, answer.text);
-    const { body } = answer;
+    const response = await owner.get(`${commits}/${shas['three']}`);
+    assert.equal(response.status, 200, response.text);
+    const { body } = response;
     assert.equal(body.author.login, 'own');
     assert.equal(body.parents[0].sha, shas['two']);
     assert.deepEqual(body.stats, { total: 3, additions: 2, deletions: 1 });
@@ -158,8 +158,8 @@ describe('commits', () => {
       ],
     );
     assert.equal(body.files[1].patch, '@@ -1 +1 @@\n-a\n+c');
-    const made = new Date(forge.clock.now()).toUTCString();
-    assert.equal(answer.headers['last-modified'], made);
+    const created = new Date(forge.clock.now()).toUTCString();
+    assert.equal(response.headers['last-modified'], created);
   });
 
   test('the first commit is compared to nothing', async () => {
@@ -179,19 +179,19 @@ describe('commits', () => {
   test('a commit is found by a branch with slashes, encoded or not', async () => {
     const sha = await commitFiles(forge, name, 'feature/x/y', { f: '1\n' });
     for (const ref of ['feature/x/y', 'feature%2Fx%2Fy', 'heads/feature/x/y', sha.slice(0, 9)]) {
-      const answer = await owner.get(`${commits}/${ref}`);
-      assert.equal(answer.body.sha, sha, ref);
-      assert.equal(answer.headers['last-modified'], undefined);
+      const response = await owner.get(`${commits}/${ref}`);
+      assert.equal(response.body.sha, sha, ref);
+      assert.equal(response.headers['last-modified'], undefined);
     }
     assert.equal((await owner.get(`${commits}/feature/x/y/check-runs`)).body.total_count, 0);
   });
 
   test('a client that has the SHA of a branch learns that it has not moved', async () => {
     const accept = 'application/vnd.github.v3.sha';
-    const answer = await owner.get(`${commits}/main`, { accept });
-    assert.equal(answer.text, shas['three']);
-    assert.equal(answer.headers['etag'], `"${shas['three']}"`);
-    assert.equal(answer.headers['content-type'], `${accept}; charset=utf-8`);
+    const response = await owner.get(`${commits}/main`, { accept });
+    assert.equal(response.text, shas['three']);
+    assert.equal(response.headers['etag'], `"${shas['three']}"`);
+    assert.equal(response.headers['content-type'], `${accept}; charset=utf-8`);
     const same = await owner.get(`${commits}/main`, {
       accept,
       'if-none-match': `"${shas['three']}"`,
@@ -259,9 +259,9 @@ describe('commits', () => {
     const sha = await commitFiles(forge, name, 'tip-a', { t: '1\n' });
     const body = { ref: 'refs/heads/tip/b', sha };
     await owner.post(`/repos/${name}/git/refs`, body);
-    const answer = await owner.get(`${commits}/${sha}/branches-where-head`, groot);
+    const response = await owner.get(`${commits}/${sha}/branches-where-head`, groot);
     assert.deepEqual(
-      answer.body.map((branch: { name: string }) => branch.name),
+      response.body.map((branch: { name: string }) => branch.name),
       ['tip-a', 'tip/b'],
     );
     assert.deepEqual(
@@ -271,7 +271,7 @@ describe('commits', () => {
   });
 
   test('the pulls that bring a commit are found, before and after they are merged', async () => {
-    const brought = await commitFiles(
+    const mergeable = await commitFiles(
       forge,
       name,
       'bringing',
@@ -290,11 +290,11 @@ describe('commits', () => {
       (await owner.get(`${commits}/${sha}/pulls`, groot)).body.map(
         (each: { number: number }) => each.number,
       );
-    assert.deepEqual(await numbers(brought), [pull.body.number]);
+    assert.deepEqual(await numbers(mergeable), [pull.body.number]);
     assert.deepEqual(await numbers(shas['three'] ?? ''), []);
     const merged = await owner.put(`/repos/${name}/pulls/${pull.body.number}/merge`);
     assert.equal(merged.status, 200, merged.text);
-    assert.deepEqual(await numbers(brought), [pull.body.number]);
+    assert.deepEqual(await numbers(mergeable), [pull.body.number]);
     assert.deepEqual(await numbers(merged.body.sha), [pull.body.number]);
     assert.deepEqual(await numbers(shas['one'] ?? ''), []);
   });

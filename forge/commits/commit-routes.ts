@@ -35,7 +35,7 @@ export const commitRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/commits',
     docs: 'repos#list-commits',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ query, page, urls }, { repository }, ports) {
       const git = ports.git.repository(repository.id);
@@ -58,7 +58,7 @@ export const commitRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/commits/:ref',
     docs: 'repos#get-a-commit',
-    need: mayRead,
+    policy: mayRead,
     formats: ['diff', 'patch', 'sha'],
     cacheable: true,
     async handle({ path, query, page, media, urls }, { repository }, { database, git: gits }) {
@@ -92,7 +92,7 @@ export const commitRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/compare/:range',
     docs: 'repos#compare-two-commits',
-    need: mayRead,
+    policy: mayRead,
     formats: ['diff', 'patch'],
     cacheable: true,
     async handle({ path, query, page, media, caller, urls }, { repository }, ports) {
@@ -111,8 +111,8 @@ export const commitRoutes: readonly Endpoint[] = [
       const comparison = await compare(ends, { offset, size });
       const emails = emailsOf([comparison.base, comparison.mergeBase, ...comparison.commits]);
       const users = await ports.database.read((sql) => usersByEmail(sql, emails));
-      const asked = { repository, range: path.range, base, head };
-      return replyPage(representComparison(asked, comparison, users, urls), {
+      const request = { repository, range: path.range, base, head };
+      return replyPage(representComparison(request, comparison, users, urls), {
         hasNext: offset + size < comparison.aheadBy,
       });
     },
@@ -123,7 +123,7 @@ export const commitRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/commits/:commit_sha/pulls',
     docs: 'repos#list-pull-requests-associated-with-a-commit',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
     async handle({ path, page, media, urls, caller }, { repository }, ports) {
@@ -149,7 +149,7 @@ export const commitRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/commits/:commit_sha/branches-where-head',
     docs: 'repos#list-branches-for-head-commit',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path, urls }, { repository }, ports) {
       const git = ports.git.repository(repository.id);
@@ -175,7 +175,7 @@ export const commitRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/commits/:ref/check-runs',
     docs: 'checks#list-check-runs-for-a-git-reference',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path }, { repository }, { git }) {
       await namedCommit(git.repository(repository.id), repository, path.ref);
@@ -189,7 +189,7 @@ export const commitRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/commits/:ref/check-suites',
     docs: 'checks#list-check-suites-for-a-git-reference',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path }, { repository }, { git }) {
       await namedCommit(git.repository(repository.id), repository, path.ref);

@@ -18,12 +18,12 @@ export interface ComparisonRequest {
 
 /** A comparison. Commits and files are addressed in the repository that was asked, as the service does. */
 export function representComparison(
-  asked: ComparisonRequest,
+  request: ComparisonRequest,
   comparison: Comparison,
   users: ReadonlyMap<string, Account>,
   urls: Urls,
 ): { [member: string]: Json } {
-  const { repository, range, base, head } = asked;
+  const { repository, range, base, head } = request;
   const name = fullName(repository);
   const html = urls.compareHtml(name, range);
   return {

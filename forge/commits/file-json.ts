@@ -26,6 +26,6 @@ export function representFile(
   };
 }
 
-/** Limits of patches in answers. */
+/** Limits of patches in responses. */
 export const filePatchBytesMax = 100_000;
 export const patchBytesMax = 1_000_000;

@@ -25,7 +25,7 @@ export interface ChangeFileInput {
   readonly message: string;
   readonly author: Signature;
   readonly committer: Signature;
-  /** The blob that the caller looked at; undefined for a file that must not be there yet. */
+  /** The blob that the caller replaces; undefined for a file that must not be there yet. */
   readonly sha: string | undefined;
   /** null: the file goes. */
   readonly content: Buffer | null;
@@ -41,7 +41,7 @@ export interface ChangedFile {
   readonly created: boolean;
 }
 
-/** Commits a change of one file to a branch. A branch that moves meanwhile is looked at again: only the file counts. */
+/** Commits a change of one file to a branch. If the branch moves meanwhile, it is read again: only the file counts. */
 export async function changeFile(ports: Ports, input: ChangeFileInput): Promise<ChangedFile> {
   const path =
     parseTreePath(input.path) ??

@@ -57,8 +57,8 @@ function fileMode({ mode }: TreeEntry): TreeChange['mode'] | undefined {
 }
 
 function refuseOther(path: TreePath, { type }: TreeEntry): never {
-  const what = type === 'tree' ? 'a directory' : 'a submodule';
-  return unprocessable(`${path} is ${what}: this endpoint changes only files.`);
+  const actualType = type === 'tree' ? 'a directory' : 'a submodule';
+  return unprocessable(`${path} is ${actualType}: this endpoint changes only files.`);
 }
 
 function refuseMismatch(path: TreePath, sha: string): never {

@@ -12,7 +12,7 @@ export interface ContentLocation {
   readonly urls: Urls;
 }
 
-/** A file; `bytes` undefined when it is too large for a JSON answer. */
+/** A file; `bytes` undefined when it is too large for a JSON response. */
 export function representFileContent(
   file: Extract<Content, { kind: 'file' }>,
   bytes: Buffer | undefined,

@@ -9,7 +9,7 @@ describe('a file that is too large for an object', () => {
   const text = Buffer.from('text\n'.repeat(500_000));
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
   let name: string;
   let address: string;
   const raw = { accept: 'application/vnd.github.v3.raw' };
@@ -17,14 +17,14 @@ describe('a file that is too large for an object', () => {
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
     name = await forge.repository(owner, { init: true, private: true });
     for (const [path, content] of Object.entries({ binary, text })) {
-      const answer = await owner.put(`/repos/${name}/contents/${path}`, {
+      const response = await owner.put(`/repos/${name}/contents/${path}`, {
         message: path,
         content: content.toString('base64'),
       });
-      assert.equal(answer.status, 201, answer.text);
+      assert.equal(response.status, 201, response.text);
     }
     address = `http://${await forge.listen()}`;
   });
@@ -42,12 +42,12 @@ describe('a file that is too large for an object', () => {
         [`${address}/api/v3/repos/${name}/contents/${path}`, raw],
         [`${address}/${name}/raw/main/${path}`, {}],
       ] as const) {
-        const answer = await fetch(url, { headers: { ...authorization(), ...headers } });
-        assert.equal(answer.status, 200, url);
-        assert.equal(answer.headers.get('content-length'), String(content.length));
-        assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
-        if (url.includes('/raw/')) assert.equal(answer.headers.get('content-type'), type);
-        const received = Buffer.from(await answer.arrayBuffer());
+        const response = await fetch(url, { headers: { ...authorization(), ...headers } });
+        assert.equal(response.status, 200, url);
+        assert.equal(response.headers.get('content-length'), String(content.length));
+        assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+        if (url.includes('/raw/')) assert.equal(response.headers.get('content-type'), type);
+        const received = Buffer.from(await response.arrayBuffer());
         assert.ok(received.equals(content), url);
       }
     }
@@ -72,23 +72,23 @@ describe('a file that is too large for an object', () => {
   });
 
   test('is hidden from users without access', async () => {
-    assert.equal((await stranger.get(`/repos/${name}/contents/binary`, raw)).status, 404);
+    assert.equal((await outsider.get(`/repos/${name}/contents/binary`, raw)).status, 404);
     assert.equal((await forge.anonymous.get(`/${name}/raw/main/binary`)).status, 404);
   });
 
   test('leaves nothing behind where the reader goes away', async () => {
     const url = `${address}/api/v3/repos/${name}/contents/binary`;
-    // More than one caller may have under way: each must have given its place back.
+    // More than one caller may have under way: each must have released its slot.
     for (let count = 0; count < 20; count += 1) {
       const reader = new AbortController();
-      const answer = await fetch(url, {
+      const response = await fetch(url, {
         headers: { ...authorization(), ...raw },
         signal: reader.signal,
       });
-      assert.equal(answer.status, 200);
+      assert.equal(response.status, 200);
       reader.abort();
     }
-    const answer = await fetch(url, { headers: { ...authorization(), ...raw } });
-    assert.equal((await answer.arrayBuffer()).byteLength, binary.length);
+    const response = await fetch(url, { headers: { ...authorization(), ...raw } });
+    assert.equal((await response.arrayBuffer()).byteLength, binary.length);
   });
 });

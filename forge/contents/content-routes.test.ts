@@ -7,7 +7,7 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('reading contents', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
   let name: string;
   let contents: string;
   let api: string;
@@ -23,7 +23,7 @@ describe('reading contents', () => {
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
     name = await forge.repository(owner);
     contents = `/repos/${name}/contents`;
     api = `http://forge.test/api/v3${contents}`;
@@ -51,19 +51,19 @@ describe('reading contents', () => {
         { path: 'run', mode: '100755', content: '#!/bin/sh\n' },
       ],
     });
-    const made = await owner.post(`${git}/commits`, {
+    const created = await owner.post(`${git}/commits`, {
       message: 'More',
       tree: tree.body.sha,
       parents: [main],
     });
-    await owner.patch(`${git}/refs/heads/main`, { sha: made.body.sha });
+    await owner.patch(`${git}/refs/heads/main`, { sha: created.body.sha });
   });
   after(() => forge.close());
 
   test('contents of a private repository are hidden from users without access', async () => {
     const hidden = await forge.repository(owner, { private: true, init: true });
     for (const tail of ['contents', 'contents/README.md', 'readme']) {
-      assert.equal((await stranger.get(`/repos/${hidden}/${tail}`)).status, 404, tail);
+      assert.equal((await outsider.get(`/repos/${hidden}/${tail}`)).status, 404, tail);
       assert.equal((await owner.get(`/repos/${hidden}/${tail}`)).status, 200, tail);
     }
   });
@@ -71,14 +71,14 @@ describe('reading contents', () => {
   test('an empty repository has no contents, and an unknown revision is named', async () => {
     const empty = await forge.repository(owner);
     for (const tail of ['contents', 'contents/x', 'readme']) {
-      const answer = await owner.get(`/repos/${empty}/${tail}`);
-      assert.equal(answer.status, 404);
-      assert.equal(answer.body.message, 'This repository is empty.');
+      const response = await owner.get(`/repos/${empty}/${tail}`);
+      assert.equal(response.status, 404);
+      assert.equal(response.body.message, 'This repository is empty.');
     }
     for (const ref of ['absent', '-x', 'main..main', '1'.repeat(40), 'a\0b']) {
-      const answer = await owner.get(`${contents}/README.md?ref=${encodeURIComponent(ref)}`);
-      assert.equal(answer.status, 404);
-      assert.equal(answer.body.message, `No commit found for the ref ${ref}`);
+      const response = await owner.get(`${contents}/README.md?ref=${encodeURIComponent(ref)}`);
+      assert.equal(response.status, 404);
+      assert.equal(response.body.message, `No commit found for the ref ${ref}`);
     }
   });
 
@@ -171,10 +171,10 @@ describe('reading contents', () => {
 
   test('the bytes of a file come as they are', async () => {
     const accept = 'application/vnd.github.V3.raw';
-    const answer = await owner.get(`${contents}/bin/data`, { accept });
-    assert.deepEqual(answer.bytes, Buffer.from([0, 255, 1]));
-    assert.equal(answer.headers['content-type'], `${accept}; charset=utf-8`);
-    assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+    const response = await owner.get(`${contents}/bin/data`, { accept });
+    assert.deepEqual(response.bytes, Buffer.from([0, 255, 1]));
+    assert.equal(response.headers['content-type'], `${accept}; charset=utf-8`);
+    assert.equal(response.headers['x-content-type-options'], 'nosniff');
     assert.ok(Array.isArray((await owner.get(contents, { accept })).body));
   });
 

@@ -13,7 +13,7 @@ import { fullName, type Repository } from '../model/repository.ts';
 import { personShape, readPeople } from '../repositories/commit-people.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { answerContent, answerFile, contentSource } from './answer-content.ts';
+import { contentResponse, fileResponse, contentSource } from './content-response.ts';
 import { changeFile, type ChangedFile } from './change-file.ts';
 import { representEntry } from './content-json.ts';
 import { findReadme } from './find-content.ts';
@@ -26,11 +26,11 @@ export const contentRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/contents',
     docs: 'repos#get-repository-content',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'html'],
     cacheable: true,
     handle({ query, media, urls }, { repository }, { git }) {
-      return answerContent(git, { repository, path: '', query, format: media.format, urls });
+      return contentResponse(git, { repository, path: '', query, format: media.format, urls });
     },
   }),
 
@@ -39,12 +39,18 @@ export const contentRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/contents/*',
     docs: 'repos#get-repository-content',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'html'],
     cacheable: true,
     handle({ path, query, media, urls }, { repository }, { git }) {
-      const asked = path['*'].replaceAll(/^\/+|\/+$/g, '');
-      return answerContent(git, { repository, path: asked, query, format: media.format, urls });
+      const requested = path['*'].replaceAll(/^\/+|\/+$/g, '');
+      return contentResponse(git, {
+        repository,
+        path: requested,
+        query,
+        format: media.format,
+        urls,
+      });
     },
   }),
 
@@ -53,7 +59,7 @@ export const contentRoutes: readonly Endpoint[] = [
     method: 'PUT',
     path: '/repos/:owner/:repo/contents/*',
     docs: 'repos#create-or-update-file-contents',
-    need: mayPush,
+    policy: mayPush,
     bodyBytesMax: contentBodyBytesMax,
     body: Type.Object({
       message: Type.String(),
@@ -80,9 +86,9 @@ export const contentRoutes: readonly Endpoint[] = [
         now,
       });
       const git = ports.git.repository(repository.id);
-      const answer = await describeChange(git, changed, content.length, repository, urls);
-      if (!changed.created) return ok(answer);
-      return created(answer, urls.contents(fullName(repository), changed.path, changed.branch));
+      const response = await describeChange(git, changed, content.length, repository, urls);
+      if (!changed.created) return ok(response);
+      return created(response, urls.contents(fullName(repository), changed.path, changed.branch));
     },
   }),
 
@@ -91,7 +97,7 @@ export const contentRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/contents/*',
     docs: 'repos#delete-a-file',
-    need: mayPush,
+    policy: mayPush,
     body: Type.Object({
       message: Type.String(),
       sha: Type.String(),
@@ -122,7 +128,7 @@ export const contentRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/readme',
     docs: 'repos#get-a-repository-readme',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'html'],
     cacheable: true,
     async handle({ query, media, urls }, { repository }, ports) {
@@ -130,7 +136,7 @@ export const contentRoutes: readonly Endpoint[] = [
       const { ref, commit } = await contentSource(git, repository, query);
       const name = fullName(repository);
       const readme = (await findReadme(git, commit, urls.clone(name))) ?? notFound();
-      return answerFile(git, readme, media.format, { fullName: name, ref, urls });
+      return fileResponse(git, readme, media.format, { fullName: name, ref, urls });
     },
   }),
 ];

@@ -7,14 +7,14 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('writing contents', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
   let name: string;
   let contents: string;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
     name = await forge.repository(owner);
     contents = `/repos/${name}/contents`;
     await commitFiles(forge, name, 'main', { 'a.txt': 'a\n', 'src/b.txt': 'b\n' });
@@ -31,7 +31,7 @@ describe('writing contents', () => {
 
   test('only users who may push can change files', async () => {
     const sha = await shaOf('a.txt');
-    for (const client of [stranger, forge.anonymous, await forge.withScopes(owner, ['user'])]) {
+    for (const client of [outsider, forge.anonymous, await forge.withScopes(owner, ['user'])]) {
       assert.equal((await put('new', {}, client)).status, 404);
       const gone = await client.delete(`${contents}/a.txt`, { message: 'x', sha });
       assert.equal(gone.status, 404);
@@ -70,14 +70,14 @@ describe('writing contents', () => {
       ['a.txt/x/y', 422, /a.txt is not a directory/],
     ];
     for (const [path, status, message] of refused) {
-      const answer = await put(path, {});
-      assert.equal(answer.status, status, `${path}: ${answer.text}`);
-      assert.match(answer.body.message, message, path);
+      const response = await put(path, {});
+      assert.equal(response.status, status, `${path}: ${response.text}`);
+      assert.match(response.body.message, message, path);
     }
     for (const branch of ['absent', '-x', 'a..b', '', 'x'.repeat(300)]) {
-      const answer = await put('new', { branch });
-      assert.equal(answer.status, 404, branch);
-      assert.equal(answer.body.message, `Branch ${branch} not found`);
+      const response = await put('new', { branch });
+      assert.equal(response.status, 404, branch);
+      assert.equal(response.body.message, `Branch ${branch} not found`);
     }
     assert.equal(await tip(), old);
   });
@@ -102,14 +102,14 @@ describe('writing contents', () => {
 
   test('a file is made by a commit of the caller', async () => {
     const old = await tip();
-    const made = await put('docs/ü #1?.txt'.split('/').map(encodeURIComponent).join('/'), {});
-    assert.equal(made.status, 201, made.text);
-    const { content, commit } = made.body;
+    const created = await put('docs/ü #1?.txt'.split('/').map(encodeURIComponent).join('/'), {});
+    assert.equal(created.status, 201, created.text);
+    const { content, commit } = created.body;
     assert.equal(content.path, 'docs/ü #1?.txt');
     assert.equal(content.size, 4);
     assert.equal(content.type, 'file');
     assert.equal('content' in content, false);
-    assert.equal(made.headers['location'], content.url);
+    assert.equal(created.headers['location'], content.url);
     assert.equal(commit.sha, await tip());
     assert.deepEqual(
       commit.parents.map((parent: { sha: string }) => parent.sha),
@@ -172,22 +172,22 @@ describe('writing contents', () => {
       head: 'topic/x',
       base: 'main',
     });
-    const made = await put('on-topic', { branch: 'topic/x' });
-    assert.equal(made.status, 201, made.text);
+    const created = await put('on-topic', { branch: 'topic/x' });
+    assert.equal(created.status, 201, created.text);
     const followed = await owner.get(`/repos/${name}/pulls/${pull.body.number}`);
-    assert.equal(followed.body.head.sha, made.body.commit.sha);
+    assert.equal(followed.body.head.sha, created.body.commit.sha);
     assert.equal(followed.body.changed_files, 2);
     assert.equal((await owner.get(`${contents}/on-topic`)).status, 404);
   });
 
   test('a file is removed by who says which it is', async () => {
-    const made = await put('folder/only', {});
+    const created = await put('folder/only', {});
     const path = `${contents}/folder/only`;
     const absent = await owner.delete(`${contents}/absent`, { message: 'x', sha: '1'.repeat(40) });
     assert.equal(absent.status, 404);
     const stale = await owner.delete(path, { message: 'x', sha: '1'.repeat(40) });
     assert.equal(stale.status, 409);
-    const gone = await owner.delete(path, { message: 'Away', sha: made.body.content.sha });
+    const gone = await owner.delete(path, { message: 'Away', sha: created.body.content.sha });
     assert.equal(gone.status, 200, gone.text);
     assert.equal(gone.body.content, null);
     assert.equal(gone.body.commit.message, 'Away');
@@ -198,19 +198,19 @@ describe('writing contents', () => {
   test('an empty repository begins with a file, and can end without any', async () => {
     const empty = await forge.repository(owner);
     const path = `/repos/${empty}/contents/first`;
-    const made = await owner.put(path, { message: 'First', content: base64('1\n') });
-    assert.equal(made.status, 201, made.text);
-    assert.deepEqual(made.body.commit.parents, []);
-    const gone = await owner.delete(path, { message: 'Last', sha: made.body.content.sha });
+    const created = await owner.put(path, { message: 'First', content: base64('1\n') });
+    assert.equal(created.status, 201, created.text);
+    assert.deepEqual(created.body.commit.parents, []);
+    const gone = await owner.delete(path, { message: 'Last', sha: created.body.content.sha });
     assert.equal(gone.status, 200, gone.text);
     assert.deepEqual((await owner.get(`/repos/${empty}/contents`)).body, []);
   });
 
   test('concurrent changes of different files all succeed', async () => {
     const paths = ['at-once/1', 'at-once/2', 'at-once/3'];
-    const answers = await Promise.all(paths.map((path) => put(path, {})));
+    const responses = await Promise.all(paths.map((path) => put(path, {})));
     assert.deepEqual(
-      answers.map((answer) => answer.status),
+      responses.map((response) => response.status),
       [201, 201, 201],
     );
     const listed = await owner.get(`${contents}/at-once`);
@@ -222,22 +222,22 @@ describe('writing contents', () => {
 
   test('of concurrent changes of one file one succeeds, and the others get an error', async () => {
     const { sha } = (await put('raced', {})).body.content;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['1', '2', '3'].map((text) => put('raced', { sha, content: base64(text) })),
     );
     assert.deepEqual(
-      answers.map((answer) => answer.status).toSorted((one, other) => one - other),
+      responses.map((response) => response.status).toSorted((one, other) => one - other),
       [200, 409, 409],
     );
-    const kept = answers.find((answer) => answer.status === 200);
-    assert.equal(await shaOf('raced'), kept?.body.content.sha);
+    const stored = responses.find((response) => response.status === 200);
+    assert.equal(await shaOf('raced'), stored?.body.content.sha);
   });
 
   test('a file of several megabytes is taken', async () => {
     const content = Buffer.alloc(8_000_000, 'x').toString('base64');
-    const made = await put('large', { content });
-    assert.equal(made.status, 201, made.text.slice(0, 300));
-    assert.equal(made.body.content.size, 8_000_000);
+    const created = await put('large', { content });
+    assert.equal(created.status, 201, created.text.slice(0, 300));
+    assert.equal(created.body.content.size, 8_000_000);
   });
 
   test('a branch whose name begins like a ref is itself; other full ref names are the branches they name', async () => {

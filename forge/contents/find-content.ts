@@ -80,7 +80,7 @@ function targetPath(path: string, target: string): TreePath | undefined {
   return parseTreePath(posix.join(posix.dirname(path), target));
 }
 
-/** Where a readme is looked for, and in which order. */
+/** Where a readme may be, in order of precedence. */
 const folders = ['.github', '', 'docs'] as const;
 
 /** The readme a repository would like to be read: Markdown before other kinds, and those before a plain one. */

@@ -19,7 +19,7 @@ import { endpoints } from '../routes.ts';
 import { addressIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
 import {
   startTestForge,
-  type TestAnswer,
+  type TestResponse,
   type TestForge,
   type TestUser,
 } from '../testing/test-forge.ts';
@@ -33,7 +33,7 @@ interface Read {
 /** Something that writes: an operation of the interface, or another way in. */
 interface Write {
   readonly name: string;
-  readonly play: () => Promise<TestAnswer | undefined>;
+  readonly play: () => Promise<TestResponse | undefined>;
   /** No cacheable response shows what it writes, to rows or to git: all go on to be sent from the cache. */
   readonly unseen?: 'rows' | 'git';
 }
@@ -47,8 +47,8 @@ describe('a response from the cache is the one that would be made now', () => {
   let caching: FastifyInstance;
   let uncached: FastifyInstance;
   /** The ids of the requests that were not answered from the cache. */
-  const made = new Set<string>();
-  /** Which of the reads were answered with 200 when the cache was filled: others are not cached. */
+  const created = new Set<string>();
+  /** Which of the reads got 200 when the cache was filled: others are not cached. */
   const there = new Map<Read, boolean>();
   let owner: TestUser;
   let mate: TestUser;
@@ -66,7 +66,7 @@ describe('a response from the cache is the one that would be made now', () => {
   before(async () => {
     forge = await startTestForge({ previews: 'lenient' });
     folder = await mkdtemp(join(tmpdir(), 'hob-sweep-'));
-    caching = await createForgeServer(forge.ports, { observe: (id) => made.add(id) });
+    caching = await createForgeServer(forge.ports, { observe: (id) => created.add(id) });
     uncached = await createForgeServer(forge.ports, { responseCacheBytesMax: 0 });
     owner = await forge.user('own', { siteAdmin: true });
     guest = await forge.user('guest');
@@ -121,13 +121,13 @@ describe('a response from the cache is the one that would be made now', () => {
   }
 
   /** Asks for everything; says how many responses came from the cache, and which of them were not what is made now. */
-  async function compare(asked: readonly Read[]): Promise<{ hits: number; stale: string[] }> {
+  async function compare(requested: readonly Read[]): Promise<{ hits: number; stale: string[] }> {
     let hits = 0;
     const stale: string[] = [];
-    for (const read of asked) {
-      made.clear();
+    for (const read of requested) {
+      created.clear();
       const { id, seen } = await ask(caching, read);
-      if (made.has(id)) continue;
+      if (created.has(id)) continue;
       hits += 1;
       const fresh = (await ask(uncached, read)).seen;
       if (JSON.stringify(seen) !== JSON.stringify(fresh)) {
@@ -141,9 +141,9 @@ describe('a response from the cache is the one that would be made now', () => {
 
   /** Until what the cache holds is not made invalid by work that asking for it began. */
   /** Fills the cache, also where asking begins work in the background that invalidates what was filled. */
-  async function warm(asked: readonly Read[]): Promise<void> {
+  async function warm(requested: readonly Read[]): Promise<void> {
     const fill = async (): Promise<void> => {
-      for (const read of asked) there.set(read, (await ask(caching, read)).seen.status === 200);
+      for (const read of requested) there.set(read, (await ask(caching, read)).seen.status === 200);
     };
     await fill();
     await forge.ports.background.idle();
@@ -181,8 +181,8 @@ describe('a response from the cache is the one that would be made now', () => {
     return token;
   }
 
-  const body = async (answer: Promise<TestAnswer>): Promise<TestAnswer['body']> =>
-    (await answer).body;
+  const body = async (response: Promise<TestResponse>): Promise<TestResponse['body']> =>
+    (await response).body;
 
   /** In an order in which all of them succeed. What one makes, a later one may need. */
   function* writes(): Generator<Write> {
@@ -196,13 +196,13 @@ describe('a response from the cache is the one that would be made now', () => {
     const unnamed = (name: string, play: Write['play']): Write => ({ name, play, unseen: 'git' });
 
     yield write('POST /repos/:owner/:repo/forks', async () => {
-      const answer = await mate.post(at('/forks'));
+      const response = await mate.post(at('/forks'));
       await forge.ports.background.idle();
       for (const path of ['', '/branches', '/pulls', '/topics']) {
         const fork = `/repos/mate/room${path}`;
         reads.push({ path: fork, authorization: `token ${owner.token}` });
       }
-      return answer;
+      return response;
     });
     yield write('POST /repos/:owner/:repo/statuses/:sha', () =>
       owner.post(at(`/statuses/${head}`), { state: 'failure', context: 'ci' }),
@@ -211,14 +211,14 @@ describe('a response from the cache is the one that would be made now', () => {
     let number = 0;
     let node = '';
     yield write('POST /repos/:owner/:repo/pulls', async () => {
-      const answer = await owner.post(at('/pulls'), {
+      const response = await owner.post(at('/pulls'), {
         title: 'Second',
         head: 'side',
         base: 'main',
         draft: true,
       });
-      ({ number, node_id: node } = answer.body);
-      return answer;
+      ({ number, node_id: node } = response.body);
+      return response;
     });
     yield write('POST /graphql', () =>
       owner.post('/graphql', {
@@ -240,9 +240,9 @@ describe('a response from the cache is the one that would be made now', () => {
 
     let review = 0;
     yield write('POST /repos/:owner/:repo/pulls/:pull_number/reviews', async () => {
-      const answer = await mate.post(pull('/reviews'), { body: 'Draft' });
-      review = answer.body.id;
-      return answer;
+      const response = await mate.post(pull('/reviews'), { body: 'Draft' });
+      review = response.body.id;
+      return response;
     });
     yield write('PUT /repos/:owner/:repo/pulls/:pull_number/reviews/:review_id', () =>
       mate.put(pull(`/reviews/${review}`), { body: 'Better draft' }),
@@ -257,13 +257,13 @@ describe('a response from the cache is the one that would be made now', () => {
       const draft = await body(mate.post(pull('/reviews'), { body: 'Never mind' }));
       return mate.delete(pull(`/reviews/${draft.id}`));
     });
-    const asked = { reviewers: ['mate'], team_reviewers: ['crew'] };
+    const requested = { reviewers: ['mate'], team_reviewers: ['crew'] };
     yield write('POST /repos/:owner/:repo/pulls/:pull_number/requested_reviewers', async () => {
       await owner.put(`/orgs/acme/teams/crew/repos/${room.fullName}`, { permission: 'push' });
-      return owner.post(pull('/requested_reviewers'), asked);
+      return owner.post(pull('/requested_reviewers'), requested);
     });
     yield write('DELETE /repos/:owner/:repo/pulls/:pull_number/requested_reviewers', () =>
-      owner.delete(pull('/requested_reviewers'), asked),
+      owner.delete(pull('/requested_reviewers'), requested),
     );
     const line = value('comment_id', '/pulls/');
     yield write('POST /repos/:owner/:repo/pulls/:pull_number/comments', () =>
@@ -437,16 +437,16 @@ describe('a response from the cache is the one that would be made now', () => {
     );
     let blob = '';
     yield unnamed('POST /repos/:owner/:repo/git/blobs', async () => {
-      const answer = await owner.post(at('/git/blobs'), { content: 'never seen' });
-      blob = answer.body.sha;
-      return answer;
+      const response = await owner.post(at('/git/blobs'), { content: 'never seen' });
+      blob = response.body.sha;
+      return response;
     });
     let tree = '';
     yield unnamed('POST /repos/:owner/:repo/git/trees', async () => {
       const entry = { path: 'x', mode: '100644', type: 'blob', sha: blob };
-      const answer = await owner.post(at('/git/trees'), { tree: [entry] });
-      tree = answer.body.sha;
-      return answer;
+      const response = await owner.post(at('/git/trees'), { tree: [entry] });
+      tree = response.body.sha;
+      return response;
     });
     yield unnamed('POST /repos/:owner/:repo/git/commits', () =>
       owner.post(at('/git/commits'), { message: 'T', tree, parents: [] }),
@@ -554,25 +554,25 @@ describe('a response from the cache is the one that would be made now', () => {
     yield write('POST /admin/organizations', () =>
       owner.post('/admin/organizations', { login: 'others', admin: 'own' }),
     );
-    // The author of commits that nobody was the author of before.
+    // The author of commits that no one was the author of before.
     yield write('POST /admin/users', () =>
       owner.post('/admin/users', { login: 'author', email: 'author@example.test' }),
     );
     yield write('PATCH /repos/:owner/:repo, private', async () => {
-      const answer = await owner.patch(at(''), { private: true });
+      const response = await owner.patch(at(''), { private: true });
       // It has left its network, so the fork is no concern of the next writes.
       reads = reads.filter((read) => !read.path.startsWith('/repos/mate/'));
-      return answer;
+      return response;
     });
     yield write('POST /repos/:owner/:repo/transfer', async () => {
-      const answer = await owner.post(at('/transfer'), { new_owner: 'own' });
+      const response = await owner.post(at('/transfer'), { new_owner: 'own' });
       moveTo('own/room');
-      return answer;
+      return response;
     });
     yield write('PATCH /repos/:owner/:repo, another name', async () => {
-      const answer = await owner.patch(at(''), { name: 'hall' });
+      const response = await owner.patch(at(''), { name: 'hall' });
       moveTo('own/hall');
-      return answer;
+      return response;
     });
     yield write('DELETE /repos/:owner/:repo', () => owner.delete(at('')));
   }
@@ -587,19 +587,19 @@ describe('a response from the cache is the one that would be made now', () => {
     const application = { clientId: '', authorization: '' };
     const endOf = async (
       token: string,
-      end: () => Promise<TestAnswer | undefined>,
-    ): Promise<TestAnswer | undefined> => {
+      end: () => Promise<TestResponse | undefined>,
+    ): Promise<TestResponse | undefined> => {
       const read = { path: at(''), authorization: `token ${token}` };
       assert.equal((await ask(caching, read)).seen.status, 200);
       assert.equal((await ask(caching, read)).seen.status, 200);
-      const answer = await end();
+      const response = await end();
       assert.equal((await ask(caching, read)).seen.status, 401);
-      return answer;
+      return response;
     };
     const asApplication = async (
       method: string,
       kind: 'token' | 'grant',
-    ): Promise<TestAnswer | undefined> => {
+    ): Promise<TestResponse | undefined> => {
       if (application.clientId === '') {
         const { clientId, clientSecret } = await createApplication(forge.ports, { name: 'Ci' });
         const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
@@ -628,9 +628,9 @@ describe('a response from the cache is the one that would be made now', () => {
     });
     let issued = '';
     yield unseen('POST /admin/users/:username/authorizations', async () => {
-      const answer = await owner.post('/admin/users/guest/authorizations', { scopes: ['repo'] });
-      issued = answer.body.token;
-      return answer;
+      const response = await owner.post('/admin/users/guest/authorizations', { scopes: ['repo'] });
+      issued = response.body.token;
+      return response;
     });
     yield unseen('DELETE /admin/users/:username/authorizations', () =>
       endOf(issued, () => owner.delete('/admin/users/guest/authorizations')),
@@ -668,19 +668,19 @@ describe('a response from the cache is the one that would be made now', () => {
     let warmed: Write['unseen'];
     for (let row = writing.next(); row.done !== true; row = writing.next()) {
       const { name, play, unseen } = row.value;
-      const asked = unseen ? asking[unseen]() : canaries();
-      if (!unseen || unseen !== warmed) await warm(asked);
+      const requested = unseen ? asking[unseen]() : canaries();
+      if (!unseen || unseen !== warmed) await warm(requested);
       warmed = unseen;
       // What is written at the same moment as before would show no new time.
       forge.clock.advance(61_000);
-      const answer = await play();
-      assert.ok((answer?.status ?? 200) < 300, `${name}: ${answer?.status} ${answer?.text}`);
+      const response = await play();
+      assert.ok((response?.status ?? 200) < 300, `${name}: ${response?.status} ${response?.text}`);
       await forge.ports.background.idle();
-      const { hits, stale } = await compare(asked);
+      const { hits, stale } = await compare(requested);
       assert.deepEqual(stale, [], name);
       // Else the sweep would show nothing, or the cache be emptied for nothing.
-      const expected = unseen ? asked.filter((read) => there.get(read) === true).length : 0;
-      assert.equal(hits, expected, `${name} left ${hits} of ${asked.length} in the cache`);
+      const expected = unseen ? requested.filter((read) => there.get(read) === true).length : 0;
+      assert.equal(hits, expected, `${name} left ${hits} of ${requested.length} in the cache`);
       if (name === until) return;
     }
   }

@@ -46,8 +46,8 @@ export function streamBlobJson(
   repository: Repository,
   urls: Urls,
 ): Reply {
-  const described = JSON.stringify(describeBlob(id, size, repository, urls));
-  const head = `${described.slice(0, -1)},"content":"`;
+  const representation = JSON.stringify(describeBlob(id, size, repository, urls));
+  const head = `${representation.slice(0, -1)},"content":"`;
   const tail = '","encoding":"base64"}';
   const { characters, lines } = base64LinesLength(size);
   return {

@@ -20,29 +20,29 @@ describe('tag objects', () => {
   after(() => forge.close());
 
   test('a tag object is made, and named by nothing yet', async () => {
-    const made = await owner.post(`${git}/tags`, {
+    const created = await owner.post(`${git}/tags`, {
       tag: 'v1.0',
       message: 'First\n',
       object: main,
       type: 'commit',
       tagger: { name: 'Ann', email: 'ann@example.test', date: '2020-01-01T00:00:00+01:00' },
     });
-    assert.equal(made.status, 201, made.text);
-    assert.equal(made.headers['location'], made.body.url);
-    assert.equal(made.body.object.sha, main);
-    assert.equal(made.body.tagger.date, '2019-12-31T23:00:00Z');
-    assert.deepEqual((await owner.get(`${git}/tags/${made.body.sha}`)).body, made.body);
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.headers['location'], created.body.url);
+    assert.equal(created.body.object.sha, main);
+    assert.equal(created.body.tagger.date, '2019-12-31T23:00:00Z');
+    assert.deepEqual((await owner.get(`${git}/tags/${created.body.sha}`)).body, created.body);
     assert.equal((await owner.get(`${git}/ref/tags/v1.0`)).status, 404);
-    const ref = await owner.post(`${git}/refs`, { ref: 'refs/tags/v1.0', sha: made.body.sha });
+    const ref = await owner.post(`${git}/refs`, { ref: 'refs/tags/v1.0', sha: created.body.sha });
     assert.equal(ref.body.object.type, 'tag');
   });
 
   test('a tag object is not made under a name no ref could have, or of another type', async () => {
     const good = { tag: 'v2', message: 'x', object: main, type: 'commit' };
     for (const tag of ['', '-x', 'a b', 'a..b', '../x']) {
-      const answer = await owner.post(`${git}/tags`, { ...good, tag });
-      assert.equal(answer.status, 422, tag);
-      assert.match(answer.body.message, /is not a valid tag name/);
+      const response = await owner.post(`${git}/tags`, { ...good, tag });
+      assert.equal(response.status, 422, tag);
+      assert.match(response.body.message, /is not a valid tag name/);
     }
     const other = await owner.post(`${git}/tags`, { ...good, type: 'blob' });
     assert.equal(other.body.message, 'Object does not exist or is not a blob');
@@ -64,9 +64,9 @@ describe('tag objects', () => {
     ]) {
       await owner.post(`${here}/refs`, { ref: `refs/tags/${ref}`, sha: object });
     }
-    const answer = await owner.get(`/repos/${name}/tags`);
+    const response = await owner.get(`/repos/${name}/tags`);
     assert.deepEqual(
-      answer.body.map((each: { name: string; commit: { sha: string } }) => [
+      response.body.map((each: { name: string; commit: { sha: string } }) => [
         each.name,
         each.commit.sha,
       ]),

@@ -8,7 +8,7 @@ import { encodeBase64Lines } from './base64.ts';
 describe('objects', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
   let name: string;
   let git: string;
   let main: string;
@@ -17,7 +17,7 @@ describe('objects', () => {
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
     name = await forge.repository(owner);
     git = `/repos/${name}/git`;
     main = await commitFiles(forge, name, 'main', { 'a.txt': 'a\n', 'src/b.txt': 'b\n' });
@@ -33,7 +33,7 @@ describe('objects', () => {
       tags: { tag: 'v1', message: 'x', object: main, type: 'commit' },
     };
     for (const [kind, body] of Object.entries(bodies)) {
-      assert.equal((await stranger.post(`${git}/${kind}`, body)).status, 404, kind);
+      assert.equal((await outsider.post(`${git}/${kind}`, body)).status, 404, kind);
       assert.equal((await forge.anonymous.post(`${git}/${kind}`, body)).status, 404, kind);
     }
   });
@@ -53,20 +53,20 @@ describe('objects', () => {
 
   test('a blob comes back as it was given, in lines of 60 characters', async () => {
     const content = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-    const made = await owner.post(`${git}/blobs`, {
+    const created = await owner.post(`${git}/blobs`, {
       content: content.toString('base64'),
       encoding: 'base64',
     });
-    assert.equal(made.status, 201, made.text);
-    assert.equal(made.headers['location'], made.body.url);
-    const blob = await owner.get(`${git}/blobs/${made.body.sha}`);
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.headers['location'], created.body.url);
+    const blob = await owner.get(`${git}/blobs/${created.body.sha}`);
     assert.equal(blob.body.encoding, 'base64');
     assert.equal(blob.body.size, 256);
     assert.deepEqual(Buffer.from(blob.body.content, 'base64'), content);
     const lines: string[] = blob.body.content.split('\n');
     assert.equal(lines.pop(), '');
     assert.ok(lines.slice(0, -1).every((line) => line.length === 60));
-    const raw = await owner.get(`${git}/blobs/${made.body.sha}`, {
+    const raw = await owner.get(`${git}/blobs/${created.body.sha}`, {
       accept: 'application/vnd.github.v3.raw',
     });
     assert.deepEqual(raw.bytes, content);
@@ -99,8 +99,8 @@ describe('objects', () => {
   });
 
   test('a blob of text is UTF-8', async () => {
-    const made = await owner.post(`${git}/blobs`, { content: 'grün 🎉\n' });
-    const blob = await owner.get(`${git}/blobs/${made.body.sha}`);
+    const created = await owner.post(`${git}/blobs`, { content: 'grün 🎉\n' });
+    const blob = await owner.get(`${git}/blobs/${created.body.sha}`);
     assert.equal(Buffer.from(blob.body.content, 'base64').toString(), 'grün 🎉\n');
     const empty = await owner.post(`${git}/blobs`, { content: '', encoding: 'utf-8' });
     assert.equal(empty.body.sha, 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391');
@@ -108,9 +108,9 @@ describe('objects', () => {
 
   test('a blob is not made of what is no base 64', async () => {
     for (const content of ['a', 'abc!', 'ab=c', '{}', `${'='.repeat(5000)}x`, '-_-_']) {
-      const answer = await owner.post(`${git}/blobs`, { content, encoding: 'base64' });
-      assert.equal(answer.status, 422, content);
-      assert.equal(answer.body.message, 'content is not valid Base64');
+      const response = await owner.post(`${git}/blobs`, { content, encoding: 'base64' });
+      assert.equal(response.status, 422, content);
+      assert.equal(response.body.message, 'content is not valid Base64');
     }
     const encoding = await owner.post(`${git}/blobs`, { content: '', encoding: 'utf-16' });
     assert.match(
@@ -121,12 +121,12 @@ describe('objects', () => {
 
   test('a blob of several megabytes is taken', async () => {
     const content = Buffer.alloc(6_000_000, 'x');
-    const made = await owner.post(`${git}/blobs`, {
+    const created = await owner.post(`${git}/blobs`, {
       content: content.toString('base64'),
       encoding: 'base64',
     });
-    assert.equal(made.status, 201, made.text.slice(0, 200));
-    const blob = await owner.get(`${git}/blobs/${made.body.sha}`);
+    assert.equal(created.status, 201, created.text.slice(0, 200));
+    const blob = await owner.get(`${git}/blobs/${created.body.sha}`);
     assert.equal(blob.body.size, content.length);
   });
 
@@ -150,9 +150,9 @@ describe('objects', () => {
 
   test('a tree is listed with all that is in it for any value of recursive', async () => {
     for (const value of ['1', '0', 'false', '']) {
-      const answer = await owner.get(`${git}/trees/main?recursive=${value}`);
+      const response = await owner.get(`${git}/trees/main?recursive=${value}`);
       assert.deepEqual(
-        answer.body.tree.map((entry: { path: string; type: string; mode: string }) => [
+        response.body.tree.map((entry: { path: string; type: string; mode: string }) => [
           entry.mode,
           entry.type,
           entry.path,
@@ -168,13 +168,13 @@ describe('objects', () => {
 
   test('the tree of an empty repository is a conflict', async () => {
     const empty = await forge.repository(owner);
-    const answer = await owner.get(`/repos/${empty}/git/trees/main`);
-    assert.equal(answer.status, 409);
-    assert.equal(answer.body.message, 'Git Repository is empty.');
+    const response = await owner.get(`/repos/${empty}/git/trees/main`);
+    assert.equal(response.status, 409);
+    assert.equal(response.body.message, 'Git Repository is empty.');
   });
 
   test('a tree is made of a base with entries added, replaced and removed', async () => {
-    const made = await owner.post(`${git}/trees`, {
+    const created = await owner.post(`${git}/trees`, {
       base_tree: main,
       tree: [
         { path: 'src/c/d.sh', mode: '100755', type: 'blob', content: '#!/bin/sh\n' },
@@ -185,9 +185,9 @@ describe('objects', () => {
         { path: 'copy', mode: '040000', type: 'tree', sha: mainTree },
       ],
     });
-    assert.equal(made.status, 201, made.text);
-    assert.equal(made.headers['location'], made.body.url);
-    const whole = await owner.get(`${git}/trees/${made.body.sha}?recursive=1`);
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.headers['location'], created.body.url);
+    const whole = await owner.get(`${git}/trees/${created.body.sha}?recursive=1`);
     const found = whole.body.tree.map((entry: { path: string; mode: string }) => [
       entry.mode,
       entry.path,
@@ -232,41 +232,41 @@ describe('objects', () => {
       [{ path: 'absent', mode: '100644', sha: null }, /absent cannot be removed/],
     ];
     for (const [entry, message] of refused) {
-      const answer = await owner.post(`${git}/trees`, { base_tree: mainTree, tree: [entry] });
-      assert.equal(answer.status, 422, JSON.stringify(entry));
-      assert.match(answer.body.message, message, JSON.stringify(entry));
+      const response = await owner.post(`${git}/trees`, { base_tree: mainTree, tree: [entry] });
+      assert.equal(response.status, 422, JSON.stringify(entry));
+      assert.match(response.body.message, message, JSON.stringify(entry));
     }
     const base = await owner.post(`${git}/trees`, { base_tree: '4'.repeat(40), tree: [good] });
     assert.equal(base.body.message, 'base_tree is not a valid tree oid');
   });
 
   test('a commit is by the caller, now, in the zone asked for', async () => {
-    const made = await owner.send('POST', `${git}/commits`, {
+    const created = await owner.send('POST', `${git}/commits`, {
       body: { message: 'By the caller\n\nwith more', tree: mainTree, parents: [main] },
       headers: { 'time-zone': 'Asia/Kolkata' },
     });
-    assert.equal(made.status, 201, made.text);
-    assert.equal(made.headers['location'], made.body.url);
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.headers['location'], created.body.url);
     const date = `${new Date(forge.clock.now()).toISOString().slice(0, 19)}Z`;
     const person = { name: 'The own', email: 'own@example.test', date };
-    assert.deepEqual(made.body.author, person);
-    assert.deepEqual(made.body.committer, person);
-    assert.equal(made.body.message, 'By the caller\n\nwith more');
-    assert.equal(made.body.parents[0].sha, main);
-    assert.equal(made.body.verification.reason, 'unsigned');
-    assert.deepEqual((await owner.get(`${git}/commits/${made.body.sha}`)).body, made.body);
+    assert.deepEqual(created.body.author, person);
+    assert.deepEqual(created.body.committer, person);
+    assert.equal(created.body.message, 'By the caller\n\nwith more');
+    assert.equal(created.body.parents[0].sha, main);
+    assert.equal(created.body.verification.reason, 'unsigned');
+    assert.deepEqual((await owner.get(`${git}/commits/${created.body.sha}`)).body, created.body);
     const { id } = (await owner.get(git.replace(/\/git$/, ''))).body;
-    const commit = await forge.git.repository(id).readCommit(made.body.sha);
+    const commit = await forge.git.repository(id).readCommit(created.body.sha);
     assert.equal(commit?.author.offsetMinutes, 330);
   });
 
   test('a commit has the author, committer and dates it is given', async () => {
     const author = { name: 'Ann', email: 'ann@example.test', date: '2020-02-29T12:00:00-03:30' };
-    const made = await owner.post(`${git}/commits`, { message: 'x', tree: mainTree, author });
-    assert.equal(made.status, 201, made.text);
-    assert.equal(made.body.author.date, '2020-02-29T15:30:00Z');
-    assert.deepEqual(made.body.committer, made.body.author);
-    assert.deepEqual(made.body.parents, []);
+    const created = await owner.post(`${git}/commits`, { message: 'x', tree: mainTree, author });
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.body.author.date, '2020-02-29T15:30:00Z');
+    assert.deepEqual(created.body.committer, created.body.author);
+    assert.deepEqual(created.body.parents, []);
     const other = await owner.post(`${git}/commits`, {
       message: 'x',
       tree: mainTree,
@@ -302,20 +302,20 @@ describe('objects', () => {
       [{ signature: '-----BEGIN PGP SIGNATURE-----' }, /The API cannot create signed commits/],
     ];
     for (const [change, message] of refused) {
-      const answer = await owner.post(`${git}/commits`, {
+      const response = await owner.post(`${git}/commits`, {
         message: 'x',
         tree: mainTree,
         ...change,
       });
-      assert.equal(answer.status, 422, JSON.stringify(change));
-      const errors: { code: string; field: string; message: string }[] = answer.body.errors ?? [];
+      assert.equal(response.status, 422, JSON.stringify(change));
+      const errors: { code: string; field: string; message: string }[] = response.body.errors ?? [];
       const sent = [
-        answer.body.message,
+        response.body.message,
         ...errors.flatMap((error) => [`${error.code} ${error.field}`, error.message]),
       ];
       const fits = (text: string): boolean =>
         typeof message === 'string' ? text === message : message.test(text);
-      assert.ok(sent.some(fits), `${JSON.stringify(change)}: ${answer.text}`);
+      assert.ok(sent.some(fits), `${JSON.stringify(change)}: ${response.text}`);
     }
   });
 });

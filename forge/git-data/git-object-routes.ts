@@ -30,7 +30,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/git/blobs/:file_sha',
     docs: 'git#get-a-blob',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw'],
     cacheable: true,
     async handle({ path, media, urls }, { repository }, { git }) {
@@ -55,7 +55,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/git/blobs',
     docs: 'git#create-a-blob',
-    need: mayPush,
+    policy: mayPush,
     bodyBytesMax: contentBodyBytesMax,
     body: Type.Object({
       content: Type.String(),
@@ -77,7 +77,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/git/trees/:tree_sha',
     docs: 'git#get-a-tree',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path, query, urls }, { repository }, ports) {
       const git = ports.git.repository(repository.id);
@@ -93,7 +93,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/git/trees',
     docs: 'git#create-a-tree',
-    need: mayPush,
+    policy: mayPush,
     bodyBytesMax: contentBodyBytesMax,
     body: Type.Object({
       tree: Type.Array(treeEntryShape),
@@ -117,7 +117,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/git/commits/:commit_sha',
     docs: 'git#get-a-commit',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path, urls }, { repository }, { git }) {
       const id = parseObjectId(path.commit_sha);
@@ -134,7 +134,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/git/commits',
     docs: 'git#create-a-commit',
-    need: mayPush,
+    policy: mayPush,
     body: Type.Object({
       message: Type.String(),
       tree: Type.String(),
@@ -171,7 +171,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/git/tags/:tag_sha',
     docs: 'git#get-a-tag',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path, urls }, { repository }, { git }) {
       const id = parseObjectId(path.tag_sha);
@@ -185,7 +185,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/git/tags',
     docs: 'git#create-a-tag-object',
-    need: mayPush,
+    policy: mayPush,
     body: Type.Object({
       tag: Type.String(),
       message: Type.String(),

@@ -136,15 +136,15 @@ describe('nasty names', () => {
             'content-length': payload.length,
           },
         },
-        (answer) => {
+        (response) => {
           const parts: Buffer[] = [];
-          answer.on('data', (part: Buffer) => parts.push(part));
-          answer.on('error', reject);
-          answer.on('end', () =>
+          response.on('data', (part: Buffer) => parts.push(part));
+          response.on('error', reject);
+          response.on('end', () =>
             resolve({
-              status: answer.statusCode ?? 0,
+              status: response.statusCode ?? 0,
               text: Buffer.concat(parts).toString(),
-              injected: answer.headers['x-injected'] !== undefined,
+              injected: response.headers['x-injected'] !== undefined,
             }),
           );
         },
@@ -158,11 +158,14 @@ describe('nasty names', () => {
     for (const nasty of nastyNames) {
       await Promise.all(
         readPaths.map(async (path) => {
-          const asked = `/repos/${name}/${path(nasty)}`;
-          const answer = await send('GET', asked);
-          assert.ok(answer.status >= 200 && answer.status < 500, `${asked}: ${answer.text}`);
-          assert.doesNotMatch(answer.text, /root:|repositoryformatversion/, asked);
-          assert.ok(!answer.injected, asked);
+          const requested = `/repos/${name}/${path(nasty)}`;
+          const response = await send('GET', requested);
+          assert.ok(
+            response.status >= 200 && response.status < 500,
+            `${requested}: ${response.text}`,
+          );
+          assert.doesNotMatch(response.text, /root:|repositoryformatversion/, requested);
+          assert.ok(!response.injected, requested);
         }),
       );
     }
@@ -171,15 +174,15 @@ describe('nasty names', () => {
   test('no name that is written to makes the server fail', async () => {
     const main = `/repos/${name}`;
     for (const nasty of nastyNames) {
-      const answers = [
+      const responses = [
         await send('PUT', `${main}/contents/${nasty}`, { message: 'x', content: 'eA==', sha: tip }),
         await send('DELETE', `${main}/contents/${nasty}`, { message: 'x', sha: tip }),
         await send('PATCH', `${main}/git/refs/${nasty}`, { sha: tip }),
         await send('PATCH', `${main}/git/refs/heads/${nasty}`, { sha: tip }),
         await send('DELETE', `${main}/git/refs/${nasty}`),
       ];
-      for (const answer of answers) {
-        assert.ok(answer.status >= 200 && answer.status < 500, `${nasty}: ${answer.text}`);
+      for (const response of responses) {
+        assert.ok(response.status >= 200 && response.status < 500, `${nasty}: ${response.text}`);
       }
     }
     assert.equal((await owner.get(`${main}/git/ref/heads/main`)).body.object.sha, tip);
@@ -190,7 +193,7 @@ describe('nasty names', () => {
     const words = new Set(nastyNames.map((nasty) => decoded(nasty) ?? nasty));
     for (const word of words) {
       const entry = { path: word, mode: '100644', content: 'x' };
-      const answers = [
+      const responses = [
         await owner.post(`${main}/git/refs`, { ref: `refs/heads/${word}`, sha: tip }),
         await owner.post(`${main}/git/refs`, { ref: `refs/tags/${word}`, sha: tip }),
         await owner.post(`${main}/git/refs`, { ref: word, sha: tip }),
@@ -208,7 +211,7 @@ describe('nasty names', () => {
           type: 'commit',
         }),
       ];
-      for (const answer of answers) assert.ok(answer.status < 500);
+      for (const response of responses) assert.ok(response.status < 500);
     }
     const { body: refs } = await owner.get(`${main}/git/refs?per_page=100`);
     assert.ok(refs.length > 2);

@@ -8,7 +8,7 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('refs', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
   let name: string;
   let refs: string;
   let first: string;
@@ -17,7 +17,7 @@ describe('refs', () => {
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
     name = await forge.repository(owner);
     refs = `/repos/${name}/git/refs`;
     first = await commitFiles(forge, name, 'main', { a: '1\n' });
@@ -26,7 +26,7 @@ describe('refs', () => {
   after(() => forge.close());
 
   test('only users who may push can write refs of a public repository', async () => {
-    for (const client of [forge.anonymous, stranger, await forge.withScopes(owner, ['user'])]) {
+    for (const client of [forge.anonymous, outsider, await forge.withScopes(owner, ['user'])]) {
       const body = { ref: 'refs/heads/theirs', sha: first };
       assert.equal((await client.post(refs, body)).status, 404);
       assert.equal((await client.patch(`${refs}/heads/main`, { sha: first })).status, 404);
@@ -39,7 +39,7 @@ describe('refs', () => {
   test('refs of a private repository are hidden from users without access', async () => {
     const hidden = await forge.repository(owner, { private: true, init: true });
     for (const tail of ['ref/heads/main', 'refs', 'refs/heads/main', 'matching-refs/heads']) {
-      assert.equal((await stranger.get(`/repos/${hidden}/git/${tail}`)).status, 404, tail);
+      assert.equal((await outsider.get(`/repos/${hidden}/git/${tail}`)).status, 404, tail);
       assert.equal((await owner.get(`/repos/${hidden}/git/${tail}`)).status, 200, tail);
     }
   });
@@ -74,21 +74,21 @@ describe('refs', () => {
 
   test('a ref is made under no name that a push could not write', async () => {
     for (const [ref, message] of refusedCreations) {
-      const answer = await owner.post(refs, { ref, sha: first });
-      assert.equal(answer.status, 422, `${ref}: ${answer.text}`);
-      assert.match(answer.body.message, message, ref);
+      const response = await owner.post(refs, { ref, sha: first });
+      assert.equal(response.status, 422, `${ref}: ${response.text}`);
+      assert.match(response.body.message, message, ref);
     }
   });
 
   test('refs other than branches and tags are created, listed, moved and deleted like these', async () => {
     const path = `/repos/${name}/git/refs/notes/review`;
-    const made = await owner.post(refs, { ref: 'refs/notes/review', sha: first });
-    assert.equal(made.status, 201, made.text);
-    assert.equal(made.body.ref, 'refs/notes/review');
-    assert.deepEqual((await owner.get(`/repos/${name}/git/ref/notes/review`)).body, made.body);
+    const created = await owner.post(refs, { ref: 'refs/notes/review', sha: first });
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.body.ref, 'refs/notes/review');
+    assert.deepEqual((await owner.get(`/repos/${name}/git/ref/notes/review`)).body, created.body);
     const listed = await owner.get(`/repos/${name}/git/matching-refs/notes`);
     assert.equal(listed.body.length, 1);
-    assert.equal((await stranger.delete(path)).status, 404);
+    assert.equal((await outsider.delete(path)).status, 404);
     const again = await owner.post(refs, { ref: 'refs/notes/review', sha: first });
     assert.equal(again.status, 422);
     const moved = await owner.patch(path, { sha: first, force: true });
@@ -132,20 +132,20 @@ describe('refs', () => {
   });
 
   test('a branch is made, found, moved and removed', async () => {
-    const made = await owner.post(refs, { ref: 'refs/heads/feature/ü#1', sha: first });
-    assert.equal(made.status, 201, made.text);
+    const created = await owner.post(refs, { ref: 'refs/heads/feature/ü#1', sha: first });
+    assert.equal(created.status, 201, created.text);
     const url = `http://forge.test/api/v3/repos/${name}/git/refs/heads/feature/%C3%BC%231`;
-    assert.equal(made.headers['location'], url);
-    assert.equal(made.body.url, url);
-    assert.equal(made.body.ref, 'refs/heads/feature/ü#1');
-    assert.deepEqual(made.body.object, {
+    assert.equal(created.headers['location'], url);
+    assert.equal(created.body.url, url);
+    assert.equal(created.body.ref, 'refs/heads/feature/ü#1');
+    assert.deepEqual(created.body.object, {
       sha: first,
       type: 'commit',
       url: `http://forge.test/api/v3/repos/${name}/git/commits/${first}`,
     });
     const path = new URL(url).pathname;
-    assert.deepEqual((await owner.get(path)).body, made.body);
-    assert.deepEqual((await owner.get(path.replace('/refs/', '/ref/'))).body, made.body);
+    assert.deepEqual((await owner.get(path)).body, created.body);
+    assert.deepEqual((await owner.get(path.replace('/refs/', '/ref/'))).body, created.body);
     const moved = await owner.patch(path, { sha: second });
     assert.equal(moved.status, 200, moved.text);
     assert.equal(moved.body.object.sha, second);
@@ -181,13 +181,13 @@ describe('refs', () => {
       'heads/',
       'HEAD',
     ]) {
-      for (const answer of [
+      for (const response of [
         await owner.patch(`${refs}/${tail}`, { sha: second, force: true }),
         await owner.delete(`${refs}/${tail}`),
       ]) {
-        if (answer.status === 404) continue;
-        assert.equal(answer.status, 422, tail);
-        assert.equal(answer.body.message, 'Reference does not exist', tail);
+        if (response.status === 404) continue;
+        assert.equal(response.status, 422, tail);
+        assert.equal(response.body.message, 'Reference does not exist', tail);
       }
     }
     const head = await owner.get(`/repos/${name}/git/ref/pull/${number}/head`);
@@ -195,9 +195,9 @@ describe('refs', () => {
   });
 
   test('the default branch is not removed', async () => {
-    const answer = await owner.delete(`${refs}/heads/main`);
-    assert.equal(answer.status, 422);
-    assert.match(answer.body.message, /Cannot delete the default branch/);
+    const response = await owner.delete(`${refs}/heads/main`);
+    assert.equal(response.status, 422);
+    assert.match(response.body.message, /Cannot delete the default branch/);
     assert.equal((await owner.get(`${refs}/heads/main`)).status, 200);
   });
 
@@ -223,8 +223,8 @@ describe('refs', () => {
   test('all refs are listed, those of pulls among them', async () => {
     const { number } = await openPull('listed');
     for (const address of [refs, `/repos/${name}/git/matching-refs/`]) {
-      const answer = await owner.get(`${address}?per_page=100`);
-      const names = answer.body.map((ref: { ref: string }) => ref.ref);
+      const response = await owner.get(`${address}?per_page=100`);
+      const names = response.body.map((ref: { ref: string }) => ref.ref);
       assert.ok(names.includes('refs/heads/main'));
       assert.ok(names.includes(`refs/pull/${number}/head`));
     }
@@ -251,20 +251,20 @@ describe('refs', () => {
     const archived = await forge.repository(owner, { init: true });
     const sha = (await owner.get(`/repos/${archived}/git/ref/heads/main`)).body.object.sha;
     await owner.patch(`/repos/${archived}`, { archived: true });
-    const answer = await owner.post(`/repos/${archived}/git/refs`, { ref: 'refs/heads/x', sha });
-    assert.equal(answer.status, 403);
-    assert.equal(answer.body.message, 'Repository was archived so is read-only.');
+    const response = await owner.post(`/repos/${archived}/git/refs`, { ref: 'refs/heads/x', sha });
+    assert.equal(response.status, 403);
+    assert.equal(response.body.message, 'Repository was archived so is read-only.');
   });
 
   test('of two concurrent requests for the same branch, one creates it and the other gets an error', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [first, second].map((sha) => owner.post(refs, { ref: 'refs/heads/raced', sha })),
     );
     assert.deepEqual(
-      answers.map((answer) => answer.status).toSorted((one, other) => one - other),
+      responses.map((response) => response.status).toSorted((one, other) => one - other),
       [201, 422],
     );
-    const winner = answers.find((answer) => answer.status === 201);
+    const winner = responses.find((response) => response.status === 201);
     const now = await owner.get(`/repos/${name}/git/ref/heads/raced`);
     assert.equal(now.body.object.sha, winner?.body.object.sha);
   });
@@ -279,11 +279,11 @@ describe('refs', () => {
       message: 'First',
       tree: tree.body.sha,
     });
-    const made = await owner.post(`/repos/${empty}/git/refs`, {
+    const created = await owner.post(`/repos/${empty}/git/refs`, {
       ref: 'refs/heads/trunk',
       sha: commit.body.sha,
     });
-    assert.equal(made.status, 201, made.text);
+    assert.equal(created.status, 201, created.text);
     assert.equal((await owner.get(`/repos/${empty}`)).body.default_branch, 'trunk');
     const file = await owner.get(`/repos/${empty}/contents/hello.txt`);
     assert.equal(Buffer.from(file.body.content, 'base64').toString(), 'hello\n');
@@ -291,12 +291,12 @@ describe('refs', () => {
 
   async function openPull(branch: string): Promise<{ number: number; branch: string }> {
     await commitFiles(forge, name, branch, { [branch]: '1\n' }, { parents: [second] });
-    const answer = await owner.post(`/repos/${name}/pulls`, {
+    const response = await owner.post(`/repos/${name}/pulls`, {
       title: branch,
       head: branch,
       base: 'main',
     });
-    assert.equal(answer.status, 201, answer.text);
-    return { number: answer.body.number, branch };
+    assert.equal(response.status, 201, response.text);
+    return { number: response.body.number, branch };
   }
 });

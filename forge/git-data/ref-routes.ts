@@ -24,7 +24,7 @@ export const refRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/git/refs',
     docs: 'git#list-matching-references',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ page, urls }, { repository }, { git }) {
       const refs = await git.repository(repository.id).listRefs('refs/');
@@ -39,7 +39,7 @@ export const refRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/git/matching-refs',
     docs: 'git#list-matching-references',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ page, urls }, { repository }, { git }) {
       const refs = await git.repository(repository.id).listRefs('refs/');
@@ -47,14 +47,14 @@ export const refRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** All refs whose names begin so, be it in the middle of a word. */
+  /** All refs whose names begin with the prefix, which need not end at a slash. */
   repositoryEndpoint({
     operation: 'git/list-matching-refs',
     method: 'GET',
     path: '/repos/:owner/:repo/git/matching-refs/*',
     docs: 'git#list-matching-references',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path, page, urls }, { repository }, { git }) {
       const refs = await git.repository(repository.id).listRefs(`refs/${path['*']}`);
@@ -69,7 +69,7 @@ export const refRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/git/refs/*',
     docs: 'git#get-a-reference',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path, page, urls }, { repository }, ports) {
       const git = ports.git.repository(repository.id);
@@ -86,7 +86,7 @@ export const refRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/git/ref/*',
     docs: 'git#get-a-reference',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path, urls }, { repository }, { git }) {
       const ref = (await findRef(git.repository(repository.id), path['*'])) ?? notFound();
@@ -100,7 +100,7 @@ export const refRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/git/refs',
     docs: 'git#create-a-reference',
     acceptedScopes: 'repo',
-    need: mayPush,
+    policy: mayPush,
     body: Type.Object({ ref: Type.String(), sha: Type.String() }),
     async handle({ body, caller, urls, now }, { repository }, ports) {
       const sha = requiredSha(body.sha, 'sha');
@@ -118,7 +118,7 @@ export const refRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/git/refs/*',
     docs: 'git#update-a-reference',
     acceptedScopes: 'repo',
-    need: mayPush,
+    policy: mayPush,
     body: Type.Object({ sha: Type.String(), force: Type.Optional(orNull(Type.Boolean())) }),
     async handle({ path, body, caller, urls, now }, { repository }, ports) {
       const ref = await updateRef(ports, {
@@ -139,7 +139,7 @@ export const refRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/git/refs/*',
     docs: 'git#delete-a-reference',
     acceptedScopes: 'repo',
-    need: mayPush,
+    policy: mayPush,
     async handle({ path, caller, now }, { repository }, ports) {
       await deleteRef(ports, { repository, caller, name: `refs/${path['*']}`, now });
       return noContent();
@@ -151,7 +151,7 @@ export const refRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/tags',
     docs: 'repos#list-repository-tags',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ page, urls }, { repository }, { git }) {
       const tags = await tagsOfCommits(git.repository(repository.id));

@@ -30,7 +30,7 @@ import { repositoriesById } from '../repositories/repository-store.ts';
 import { fullName } from '../model/repository.ts';
 import { GitRefusal } from '../http/from-git-error.ts';
 
-const needs: Readonly<Record<GitService, RepositoryPolicy>> = {
+const policies: Readonly<Record<GitService, RepositoryPolicy>> = {
   'upload-pack': mayRead,
   'receive-pack': { ...mayPush, refusal: 'You can read this repository but not push to it.' },
 };
@@ -61,14 +61,14 @@ export async function authorizeGit(
   const locator = { owner, name: repo.replace(/\.git$/, '') };
   try {
     const { repositoryId } = await reconciledRead(ports, (sql) =>
-      authorizeRepository(sql, caller, locator, needs[service]),
+      authorizeRepository(sql, caller, locator, policies[service]),
     );
     return {
       repositoryId,
       caller,
       authorizeAgain: async (sql) => {
         const present = await confirmOrRefuse(sql, identity);
-        await authorizeRepository(sql, present, { id: repositoryId }, needs[service]);
+        await authorizeRepository(sql, present, { id: repositoryId }, policies[service]);
       },
     };
   } catch (error) {
@@ -147,9 +147,9 @@ function parameter(request: FastifyRequest, name: string): string {
 
 /** Callers with push access through another repository also need a scope for this one, and it must not be archived. */
 async function mayChangeSome(sql: Sql, caller: UserCaller, id: number): Promise<boolean> {
-  const need: RepositoryPolicy = { ...needs['receive-pack'], permission: 'read' };
+  const policy: RepositoryPolicy = { ...policies['receive-pack'], permission: 'read' };
   try {
-    await authorizeRepository(sql, caller, { id }, need);
+    await authorizeRepository(sql, caller, { id }, policy);
     return true;
   } catch (error) {
     if (error instanceof RefusalError) return false;

@@ -15,7 +15,7 @@ describe('git over HTTP', () => {
   const run = promisify(execFile);
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
   let folder: string;
   let address: string;
 
@@ -66,7 +66,7 @@ describe('git over HTTP', () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-git-http-'));
     address = await forge.listen();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(async () => {
     await forge.close();
@@ -84,18 +84,18 @@ describe('git over HTTP', () => {
         ['PUT', 'objects/0123'],
       ] as const) {
         for (const path of [`/${name}.git/info/lfs/${tail}`, `/${name}/info/lfs/${tail}`]) {
-          const answer = await forge.anonymous.send(method, path, {
+          const response = await forge.anonymous.send(method, path, {
             headers: { accept: 'application/vnd.git-lfs+json', 'user-agent': 'git-lfs/3.3.0' },
             ...(method === 'GET' ? {} : { body: { operation: 'upload', objects: [] } }),
           });
-          assert.equal(answer.status, 501, `${method} ${path}`);
-          assert.match(answer.headers['content-type'] ?? '', /^application\/vnd\.git-lfs\+json/);
-          const body: { message: string; documentation_url: string } = JSON.parse(answer.text);
+          assert.equal(response.status, 501, `${method} ${path}`);
+          assert.match(response.headers['content-type'] ?? '', /^application\/vnd\.git-lfs\+json/);
+          const body: { message: string; documentation_url: string } = JSON.parse(response.text);
           assert.match(body.message, /Git LFS/);
           const docs = new URL(body.documentation_url);
           const page = await forge.anonymous.get(docs.pathname);
           assert.ok(page.text.includes(`id="${docs.hash.slice(1)}"`), body.documentation_url);
-          bodies.push(answer.text);
+          bodies.push(response.text);
         }
       }
     }
@@ -123,9 +123,9 @@ describe('git over HTTP', () => {
       socket.once('data', (data) => answered.resolve(String(data)));
       return socket;
     });
-    const answer = await answered.promise;
-    assert.match(answer, /^HTTP\/1\.1 429 /);
-    assert.match(answer, /\r\nretry-after: 10\r\n/i);
+    const response = await answered.promise;
+    assert.match(response, /^HTTP\/1\.1 429 /);
+    assert.match(response, /\r\nretry-after: 10\r\n/i);
     const gone = sockets.map((socket) => once(socket, 'close'));
     for (const socket of sockets) socket.destroy();
     await Promise.all(gone);
@@ -149,12 +149,12 @@ describe('git over HTTP', () => {
         `application/x-git-${service}-requests`,
       ]) {
         for (const client of [owner, forge.anonymous]) {
-          const answer = await client.send('POST', `/${name}.git/git-${service}`, {
+          const response = await client.send('POST', `/${name}.git/git-${service}`, {
             headers: type === undefined ? {} : { 'content-type': type },
             body: Buffer.from('0000'),
           });
-          assert.equal(answer.status, 415, `${service} ${type}`);
-          assert.match(answer.text, new RegExp(`application/x-git-${service}-request`));
+          assert.equal(response.status, 415, `${service} ${type}`);
+          assert.match(response.text, new RegExp(`application/x-git-${service}-request`));
         }
       }
       const right = await owner.send('POST', `/${name}.git/git-${service}`, {
@@ -173,12 +173,12 @@ describe('git over HTTP', () => {
       git(where, 'push', remote(undefined, name), 'HEAD:main'),
       /could not read Username/,
     );
-    await assert.rejects(git(where, 'push', remote(stranger, name), 'HEAD:main'), /403/);
+    await assert.rejects(git(where, 'push', remote(outsider, name), 'HEAD:main'), /403/);
   });
 
   test('a private repository does not exist for users without access', async () => {
     const name = await forge.repository(owner, { init: true, private: true });
-    await assert.rejects(git(folder, 'ls-remote', remote(stranger, name)), /not found/);
+    await assert.rejects(git(folder, 'ls-remote', remote(outsider, name)), /not found/);
     await assert.rejects(
       git(folder, 'ls-remote', remote(undefined, name)),
       /could not read Username/,
@@ -319,16 +319,16 @@ describe('git over HTTP', () => {
       git(mine, 'push', remote(owner, fork), 'idea:other'),
       /remote: You can push only to branches of pull requests that allow edits from maintainers: idea\./,
     );
-    await assert.rejects(git(mine, 'push', remote(stranger, fork), 'idea'), /403/);
+    await assert.rejects(git(mine, 'push', remote(outsider, fork), 'idea'), /403/);
 
     await commit(mine, 'd', '4', 'late');
-    for (const [archived, answer] of [
+    for (const [archived, response] of [
       [true, /403/],
       [false, /idea -> idea/],
     ] as const) {
       assert.equal((await contributor.patch(`/repos/${fork}`, { archived })).status, 200);
       const pushed = git(mine, 'push', remote(owner, fork), 'idea').catch(String);
-      assert.match(await pushed, answer);
+      assert.match(await pushed, response);
     }
 
     await contributor.patch(`${path}/1`, { maintainer_can_modify: false });
@@ -382,7 +382,7 @@ describe('git over HTTP', () => {
     assert.match(await git(folder, 'ls-remote', remote(owner, name)), new RegExp(tip));
 
     await owner.patch('/repos/own/later', { private: true });
-    await assert.rejects(git(folder, 'ls-remote', remote(stranger, name)), /not found/);
+    await assert.rejects(git(folder, 'ls-remote', remote(outsider, name)), /not found/);
   });
 
   test('the patch of a pull is one that git am takes', async () => {
@@ -400,9 +400,9 @@ describe('git over HTTP', () => {
     const other = await clone(owner, name);
     await writeFile(join(folder, 'series.patch'), bytes);
     await git(other, 'am', '-q', join(folder, 'series.patch'));
-    const described = (at: string): Promise<string> =>
+    const representation = (at: string): Promise<string> =>
       git(at, 'log', '--format=%T %an <%ae> %at %B', '-2');
-    assert.equal(await described(other), await described(where));
+    assert.equal(await representation(other), await representation(where));
   });
 
   test('takes a branch whose name begins like a ref as itself', async () => {

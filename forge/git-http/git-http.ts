@@ -52,7 +52,7 @@ export function gitOverHttp(
       gates: { 'upload-pack': createTransferGate(), 'receive-pack': createTransferGate() },
     };
     server.setErrorHandler(async (error, request, reply) =>
-      answerError(await causeOf(error, request, parts), request, reply),
+      sendError(await causeOf(error, request, parts), request, reply),
     );
     server.get('/:owner/:repo/info/refs', (request, reply) => advertise(request, reply, parts));
     server.post('/:owner/:repo/git-upload-pack', takes('upload-pack'), (request, reply) =>
@@ -116,7 +116,7 @@ async function uploadPack(
   { ports, passwords, gates }: Parts,
 ): Promise<FastifyReply> {
   const authorization = await authorizeGit(request, 'upload-pack', ports, passwords);
-  const answer = await startTransfer(
+  const response = await startTransfer(
     gates['upload-pack'],
     transferCaller(authorization.caller, request.ip),
     reply.raw,
@@ -128,7 +128,7 @@ async function uploadPack(
   );
   return reply
     .headers({ ...noStoreHeaders, 'content-type': 'application/x-git-upload-pack-result' })
-    .send(answer);
+    .send(response);
 }
 
 async function receivePack(
@@ -175,9 +175,9 @@ const overview = 'overview/resources-in-the-rest-api';
 
 function serviceOf(request: FastifyRequest): GitService {
   const { searchParams } = new URL(request.raw.url ?? '/', 'http://localhost');
-  const asked = searchParams.get('service');
-  if (asked === 'git-upload-pack') return 'upload-pack';
-  if (asked === 'git-receive-pack') return 'receive-pack';
+  const requested = searchParams.get('service');
+  if (requested === 'git-upload-pack') return 'upload-pack';
+  if (requested === 'git-receive-pack') return 'receive-pack';
   throw new GitRefusal(
     403,
     'The dumb HTTP protocol is not supported. Please upgrade your git client.',
@@ -204,7 +204,7 @@ async function causeOf(
   }
 }
 
-function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal =
     error instanceof GitRefusal
       ? undefined

@@ -146,7 +146,7 @@ describe('a push that a crash interrupts', () => {
     readonly name: string;
     readonly where: string;
     readonly refs: readonly string[];
-    /** What has to be told of each ref. */
+    /** What must be reported of each ref. */
     readonly sent: ReadonlyMap<string, readonly string[]>;
   }
 

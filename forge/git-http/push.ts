@@ -40,7 +40,7 @@ export interface Push {
  */
 export async function takePush(ports: Ports, push: Push): Promise<Transfer> {
   const { repositoryId, pusherId } = push;
-  const asked = await readRequest(push.body);
+  const requested = await readRequest(push.body);
   const rules = await ports.database.read((sql) => pushRulesFor(sql, repositoryId, pusherId));
   const options: ReceiveOptions = {
     protocol: push.protocol,
@@ -50,7 +50,7 @@ export async function takePush(ports: Ports, push: Push): Promise<Transfer> {
   };
   let recording: Promise<number | undefined> | undefined;
   const mayMove = async (): Promise<string | undefined> => {
-    recording = recordPush(ports, push, asked, rules);
+    recording = recordPush(ports, push, requested, rules);
     try {
       await recording;
       return undefined;
@@ -60,7 +60,7 @@ export async function takePush(ports: Ports, push: Push): Promise<Transfer> {
   };
   const received = ports.git
     .repository(repositoryId)
-    .receivePack(asked.body, options, asked.refs.length > 0 ? mayMove : undefined);
+    .receivePack(requested.body, options, requested.refs.length > 0 ? mayMove : undefined);
   inBackground(finish(ports, push, () => recording, received));
   return { stream: received.output, done: received.completed };
 }

@@ -24,7 +24,7 @@ describe('a push whose pack is still arriving', () => {
   let name: string;
   let tip: string;
   /** Resolves when the next push is admitted and git takes it. */
-  let begun: PromiseWithResolvers<void>;
+  let started: PromiseWithResolvers<void>;
 
   before(async () => {
     forge = await startTestForge();
@@ -35,7 +35,7 @@ describe('a push whose pack is still arriving', () => {
       return {
         ...real,
         receivePack(...parameters) {
-          begun.resolve();
+          started.resolve();
           return real.receivePack(...parameters);
         },
       };
@@ -62,7 +62,7 @@ describe('a push whose pack is still arriving', () => {
     assert.equal((await pusher.patch(accept)).status, 204);
   }
 
-  interface Asked {
+  interface PushOptions {
     readonly ref?: string;
     readonly old?: string;
     readonly new?: string;
@@ -70,22 +70,25 @@ describe('a push whose pack is still arriving', () => {
     readonly password?: string;
   }
 
-  /** What git is told of a push that was admitted before something happened and whose last bytes come after it. */
-  async function pushAround(happens: () => Promise<unknown>, asked: Asked = {}): Promise<string> {
-    const { ref = 'refs/heads/made', old = noObject, repository = name } = asked;
-    begun = Promise.withResolvers();
+  /** What git reports for a push that was accepted before a change of access and whose last bytes arrive after it. */
+  async function pushAround(
+    happens: () => Promise<unknown>,
+    options: PushOptions = {},
+  ): Promise<string> {
+    const { ref = 'refs/heads/made', old = noObject, repository = name } = options;
+    started = Promise.withResolvers();
     const sent = request(`http://${host}/${repository}.git/git-receive-pack`, {
       method: 'POST',
-      auth: `${pusher.login}:${asked.password ?? pusher.token}`,
+      auth: `${pusher.login}:${options.password ?? pusher.token}`,
       headers: { 'content-type': 'application/x-git-receive-pack-request' },
     });
     const answered = once(sent, 'response');
-    const command = `${old} ${asked.new ?? tip} ${ref}`;
+    const command = `${old} ${options.new ?? tip} ${ref}`;
     sent.write(formatPacket(`${command}\0report-status side-band-64k agent=test`));
     sent.write(flushPacket);
     const pack = emptyPack();
     sent.write(pack.subarray(0, 20));
-    await begun.promise;
+    await started.promise;
     await happens();
     sent.end(pack.subarray(20));
     const [response] = await answered;
@@ -100,9 +103,9 @@ describe('a push whose pack is still arriving', () => {
   async function refused(
     why: RegExp,
     happens: () => Promise<unknown>,
-    asked: Asked = {},
+    options: PushOptions = {},
   ): Promise<void> {
-    const report = await pushAround(happens, asked);
+    const report = await pushAround(happens, options);
     assert.match(report, /^200 .*ng refs\//);
     assert.match(report, why);
     assert.equal(await branch(), undefined);
@@ -166,7 +169,7 @@ describe('a push whose pack is still arriving', () => {
   });
 
   test('is stopped when the repository is deleted', async () => {
-    // git loses its files, before or after it has begun to answer.
+    // git loses its files, before or after it has started to answer.
     const cutOff = (error: unknown): string =>
       Object(error).code === 'ECONNRESET' ? '' : assert.fail();
     const report = await pushAround(async () => {
@@ -183,14 +186,14 @@ describe('a push whose pack is still arriving', () => {
       restrictions: null,
     };
     const protect = async (path: string): Promise<void> => {
-      const answer = await owner.put(`/repos/${name}/branches/${path}/protection`, rules);
-      assert.equal(answer.status, 200, answer.text);
+      const response = await owner.put(`/repos/${name}/branches/${path}/protection`, rules);
+      assert.equal(response.status, 200, response.text);
     };
     const git = { ref: 'refs/heads/made', sha: tip };
     assert.equal((await owner.post(`/repos/${name}/git/refs`, git)).status, 201);
     const change = { message: 'm', content: '', branch: 'main' };
     const { body } = await owner.put(`/repos/${name}/contents/x`, change);
-    const move: Asked = { old: tip, new: body.commit.sha };
+    const move: PushOptions = { old: tip, new: body.commit.sha };
     const report = await pushAround(() => protect('made'), move);
     assert.match(report, /^200 .*ng refs\/heads\/made/);
     assert.match(report, /The protection of refs\/heads\/made changed while the push was received/);
@@ -214,8 +217,8 @@ describe('a push whose pack is still arriving', () => {
     const fork = (await contributor.post(`/repos/${base}/forks`)).body.full_name;
     const change = { message: 'm', content: '', branch: 'made' };
     tip = (await contributor.get(`/repos/${fork}/commits/main`)).body.sha;
-    const made = { ref: 'refs/heads/made', sha: tip };
-    assert.equal((await contributor.post(`/repos/${fork}/git/refs`, made)).status, 201);
+    const created = { ref: 'refs/heads/made', sha: tip };
+    assert.equal((await contributor.post(`/repos/${fork}/git/refs`, created)).status, 201);
     const { body } = await contributor.put(`/repos/${fork}/contents/x`, change);
     const pull = await contributor.post(`/repos/${base}/pulls`, {
       title: 'T',
@@ -224,14 +227,14 @@ describe('a push whose pack is still arriving', () => {
       maintainer_can_modify: true,
     });
     assert.equal(pull.status, 201, pull.text);
-    const asked: Asked = { repository: fork, old: body.commit.sha, new: tip };
+    const options: PushOptions = { repository: fork, old: body.commit.sha, new: tip };
     for (const forbid of [
       () => contributor.patch(`/repos/${base}/pulls/1`, { maintainer_can_modify: false }),
       () => contributor.patch(`/repos/${fork}`, { archived: true }),
     ]) {
       const report = await pushAround(async () => {
         assert.equal((await forbid()).status, 200);
-      }, asked);
+      }, options);
       assert.match(report, /^200 .*ng refs\/heads\/made/);
       assert.equal(await branch(fork), body.commit.sha);
       const again = { maintainer_can_modify: true };

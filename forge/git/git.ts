@@ -3,7 +3,7 @@
  *
  * Every value that comes from a user arrives as a validated name (names.ts). Commits are looked up
  * in one repository's own object store, which is the permission boundary. Nothing here knows
- * accounts, pulls or HTTP answers. What git could not do is thrown as a GitError (git-error.ts);
+ * accounts, pulls or HTTP responses. What git could not do is thrown as a GitError (git-error.ts);
  * expected refusals are values.
  */
 import type { Readable } from 'node:stream';
@@ -83,7 +83,7 @@ export interface GitRepository {
   mergeTrees(ours: ObjectId, theirs: ObjectId): Promise<MergeTreesResult>;
   /** Re-creates `upstream..head` on `upstream`, as `git rebase` does; moves no ref. */
   rebase(upstream: ObjectId, head: ObjectId, committer: Signature): Promise<RebaseResult>;
-  /** Whether `rebase` would be clean; nothing of the trial stays. */
+  /** Whether `rebase` would be clean; writes nothing. */
   testRebase(upstream: ObjectId, head: ObjectId): Promise<boolean>;
 
   /** Copies an object and all it needs from another repository into this one. */
@@ -97,7 +97,7 @@ export interface GitRepository {
   uploadPack(request: Readable, protocol: string | undefined): Promise<Readable>;
   /**
    * Takes a push. `refused` refs are turned down with their reason in the client's `remote:` lines;
-   * the others are applied. The answer streams progress as it comes; the report that acknowledges
+   * the others are applied. The response streams progress as it comes; the report that acknowledges
    * the push is held back until `completed` has resolved and `acknowledge` was called, so that the
    * client gets no report of unrecorded moves. `mayMove` decides again after all objects have arrived.
    */

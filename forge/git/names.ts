@@ -31,7 +31,7 @@ function isObjectId(text: string): text is ObjectId {
   return /^[0-9a-f]{40}$/.test(text);
 }
 
-/** An object id that git printed; anything else there is a fault, not an answer. */
+/** An object id that git printed; anything else there is a fault, not a response. */
 export function expectObjectId(text: string | undefined): ObjectId {
   const id = parseObjectId(text ?? '');
   if (!id) throw new TypeError(`git printed no object id but: ${text ?? ''}`);

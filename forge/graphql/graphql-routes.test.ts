@@ -10,12 +10,12 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('drafts by GraphQL', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge({ webhookPrivateTargets: true });
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
@@ -31,8 +31,8 @@ describe('drafts by GraphQL', () => {
 
   test('anonymous callers are refused', async () => {
     for (const path of ['/api/graphql', '/graphql', '/api/v3/graphql']) {
-      const answer = await forge.anonymous.post(path, { query: ready });
-      assert.deepEqual([answer.status, answer.body.message], [401, 'Requires authentication']);
+      const response = await forge.anonymous.post(path, { query: ready });
+      assert.deepEqual([response.status, response.body.message], [401, 'Requires authentication']);
     }
     assert.equal((await owner.get('/graphql')).status, 404);
   });
@@ -46,9 +46,9 @@ describe('drafts by GraphQL', () => {
       'mutation {',
       `${ready} ${ready}`,
     ]) {
-      const answer = await ask(owner, query, 'x');
-      assert.equal(answer.status, 200);
-      assert.deepEqual(Object.keys(answer.body), ['errors'], String(query));
+      const response = await ask(owner, query, 'x');
+      assert.equal(response.status, 200);
+      assert.deepEqual(Object.keys(response.body), ['errors'], String(query));
     }
     const unset = await ask(owner, ready);
     assert.match(unset.body.errors[0].message, /^Variable \$id of type ID! was provided invalid/);
@@ -60,14 +60,14 @@ describe('drafts by GraphQL', () => {
   });
 
   test('a hidden pull is as unknown as one that is not there', async () => {
-    const { answer } = await openPull(forge, owner, { private: true, body: { draft: true } });
+    const { response } = await openPull(forge, owner, { private: true, body: { draft: true } });
     for (const id of [
-      answer.body.node_id,
+      response.body.node_id,
       nodeId('PullRequest', 999_999),
       nodeId('User', 1),
       'x',
     ]) {
-      const { body, status } = await ask(stranger, ready, id);
+      const { body, status } = await ask(outsider, ready, id);
       assert.equal(status, 200);
       assert.deepEqual(body, {
         data: { markPullRequestReadyForReview: null },
@@ -84,10 +84,10 @@ describe('drafts by GraphQL', () => {
   });
 
   test('those who may not edit a pull, archives and closed pulls are refused', async () => {
-    const { answer, path, name } = await openPull(forge, owner, { body: { draft: true } });
+    const { response, path, name } = await openPull(forge, owner, { body: { draft: true } });
     const typeFor = async (user: TestUser): Promise<string> =>
-      (await ask(user, ready, answer.body.node_id)).body.errors[0].type;
-    assert.equal(await typeFor(stranger), 'FORBIDDEN');
+      (await ask(user, ready, response.body.node_id)).body.errors[0].type;
+    assert.equal(await typeFor(outsider), 'FORBIDDEN');
     await owner.patch(path, { state: 'closed' });
     assert.equal(await typeFor(owner), 'UNPROCESSABLE');
     await owner.patch(`/repos/${name}`, { archived: true });
@@ -96,18 +96,20 @@ describe('drafts by GraphQL', () => {
   });
 
   test('a draft becomes ready and a draft again, and its events say so', async () => {
-    const { answer, path, name, number } = await openPull(forge, owner, { body: { draft: true } });
+    const { response, path, name, number } = await openPull(forge, owner, {
+      body: { draft: true },
+    });
     assert.equal((await untilChecked(forge, owner, path)).body.mergeable_state, 'draft');
     assert.equal((await owner.put(`${path}/merge`)).status, 405);
-    const made = await ask(owner, ready, answer.body.node_id);
-    assert.deepEqual(made.body, {
+    const created = await ask(owner, ready, response.body.node_id);
+    assert.deepEqual(created.body, {
       data: {
         markPullRequestReadyForReview: {
           pullRequest: {
-            id: answer.body.node_id,
+            id: response.body.node_id,
             number,
             isDraft: false,
-            url: answer.body.html_url,
+            url: response.body.html_url,
             title: 'Add a file',
             state: 'OPEN',
           },
@@ -116,8 +118,8 @@ describe('drafts by GraphQL', () => {
     });
     const pull = await untilChecked(forge, owner, path);
     assert.deepEqual([pull.body.draft, pull.body.mergeable_state], [false, 'clean']);
-    await ask(owner, ready, answer.body.node_id);
-    await ask(owner, toDraft, answer.body.node_id);
+    await ask(owner, ready, response.body.node_id);
+    await ask(owner, toDraft, response.body.node_id);
     assert.equal((await owner.get(path)).body.draft, true);
     const events = await owner.get(`/repos/${name}/issues/${number}/events`);
     assert.deepEqual(
@@ -127,12 +129,12 @@ describe('drafts by GraphQL', () => {
   });
 
   test('webhooks get the direction of the change', async () => {
-    const { answer, name } = await openPull(forge, owner, { body: { draft: true } });
+    const { response, name } = await openPull(forge, owner, { body: { draft: true } });
     const config = { url: 'http://127.0.0.1:9/', content_type: 'json' };
     const hook = await owner.post(`/repos/${name}/hooks`, { config, events: ['pull_request'] });
     assert.equal(hook.status, 201, hook.text);
-    await ask(owner, ready, answer.body.node_id);
-    await ask(owner, toDraft, answer.body.node_id);
+    await ask(owner, ready, response.body.node_id);
+    await ask(owner, toDraft, response.body.node_id);
     const sent = await forge.database.read((sql) =>
       sql.all<{ action: string | null }>(
         'select action from webhook_deliveries where webhook_id = $1 order by id',
@@ -146,7 +148,7 @@ describe('drafts by GraphQL', () => {
   });
 
   test('aliases, fragments and type names are honoured, and each mutation fails alone', async () => {
-    const { answer } = await openPull(forge, owner, { body: { draft: true } });
+    const { response } = await openPull(forge, owner, { body: { draft: true } });
     const query = `
       mutation Other { a: convertPullRequestToDraft(input: {pullRequestId: "x"}) { __typename } }
       mutation Both($input: MarkPullRequestReadyForReviewInput!) {
@@ -159,7 +161,7 @@ describe('drafts by GraphQL', () => {
         second: convertPullRequestToDraft(input: {pullRequestId: "x"}) { pullRequest { id } }
       }
       fragment ready on MarkPullRequestReadyForReviewPayload { pullRequest { headRefName } }`;
-    const input = { pullRequestId: answer.body.node_id, clientMutationId: 'mine' };
+    const input = { pullRequestId: response.body.node_id, clientMutationId: 'mine' };
     const done = await owner.post('/api/graphql', {
       query,
       variables: { input },
@@ -182,12 +184,12 @@ describe('drafts by GraphQL', () => {
   });
 
   test('an unmodified octokit turns drafts into ready pulls', async () => {
-    const { answer } = await openPull(forge, owner, { body: { draft: true } });
+    const { response } = await openPull(forge, owner, { body: { draft: true } });
     const host = await forge.listen();
     const octokit = new Octokit({ auth: owner.token, baseUrl: `http://${host}/api/v3` });
     const done = await octokit.graphql<{
       markPullRequestReadyForReview: { pullRequest: { isDraft: boolean } };
-    }>(ready, { id: answer.body.node_id });
+    }>(ready, { id: response.body.node_id });
     assert.equal(done.markPullRequestReadyForReview.pullRequest.isDraft, false);
     await assert.rejects(octokit.graphql(ready, { id: 'x' }), /Could not resolve to a node/);
   });

@@ -10,7 +10,7 @@ import { DocumentError } from './graphql-error.ts';
 
 /** A field to be answered, checked against the schema, its fragments laid out. */
 export interface PlannedField {
-  /** What the answer calls it: the alias, else the name. */
+  /** What the response calls it: the alias, else the name. */
   readonly key: string;
   readonly name: string;
   readonly type: string;
@@ -125,7 +125,7 @@ function planField(
   return { key, name, type: of, arguments: field.arguments, fields: below, location };
 }
 
-/** One key of the answer cannot hold two things, and nothing is done twice for one key. */
+/** One key of the response cannot hold two things, and nothing is done twice for one key. */
 function refuseConflict(key: string, before: FieldSelection, next: FieldSelection): void {
   if (before.name === next.name && before.arguments.size === 0 && next.arguments.size === 0) return;
   throw new DocumentError(

@@ -102,12 +102,12 @@ async function mutate(
 
 /** Of an object what was asked for, under the names it was asked for by. */
 function select(field: PlannedField, object: { readonly [field: string]: Json | undefined }): Json {
-  const answer: Record<string, Json> = {};
+  const response: Record<string, Json> = {};
   for (const wanted of field.fields) {
     const value = wanted.name === '__typename' ? field.type : object[wanted.name];
-    answer[wanted.key] = isObject(value) ? select(wanted, value) : (value ?? null);
+    response[wanted.key] = isObject(value) ? select(wanted, value) : (value ?? null);
   }
-  return answer;
+  return response;
 }
 
 function isObject(

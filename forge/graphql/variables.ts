@@ -11,8 +11,9 @@ export function readVariables(
 ): ReadonlyMap<string, Given> {
   const values = new Map<string, Given>();
   for (const { name, type, required, fallback, location } of operation.variables) {
-    const given = Object.hasOwn(sent, name) ? sent[name] : undefined;
-    const value = given ?? (given === undefined && fallback ? fill(fallback, new Map()) : given);
+    const provided = Object.hasOwn(sent, name) ? sent[name] : undefined;
+    const value =
+      provided ?? (provided === undefined && fallback ? fill(fallback, new Map()) : provided);
     if (required && (value === undefined || value === null)) {
       throw new DocumentError(
         `Variable $${name} of type ${type}! was provided invalid value: Expected value to not be null`,

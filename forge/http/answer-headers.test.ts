@@ -5,8 +5,8 @@ import { after, before, describe, test } from 'node:test';
 
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
-/** What the headers of an answer let others do with it. */
-describe('the headers of an answer', () => {
+/** What the headers of a response let others do with it. */
+describe('the headers of a response', () => {
   let forge: TestForge;
   let owner: TestUser;
   let name: string;
@@ -19,20 +19,20 @@ describe('the headers of an answer', () => {
   after(() => forge.close());
 
   test('name and date what was made, and nothing that is gone or under way', async () => {
-    const made = await owner.post(`/repos/${name}/labels`, { name: 'bug' });
-    assert.equal(made.status, 201);
-    assert.match(made.headers['etag'] ?? '', /^"[0-9a-f]+"$/);
-    assert.equal(made.headers['cache-control'], 'private, max-age=60, s-maxage=60');
+    const created = await owner.post(`/repos/${name}/labels`, { name: 'bug' });
+    assert.equal(created.status, 201);
+    assert.match(created.headers['etag'] ?? '', /^"[0-9a-f]+"$/);
+    assert.equal(created.headers['cache-control'], 'private, max-age=60, s-maxage=60');
     const forker = await forge.user();
-    for (const [status, answer] of [
+    for (const [status, response] of [
       [204, await owner.delete(`/repos/${name}/labels/bug`)],
       [202, await forker.post(`/repos/${name}/forks`)],
       [404, await owner.delete(`/repos/${name}/labels/bug`)],
       [422, await owner.post(`/repos/${name}/labels`, {})],
     ] as const) {
-      assert.equal(answer.status, status, answer.text);
+      assert.equal(response.status, status, response.text);
       for (const header of ['etag', 'cache-control', 'last-modified']) {
-        assert.equal(answer.headers[header], undefined, `${status} ${header}`);
+        assert.equal(response.headers[header], undefined, `${status} ${header}`);
       }
     }
   });

@@ -164,7 +164,7 @@ async function byApplication(
 ): Promise<Identity | undefined> {
   const application = await findApplication(sql, clientId);
   if (!application) return undefined;
-  const given = Buffer.from(sha256(secret));
-  if (!timingSafeEqual(given, Buffer.from(application.secretSha256))) return undefined;
+  const provided = Buffer.from(sha256(secret));
+  if (!timingSafeEqual(provided, Buffer.from(application.secretSha256))) return undefined;
   return { ...anonymousIdentity, caller: { kind: 'application', applicationId: application.id } };
 }

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { wrapInCallback } from './callback-wrapping.ts';
 
-describe('an answer that is wrapped in a callback', () => {
+describe('a response that is wrapped in a callback', () => {
   let forge: TestForge;
   let owner: TestUser;
   let name: string;
@@ -42,7 +42,7 @@ describe('an answer that is wrapped in a callback', () => {
   });
 
   test('is for reading only', async () => {
-    const made = await owner.post(`/repos/${name}/labels?callback=foo`, { name: 'c' });
-    assert.equal(made.body.name, 'c');
+    const created = await owner.post(`/repos/${name}/labels?callback=foo`, { name: 'c' });
+    assert.equal(created.body.name, 'c');
   });
 });

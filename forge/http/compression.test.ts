@@ -14,7 +14,7 @@ describe('compressed answers', () => {
     forge = await startTestForge();
     owner = await forge.user('own');
     name = await forge.repository(owner, { init: true });
-    // The size of a new repository is measured in the background, and shows in its answers.
+    // The size of a new repository is measured in the background, and shows in its responses.
     await forge.ports.background.idle();
   });
   after(() => forge.close());
@@ -31,23 +31,27 @@ describe('compressed answers', () => {
       [`/repos/${name}/commits/main`, { ...gzip, accept: 'application/vnd.github.v3.diff' }],
       [`/repos/${name}?callback=show`, gzip],
     ] as const) {
-      const answer = await owner.get(path, headers);
-      assert.equal(answer.status, 200, path);
-      assert.equal(answer.headers['content-encoding'], undefined, JSON.stringify([path, headers]));
-      if (answer.headers['etag'] !== undefined) assert.match(answer.headers['etag'], /^"/);
-      assert.match(answer.headers['vary'] ?? '', /\bAccept-Encoding\b/);
+      const response = await owner.get(path, headers);
+      assert.equal(response.status, 200, path);
+      assert.equal(
+        response.headers['content-encoding'],
+        undefined,
+        JSON.stringify([path, headers]),
+      );
+      if (response.headers['etag'] !== undefined) assert.match(response.headers['etag'], /^"/);
+      assert.match(response.headers['vary'] ?? '', /\bAccept-Encoding\b/);
     }
   });
 
   test('what was created is never compressed', async () => {
-    const answer = await owner.send('POST', '/user/repos', {
+    const response = await owner.send('POST', '/user/repos', {
       body: { name: 'new' },
       headers: gzip,
     });
-    assert.equal(answer.status, 201);
-    assert.ok(answer.bytes.length > 1000);
-    assert.equal(answer.headers['content-encoding'], undefined);
-    assert.match(answer.headers['etag'] ?? '', /^"/);
+    assert.equal(response.status, 201);
+    assert.ok(response.bytes.length > 1000);
+    assert.equal(response.headers['content-encoding'], undefined);
+    assert.match(response.headers['etag'] ?? '', /^"/);
   });
 
   test('raw files and git come as they are', async () => {
@@ -65,15 +69,15 @@ describe('compressed answers', () => {
   test('the compressed form says the same under a weak tag of the same digest', async () => {
     const plain = await owner.get(`/repos/${name}`);
     for (const encoding of ['gzip', 'br']) {
-      // The second time it is sent from what was kept.
+      // The second time it comes from the cache.
       for (let turn = 0; turn < 2; turn += 1) {
-        const answer = await owner.get(`/repos/${name}`, { 'accept-encoding': encoding });
-        assert.equal(answer.headers['content-encoding'], encoding);
-        assert.equal(answer.headers['etag'], `W/${plain.headers['etag']}`);
-        assert.equal(answer.headers['content-length'], String(answer.bytes.length));
-        assert.ok(answer.bytes.length < plain.bytes.length / 2);
-        assert.equal(answer.text, plain.text);
-        assert.match(answer.headers['vary'] ?? '', /\bAccept-Encoding\b/);
+        const response = await owner.get(`/repos/${name}`, { 'accept-encoding': encoding });
+        assert.equal(response.headers['content-encoding'], encoding);
+        assert.equal(response.headers['etag'], `W/${plain.headers['etag']}`);
+        assert.equal(response.headers['content-length'], String(response.bytes.length));
+        assert.ok(response.bytes.length < plain.bytes.length / 2);
+        assert.equal(response.text, plain.text);
+        assert.match(response.headers['vary'] ?? '', /\bAccept-Encoding\b/);
       }
     }
     const again = await owner.get(`/repos/${name}`);
@@ -92,10 +96,10 @@ describe('compressed answers', () => {
       [`/repos/${name}/pulls`, strong],
     ] as const) {
       for (const form of [{}, gzip]) {
-        const answer = await owner.get(path, { ...form, 'if-none-match': tag });
-        assert.deepEqual([answer.status, answer.text], [304, '']);
-        assert.equal(answer.headers['etag'], tag.replace('W/', ''));
-        assert.equal(answer.headers['content-encoding'], undefined);
+        const response = await owner.get(path, { ...form, 'if-none-match': tag });
+        assert.deepEqual([response.status, response.text], [304, '']);
+        assert.equal(response.headers['etag'], tag.replace('W/', ''));
+        assert.equal(response.headers['content-encoding'], undefined);
       }
     }
   });

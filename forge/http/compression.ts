@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import type { FastifyRequest } from 'fastify';
-import { type Answer, jsonType, type Encoding } from './answer.ts';
+import { type HttpResponse, jsonType, type Encoding } from './http-response.ts';
 /** Smaller bodies fit into one packet uncompressed. */
 const bytesMin = 1000;
 /** Other statuses are never compressed; a 201 may contain a secret, which compression could reveal (BREACH). */
@@ -13,24 +13,27 @@ const brotliQuality = 4;
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
 /** Compresses JSON in the encoding that the request accepts; small or other responses are unchanged. */
-export async function compressed(answer: Answer, request: FastifyRequest): Promise<Answer> {
-  const { body } = answer;
-  if (!body || body.length < bytesMin || !statuses.has(answer.status)) return answer;
+export async function compressed(
+  response: HttpResponse,
+  request: FastifyRequest,
+): Promise<HttpResponse> {
+  const { body } = response;
+  if (!body || body.length < bytesMin || !statuses.has(response.status)) return response;
   // A JSONP response is wrapped as text later.
-  if (answer.contentType !== jsonType || request.forge.callback !== undefined) return answer;
+  if (response.contentType !== jsonType || request.forge.callback !== undefined) return response;
   const encoding = acceptedEncoding(request.headers['accept-encoding']);
   switch (encoding) {
     case undefined:
-      return answer;
+      return response;
     case 'gzip':
-      return { ...answer, encoding, body: await compress.gzip(body) };
+      return { ...response, encoding, body: await compress.gzip(body) };
     case 'br': {
       const params = {
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
         [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
         [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
       };
-      return { ...answer, encoding, body: await compress.br(body, { params }) };
+      return { ...response, encoding, body: await compress.br(body, { params }) };
     }
   }
 }

@@ -25,7 +25,7 @@ export function entityHeaders(
   };
 }
 
-/** Whether the client already has this answer. `If-None-Match` wins over `If-Modified-Since` (RFC 9110, 13.2.2). */
+/** Whether the client already has this response. `If-None-Match` wins over `If-Modified-Since` (RFC 9110, 13.2.2). */
 export function isUnchanged(
   headers: { 'if-none-match'?: string | undefined; 'if-modified-since'?: string | undefined },
   tag: string,

@@ -20,10 +20,10 @@ describe('conventions of every request', () => {
   });
 
   test('GET /user without credentials is refused without a challenge', async () => {
-    const answer = await forge.anonymous.get('/user');
-    assert.equal(answer.status, 401);
-    assert.equal(answer.body.message, 'Requires authentication');
-    assert.equal(answer.headers['www-authenticate'], undefined);
+    const response = await forge.anonymous.get('/user');
+    assert.equal(response.status, 401);
+    assert.equal(response.body.message, 'Requires authentication');
+    assert.equal(response.headers['www-authenticate'], undefined);
   });
 
   test('wrong credentials are counted and refused as an anonymous caller’s', async () => {
@@ -39,12 +39,12 @@ describe('conventions of every request', () => {
       { authorization: 'Digest x' },
       { authorization: 'Basic !!!' },
     ]) {
-      const answer = await forge.anonymous.get('/user', headers);
-      assert.equal(answer.status, 401, JSON.stringify(headers));
-      assert.equal(answer.body.message, 'Bad credentials');
-      assert.equal(answer.headers['x-ratelimit-limit'], '1000');
-      assert.equal(answer.headers['x-oauth-scopes'], undefined);
-      assert.equal(answer.headers['www-authenticate'], undefined);
+      const response = await forge.anonymous.get('/user', headers);
+      assert.equal(response.status, 401, JSON.stringify(headers));
+      assert.equal(response.body.message, 'Bad credentials');
+      assert.equal(response.headers['x-ratelimit-limit'], '1000');
+      assert.equal(response.headers['x-oauth-scopes'], undefined);
+      assert.equal(response.headers['www-authenticate'], undefined);
     }
     const left = Number((await forge.anonymous.get('/users/own')).headers['x-ratelimit-remaining']);
     assert.equal(left, counted - 8);
@@ -62,34 +62,34 @@ describe('conventions of every request', () => {
       basic(token, ''),
       basic(token, 'x-oauth-basic'),
     ]) {
-      const answer = await forge.anonymous.get('/user', headers);
-      assert.equal(answer.status, 200, JSON.stringify(headers));
-      assert.equal(answer.body.login, 'own');
-      assert.match(answer.headers['x-oauth-scopes'] ?? '', /repo/);
+      const response = await forge.anonymous.get('/user', headers);
+      assert.equal(response.status, 200, JSON.stringify(headers));
+      assert.equal(response.body.login, 'own');
+      assert.match(response.headers['x-oauth-scopes'] ?? '', /repo/);
     }
   });
 
   test('credentials in the query string are refused with the way out', async () => {
-    const answer = await forge.anonymous.get(`/user?access_token=${owner.token}`);
-    assert.ok([400, 401].includes(answer.status));
+    const response = await forge.anonymous.get(`/user?access_token=${owner.token}`);
+    assert.ok([400, 401].includes(response.status));
     const withUser = await owner.get('/user?access_token=x');
     assert.equal(withUser.status, 400);
     assert.match(withUser.body.message, /Authorization header/);
   });
 
   test('who does not say who it is gets a plain refusal', async () => {
-    const answer = await forge.anonymous.send('GET', '/user', { headers: { 'user-agent': '' } });
-    assert.equal(answer.status, 403);
-    assert.match(answer.headers['content-type'] ?? '', /^text\//);
-    assert.match(answer.text, /User-Agent/);
-    assert.equal(answer.headers['x-ratelimit-limit'], undefined);
+    const response = await forge.anonymous.send('GET', '/user', { headers: { 'user-agent': '' } });
+    assert.equal(response.status, 403);
+    assert.match(response.headers['content-type'] ?? '', /^text\//);
+    assert.match(response.text, /User-Agent/);
+    assert.equal(response.headers['x-ratelimit-limit'], undefined);
   });
 
   test('what is not there is not found, in the documented shape', async () => {
-    const answer = await owner.get('/repos/own/none');
-    assert.equal(answer.status, 404);
-    assert.equal(answer.body.message, 'Not Found');
-    assert.match(answer.body.documentation_url, /reference\/repos#get-a-repository$/);
+    const response = await owner.get('/repos/own/none');
+    assert.equal(response.status, 404);
+    assert.equal(response.body.message, 'Not Found');
+    assert.match(response.body.documentation_url, /reference\/repos#get-a-repository$/);
     const unknown = await owner.get('/no/such/thing');
     assert.equal(unknown.status, 404);
     assert.match(unknown.body.documentation_url, /\/docs\/rest$/);
@@ -97,9 +97,9 @@ describe('conventions of every request', () => {
 
   test('absent and hidden repositories get the same response', async () => {
     const hidden = await forge.repository(owner, { private: true, name: 'hidden' });
-    const stranger = await forge.user('nosy');
-    const seen = await stranger.get(`/repos/${hidden}`);
-    const absent = await stranger.get('/repos/own/absent');
+    const outsider = await forge.user('nosy');
+    const seen = await outsider.get(`/repos/${hidden}`);
+    const absent = await outsider.get('/repos/own/absent');
     assert.deepEqual([seen.status, seen.text], [absent.status, absent.text]);
   });
 
@@ -115,9 +115,9 @@ describe('conventions of every request', () => {
 
   test('only JSON is offered where nothing else exists', async () => {
     for (const accept of ['text/plain', 'text/xml', 'application/octet-stream']) {
-      const answer = await owner.get(`/repos/${name}`, { accept });
-      assert.equal(answer.status, 415, accept);
-      assert.match(answer.body.message, /Must accept 'application\/json'/);
+      const response = await owner.get(`/repos/${name}`, { accept });
+      assert.equal(response.status, 415, accept);
+      assert.match(response.body.message, /Must accept 'application\/json'/);
     }
     for (const accept of [
       'text/plain, */*',
@@ -145,21 +145,21 @@ describe('conventions of every request', () => {
       ['application/vnd.github.v3.sha', 'github.v3; param=sha'],
       ['text/html, */*; q=.2', 'unknown, github.v3'],
     ] as const) {
-      const answer = await owner.get(`/repos/${name}`, { accept });
-      assert.equal(answer.headers['x-github-media-type'], echo, accept);
+      const response = await owner.get(`/repos/${name}`, { accept });
+      assert.equal(response.headers['x-github-media-type'], echo, accept);
     }
   });
 
   test('a preflight is answered without a name or credentials', async () => {
-    const answer = await forge.anonymous.send('OPTIONS', '/repos/own/none/pulls', {
+    const response = await forge.anonymous.send('OPTIONS', '/repos/own/none/pulls', {
       headers: { 'user-agent': '', origin: 'http://elsewhere.test' },
     });
-    assert.equal(answer.status, 204);
-    assert.equal(answer.headers['access-control-allow-origin'], '*');
-    assert.equal(answer.headers['access-control-max-age'], '86400');
-    assert.equal(answer.headers['access-control-allow-methods'], 'GET, POST, PATCH, PUT, DELETE');
+    assert.equal(response.status, 204);
+    assert.equal(response.headers['access-control-allow-origin'], '*');
+    assert.equal(response.headers['access-control-max-age'], '86400');
+    assert.equal(response.headers['access-control-allow-methods'], 'GET, POST, PATCH, PUT, DELETE');
     for (const header of ['Authorization', 'If-None-Match', 'X-GitHub-OTP', 'X-Requested-With']) {
-      assert.ok(answer.headers['access-control-allow-headers']?.includes(header), header);
+      assert.ok(response.headers['access-control-allow-headers']?.includes(header), header);
     }
     for (const header of [
       'ETag',
@@ -168,7 +168,7 @@ describe('conventions of every request', () => {
       'X-OAuth-Scopes',
       'X-Poll-Interval',
     ]) {
-      assert.ok(answer.headers['access-control-expose-headers']?.includes(header), header);
+      assert.ok(response.headers['access-control-expose-headers']?.includes(header), header);
     }
     assert.equal((await forge.anonymous.get('/user')).headers['access-control-allow-origin'], '*');
   });
@@ -185,11 +185,11 @@ describe('conventions of every request', () => {
     assert.equal(refused.headers['status'], '404 Not Found');
   });
 
-  test('a wrapped answer is a function call with the status in it', async () => {
-    const answer = await forge.anonymous.get(`/repos/${name}?callback=foo`);
-    assert.equal(answer.status, 200);
-    assert.match(answer.headers['content-type'] ?? '', /^application\/javascript/);
-    const call = /^\/\*\*\/foo\((.*)\)$/s.exec(answer.text);
+  test('a wrapped response is a function call with the status in it', async () => {
+    const response = await forge.anonymous.get(`/repos/${name}?callback=foo`);
+    assert.equal(response.status, 200);
+    assert.match(response.headers['content-type'] ?? '', /^application\/javascript/);
+    const call = /^\/\*\*\/foo\((.*)\)$/s.exec(response.text);
     const wrapped = JSON.parse(call?.[1] ?? 'null');
     assert.equal(wrapped.meta.status, 200);
     assert.equal(wrapped.meta['X-RateLimit-Limit'], '1000');
@@ -246,9 +246,9 @@ describe('conventions of every request', () => {
       ['', 422],
       ['null', 422],
     ] as const) {
-      const answer = await owner.post('/user/repos', body);
-      assert.equal(answer.status, status, String(body).slice(0, 40));
-      assert.equal(typeof answer.body.message, 'string');
+      const response = await owner.post('/user/repos', body);
+      assert.equal(response.status, status, String(body).slice(0, 40));
+      assert.equal(typeof response.body.message, 'string');
     }
   });
 
@@ -267,18 +267,18 @@ describe('conventions of every request', () => {
       '/users/%F0%9F%98%80',
       '/api/v3//repos',
     ]) {
-      const answer = await owner.get(path);
-      assert.ok(answer.status >= 400 && answer.status < 500, `${path} ${answer.status}`);
+      const response = await owner.get(path);
+      assert.ok(response.status >= 400 && response.status < 500, `${path} ${response.status}`);
     }
   });
 
   test('a form that a resource does not have is refused, unless JSON will do as well', async () => {
     const ask = (accept: string) => owner.get('/user', { accept });
     for (const parameter of ['diff', 'patch', 'sha', 'raw', 'html', 'full']) {
-      const answer = await ask(`application/vnd.github.v3.${parameter}`);
-      assert.equal(answer.status, 406, parameter);
+      const response = await ask(`application/vnd.github.v3.${parameter}`);
+      assert.equal(response.status, 406, parameter);
       assert.equal(
-        answer.body.message,
+        response.body.message,
         `This resource does not support the '${parameter}' media type parameter.`,
       );
     }

@@ -5,9 +5,9 @@ const allowedMethods = 'GET, POST, PATCH, PUT, DELETE';
 const maxAgeSeconds = 86_400;
 
 export interface CrossOriginHeaders {
-  /** On every answer. */
+  /** On every response. */
   readonly always: Readonly<Record<string, string>>;
-  /** On the answer to a preflight. */
+  /** On the response to a preflight. */
   readonly preflight: Readonly<Record<string, string>>;
 }
 

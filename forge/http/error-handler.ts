@@ -4,12 +4,12 @@ import { storageFailure } from '#platform/storage-failure.ts';
 
 import { type Refusal, RefusalError } from '../errors/api-error.ts';
 import { renderRefusal } from '../errors/error-responses.ts';
-import { type Answer, jsonType } from './answer.ts';
+import { type HttpResponse, jsonType } from './http-response.ts';
 import { compressed } from './compression.ts';
 import { refusalOfError } from './from-git-error.ts';
 import { isReadable } from './request-path.ts';
 import { pathOf } from './request-state.ts';
-import type { AnswerSender } from './send-response.ts';
+import type { ResponseSender } from './send-response.ts';
 
 const unreadable: Refusal = {
   kind: 'malformed-request',
@@ -20,7 +20,7 @@ const unreadable: Refusal = {
  * The only code that turns errors into responses. Refusals go through the catalogue; errors of the HTTP layer get the
  * documented shape; anything else is a bug: it is logged in full and answered without details.
  */
-export function registerRefusals(server: FastifyInstance, sender: AnswerSender): void {
+export function registerRefusals(server: FastifyInstance, sender: ResponseSender): void {
   server.setErrorHandler((error, request, reply) => {
     if (error instanceof RefusalError) return sendRefusal(error.refusal, request, reply, sender);
     const refusal = refusalOfError(error) ?? refusalOfProtocol(error, request);
@@ -54,7 +54,7 @@ async function sendRefusal(
   refusal: Refusal,
   request: FastifyRequest,
   reply: FastifyReply,
-  sender: AnswerSender,
+  sender: ResponseSender,
 ): Promise<FastifyReply> {
   const rendered = renderRefusal(refusal);
   const endpoint = request.routeOptions.config?.endpoint;
@@ -62,7 +62,7 @@ async function sendRefusal(
   const location =
     rendered.movedTo === undefined ? undefined : movedLocation(request, rendered.movedTo);
   const readOnly = request.method === 'GET' || request.method === 'HEAD';
-  const answer: Answer = {
+  const response: HttpResponse = {
     status: rendered.status === 301 && !readOnly ? 307 : rendered.status,
     contentType: jsonType,
     location,
@@ -80,7 +80,7 @@ async function sendRefusal(
       }),
     ),
   };
-  return sender.send(request, reply, await compressed(answer, request));
+  return sender.send(request, reply, await compressed(response, request));
 }
 
 /** The canonical URL of the same resource, with the query string. */

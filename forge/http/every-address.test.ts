@@ -5,15 +5,15 @@ import { endpoints } from '../routes.ts';
 import { addressIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
 import {
   startTestForge,
-  type TestAnswer,
+  type TestResponse,
   type TestForge,
   type TestUser,
 } from '../testing/test-forge.ts';
 
-/** What tells of the one request, and not of what it asked for. */
+/** What differs from request to request. */
 const ofTheRequest = /^(?:date|x-github-request-id|x-ratelimit-.+)$/;
 
-/** Operations whose accepted scopes clients have been told for years. */
+/** Operations whose accepted scopes clients rely on. */
 const acceptedScopes: Readonly<Record<string, readonly string[]>> = {
   '': [
     'GET /user',
@@ -107,7 +107,7 @@ describe('every address', () => {
     }
   });
 
-  test('has no length where an answer has no body, HEAD or not', async () => {
+  test('has no length where a response has no body, HEAD or not', async () => {
     const { fullName } = repository;
     const { headers } = await owner.get(`/repos/${fullName}`);
     const unchanged = { headers: { 'if-none-match': headers['etag'] ?? '' } };
@@ -153,6 +153,6 @@ describe('every address', () => {
   });
 });
 
-function headersOf({ headers }: TestAnswer): Record<string, string | undefined> {
+function headersOf({ headers }: TestResponse): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTheRequest.test(name)));
 }

@@ -36,16 +36,16 @@ describe('a fault of the server', () => {
     const broken = {
       ...git,
       repository: () => {
-        throw new Error('there is no disk behind the door with the brass handle');
+        throw new Error('the disk of the host is gone');
       },
     };
     Reflect.set(forge.ports, 'git', broken);
     const headers = { authorization: `token ${owner.token}`, 'user-agent': 'hob-test' };
-    const answer = await fetch(`${address}${path}`, { headers });
+    const response = await fetch(`${address}${path}`, { headers });
     Reflect.set(forge.ports, 'git', git);
-    const id = answer.headers.get('x-github-request-id') ?? assert.fail('It has no id.');
-    assert.equal(answer.status, 500);
-    assert.deepEqual(await answer.json(), {
+    const id = response.headers.get('x-github-request-id') ?? assert.fail('It has no id.');
+    assert.equal(response.status, 500);
+    assert.deepEqual(await response.json(), {
       message: `Internal server error. See the server log for request ${id}.`,
       documentation_url: 'http://forge.test/docs/rest',
     });
@@ -68,10 +68,10 @@ describe('a fault of the server', () => {
       try {
         const path = `${address}/repos/${name}/labels`;
         const body = JSON.stringify({ name: 'x', color: 'ffffff' });
-        const answer = await fetch(path, { method: 'POST', headers: asking, body });
-        assert.equal(answer.status, status);
-        assert.equal(answer.headers.get('retry-after'), retryAfter);
-        assert.match(Object(await answer.json()).message, words);
+        const response = await fetch(path, { method: 'POST', headers: asking, body });
+        assert.equal(response.status, status);
+        assert.equal(response.headers.get('retry-after'), retryAfter);
+        assert.match(Object(await response.json()).message, words);
         const read = await fetch(`${address}/repos/${name}`, { headers: asking });
         assert.equal(read.status, 200);
         const push = await fetch(`${address}/${name}.git/git-receive-pack`, {

@@ -18,7 +18,7 @@ import {
 import { databaseFingerprint } from '../testing/database-fingerprint.ts';
 import {
   startTestForge,
-  type TestAnswer,
+  type TestResponse,
   type TestForge,
   type TestUser,
 } from '../testing/test-forge.ts';
@@ -50,13 +50,13 @@ interface HostileRequest {
 describe('hostile requests', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
   let repository: FurnishedRepository;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own', { siteAdmin: true });
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
     await forge.user('guest');
     await forge.organization(owner, 'acme');
     await owner.post('/orgs/acme/teams', { name: 'crew', privacy: 'closed' });
@@ -112,12 +112,12 @@ describe('hostile requests', () => {
 
   async function ask(endpoint: Endpoint, request: HostileRequest): Promise<void> {
     const { method } = endpoint.declaration;
-    const client = { owner, stranger, nobody: forge.anonymous }[request.who];
+    const client = { owner, stranger: outsider, nobody: forge.anonymous }[request.who];
     await forge.ports.background.idle();
     const unchanged = await databaseFingerprint(forge.database);
     const { authorization, body } = request;
     const started = performance.now();
-    const answer = await client.send(method, request.path, {
+    const response = await client.send(method, request.path, {
       headers: {
         ...request.headers,
         ...present({ authorization }),
@@ -125,21 +125,21 @@ describe('hostile requests', () => {
       ...present({ body }),
     });
     const took = performance.now() - started;
-    const said = `${answer.status} ${answer.text.slice(0, 500)}`;
+    const said = `${response.status} ${response.text.slice(0, 500)}`;
     assert.ok(took < slowestMilliseconds, `took ${took} ms: ${said}`);
-    checkShape(answer, said);
-    if (answer.status < 400) return;
+    checkShape(response, said);
+    if (response.status < 400) return;
     await forge.ports.background.idle();
     assert.deepEqual(await databaseFingerprint(forge.database), unchanged, `was refused: ${said}`);
   }
 });
 
-/** Every answer of the interface has its budget and its id, and a refusal the documented shape. */
-function checkShape(answer: TestAnswer, said: string): void {
-  // Some addresses come out as those of pages and of git, whose answers are not of the interface.
-  if (/^text\/(?:html|plain|css)/.test(answer.headers['content-type'] ?? '')) return;
-  const { headers, status, body } = wrapped(answer) ?? answer;
-  assert.match(answer.headers['x-github-request-id'] ?? '', /./, said);
+/** Every response of the interface has its budget and its id, and a refusal the documented shape. */
+function checkShape(response: TestResponse, said: string): void {
+  // Some addresses come out as those of pages and of git, whose responses are not of the interface.
+  if (/^text\/(?:html|plain|css)/.test(response.headers['content-type'] ?? '')) return;
+  const { headers, status, body } = wrapped(response) ?? response;
+  assert.match(response.headers['x-github-request-id'] ?? '', /./, said);
   assert.match(String(headers['x-ratelimit-remaining']), /^\d+$/, said);
   if (status < 400) return;
   assert.equal(typeof body?.message, 'string', said);
@@ -158,11 +158,13 @@ function checkShape(answer: TestAnswer, said: string): void {
 }
 
 /** What is inside the callback that a query may ask for. */
-function wrapped(answer: TestAnswer): Pick<TestAnswer, 'headers' | 'status' | 'body'> | undefined {
-  const match = /^\/\*\*\/[\w.$[\]]+\((.*)\)$/s.exec(answer.text.trim());
+function wrapped(
+  response: TestResponse,
+): Pick<TestResponse, 'headers' | 'status' | 'body'> | undefined {
+  const match = /^\/\*\*\/[\w.$[\]]+\((.*)\)$/s.exec(response.text.trim());
   if (!match?.[1]) return undefined;
   const { meta, data } = JSON.parse(match[1]);
-  return { status: meta.status, body: data, headers: answer.headers };
+  return { status: meta.status, body: data, headers: response.headers };
 }
 
 /** What ends or closes most comes last, so that what is asked before still leads somewhere. */

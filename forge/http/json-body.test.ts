@@ -82,7 +82,7 @@ describe('a body that does not fit', () => {
   for (const { declaration, bodySchema } of withBody) {
     const required: readonly string[] = bodySchema.required ?? [];
     if (required.length === 0) continue;
-    test(`of ${declaration.operation} is told of ${required.join(', ')}`, () => {
+    test(`of ${declaration.operation} lists the missing ${required.join(', ')}`, () => {
       const resource = resourceOf(declaration.path);
       const errors = errorsOf(() => bodyParser(bodySchema, resource)({}));
       assert.deepEqual(

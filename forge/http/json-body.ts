@@ -15,9 +15,9 @@ export function parseJsonObject(
   arrayMember?: string,
 ): Record<string, unknown> {
   if (!bytes || bytes.length === 0) return {};
-  const given = parseJson(bytes);
+  const provided = parseJson(bytes);
   const value =
-    Array.isArray(given) && arrayMember !== undefined ? { [arrayMember]: given } : given;
+    Array.isArray(provided) && arrayMember !== undefined ? { [arrayMember]: provided } : provided;
   if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) return refuse({ kind: 'body-not-object' });
   refuseOversized(value, resource);
@@ -86,9 +86,9 @@ type Problem = Pick<FieldError, 'field' | 'code' | 'message'>;
 function problemsOf(schema: TObject, value: Record<string, unknown>): Problem[] {
   const missing = (schema.required ?? []).filter((name) => value[name] === undefined);
   const mistyped = Object.entries(schema.properties).flatMap(([name, property]): Problem[] => {
-    const given = value[name];
+    const provided = value[name];
     const message =
-      given === undefined ? undefined : problemOf(`properties/${name}`, property, given);
+      provided === undefined ? undefined : problemOf(`properties/${name}`, property, provided);
     return message === undefined ? [] : [{ field: name, code: 'invalid', message }];
   });
   return [...missing.map((field): Problem => ({ field, ...notSupplied(field) })), ...mistyped];

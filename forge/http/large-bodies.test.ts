@@ -9,13 +9,13 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('a request whose body is still to come', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
   let admin: TestUser;
   let address: string;
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
     admin = await forge.user('adm', { siteAdmin: true });
     address = await forge.listen();
   });
@@ -45,7 +45,7 @@ describe('a request whose body is still to come', () => {
     return socket;
   }
 
-  /** The status of the answer to a request of which nothing but the head is ever sent. */
+  /** The status of the response to a request of which nothing but the head is ever sent. */
   async function statusBeforeBody(
     [method, path]: readonly [string, string],
     user: TestUser | undefined,
@@ -79,8 +79,8 @@ describe('a request whose body is still to come', () => {
       const to = (name: string) => [method, `/repos/${name}/${tail}`] as const;
       assert.equal(await statusBeforeBody(to(open), undefined), 404, `${tail}, anonymous`);
       assert.equal(await statusBeforeBody(to(hidden), undefined), 404);
-      assert.equal(await statusBeforeBody(to(open), stranger), 404);
-      assert.equal(await statusBeforeBody(to(hidden), stranger), 404);
+      assert.equal(await statusBeforeBody(to(open), outsider), 404);
+      assert.equal(await statusBeforeBody(to(hidden), outsider), 404);
       assert.equal(await statusBeforeBody(to('nobody/nothing'), owner), 404);
     }
   });
@@ -149,24 +149,24 @@ describe('a request whose body is still to come', () => {
         '\r\n',
       ].join('\r\n');
     const answered = Promise.withResolvers<string>();
-    // None of them sends its body: what has a place keeps it, what waits goes on waiting.
+    // None of them sends its body: those with a slot hold it, those that wait go on waiting.
     const sockets = Array.from({ length: runningOfOneMax + waitingOfOneMax + 1 }, () => {
       const socket = connect(Number(port), host, () => socket.write(head(owner.token)));
       socket.on('error', () => {});
       socket.once('data', (data) => answered.resolve(String(data)));
       return socket;
     });
-    const answer = await answered.promise;
-    assert.match(answer, /^HTTP\/1\.1 403 /);
-    assert.match(answer, /\r\nretry-after: 10\r\n/i);
-    assert.match(answer, /secondary rate limit/);
-    // Others, and small bodies, have places of their own.
+    const response = await answered.promise;
+    assert.match(response, /^HTTP\/1\.1 403 /);
+    assert.match(response, /\r\nretry-after: 10\r\n/i);
+    assert.match(response, /secondary rate limit/);
+    // Others, and small bodies, have slots of their own.
     assert.equal((await owner.post(`/repos/${name}/git/blobs`, { content: 'x' })).status, 201);
-    const mine = await forge.repository(stranger, { init: true });
+    const mine = await forge.repository(outsider, { init: true });
     const large = JSON.stringify({ content: 'x'.repeat(2 * 1024 * 1024) });
     const sent = await fetch(`http://${address}/api/v3/repos/${mine}/git/blobs`, {
       method: 'POST',
-      headers: { authorization: `token ${stranger.token}`, 'user-agent': 'test' },
+      headers: { authorization: `token ${outsider.token}`, 'user-agent': 'test' },
       body: large,
     });
     assert.equal(sent.status, 201);

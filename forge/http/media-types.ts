@@ -9,8 +9,8 @@ export interface MediaType {
   readonly previews: readonly string[];
   /** The value of `X-<Vendor>-Media-Type`. */
   readonly echo: string;
-  /** The media type as the client wrote it, for answers that are not JSON. */
-  readonly asked: string | undefined;
+  /** The media type as the client wrote it, for responses that are not JSON. */
+  readonly requested: string | undefined;
   /** The vendor name in the client's media type, if any (`github` in `application/vnd.github+json`). */
   readonly vendorWord: string | undefined;
 }
@@ -36,7 +36,7 @@ export function parseAccept(header: string | undefined, defaultWord: string): Me
     exact: false,
     previews: [],
     echo: `${defaultWord}.v3; format=json`,
-    asked: undefined,
+    requested: undefined,
     vendorWord: undefined,
   };
   if (header === undefined || header.trim() === '') return plain;
@@ -53,7 +53,7 @@ export function parseAccept(header: string | undefined, defaultWord: string): Me
 }
 
 interface VendorEntry {
-  readonly asked: string;
+  readonly requested: string;
   readonly word: string;
   readonly parameters: readonly string[];
   readonly json: boolean;
@@ -63,7 +63,12 @@ function parseVendorEntry(entry: string): VendorEntry | undefined {
   const match = vendorType.exec(entry);
   if (!match?.[1]) return undefined;
   const parameters = (match[2] ?? '').split('.').filter((part) => part !== '');
-  return { asked: entry, word: match[1].toLowerCase(), parameters, json: match[3] !== undefined };
+  return {
+    requested: entry,
+    word: match[1].toLowerCase(),
+    parameters,
+    json: match[3] !== undefined,
+  };
 }
 
 function takesJson(entry: string): boolean {
@@ -86,7 +91,7 @@ function combine(first: VendorEntry, all: readonly VendorEntry[]): Omit<MediaTyp
       entry.parameters.filter(isPreview).map((part) => part.toLowerCase().replace(/-preview$/, '')),
     ),
     echo: `${first.word}.v3${parameter}${json ? '; format=json' : ''}`,
-    asked: first.asked,
+    requested: first.requested,
     vendorWord: first.word,
   };
 }

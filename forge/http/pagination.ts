@@ -20,8 +20,8 @@ export function readPage(
   sizeFixed = false,
 ): Page {
   const number = Math.min(leadingInteger(query.get('page')) ?? 1, pageNumberMax);
-  const asked = sizeFixed ? undefined : leadingInteger(query.get('per_page'));
-  const size = Math.min(asked ?? sizeDefault, pageSizeMax);
+  const requested = sizeFixed ? undefined : leadingInteger(query.get('per_page'));
+  const size = Math.min(requested ?? sizeDefault, pageSizeMax);
   return { number, size, offset: (number - 1) * size };
 }
 

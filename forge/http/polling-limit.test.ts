@@ -26,7 +26,7 @@ describe('asking for the same again and again', () => {
     assert.equal((await user.get('/user')).status, 200);
   });
 
-  test('is nothing to answers that have not changed, which cost nothing', async () => {
+  test('is nothing to responses that have not changed, which cost nothing', async () => {
     const user = await forge.user();
     const name = await forge.repository(user);
     for (let turn = 0; turn < 9; turn += 1) {

@@ -39,10 +39,10 @@ describe('the budget of an hour', () => {
     }
     const [one, other] = headers;
     for (const left of ['3', '2', '1', '0']) {
-      const answer = await forge.anonymous.get('/meta', one);
-      assert.equal(answer.status, 200);
-      assert.equal(answer.headers['x-ratelimit-limit'], '4');
-      assert.equal(answer.headers['x-ratelimit-remaining'], left);
+      const response = await forge.anonymous.get('/meta', one);
+      assert.equal(response.status, 200);
+      assert.equal(response.headers['x-ratelimit-limit'], '4');
+      assert.equal(response.headers['x-ratelimit-remaining'], left);
     }
     assert.equal((await forge.anonymous.get('/meta', one)).status, 403);
     assert.equal((await forge.anonymous.get('/meta', other)).status, 200);

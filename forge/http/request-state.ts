@@ -24,7 +24,7 @@ export interface RequestState {
   /** The base URL that the client used, on which the response depends. */
   baseUrl: string;
   rate: RateWindow | undefined;
-  /** The function name of a wrapped answer (`?callback=`). */
+  /** The function name of a wrapped response (`?callback=`). */
   callback: string | undefined;
 }
 

@@ -47,11 +47,11 @@ describe('the response cache', () => {
   });
 
   test('asks the database nothing while nothing is committed, and again after every commit', async () => {
-    let asked = 0;
+    let requested = 0;
     const database: Database = {
       ...forge.database,
       readOne(work) {
-        asked += 1;
+        requested += 1;
         return forge.database.readOne(work);
       },
     };
@@ -66,14 +66,14 @@ describe('the response cache', () => {
     try {
       await get();
       await get();
-      asked = 0;
+      requested = 0;
       const first = await get();
-      assert.equal(asked, eachTime);
+      assert.equal(requested, eachTime);
       await forge.database.write((sql) =>
         sql.run(`update accounts set time_zone = 'Asia/Tokyo' where id = $1`, owner.account.id),
       );
       const second = await get();
-      assert.ok(asked > eachTime);
+      assert.ok(requested > eachTime);
       assert.equal(second, first);
     } finally {
       await server.close();

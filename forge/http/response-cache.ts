@@ -9,7 +9,7 @@ import { wantsPrettyJson, namesItself } from './user-agent.ts';
 import { type RateLimiter, type RateWindow, rateHeaders, refund } from './rate-limit.ts';
 import type { Ports } from '../ports/ports.ts';
 import { cacheGeneration } from '../events/generation-store.ts';
-import type { Answer, Encoding } from './answer.ts';
+import type { HttpResponse, Encoding } from './http-response.ts';
 
 /** Determines how long a cached response is valid; read before the response is computed. */
 export interface CacheValidity {
@@ -33,12 +33,12 @@ interface CachedResponse extends CacheValidity {
 
 export interface ResponseCache {
   /** Sends the cached response to a request if a valid one exists; returns whether it did. */
-  answer(request: FastifyRequest, reply: FastifyReply): boolean | Promise<boolean>;
+  serve(request: FastifyRequest, reply: FastifyReply): boolean | Promise<boolean>;
   /** Stores the response to a request, unless it is one that cannot be cached. */
   store(
     request: FastifyRequest,
     validity: CacheValidity,
-    answer: Answer,
+    rendered: HttpResponse,
     headers: Readonly<Record<string, string>>,
   ): void;
 }
@@ -78,16 +78,16 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
     return comparedAt !== undefined && comparedAt === database.revision();
   }
 
-  async function answerChecked(
+  async function sendChecked(
     request: FastifyRequest,
     reply: FastifyReply,
     key: string,
     response: CachedResponse,
   ): Promise<boolean> {
-    return (await isValid(key, response)) && answerCounted(request, reply, response);
+    return (await isValid(key, response)) && sendCounted(request, reply, response);
   }
 
-  function answerCounted(
+  function sendCounted(
     request: FastifyRequest,
     reply: FastifyReply,
     response: CachedResponse,
@@ -104,16 +104,16 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
   }
 
   return {
-    answer(request, reply) {
+    serve(request, reply) {
       const key = cacheKey(request);
       const response = key === undefined ? undefined : responses.find(key);
       if (key === undefined || !response) return false;
       return isValidAsCompared(response)
-        ? answerCounted(request, reply, response)
-        : answerChecked(request, reply, key, response);
+        ? sendCounted(request, reply, response)
+        : sendChecked(request, reply, key, response);
     },
-    store(request, validity, answer, headers) {
-      const { status, body, encoding, tag, lastModified } = answer;
+    store(request, validity, rendered, headers) {
+      const { status, body, encoding, tag, lastModified } = rendered;
       const key = cacheKey(request);
       if (key === undefined || status !== 200 || !body || tag === undefined) return;
       const response: CachedResponse = {
@@ -131,7 +131,7 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
   };
 }
 
-/** Everything in a request that determines its response. undefined: neither looked up nor stored. */
+/** Everything in a request that determines its response. undefined: not cached. */
 function cacheKey(request: FastifyRequest): string | undefined {
   const { headers, method } = request;
   const url = request.raw.url ?? '';

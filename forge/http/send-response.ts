@@ -5,25 +5,25 @@ import type { Readable } from 'node:stream';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import type { VendorNames } from '../json/vendor.ts';
-import { type Answer, jsonType, type AnswerStream } from './answer.ts';
+import { type HttpResponse, jsonType, type ResponseStream } from './http-response.ts';
 import { wrapInCallback } from './callback-wrapping.ts';
 import { entityHeaders, isUnchanged } from './conditional-request.ts';
 import type { CrossOriginHeaders } from './cross-origin.ts';
 import { rateHeaders, refund } from './rate-limit.ts';
 import { startTransfer, transferCaller, type TransferGate } from './transfer-gate.ts';
 
-export interface AnswerSender {
+export interface ResponseSender {
   /** `stream` is sent instead of a body. */
   send(
     request: FastifyRequest,
     reply: FastifyReply,
-    answer: Answer,
+    response: HttpResponse,
     stream?: Readable,
   ): FastifyReply;
   /** Whether the request is conditional and the client already has this response. */
-  isUnchanged(request: FastifyRequest, answer: Answer): boolean;
+  isUnchanged(request: FastifyRequest, response: HttpResponse): boolean;
   /** The headers of a response except those that differ each time: status, request id, rate limit, entity tag, encoding. */
-  headersOf(request: FastifyRequest, answer: Answer): Record<string, string>;
+  headersOf(request: FastifyRequest, response: HttpResponse): Record<string, string>;
 }
 
 const securityHeaders = {
@@ -39,22 +39,22 @@ const securityHeaders = {
  * The last step of every response, including refusals: the shared headers, conditional requests (a 304 does not count
  * against the rate limit) and the JSONP callback.
  */
-export function createAnswerSender(
+export function createResponseSender(
   vendor: VendorNames,
   crossOrigin: CrossOriginHeaders,
-): AnswerSender {
+): ResponseSender {
   const always = { ...securityHeaders, ...crossOrigin.always };
   const mediaTypeHeader = `${vendor.headerPrefix.toLowerCase()}media-type`;
   const codeHeader = `${vendor.headerPrefix.toLowerCase()}otp`;
   const requestIdHeader = `${vendor.headerPrefix.toLowerCase()}request-id`;
-  const send: AnswerSender['send'] = (request, reply, answer, stream) => {
+  const send: ResponseSender['send'] = (request, reply, response, stream) => {
     const state = request.forge;
-    const unchanged = isUnchangedFor(request, answer);
+    const unchanged = isUnchangedFor(request, response);
     if (unchanged && state.rate) refund(state.rate);
-    const status = unchanged ? 304 : answer.status;
-    const headers = headersOf(request, answer);
-    const encoding = unchanged ? undefined : answer.encoding;
-    Object.assign(headers, entityHeaders(answer.tag, encoding));
+    const status = unchanged ? 304 : response.status;
+    const headers = headersOf(request, response);
+    const encoding = unchanged ? undefined : response.encoding;
+    Object.assign(headers, entityHeaders(response.tag, encoding));
     headers['status'] = `${status} ${STATUS_CODES[status] ?? ''}`;
     headers[requestIdHeader] = request.id;
     const rate = state.rate ? rateHeaders(state.rate) : [];
@@ -62,41 +62,41 @@ export function createAnswerSender(
       headers[rate[index] ?? ''] = rate[index + 1] ?? '';
     }
     if (unchanged) return reply.code(304).headers(headers).send();
-    if (state.callback !== undefined && isJson(answer)) {
-      return sendWrapped(reply, state.callback, status, headers, answer);
+    if (state.callback !== undefined && isJson(response)) {
+      return sendWrapped(reply, state.callback, status, headers, response);
     }
     return reply
       .code(status)
       .headers(headers)
-      .send(stream ?? answer.body);
+      .send(stream ?? response.body);
   };
-  const headersOf: AnswerSender['headersOf'] = (request, answer) => {
+  const headersOf: ResponseSender['headersOf'] = (request, response) => {
     const headers: Record<string, string> = {
       ...always,
       [mediaTypeHeader]: request.forge.media.echo,
     };
-    addAnswerHeaders(headers, answer, request);
-    if (answer.contentType !== undefined) headers['content-type'] = answer.contentType;
+    addResponseHeaders(headers, response, request);
+    if (response.contentType !== undefined) headers['content-type'] = response.contentType;
     // Browsers show JSON in a built-in viewer, which does not work with `sandbox`.
-    if (isJson(answer)) headers['content-security-policy'] = "default-src 'none'";
-    if (answer.codeRequired) headers[codeHeader] = 'required; app';
+    if (isJson(response)) headers['content-security-policy'] = "default-src 'none'";
+    if (response.codeRequired) headers[codeHeader] = 'required; app';
     return headers;
   };
   return { send, headersOf, isUnchanged: isUnchangedFor };
 }
 
-function addAnswerHeaders(
+function addResponseHeaders(
   headers: Record<string, string>,
-  answer: Answer,
+  response: HttpResponse,
   request: FastifyRequest,
 ): void {
   const state = request.forge;
   if (state.tokenScopes !== undefined) {
     headers['x-oauth-scopes'] = state.tokenScopes;
-    headers['x-accepted-oauth-scopes'] = answer.acceptedScopes ?? '';
+    headers['x-accepted-oauth-scopes'] = response.acceptedScopes ?? '';
     if (state.tokenClientId !== undefined) headers['x-oauth-client-id'] = state.tokenClientId;
   }
-  if (answer.tag !== undefined) {
+  if (response.tag !== undefined) {
     const signedIn = state.caller.kind === 'user';
     headers['cache-control'] = `${signedIn ? 'private' : 'public'}, max-age=60, s-maxage=60`;
     if (request.method === 'GET' || request.method === 'HEAD') {
@@ -105,31 +105,31 @@ function addAnswerHeaders(
         : 'Accept, Accept-Encoding, X-Requested-With';
     }
   }
-  if (answer.cacheControl !== undefined) headers['cache-control'] = answer.cacheControl;
-  if (answer.lastModified !== undefined) {
-    headers['last-modified'] = new Date(answer.lastModified).toUTCString();
+  if (response.cacheControl !== undefined) headers['cache-control'] = response.cacheControl;
+  if (response.lastModified !== undefined) {
+    headers['last-modified'] = new Date(response.lastModified).toUTCString();
   }
-  if (answer.retryAfterSeconds !== undefined) {
-    headers['retry-after'] = String(answer.retryAfterSeconds);
+  if (response.retryAfterSeconds !== undefined) {
+    headers['retry-after'] = String(response.retryAfterSeconds);
   }
-  if (answer.pollSeconds !== undefined) headers['x-poll-interval'] = String(answer.pollSeconds);
-  if (answer.link !== undefined) headers['link'] = answer.link;
-  if (answer.location !== undefined) headers['location'] = answer.location;
+  if (response.pollSeconds !== undefined) headers['x-poll-interval'] = String(response.pollSeconds);
+  if (response.link !== undefined) headers['link'] = response.link;
+  if (response.location !== undefined) headers['location'] = response.location;
 }
 
-function isUnchangedFor(request: FastifyRequest, answer: Answer): boolean {
-  const { tag } = answer;
+function isUnchangedFor(request: FastifyRequest, response: HttpResponse): boolean {
+  const { tag } = response;
   const readOnly = request.method === 'GET' || request.method === 'HEAD';
   return (
     tag !== undefined &&
     readOnly &&
-    answer.status === 200 &&
-    isUnchanged(request.headers, tag, answer.lastModified)
+    response.status === 200 &&
+    isUnchanged(request.headers, tag, response.lastModified)
   );
 }
 
-function isJson(answer: Answer): boolean {
-  return answer.contentType === undefined || answer.contentType === jsonType;
+function isJson(response: HttpResponse): boolean {
+  return response.contentType === undefined || response.contentType === jsonType;
 }
 
 /** A JSONP response is always 200, because a script element ignores others; the status is in `meta`. */
@@ -138,9 +138,9 @@ function sendWrapped(
   callback: string,
   status: number,
   headers: Record<string, string>,
-  answer: Answer,
+  response: HttpResponse,
 ): FastifyReply {
-  const body = wrapInCallback(callback, status, headers, answer.body?.toString() ?? '');
+  const body = wrapInCallback(callback, status, headers, response.body?.toString() ?? '');
   return reply
     .code(200)
     .headers({
@@ -155,16 +155,16 @@ function sendWrapped(
 
 /** Streams a response; the source is opened only if the body is sent. */
 export async function sendStream(
-  answer: Answer,
-  { bytes, open }: AnswerStream,
+  response: HttpResponse,
+  { bytes, open }: ResponseStream,
   request: FastifyRequest,
   reply: FastifyReply,
-  { sender, transfers }: { readonly sender: AnswerSender; readonly transfers: TransferGate },
+  { sender, transfers }: { readonly sender: ResponseSender; readonly transfers: TransferGate },
 ): Promise<FastifyReply> {
-  if (sender.isUnchanged(request, answer)) return sender.send(request, reply, answer);
+  if (sender.isUnchanged(request, response)) return sender.send(request, reply, response);
   if (request.method === 'HEAD') {
     reply.header('content-length', bytes);
-    return sender.send(request, reply, answer);
+    return sender.send(request, reply, response);
   }
   const caller = transferCaller(request.forge.caller, request.ip);
   const stream = await startTransfer(transfers, caller, reply.raw, async () => ({
@@ -172,5 +172,5 @@ export async function sendStream(
   }));
   // Set only now, because a refusal has another length.
   reply.header('content-length', bytes);
-  return sender.send(request, reply, answer, stream);
+  return sender.send(request, reply, response, stream);
 }

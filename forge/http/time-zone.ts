@@ -3,10 +3,11 @@ const zoneName = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+){0,2}$/;
 
 /** A zone of the Olson database, old names included; undefined for anything else. */
 export function parseTimeZone(name: string | undefined): string | undefined {
-  const asked = name?.trim();
-  if (asked === undefined || asked.length > 64 || !zoneName.test(asked)) return undefined;
+  const requested = name?.trim();
+  if (requested === undefined || requested.length > 64 || !zoneName.test(requested))
+    return undefined;
   try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: asked }).resolvedOptions().timeZone;
+    return new Intl.DateTimeFormat('en-US', { timeZone: requested }).resolvedOptions().timeZone;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -34,41 +34,41 @@ const refused =
 
 describe('transfers', () => {
   /** A gate that notes who was let in, in order. */
-  function noted(given: Partial<TransferLimits> = {}) {
-    const gate = createTransferGate({ ...limits, ...given });
-    const begun: string[] = [];
+  function noted(provided: Partial<TransferLimits> = {}) {
+    const gate = createTransferGate({ ...limits, ...provided });
+    const started: string[] = [];
     const enter = async (caller: string, gone = staying): Promise<() => void> => {
       const end = await gate.enter(named(caller), gone);
-      begun.push(caller);
+      started.push(caller);
       return end;
     };
-    return { enter, begun };
+    return { enter, begun: started };
   }
 
   test('of one caller leave slots to others', async () => {
-    const { enter, begun } = noted();
+    const { enter, begun: started } = noted();
     const ends = [await enter('a'), await enter('a')];
     const third = enter('a');
     ends.push(await enter('b'));
-    assert.deepEqual(begun, ['a', 'a', 'b']);
+    assert.deepEqual(started, ['a', 'a', 'b']);
     ends[0]?.();
     ends.push(await third);
-    assert.deepEqual(begun, ['a', 'a', 'b', 'a']);
+    assert.deepEqual(started, ['a', 'a', 'b', 'a']);
     for (const end of ends) end();
   });
 
   test('of anonymous callers leave slots to authenticated ones', async () => {
-    const { enter, begun } = noted({ runningAnonymousMax: 2, waitingAnonymousMax: 1 });
+    const { enter, begun: started } = noted({ runningAnonymousMax: 2, waitingAnonymousMax: 1 });
     const ends = [await enter('A'), await enter('B')];
     const waiting = enter('C');
     await assert.rejects(enter('D'), refused(503));
     ends.push(await enter('e'));
-    assert.deepEqual(begun, ['A', 'B', 'e']);
+    assert.deepEqual(started, ['A', 'B', 'e']);
     ends[2]?.();
-    assert.deepEqual(begun, ['A', 'B', 'e']);
+    assert.deepEqual(started, ['A', 'B', 'e']);
     ends[0]?.();
     (await waiting)();
-    assert.deepEqual(begun, ['A', 'B', 'e', 'C']);
+    assert.deepEqual(started, ['A', 'B', 'e', 'C']);
     ends[1]?.();
   });
 
@@ -81,7 +81,7 @@ describe('transfers', () => {
   });
 
   test('begin in the order in which they came, past those whose caller has its part', async () => {
-    const { enter, begun } = noted();
+    const { enter, begun: started } = noted();
     const [first, second] = [await enter('a'), await enter('a')];
     const third = await enter('b');
     const waiting = [enter('a'), enter('c'), enter('b')];
@@ -91,7 +91,7 @@ describe('transfers', () => {
     await waiting[0];
     second();
     await waiting[2];
-    assert.deepEqual(begun, ['a', 'a', 'b', 'c', 'a', 'b']);
+    assert.deepEqual(started, ['a', 'a', 'b', 'c', 'a', 'b']);
   });
 
   test('beyond what may wait are refused: of one caller with 429, of all with 503', async () => {
@@ -104,7 +104,7 @@ describe('transfers', () => {
     await assert.rejects(enter('c'), refused(503));
     gone.abort();
     for (const one of waiting) await assert.rejects(one, refused(503));
-    // Nobody waits in the place of those who left.
+    // The queue is empty again.
     const end = new AbortController();
     const next = enter('c', end.signal);
     end.abort();
@@ -118,7 +118,7 @@ describe('transfers', () => {
   });
 
   test('release their slot once, however often they are ended', async () => {
-    const { enter, begun } = noted({ runningMax: 1 });
+    const { enter, begun: started } = noted({ runningMax: 1 });
     const end = await enter('a');
     const gone = new AbortController();
     const waiting = [enter('b', gone.signal), enter('c', gone.signal)];
@@ -127,7 +127,7 @@ describe('transfers', () => {
     await waiting[0];
     gone.abort();
     await assert.rejects(waiting[1] ?? Promise.resolve(), refused(503));
-    assert.deepEqual(begun, ['a', 'b']);
+    assert.deepEqual(started, ['a', 'b']);
   });
 
   test('of a client that has disconnected before hold no slot', async () => {
@@ -136,8 +136,8 @@ describe('transfers', () => {
     const server = createServer((_request, response) => {
       response.once('close', () => {
         // What the transfer needs never comes: it is the client's to send.
-        const begun = startTransfer(gate, named('a'), response, () => new Promise(() => {}));
-        begun.then(outcome.resolve, outcome.resolve);
+        const started = startTransfer(gate, named('a'), response, () => new Promise(() => {}));
+        started.then(outcome.resolve, outcome.resolve);
       });
     });
     server.listen(0, '127.0.0.1');

@@ -36,10 +36,10 @@ describe('an invitation that several answer at once', () => {
       ['decline', 'cancel', 'accept'],
     ] as const) {
       const invitation = await invite();
-      const answers = await Promise.all(order.map((verb) => invitation[verb]()));
-      const winners = order.filter((_, index) => answers[index]?.status === 204);
+      const responses = await Promise.all(order.map((verb) => invitation[verb]()));
+      const winners = order.filter((_, index) => responses[index]?.status === 204);
       assert.equal(winners.length, 1, order.join(', '));
-      assert.equal(answers.filter((answer) => answer.status === 404).length, 2);
+      assert.equal(responses.filter((response) => response.status === 404).length, 2);
       assert.equal(await invitation.permission(), winners[0] === 'accept' ? 'read' : 'none');
     }
     assert.deepEqual((await owner.get(`/repos/${fullName}/invitations`)).body, []);
@@ -47,9 +47,9 @@ describe('an invitation that several answer at once', () => {
 
   it('is accepted once, however often it is asked for', async () => {
     const invitation = await invite();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => invitation.accept()));
-    assert.equal(answers.filter((answer) => answer.status === 204).length, 1);
-    assert.equal(answers.filter((answer) => answer.status === 404).length, 9);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => invitation.accept()));
+    assert.equal(responses.filter((response) => response.status === 204).length, 1);
+    assert.equal(responses.filter((response) => response.status === 404).length, 9);
     assert.equal(await invitation.permission(), 'read');
   });
 

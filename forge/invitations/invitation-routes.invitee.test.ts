@@ -19,28 +19,28 @@ describe('the invitations of a user', () => {
 
   const invite = async (fullName: string, user: TestUser, permission = 'push') => {
     const path = `/repos/${fullName}/collaborators/${user.login}`;
-    const answer = await owner.put(path, { permission });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body;
+    const response = await owner.put(path, { permission });
+    assert.equal(response.status, 201, response.text);
+    return response.body;
   };
 
   it('need a signed-in user', async () => {
-    for (const answer of [
+    for (const response of [
       await forge.anonymous.get(mine),
       await forge.anonymous.patch(`${mine}/1`),
       await forge.anonymous.delete(`${mine}/1`),
     ]) {
-      assert.equal(answer.status, 401);
-      assert.equal(answer.body.message, 'Requires authentication');
+      assert.equal(response.status, 401);
+      assert.equal(response.body.message, 'Requires authentication');
     }
   });
 
-  it("are nobody else's to answer, and stay open for the invitee", async () => {
+  it("are no one else's to answer, and stay open for the invitee", async () => {
     const invitee = await forge.user();
     const fullName = await forge.repository(owner);
     const { id } = await invite(fullName, invitee);
-    const stranger = await forge.user();
-    for (const client of [stranger, owner]) {
+    const outsider = await forge.user();
+    for (const client of [outsider, owner]) {
       assert.equal((await client.patch(`${mine}/${id}`)).status, 404);
       assert.equal((await client.delete(`${mine}/${id}`)).status, 404);
     }
@@ -55,10 +55,10 @@ describe('the invitations of a user', () => {
     const invitee = await forge.user();
     const fullName = await forge.repository(owner, { private: true });
     const invitation = await invite(fullName, invitee);
-    const answer = await invitee.get(mine);
-    assert.deepEqual(answer.body, [invitation]);
-    assert.deepEqual(answer.body, (await owner.get(`/repos/${fullName}/invitations`)).body);
-    assert.equal(answer.headers['x-accepted-oauth-scopes'], 'public_repo, repo, repo:invite');
+    const response = await invitee.get(mine);
+    assert.deepEqual(response.body, [invitation]);
+    assert.deepEqual(response.body, (await owner.get(`/repos/${fullName}/invitations`)).body);
+    assert.equal(response.headers['x-accepted-oauth-scopes'], 'public_repo, repo, repo:invite');
     assert.equal(Object.keys(invitation.repository).length, 48);
     assert.match(invitation.repository.git_url, /^git:\/\/forge\.test\//);
     assert.match(invitation.repository.ssh_url, /^git@forge\.test:/);
@@ -83,10 +83,10 @@ describe('the invitations of a user', () => {
   it('come in pages whose addresses stay as they are', async () => {
     const invitee = await forge.user();
     for (let count = 0; count < 3; count += 1) await invite(await forge.repository(owner), invitee);
-    const answer = await invitee.get(`${mine}?per_page=1&page=2`);
-    assert.equal(answer.body.length, 1);
+    const response = await invitee.get(`${mine}?per_page=1&page=2`);
+    assert.equal(response.body.length, 1);
     assert.match(
-      answer.headers['link'] ?? '',
+      response.headers['link'] ?? '',
       /<http:\/\/forge\.test\/api\/v3\/user\/repository_invitations\?per_page=1&page=3>; rel="next"/,
     );
   });

@@ -21,9 +21,9 @@ describe('the invitations of a repository', () => {
 
   const invite = async (fullName: string, login = invitee.login, permission = 'push') => {
     const path = `/repos/${fullName}/collaborators/${login}`;
-    const answer = await owner.put(path, { permission });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body;
+    const response = await owner.put(path, { permission });
+    assert.equal(response.status, 201, response.text);
+    return response.body;
   };
 
   it('are for administrators: others get 403, 401 without an account, 404 if private', async () => {
@@ -42,9 +42,9 @@ describe('the invitations of a repository', () => {
     for (const [method, tail, body] of attempts) {
       const path = `/repos/${open}/invitations${tail}`;
       for (const client of [pusher, invitee, await forge.withScopes(owner, [])]) {
-        const answer = await client.send(method, path, { body });
-        assert.equal(answer.status, 403, method);
-        assert.equal(answer.body.message, 'Must have admin rights to Repository.');
+        const response = await client.send(method, path, { body });
+        assert.equal(response.status, 403, method);
+        assert.equal(response.body.message, 'Must have admin rights to Repository.');
       }
       assert.equal((await forge.anonymous.send(method, path, { body })).status, 401);
       const hiddenPath = path.replace(open, hidden).replace(invitation.id, secret.id);
@@ -90,11 +90,11 @@ describe('the invitations of a repository', () => {
     const invitation = await invite(fullName);
     const path = `/repos/${fullName}/invitations/${invitation.id}`;
     for (const permissions of ['admin', 'maintain', 'triage', 'write', 'read']) {
-      const answer = await owner.patch(path, { permissions });
-      assert.equal(answer.status, 200);
-      assert.deepEqual(answer.body, { ...invitation, permissions });
-      assert.equal(answer.headers['location'], undefined);
-      assert.deepEqual((await owner.get(`/repos/${fullName}/invitations`)).body, [answer.body]);
+      const response = await owner.patch(path, { permissions });
+      assert.equal(response.status, 200);
+      assert.deepEqual(response.body, { ...invitation, permissions });
+      assert.equal(response.headers['location'], undefined);
+      assert.deepEqual((await owner.get(`/repos/${fullName}/invitations`)).body, [response.body]);
     }
     const canonical = `/repositories/${invitation.repository.id}/invitations/${invitation.id}`;
     assert.equal((await owner.post(canonical, { permissions: 'admin' })).body.permissions, 'admin');
@@ -106,10 +106,10 @@ describe('the invitations of a repository', () => {
     const { id } = await invite(fullName);
     const path = `/repos/${fullName}/invitations/${id}`;
     for (const permissions of ['push', 'none', 'Admin', '', 'owner']) {
-      const answer = await owner.patch(path, { permissions });
-      assert.equal(answer.status, 422);
-      assert.equal(answer.body.message, 'Validation Failed');
-      assert.deepEqual(answer.body.errors, [
+      const response = await owner.patch(path, { permissions });
+      assert.equal(response.status, 422);
+      assert.equal(response.body.message, 'Validation Failed');
+      assert.deepEqual(response.body.errors, [
         { resource: 'RepositoryInvitation', field: 'permissions', code: 'invalid' },
       ]);
     }
@@ -187,9 +187,9 @@ describe('the invitations of a repository', () => {
       owner.put(`/repos/${fullName}/collaborators/${invitee.login}`),
       invitee.patch(`/user/repository_invitations/${id}`),
     ];
-    for (const answer of await Promise.all(attempts)) {
-      assert.equal(answer.status, 403);
-      assert.equal(answer.body.message, 'Repository was archived so is read-only.');
+    for (const response of await Promise.all(attempts)) {
+      assert.equal(response.status, 403);
+      assert.equal(response.body.message, 'Repository was archived so is read-only.');
     }
     assert.equal((await invitee.delete(`/user/repository_invitations/${id}`)).status, 204);
   });

@@ -33,7 +33,7 @@ export const invitationRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/invitations',
     docs: 'repos#list-repository-invitations',
-    need: mayListInvitations,
+    policy: mayListInvitations,
     async handle({ page, urls, now }, { repository }, { database }) {
       const { invitations, total, accounts } = await database.read(async (sql) => {
         const found = await listForRepository(sql, repository.id, page);
@@ -51,12 +51,12 @@ export const invitationRoutes: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/repos/:owner/:repo/invitations/:invitation_id',
     docs: 'repos#update-a-repository-invitation',
-    need: mayChangeInvitations,
+    policy: mayChangeInvitations,
     body: Type.Object({ permissions: Type.Optional(Type.String()) }),
     async handle({ path, body, urls, now }, { repository }, { database }) {
-      const asked = body.permissions;
-      const permission = offeredPermissions.find((known) => known === asked);
-      if (asked !== undefined && permission === undefined) {
+      const requested = body.permissions;
+      const permission = offeredPermissions.find((known) => known === requested);
+      if (requested !== undefined && permission === undefined) {
         invalid({ resource: 'RepositoryInvitation', field: 'permissions', code: 'invalid' });
       }
       const { invitation, accounts } = await database.write(
@@ -79,7 +79,7 @@ export const invitationRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/invitations/:invitation_id',
     docs: 'repos#delete-a-repository-invitation',
-    need: mayChangeInvitations,
+    policy: mayChangeInvitations,
     async handle({ path }, { repository }, { database }) {
       await database.write(
         async (sql) => {

@@ -21,7 +21,7 @@ export const assigneeRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/assignees',
     docs: 'issues#list-assignees',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ page, urls }, { repository }, { database }) {
       const { accounts, total } = await database.read((sql) =>
@@ -40,7 +40,7 @@ export const assigneeRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/assignees/:assignee',
     docs: 'issues#check-if-a-user-can-be-assigned',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     async handle({ path }, { repository }, { database }) {
       const assignable = await database.read(async (sql) => {
         const account = await findAccount(sql, path.assignee);
@@ -55,7 +55,7 @@ export const assigneeRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/issues/:issue_number/assignees',
     docs: 'issues#add-assignees-to-an-issue',
-    need: mayTriage,
+    policy: mayTriage,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ assignees: Type.Optional(Type.Array(Type.String())) }),
     async handle(request, { repository }, { database }) {
@@ -63,10 +63,10 @@ export const assigneeRoutes: readonly Endpoint[] = [
       await changeIssue({ database }, repository, request, (sql, change, issue) =>
         addAssignees(sql, change, issue.authorId, body.assignees ?? []),
       );
-      const described = await database.read((sql) =>
+      const representation = await database.read((sql) =>
         describeIssue(sql, repository, path.issue_number, media.format, urls),
       );
-      return created(described.body, urls.issue(fullName(repository), path.issue_number));
+      return created(representation.body, urls.issue(fullName(repository), path.issue_number));
     },
   }),
 
@@ -75,7 +75,7 @@ export const assigneeRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/issues/:issue_number/assignees',
     docs: 'issues#remove-assignees-from-an-issue',
-    need: mayTriage,
+    policy: mayTriage,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ assignees: Type.Optional(Type.Array(Type.String())) }),
     async handle(request, { repository }, { database }) {
@@ -83,10 +83,10 @@ export const assigneeRoutes: readonly Endpoint[] = [
       await changeIssue({ database }, repository, request, (sql, change) =>
         removeAssignees(sql, change, body.assignees ?? []),
       );
-      const described = await database.read((sql) =>
+      const representation = await database.read((sql) =>
         describeIssue(sql, repository, path.issue_number, media.format, urls),
       );
-      return ok(described.body);
+      return ok(representation.body);
     },
   }),
 ];

@@ -35,7 +35,7 @@ export async function describeEventsWithIssues(
   events: readonly IssueEvent[],
   urls: Urls,
 ): Promise<Json[]> {
-  const described = await describeEvents(sql, repository, events, urls);
+  const representation = await describeEvents(sql, repository, events, urls);
   const issues = await issuesById(
     sql,
     events.map((event) => event.issueId),
@@ -44,7 +44,7 @@ export async function describeEventsWithIssues(
   return events.map((event, index) => {
     const issue = issues.get(event.issueId);
     return {
-      ...described[index],
+      ...representation[index],
       ...(issue ? { issue: representIssueSummary(issue, relations, 'json', urls) } : {}),
     };
   });

@@ -8,19 +8,19 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('comments on issues', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
   async function openIssue(): Promise<{ name: string; path: string }> {
     const name = await forge.repository(owner);
-    const answer = await owner.post(`/repos/${name}/issues`, { title: 'x' });
-    assert.equal(answer.status, 201, answer.text);
+    const response = await owner.post(`/repos/${name}/issues`, { title: 'x' });
+    assert.equal(response.status, 201, response.text);
     return { name, path: `/repos/${name}/issues/1` };
   }
 
@@ -49,8 +49,8 @@ describe('comments on issues', () => {
     assert.equal((await owner.get(`/repos/${name}/issues/comments/1000000`)).status, 404);
     const hidden = await forge.repository(owner, { private: true });
     await owner.post(`/repos/${hidden}/issues`, { title: 'x' });
-    assert.equal((await stranger.get(`/repos/${hidden}/issues/1/comments`)).status, 404);
-    assert.equal((await stranger.post(`/repos/${hidden}/issues/1/comments`, {})).status, 404);
+    assert.equal((await outsider.get(`/repos/${hidden}/issues/1/comments`)).status, 404);
+    assert.equal((await outsider.post(`/repos/${hidden}/issues/1/comments`, {})).status, 404);
     assert.deepEqual((await owner.get(`${path}/comments`)).body, []);
   });
 
@@ -58,13 +58,13 @@ describe('comments on issues', () => {
     const { path, name } = await openIssue();
     const mine = await owner.post(`${path}/comments`, { body: 'mine' });
     const comment = `/repos/${name}/issues/comments/${mine.body.id}`;
-    assert.equal((await stranger.patch(comment, { body: 'yours' })).status, 403);
-    assert.equal((await stranger.delete(comment)).status, 403);
+    assert.equal((await outsider.patch(comment, { body: 'yours' })).status, 403);
+    assert.equal((await outsider.delete(comment)).status, 403);
     assert.equal((await owner.get(comment)).body.body, 'mine');
-    const theirs = await stranger.post(`${path}/comments`, { body: 'theirs' });
+    const theirs = await outsider.post(`${path}/comments`, { body: 'theirs' });
     const other = `/repos/${name}/issues/comments/${theirs.body.id}`;
     forge.clock.advance(1000);
-    const edited = await stranger.patch(other, { body: 'theirs, better' });
+    const edited = await outsider.patch(other, { body: 'theirs, better' });
     assert.equal(edited.body.body, 'theirs, better');
     assert.notEqual(edited.body.updated_at, edited.body.created_at);
     assert.equal((await owner.get(path)).body.comments, 2);
@@ -76,28 +76,28 @@ describe('comments on issues', () => {
   test('a locked conversation is for those who may push', async () => {
     const { path, name } = await openIssue();
     await owner.put(`${path}/lock`, { lock_reason: 'spam' });
-    const refused = await stranger.post(`${path}/comments`, { body: 'x' });
+    const refused = await outsider.post(`${path}/comments`, { body: 'x' });
     assert.deepEqual(
       [refused.status, refused.body.message],
       [403, 'Unable to create comment because issue is locked.'],
     );
     assert.equal((await owner.post(`${path}/comments`, { body: 'x' })).status, 201);
     await owner.delete(`${path}/lock`);
-    assert.equal((await stranger.post(`${path}/comments`, { body: 'x' })).status, 201);
+    assert.equal((await outsider.post(`${path}/comments`, { body: 'x' })).status, 201);
     assert.equal((await owner.get(`/repos/${name}/issues/comments`)).body.length, 2);
   });
 
   test('a comment is read in every format, with what its author is to the repository', async () => {
     const { path, name } = await openIssue();
-    const made = await owner.post(`${path}/comments`, { body: '**yes**' });
-    assert.equal(made.status, 201, made.text);
-    assert.equal(made.headers['location'], made.body.url);
+    const created = await owner.post(`${path}/comments`, { body: '**yes**' });
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.headers['location'], created.body.url);
     assert.equal(
-      made.body.html_url,
-      `http://forge.test/${name}/issues/1#issuecomment-${made.body.id}`,
+      created.body.html_url,
+      `http://forge.test/${name}/issues/1#issuecomment-${created.body.id}`,
     );
-    assert.equal(made.body.author_association, 'OWNER');
-    const comment = `/repos/${name}/issues/comments/${made.body.id}`;
+    assert.equal(created.body.author_association, 'OWNER');
+    const comment = `/repos/${name}/issues/comments/${created.body.id}`;
     const read = async (format: string): Promise<Record<string, unknown>> =>
       (await owner.get(comment, { accept: `application/vnd.github.v3.${format}+json` })).body;
     const full = await read('full');
@@ -108,7 +108,7 @@ describe('comments on issues', () => {
     assert.equal('body' in (await read('html')), false);
     assert.equal((await read('text'))['body_text'], 'yes');
     assert.equal((await read('raw'))['body'], '**yes**');
-    const stranged = await stranger.post(`${path}/comments`, { body: 'no' });
+    const stranged = await outsider.post(`${path}/comments`, { body: 'no' });
     assert.equal(stranged.body.author_association, 'NONE');
   });
 
@@ -135,7 +135,7 @@ describe('comments on issues', () => {
     const { name, path, base } = await openPull(forge, owner);
     await commitFiles(forge, name, 'other', { other: 'x\n' }, { parents: [base] });
     await owner.post(`/repos/${name}/pulls`, { title: 'Other', head: 'other', base: 'main' });
-    await stranger.post(`/repos/${name}/issues/1/comments`, { body: 'Good' });
+    await outsider.post(`/repos/${name}/issues/1/comments`, { body: 'Good' });
     assert.equal((await owner.get(path)).body.comments, 1);
     const numbers = async (direction: string): Promise<number[]> =>
       (await owner.get(`/repos/${name}/pulls?sort=popularity&direction=${direction}`)).body.map(

@@ -20,7 +20,7 @@ export const issueCommentRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/issues/comments',
     docs: 'issues#list-issue-comments-for-a-repository',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
     async handle({ query, page, media, urls }, { repository }, { database }) {
@@ -41,7 +41,7 @@ export const issueCommentRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/issues/:issue_number/comments',
     docs: 'issues#list-issue-comments',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
     async handle({ path, query, page, media, urls }, { repository }, { database }) {
@@ -64,7 +64,7 @@ export const issueCommentRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/issues/comments/:comment_id',
     docs: 'issues#get-an-issue-comment',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
     async handle({ path, media, urls }, { repository }, { database }) {
@@ -80,7 +80,7 @@ export const issueCommentRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/issues/:issue_number/comments',
     docs: 'issues#create-an-issue-comment',
-    need: mayComment,
+    policy: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ body: Type.String() }),
     async handle(request, access, { database }) {
@@ -90,10 +90,10 @@ export const issueCommentRoutes: readonly Endpoint[] = [
       checkCommentBody(body);
       const number = path.issue_number;
       const id = await writeComment({ database }, access, { caller, number, body, now });
-      const described = await database.read((sql) =>
+      const representation = await database.read((sql) =>
         describeComment(sql, repository, id, media.format, urls),
       );
-      return created(described.body, urls.issueComment(fullName(repository), id));
+      return created(representation.body, urls.issueComment(fullName(repository), id));
     },
   }),
 
@@ -102,7 +102,7 @@ export const issueCommentRoutes: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/repos/:owner/:repo/issues/comments/:comment_id',
     docs: 'issues#update-an-issue-comment',
-    need: mayComment,
+    policy: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ body: Type.String() }),
     async handle(request, access, { database }) {
@@ -112,10 +112,10 @@ export const issueCommentRoutes: readonly Endpoint[] = [
       await changeComment({ database }, access, request, (sql, comment, change) =>
         editComment(sql, comment, body, change),
       );
-      const described = await database.read((sql) =>
+      const representation = await database.read((sql) =>
         describeComment(sql, access.repository, path.comment_id, media.format, urls),
       );
-      return ok(described.body);
+      return ok(representation.body);
     },
   }),
 
@@ -124,7 +124,7 @@ export const issueCommentRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/issues/comments/:comment_id',
     docs: 'issues#delete-an-issue-comment',
-    need: mayComment,
+    policy: mayComment,
     async handle(request, access, ports) {
       await changeComment(ports, access, request, deleteComment);
       return noContent();

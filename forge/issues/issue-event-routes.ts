@@ -14,7 +14,7 @@ export const issueEventRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/issues/events',
     docs: 'issues#list-issue-events-for-a-repository',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ page, urls }, { repository }, { database }) {
       return database.read(async (sql) => {
@@ -30,7 +30,7 @@ export const issueEventRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/issues/:issue_number/events',
     docs: 'issues#list-issue-events',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path, page, urls }, { repository }, { database }) {
       return database.read(async (sql) => {
@@ -48,15 +48,15 @@ export const issueEventRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/issues/events/:event_id',
     docs: 'issues#get-an-issue-event',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path, urls }, { repository }, { database }) {
       return database.read(async (sql) => {
         const event = await findEvent(sql, repository.id, path.event_id);
-        const [described] = event
+        const [representation] = event
           ? await describeEventsWithIssues(sql, repository, [event], urls)
           : [];
-        return described === undefined ? notFound() : ok(described);
+        return representation === undefined ? notFound() : ok(representation);
       });
     },
   }),

@@ -28,20 +28,20 @@ const query = Type.Object({
 });
 
 export function readIssueFilter(parameters: URLSearchParams): IssueFilter {
-  const asked = readQuery(query, parameters, { resource: 'Issue', refuse: ['state'] });
-  const since = Date.parse(asked.since ?? '');
+  const requested = readQuery(query, parameters, { resource: 'Issue', refuse: ['state'] });
+  const since = Date.parse(requested.since ?? '');
   return {
-    state: asked.state ?? 'open',
-    labels: (asked.labels ?? '')
+    state: requested.state ?? 'open',
+    labels: (requested.labels ?? '')
       .split(',')
       .map((name) => name.trim())
       .filter((name) => name !== ''),
-    assignee: readAssignee(asked),
-    creator: asked.creator,
-    milestone: readMilestone(asked),
+    assignee: readAssignee(requested),
+    creator: requested.creator,
+    milestone: readMilestone(requested),
     updatedSince: Number.isSafeInteger(since) ? since : undefined,
-    sort: asked.sort ?? 'created',
-    direction: asked.direction ?? 'desc',
+    sort: requested.sort ?? 'created',
+    direction: requested.direction ?? 'desc',
   };
 }
 

@@ -41,5 +41,5 @@ export function readAttributes(body: Static<typeof attributesBody>): SetAttribut
 }
 
 export function labelNames(labels: Static<typeof labelList>): string[] {
-  return labels.map((given) => (typeof given === 'string' ? given : given.name));
+  return labels.map((provided) => (typeof provided === 'string' ? provided : provided.name));
 }

@@ -26,7 +26,7 @@ export const issueLabelRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/issues/:issue_number/labels',
     docs: 'issues#list-labels-for-an-issue',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path, page, urls }, { repository }, { database }) {
       const labels = await database.read((sql) =>
@@ -42,7 +42,7 @@ export const issueLabelRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/issues/:issue_number/labels',
     docs: 'issues#add-labels-to-an-issue',
-    need: mayTriage,
+    policy: mayTriage,
     arrayMember: 'labels',
     body: Type.Object({ labels: labelList }),
     async handle(request, { repository, permission }, { database }) {
@@ -62,7 +62,7 @@ export const issueLabelRoutes: readonly Endpoint[] = [
     method: 'PUT',
     path: '/repos/:owner/:repo/issues/:issue_number/labels',
     docs: 'issues#set-labels-for-an-issue',
-    need: mayTriage,
+    policy: mayTriage,
     arrayMember: 'labels',
     body: Type.Object({ labels: Type.Optional(labelList) }),
     async handle(request, { repository, permission }, { database }) {
@@ -82,7 +82,7 @@ export const issueLabelRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/issues/:issue_number/labels/:name',
     docs: 'issues#remove-a-label-from-an-issue',
-    need: mayTriage,
+    policy: mayTriage,
     async handle(request, { repository }, { database }) {
       const { path, urls } = request;
       await changeIssue({ database }, repository, request, async (sql, change) => {
@@ -101,7 +101,7 @@ export const issueLabelRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/issues/:issue_number/labels',
     docs: 'issues#remove-all-labels-from-an-issue',
-    need: mayTriage,
+    policy: mayTriage,
     async handle(request, { repository }, ports) {
       await changeIssue(ports, repository, request, (sql, change) =>
         replaceLabels(sql, change, { names: [], mayCreate: false }),

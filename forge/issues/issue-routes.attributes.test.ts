@@ -9,19 +9,19 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('attributes of issues', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
   async function openIssue(): Promise<{ name: string; path: string }> {
     const name = await forge.repository(owner);
-    const answer = await owner.post(`/repos/${name}/issues`, { title: 'x' });
-    assert.equal(answer.status, 201, answer.text);
+    const response = await owner.post(`/repos/${name}/issues`, { title: 'x' });
+    assert.equal(response.status, 201, response.text);
     return { name, path: `/repos/${name}/issues/1` };
   }
 
@@ -33,15 +33,15 @@ describe('attributes of issues', () => {
     return user;
   }
 
-  const names = (answer: { body: { name: string }[] }): string[] =>
-    answer.body.map((label) => label.name);
+  const names = (response: { body: { name: string }[] }): string[] =>
+    response.body.map((label) => label.name);
 
   test('labels are put on an issue by who may triage only', async () => {
     const { path } = await openIssue();
-    assert.equal((await stranger.post(`${path}/labels`, { labels: ['a'] })).status, 404);
-    assert.equal((await stranger.put(`${path}/labels`, { labels: ['a'] })).status, 404);
-    assert.equal((await stranger.delete(`${path}/labels`)).status, 404);
-    assert.equal((await stranger.delete(`${path}/labels/a`)).status, 404);
+    assert.equal((await outsider.post(`${path}/labels`, { labels: ['a'] })).status, 404);
+    assert.equal((await outsider.put(`${path}/labels`, { labels: ['a'] })).status, 404);
+    assert.equal((await outsider.delete(`${path}/labels`)).status, 404);
+    assert.equal((await outsider.delete(`${path}/labels/a`)).status, 404);
     assert.equal((await owner.post(`${path}/labels`, {})).status, 422);
     assert.equal((await owner.post(`${path}7/labels`, { labels: ['a'] })).status, 404);
     const missing = await owner.delete(`${path}/labels/none`);
@@ -87,19 +87,19 @@ describe('attributes of issues', () => {
   test('only people who may push, and the author, are assigned', async () => {
     const { name } = await openIssue();
     const helper = await collaborator(name, 'write');
-    await stranger.post(`/repos/${name}/issues`, { title: 'theirs' });
+    await outsider.post(`/repos/${name}/issues`, { title: 'theirs' });
     const path = `/repos/${name}/issues/2`;
     const assignees = `${path}/assignees`;
-    assert.equal((await stranger.post(assignees, { assignees: ['own'] })).status, 404);
+    assert.equal((await outsider.post(assignees, { assignees: ['own'] })).status, 404);
     const other = await forge.user();
-    const answer = await owner.post(assignees, {
+    const response = await owner.post(assignees, {
       assignees: ['own', other.login, 'nobody-at-all', helper.login, 'stranger'],
     });
-    assert.equal(answer.status, 201, answer.text);
+    assert.equal(response.status, 201, response.text);
     const logins = (body: { assignees: { login: string }[] }): string[] =>
       body.assignees.map((user) => user.login);
-    assert.deepEqual(logins(answer.body), ['own', helper.login, 'stranger']);
-    assert.equal(answer.body.assignee.login, 'own');
+    assert.deepEqual(logins(response.body), ['own', helper.login, 'stranger']);
+    assert.equal(response.body.assignee.login, 'own');
     const fewer = await owner.delete(assignees, { assignees: ['own', other.login] });
     assert.equal(fewer.status, 200, fewer.text);
     assert.deepEqual(logins(fewer.body), [helper.login, 'stranger']);
@@ -116,9 +116,9 @@ describe('attributes of issues', () => {
   test('a conversation is locked by who may push, with a reason of the four', async () => {
     const { path, name } = await openIssue();
     const helper = await collaborator(name, 'triage');
-    assert.equal((await stranger.put(`${path}/lock`)).status, 404);
+    assert.equal((await outsider.put(`${path}/lock`)).status, 404);
     assert.equal((await helper.put(`${path}/lock`)).status, 404);
-    assert.equal((await stranger.delete(`${path}/lock`)).status, 404);
+    assert.equal((await outsider.delete(`${path}/lock`)).status, 404);
     const wrong = await owner.put(`${path}/lock`, { lock_reason: 'boring' });
     assert.match(wrong.body.errors[0].message, /boring is not a member of/);
     assert.equal((await owner.get(path)).body.locked, false);

@@ -8,7 +8,7 @@ import { writeRepository, writeAccounts } from '../events/invalidate.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import {
   startTestForge,
-  type TestAnswer,
+  type TestResponse,
   type TestForge,
   type TestUser,
 } from '../testing/test-forge.ts';
@@ -16,17 +16,17 @@ import {
 describe('pulls as issues', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
-  const eventNames = (answer: TestAnswer): string[] =>
-    answer.body.map((event: { event: string }) => event.event);
+  const eventNames = (response: TestResponse): string[] =>
+    response.body.map((event: { event: string }) => event.event);
 
   test('a pull is an issue that says where the pull is', async () => {
     const { name, path } = await openPull(forge, owner);
@@ -47,7 +47,7 @@ describe('pulls as issues', () => {
     const { name, path } = await openPull(forge, owner);
     await owner.post(`/repos/${name}/milestones`, { title: '1.0' });
     const input = { labels: ['bug'], assignees: ['own'], milestone: 1 };
-    assert.equal((await stranger.patch(`/repos/${name}/issues/1`, input)).status, 404);
+    assert.equal((await outsider.patch(`/repos/${name}/issues/1`, input)).status, 404);
     assert.equal((await owner.patch(`/repos/${name}/issues/1`, input)).status, 200);
     await owner.put(`/repos/${name}/issues/1/lock`, { lock_reason: 'too heated' });
     const [listed] = (await owner.get(`/repos/${name}/pulls`)).body;
@@ -79,9 +79,13 @@ describe('pulls as issues', () => {
     assert.equal(unknown.status, 422);
     const huge = { issue: 1e30, head: 'next', base: 'main' };
     assert.equal((await owner.post(`/repos/${name}/pulls`, huge)).status, 422);
-    const made = await owner.post(`/repos/${name}/pulls`, { issue: 2, head: 'next', base: 'main' });
-    assert.equal(made.status, 201, made.text);
-    const { number, title, body, labels, assignee, id } = made.body;
+    const created = await owner.post(`/repos/${name}/pulls`, {
+      issue: 2,
+      head: 'next',
+      base: 'main',
+    });
+    assert.equal(created.status, 201, created.text);
+    const { number, title, body, labels, assignee, id } = created.body;
     assert.deepEqual(
       [number, title, body, labels[0].name, assignee.login, id],
       [2, 'Wanted', 'Please', 'wish', 'own', second.body.id],
@@ -99,16 +103,16 @@ describe('pulls as issues', () => {
   test("converting another user's issue into a pull needs the triage permission", async () => {
     const { name, base } = await openPull(forge, owner);
     await owner.post(`/repos/${name}/issues`, { title: 'Wanted' });
-    const fork = await stranger.post(`/repos/${name}/forks`);
+    const fork = await outsider.post(`/repos/${name}/forks`);
     assert.equal(fork.status, 202, fork.text);
     await commitFiles(forge, fork.body.full_name, 'mine', { mine: 'x\n' }, { parents: [base] });
     const body = { issue: 2, head: 'stranger:mine', base: 'main' };
-    const refused = await stranger.post(`/repos/${name}/pulls`, body);
+    const refused = await outsider.post(`/repos/${name}/pulls`, body);
     assert.equal(refused.status, 403, refused.text);
     assert.equal('pull_request' in (await owner.get(`/repos/${name}/issues/2`)).body, false);
-    await stranger.post(`/repos/${name}/issues`, { title: 'Own wish' });
-    const made = await stranger.post(`/repos/${name}/pulls`, { ...body, issue: 3 });
-    assert.deepEqual([made.status, made.body.title], [201, 'Own wish']);
+    await outsider.post(`/repos/${name}/issues`, { title: 'Own wish' });
+    const created = await outsider.post(`/repos/${name}/pulls`, { ...body, issue: 3 });
+    assert.deepEqual([created.status, created.body.title], [201, 'Own wish']);
   });
 
   test('an author is what the repository knows of the person', async () => {
@@ -134,7 +138,7 @@ describe('pulls as issues', () => {
     assert.equal(await association(owner), 'MEMBER');
     assert.equal(await association(member), 'MEMBER');
     assert.equal(await association(helper), 'COLLABORATOR');
-    assert.equal(await association(stranger), 'NONE');
+    assert.equal(await association(outsider), 'NONE');
   });
 
   test('every address of its issue that a pull gives out answers', async () => {

@@ -6,12 +6,12 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('issues', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
@@ -21,7 +21,7 @@ describe('issues', () => {
     for (const path of ['', '/1', '/1/labels', '/1/events', '/events'].map(
       (tail) => `/repos/${hidden}/issues${tail}`,
     )) {
-      assert.equal((await stranger.get(path)).status, 404, path);
+      assert.equal((await outsider.get(path)).status, 404, path);
     }
     const name = await forge.repository(owner);
     const anonymous = await forge.anonymous.post(`/repos/${name}/issues`, { title: 'x' });
@@ -62,19 +62,22 @@ describe('issues', () => {
   test('issues that are turned off are not opened', async () => {
     const name = await forge.repository(owner);
     await owner.patch(`/repos/${name}`, { has_issues: false });
-    const answer = await owner.post(`/repos/${name}/issues`, { title: 'x' });
-    assert.equal(answer.status, 404);
-    assert.equal(answer.body.message, 'Issues are disabled for this repo');
+    const response = await owner.post(`/repos/${name}/issues`, { title: 'x' });
+    assert.equal(response.status, 404);
+    assert.equal(response.body.message, 'Issues are disabled for this repo');
   });
 
   test('an issue is opened, read in every format, closed by its author and reopened', async () => {
     const name = await forge.repository(owner);
-    const made = await stranger.post(`/repos/${name}/issues`, { title: 'Broken', body: '*why*' });
-    assert.equal(made.status, 201, made.text);
-    assert.equal(made.headers['location'], made.body.url);
-    assert.equal(made.body.html_url, `http://forge.test/${name}/issues/1`);
-    assert.equal('pull_request' in made.body, false);
-    const { number, user, comments, author_association: association } = made.body;
+    const created = await outsider.post(`/repos/${name}/issues`, {
+      title: 'Broken',
+      body: '*why*',
+    });
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.headers['location'], created.body.url);
+    assert.equal(created.body.html_url, `http://forge.test/${name}/issues/1`);
+    assert.equal('pull_request' in created.body, false);
+    const { number, user, comments, author_association: association } = created.body;
     assert.deepEqual([number, user.login, comments, association], [1, 'stranger', 0, 'NONE']);
     const path = `/repos/${name}/issues/1`;
     const full = await owner.get(path, { accept: 'application/vnd.github.v3.full+json' });
@@ -84,10 +87,10 @@ describe('issues', () => {
     );
     assert.equal(full.headers['x-accepted-oauth-scopes'], 'repo');
     forge.clock.advance(1000);
-    const closed = await stranger.patch(path, { state: 'closed' });
+    const closed = await outsider.patch(path, { state: 'closed' });
     assert.deepEqual([closed.body.state, closed.body.closed_by.login], ['closed', 'stranger']);
     assert.equal((await owner.get(`/repos/${name}`)).body.open_issues_count, 0);
-    assert.equal((await stranger.patch(path, { state: 'closed' })).status, 200);
+    assert.equal((await outsider.patch(path, { state: 'closed' })).status, 200);
     const open = await owner.patch(path, { state: 'open', title: 'Still broken' });
     assert.deepEqual(
       [open.body.closed_at, open.body.closed_by, open.body.title],
@@ -107,7 +110,7 @@ describe('issues', () => {
       assignees: ['own'],
       milestone: 1,
     };
-    const theirs = await stranger.post(`/repos/${name}/issues`, input);
+    const theirs = await outsider.post(`/repos/${name}/issues`, input);
     assert.deepEqual(
       [theirs.body.labels, theirs.body.assignees, theirs.body.milestone],
       [[], [], null],
@@ -141,7 +144,7 @@ describe('issues', () => {
     const path = `/repos/${name}/issues`;
     await owner.post(`/repos/${name}/milestones`, { title: '1.0' });
     await owner.post(path, { title: 'one', labels: ['a', 'b'], assignees: ['own'] });
-    await stranger.post(path, { title: 'two' });
+    await outsider.post(path, { title: 'two' });
     forge.clock.advance(60_000);
     await owner.post(path, { title: 'three', labels: ['a'], milestone: 1 });
     await owner.patch(`${path}/2`, { state: 'closed' });

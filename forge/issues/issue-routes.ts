@@ -32,7 +32,7 @@ export const issueRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/issues',
     docs: 'issues#list-repository-issues',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
     async handle({ query, page, media, urls }, { repository }, { database }) {
@@ -54,7 +54,7 @@ export const issueRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/issues/:issue_number',
     docs: 'issues#get-an-issue',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
     async handle({ path, media, urls }, { repository }, { database }) {
@@ -70,7 +70,7 @@ export const issueRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/issues',
     docs: 'issues#create-an-issue',
-    need: mayComment,
+    policy: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ ...issueMembers, title: Type.String() }),
     async handle(request, { repository, permission }, { database }) {
@@ -95,10 +95,10 @@ export const issueRoutes: readonly Endpoint[] = [
         await setAttributes(sql, change, readAttributes(body), authorId, permission);
         return issue.number;
       });
-      const described = await database.read((sql) =>
+      const representation = await database.read((sql) =>
         describeIssue(sql, repository, number, media.format, urls),
       );
-      return created(described.body, urls.issue(fullName(repository), number));
+      return created(representation.body, urls.issue(fullName(repository), number));
     },
   }),
 
@@ -107,7 +107,7 @@ export const issueRoutes: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/repos/:owner/:repo/issues/:issue_number',
     docs: 'issues#update-an-issue',
-    need: mayComment,
+    policy: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({
       ...issueMembers,
@@ -129,10 +129,10 @@ export const issueRoutes: readonly Endpoint[] = [
         attributes: readAttributes(body),
         now,
       });
-      const described = await ports.database.read((sql) =>
+      const representation = await ports.database.read((sql) =>
         describeIssue(sql, repository, path.issue_number, media.format, urls),
       );
-      return ok(described.body);
+      return ok(representation.body);
     },
   }),
 
@@ -142,7 +142,7 @@ export const issueRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/issues/:issue_number/lock',
     docs: 'issues#lock-an-issue',
     acceptedScopes: 'public_repo, repo',
-    need: mayPush,
+    policy: mayPush,
     body: Type.Object({ lock_reason: Type.Optional(orNull(choice(lockReasons))) }),
     async handle(request, { repository }, ports) {
       const reason = request.body.lock_reason ?? null;
@@ -159,7 +159,7 @@ export const issueRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/issues/:issue_number/lock',
     docs: 'issues#unlock-an-issue',
     acceptedScopes: 'public_repo, repo',
-    need: mayPush,
+    policy: mayPush,
     async handle(request, { repository }, ports) {
       await changeIssue(ports, repository, request, (sql, change, issue) =>
         unlockIssue(sql, issue, change),

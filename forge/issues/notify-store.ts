@@ -19,7 +19,7 @@ export async function notifyPull(
        union all select account_id, 'assign' from issue_assignees where issue_id = $1
        union all select a.id, 'subscribed' from repositories r join accounts a on a.id = r.owner_id
          where r.id = $2 and a.kind = 'user'
-     ) told where account_id <> $3 group by account_id
+     ) recipients where account_id <> $3 group by account_id
      on conflict (account_id, issue_id) do update
        set unread = 1, reason = excluded.reason, updated_at = excluded.updated_at
        where notification_threads.ignored = 0`,

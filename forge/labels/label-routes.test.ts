@@ -6,23 +6,23 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('labels', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
   test('labels are made by who may push, and a private repository hides them', async () => {
     const name = await forge.repository(owner);
-    assert.equal((await stranger.post(`/repos/${name}/labels`, { name: 'bug' })).status, 404);
+    assert.equal((await outsider.post(`/repos/${name}/labels`, { name: 'bug' })).status, 404);
     const anonymous = await forge.anonymous.post(`/repos/${name}/labels`, { name: 'bug' });
     assert.ok([401, 404].includes(anonymous.status));
     assert.deepEqual((await forge.anonymous.get(`/repos/${name}/labels`)).body, []);
     const hidden = await forge.repository(owner, { private: true });
-    assert.equal((await stranger.get(`/repos/${hidden}/labels`)).status, 404);
+    assert.equal((await outsider.get(`/repos/${hidden}/labels`)).status, 404);
   });
 
   test('a label needs a name and six hexadecimal digits', async () => {
@@ -57,25 +57,25 @@ describe('labels', () => {
 
   test('a label is made, read by any case, changed and deleted', async () => {
     const name = await forge.repository(owner);
-    const made = await owner.post(`/repos/${name}/labels`, {
+    const newLabel = await owner.post(`/repos/${name}/labels`, {
       name: 'good first: ü/1',
       color: 'F29513',
       description: 'Small',
     });
-    assert.equal(made.status, 201, made.text);
-    assert.equal(made.headers['location'], made.body.url);
-    assert.equal(made.body.color, 'f29513');
-    const path = made.body.url.replace('http://forge.test', '');
+    assert.equal(newLabel.status, 201, newLabel.text);
+    assert.equal(newLabel.headers['location'], newLabel.body.url);
+    assert.equal(newLabel.body.color, 'f29513');
+    const path = newLabel.body.url.replace('http://forge.test', '');
     const read = await owner.get(path);
     assert.equal(read.headers['x-accepted-oauth-scopes'], 'repo');
-    assert.deepEqual(read.body, made.body);
+    assert.deepEqual(read.body, newLabel.body);
     const changed = await owner.patch(path, { new_name: 'Easy', description: null });
     assert.deepEqual(
       [changed.body.name, changed.body.color, changed.body.description, changed.body.id],
-      ['Easy', 'f29513', null, made.body.id],
+      ['Easy', 'f29513', null, newLabel.body.id],
     );
     assert.equal((await owner.get(path)).status, 404);
-    assert.equal((await owner.get(`/repos/${name}/labels/easy`)).body.id, made.body.id);
+    assert.equal((await owner.get(`/repos/${name}/labels/easy`)).body.id, newLabel.body.id);
     assert.equal((await owner.delete(`/repos/${name}/labels/EASY`)).status, 204);
     assert.equal((await owner.delete(`/repos/${name}/labels/EASY`)).status, 404);
   });

@@ -24,7 +24,7 @@ export const labelRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/labels',
     docs: 'issues#list-labels-for-a-repository',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ page, urls }, { repository }, { database }) {
       const { labels, total } = await database.read((sql) => listLabels(sql, repository.id, page));
@@ -42,7 +42,7 @@ export const labelRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/labels/:name',
     docs: 'issues#get-a-label',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path, urls }, { repository }, { database }) {
       const label = await database.read((sql) => findLabel(sql, repository.id, path.name));
@@ -55,7 +55,7 @@ export const labelRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/labels',
     docs: 'issues#create-a-label',
-    need: mayPush,
+    policy: mayPush,
     body: Type.Object({
       name: Type.String(),
       color: Type.Optional(Type.String()),
@@ -66,10 +66,10 @@ export const labelRoutes: readonly Endpoint[] = [
       const { name, color = defaultColor, description = null } = body;
       const actorId = callerAccountId(caller);
       const label = await writeRepository(database, repository.id, async (sql) => {
-        const made = await insertLabel(sql, repository.id, { name, color, description });
-        const event = { event: 'label', action: 'created', label: made, actorId } as const;
+        const newLabel = await insertLabel(sql, repository.id, { name, color, description });
+        const event = { event: 'label', action: 'created', label: newLabel, actorId } as const;
         await emitEvent(sql, repository.id, event, now);
-        return made;
+        return newLabel;
       }).catch((error: unknown) =>
         uniqueViolation(error) ? refuseTakenName() : Promise.reject(error),
       );
@@ -86,7 +86,7 @@ export const labelRoutes: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/repos/:owner/:repo/labels/:name',
     docs: 'issues#update-a-label',
-    need: mayPush,
+    policy: mayPush,
     body: Type.Object({
       new_name: Type.Optional(Type.String()),
       // The former name of `new_name`, which older clients still send.
@@ -125,7 +125,7 @@ export const labelRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/labels/:name',
     docs: 'issues#delete-a-label',
-    need: mayPush,
+    policy: mayPush,
     async handle({ path, caller, now }, { repository }, { database }) {
       const actorId = callerAccountId(caller);
       await writeRepository(database, repository.id, async (sql) => {

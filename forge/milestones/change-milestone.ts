@@ -26,9 +26,9 @@ export interface MilestoneChange {
 }
 
 /** Creates a milestone, emits its event and returns its number. Fails with a unique violation if the title is taken. */
-export async function addMilestone(sql: RepositoryWrite, made: NewMilestone): Promise<number> {
-  const { repositoryId, creatorId: actorId, now } = made;
-  const number = await insertMilestone(sql, made);
+export async function addMilestone(sql: RepositoryWrite, created: NewMilestone): Promise<number> {
+  const { repositoryId, creatorId: actorId, now } = created;
+  const number = await insertMilestone(sql, created);
   const change = { repositoryId, number, actorId, now };
   await emitMilestoneEvent(sql, change, 'created', await required(sql, change));
   return number;

@@ -34,6 +34,8 @@ export async function describeMilestone(
   urls: Urls,
 ): Promise<Json> {
   const milestone = await findMilestone(sql, repository.id, number);
-  const [described] = milestone ? await describeMilestones(sql, repository, [milestone], urls) : [];
-  return described ?? notFound();
+  const [representation] = milestone
+    ? await describeMilestones(sql, repository, [milestone], urls)
+    : [];
+  return representation ?? notFound();
 }

@@ -16,6 +16,6 @@ const query = Type.Object({
 });
 
 export function readMilestoneFilter(parameters: URLSearchParams): MilestoneFilter {
-  const asked = readQuery(query, parameters, { resource: 'Milestone', refuse: ['state'] });
-  return { state: 'open', sort: 'due_on', direction: 'asc', ...asked };
+  const requested = readQuery(query, parameters, { resource: 'Milestone', refuse: ['state'] });
+  return { state: 'open', sort: 'due_on', direction: 'asc', ...requested };
 }

@@ -6,20 +6,20 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('milestones', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
   test('milestones are made by who may push', async () => {
     const name = await forge.repository(owner);
-    assert.equal((await stranger.post(`/repos/${name}/milestones`, { title: '1.0' })).status, 404);
+    assert.equal((await outsider.post(`/repos/${name}/milestones`, { title: '1.0' })).status, 404);
     const hidden = await forge.repository(owner, { private: true });
-    assert.equal((await stranger.get(`/repos/${hidden}/milestones`)).status, 404);
+    assert.equal((await outsider.get(`/repos/${hidden}/milestones`)).status, 404);
     assert.equal((await owner.get(`/repos/${name}/milestones/1`)).status, 404);
     assert.equal((await owner.patch(`/repos/${name}/milestones/1`, {})).status, 404);
     assert.equal((await owner.delete(`/repos/${name}/milestones/1`)).status, 404);
@@ -50,14 +50,14 @@ describe('milestones', () => {
 
   test('a milestone is made, closed, reopened and deleted; its number is not given again', async () => {
     const name = await forge.repository(owner);
-    const made = await owner.post(`/repos/${name}/milestones`, {
+    const created = await owner.post(`/repos/${name}/milestones`, {
       title: '1.0',
       description: 'First',
       due_on: '2026-03-01T07:00:00Z',
     });
-    assert.equal(made.status, 201, made.text);
-    assert.equal(made.headers['location'], made.body.url);
-    const { number, state, creator, open_issues: open, due_on: due } = made.body;
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.headers['location'], created.body.url);
+    const { number, state, creator, open_issues: open, due_on: due } = created.body;
     assert.deepEqual(
       [number, state, creator.login, open, due],
       [1, 'open', 'own', 0, '2026-03-01T07:00:00Z'],

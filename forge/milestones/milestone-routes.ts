@@ -26,7 +26,7 @@ export const milestoneRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/milestones',
     docs: 'issues#list-milestones',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ query, page, urls }, { repository }, { database }) {
       const filter = readMilestoneFilter(query);
@@ -43,7 +43,7 @@ export const milestoneRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/milestones/:milestone_number',
     docs: 'issues#get-a-milestone',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path, urls }, { repository }, { database }) {
       const { milestone_number: number } = path;
@@ -56,7 +56,7 @@ export const milestoneRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/milestones',
     docs: 'issues#create-a-milestone',
-    need: mayPush,
+    policy: mayPush,
     body: Type.Object({
       title: Type.String(),
       state: Type.Optional(choice(['open', 'closed'])),
@@ -87,7 +87,7 @@ export const milestoneRoutes: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/repos/:owner/:repo/milestones/:milestone_number',
     docs: 'issues#update-a-milestone',
-    need: mayPush,
+    policy: mayPush,
     body: Type.Object({
       title: Type.Optional(Type.String()),
       state: Type.Optional(choice(['open', 'closed'])),
@@ -112,7 +112,7 @@ export const milestoneRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/milestones/:milestone_number',
     docs: 'issues#delete-a-milestone',
-    need: mayPush,
+    policy: mayPush,
     async handle({ path, caller, now }, { repository }, { database }) {
       const { id: repositoryId } = repository;
       const { milestone_number: number } = path;
@@ -128,7 +128,7 @@ export const milestoneRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/milestones/:milestone_number/labels',
     docs: 'issues#list-labels-for-issues-in-a-milestone',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path, page, urls }, { repository }, { database }) {
       return database.read(async (sql) => {

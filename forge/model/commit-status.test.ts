@@ -12,8 +12,8 @@ describe('the combined state of a commit', () => {
     ['pending and successful', [2, 0, 1], 'pending'],
     ['all successful', [3, 0, 0], 'success'],
   ];
-  for (const [what, [contexts, failing, pending], state] of cases) {
-    it(`is ${state} with ${what}`, () => {
+  for (const [label, [contexts, failing, pending], state] of cases) {
+    it(`is ${state} with ${label}`, () => {
       assert.equal(rollUp({ contexts, failing, pending }), state);
     });
   }

@@ -14,8 +14,8 @@ const spokenPermissions: Readonly<Record<string, GrantedPermission>> = {
   admin: 'admin',
 };
 
-export function atLeast(have: Permission, need: Permission): boolean {
-  return permissions.indexOf(have) >= permissions.indexOf(need);
+export function atLeast(have: Permission, required: Permission): boolean {
+  return permissions.indexOf(have) >= permissions.indexOf(required);
 }
 
 export function highest(...candidates: readonly Permission[]): Permission {

@@ -4,7 +4,7 @@ import { type FieldError, invalid } from '../errors/api-error.ts';
 export const titleCharactersMax = 256;
 export const bodyCharactersMax = 65_536;
 
-/** Refuses a title that says nothing and texts that are too long. Absent ones are not looked at. */
+/** Refuses a blank title and texts that are too long, where they are present. */
 export function checkPullText(text: {
   title?: string | undefined;
   body?: string | null | undefined;

@@ -53,7 +53,7 @@ export const notificationRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/notifications',
     docs: 'activity#list-repository-notifications-for-the-authenticated-user',
     acceptedScopes: acceptedForNotifications,
-    need: maySubscribe,
+    policy: maySubscribe,
     async handle({ caller, query, page, urls }, { repository }, { database }) {
       const { account } = requiredUser(caller);
       const filter = { ...readFilter(query), repositoryId: repository.id };
@@ -82,9 +82,11 @@ export const notificationRoutes: readonly Endpoint[] = [
     scopes: notificationScopes,
     body: Type.Object({ last_read_at: Type.Optional(orNull(Type.String())) }),
     async handle({ caller, body, now }, { database }) {
-      const { last_read_at: asked } = body;
+      const { last_read_at: requested } = body;
       const until =
-        asked === undefined || asked === null ? now : parseTimestamp(asked, 'last_read_at');
+        requested === undefined || requested === null
+          ? now
+          : parseTimestamp(requested, 'last_read_at');
       await database.write((sql) => markAllRead(sql, { accountId: caller.account.id, until }, now));
       return { kind: 'empty', status: 205 };
     },
@@ -96,13 +98,15 @@ export const notificationRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/notifications',
     docs: 'activity#mark-repository-notifications-as-read',
     acceptedScopes: acceptedForNotifications,
-    need: maySubscribe,
+    policy: maySubscribe,
     body: Type.Object({ last_read_at: Type.Optional(orNull(Type.String())) }),
     async handle({ caller, body, now }, { repository }, { database }) {
       const { account } = requiredUser(caller);
-      const { last_read_at: asked } = body;
+      const { last_read_at: requested } = body;
       const until =
-        asked === undefined || asked === null ? now : parseTimestamp(asked, 'last_read_at');
+        requested === undefined || requested === null
+          ? now
+          : parseTimestamp(requested, 'last_read_at');
       const read = { accountId: account.id, until, repositoryId: repository.id };
       await database.write((sql) => markAllRead(sql, read, now));
       return { kind: 'empty', status: 205 };

@@ -7,7 +7,7 @@ export interface ForgeSettings {
    * because clients require that URLs stay on the same host.
    */
   readonly loopbackBaseUrls: ReadonlyMap<string, string>;
-  /** strict: the operation that needs a preview media type answers 415 without it (forge 8.3). */
+  /** strict: the operation that needs a preview media type responds with 415 without it (forge 8.3). */
   readonly previews: 'strict' | 'lenient';
   /** Requests an hour (forge 6.1). */
   readonly rateLimitUser: number;

@@ -11,7 +11,7 @@ export interface TipMove {
 }
 
 /**
- * Which of these heads a move made part of the branch, each with the first-parent commit that brought it in: the head itself
+ * Which of these heads a move made part of the branch, each with the first-parent commit that merged it: the head itself
  * if the branch was fast-forwarded to it, otherwise the first merge that contains it.
  */
 export async function mergedBetween(
@@ -22,7 +22,7 @@ export async function mergedBetween(
   // The old tip of a branch that was rewritten long ago may have been pruned.
   const notIn = (await repository.objectInfo(move.old)) ? [move.old] : [];
   const added = await repository.log({ from: move.new, notIn, max: walkedMax + 1 });
-  if (added.length > walkedMax) return askEach(repository, move, heads);
+  if (added.length > walkedMax) return queryEach(repository, move, heads);
   const commits = new Map(added.map((commit) => [commit.id, commit]));
   const wanted = new Set(heads.filter((head) => commits.has(head)));
   const found = new Map<ObjectId, ObjectId>();
@@ -36,7 +36,7 @@ export async function mergedBetween(
   return found;
 }
 
-async function askEach(
+async function queryEach(
   repository: GitRepository,
   move: TipMove,
   heads: readonly ObjectId[],

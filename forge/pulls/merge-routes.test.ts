@@ -10,12 +10,12 @@ import { openPull, untilChecked } from '../testing/pull-fixture.ts';
 describe('merging a pull', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
@@ -34,7 +34,7 @@ describe('merging a pull', () => {
   test('who may not push may not merge', async () => {
     const { path } = await openPull(forge, owner);
     assert.ok([401, 404].includes((await forge.anonymous.put(`${path}/merge`)).status));
-    assert.equal((await stranger.put(`${path}/merge`)).status, 404);
+    assert.equal((await outsider.put(`${path}/merge`)).status, 404);
     assert.equal((await owner.get(path)).body.merged, false);
   });
 
@@ -50,13 +50,13 @@ describe('merging a pull', () => {
     assert.equal((await owner.put(`${path}/merge`, '{')).status, 400);
   });
 
-  test('a head other than the one looked at is a conflict', async () => {
+  test('a head other than `sha` is a conflict', async () => {
     const { path, base } = await openPull(forge, owner);
     for (const sha of [base, 'nonsense']) {
-      const answer = await owner.put(`${path}/merge`, { sha });
-      assert.equal(answer.status, 409);
+      const response = await owner.put(`${path}/merge`, { sha });
+      assert.equal(response.status, 409);
       assert.equal(
-        answer.body.message,
+        response.body.message,
         'Head branch was modified. Review and try the merge again.',
       );
     }
@@ -74,9 +74,9 @@ describe('merging a pull', () => {
       { parents: [base] },
     );
     for (const merge_method of ['merge', 'squash']) {
-      const answer = await owner.put(`${path}/merge`, { merge_method });
-      assert.equal(answer.status, 405);
-      assert.equal(answer.body.message, 'Pull Request is not mergeable');
+      const response = await owner.put(`${path}/merge`, { merge_method });
+      assert.equal(response.status, 405);
+      assert.equal(response.body.message, 'Pull Request is not mergeable');
     }
     assert.equal(await tipOf(name, 'main'), moved);
   });
@@ -85,21 +85,21 @@ describe('merging a pull', () => {
     const { path, name, base, head } = await openPull(forge, owner);
     assert.equal((await owner.get(`${path}/merge`)).status, 404);
     forge.clock.advance(60_000);
-    const answer = await owner.put(`${path}/merge`, { sha: head });
-    assert.equal(answer.status, 200, answer.text);
-    assert.deepEqual(Object.keys(answer.body).toSorted(), ['merged', 'message', 'sha']);
-    assert.equal(answer.body.message, 'Pull Request successfully merged');
-    const commit = await commitOf(name, answer.body.sha);
+    const response = await owner.put(`${path}/merge`, { sha: head });
+    assert.equal(response.status, 200, response.text);
+    assert.deepEqual(Object.keys(response.body).toSorted(), ['merged', 'message', 'sha']);
+    assert.equal(response.body.message, 'Pull Request successfully merged');
+    const commit = await commitOf(name, response.body.sha);
     assert.deepEqual(commit.parents, [base, head]);
     assert.equal(commit.message, 'Merge pull request #1 from own/topic\n\nAdd a file');
-    assert.equal(await tipOf(name, 'main'), answer.body.sha);
+    assert.equal(await tipOf(name, 'main'), response.body.sha);
 
     const pull = (await owner.get(path)).body;
     assert.equal(pull.state, 'closed');
     assert.equal(pull.merged, true);
     assert.equal(pull.merged_at, pull.closed_at);
     assert.equal(pull.merged_by.login, 'own');
-    assert.equal(pull.merge_commit_sha, answer.body.sha);
+    assert.equal(pull.merge_commit_sha, response.body.sha);
     assert.equal(pull.mergeable, null);
     assert.equal(pull.commits, 1);
     assert.equal((await owner.get(`${path}/merge`)).status, 204);
@@ -121,32 +121,32 @@ describe('merging a pull', () => {
     assert.equal(again.body.message, 'Pull Request is not mergeable');
   });
 
-  test('the caller’s words replace title and detail', async () => {
+  test('the caller’s title and message replace the generated ones', async () => {
     const { path, name } = await openPull(forge, owner);
-    const answer = await owner.put(`${path}/merge`, {
+    const response = await owner.put(`${path}/merge`, {
       commit_title: 'Mine',
       commit_message: 'Because.',
     });
-    assert.equal((await commitOf(name, answer.body.sha)).message, 'Mine\n\nBecause.');
+    assert.equal((await commitOf(name, response.body.sha)).message, 'Mine\n\nBecause.');
   });
 
   test('a merge commit is made even where the base could be moved forward', async () => {
     const { path, name } = await openPull(forge, owner);
-    const answer = await owner.put(`${path}/merge`);
-    assert.equal((await commitOf(name, answer.body.sha)).parents.length, 2);
+    const response = await owner.put(`${path}/merge`);
+    assert.equal((await commitOf(name, response.body.sha)).parents.length, 2);
   });
 
   test('a squash is one commit by the pull’s author', async () => {
     const { path, name, base } = await openPull(forge, owner);
     await commitFiles(forge, name, 'topic', { more: 'x\n' }, { message: 'Second\n\nwith detail' });
-    const answer = await owner.put(`${path}/merge`, { merge_method: 'squash' });
-    assert.equal(answer.status, 200, answer.text);
-    const commit = await commitOf(name, answer.body.sha);
+    const response = await owner.put(`${path}/merge`, { merge_method: 'squash' });
+    assert.equal(response.status, 200, response.text);
+    const commit = await commitOf(name, response.body.sha);
     assert.deepEqual(commit.parents, [base]);
     assert.equal(commit.message, 'Add a file (#1)\n\n* Change new.txt\n\n* Second\n\nwith detail');
     assert.equal(commit.author.email, 'own@example.test');
     assert.notEqual(commit.committer.email, commit.author.email);
-    assert.equal((await owner.get(path)).body.merge_commit_sha, answer.body.sha);
+    assert.equal((await owner.get(path)).body.merge_commit_sha, response.body.sha);
   });
 
   test('a rebase makes each commit again on the base', async () => {
@@ -162,14 +162,14 @@ describe('merging a pull', () => {
       },
     );
     const onto = await commitFiles(forge, name, 'main', { other: 'y\n' }, { parents: [base] });
-    const answer = await owner.put(`${path}/merge`, { merge_method: 'rebase' });
-    assert.equal(answer.status, 200, answer.text);
-    const tip = await commitOf(name, answer.body.sha);
+    const response = await owner.put(`${path}/merge`, { merge_method: 'rebase' });
+    assert.equal(response.status, 200, response.text);
+    const tip = await commitOf(name, response.body.sha);
     assert.equal(tip.message, 'Second');
     assert.equal(tip.author.email, 'ada@example.test');
     const first = await commitOf(name, tip.parents[0] ?? '');
     assert.deepEqual(first.parents, [onto]);
-    assert.equal((await owner.get(path)).body.merge_commit_sha, answer.body.sha);
+    assert.equal((await owner.get(path)).body.merge_commit_sha, response.body.sha);
   });
 
   test('a switched-off method is refused by name', async () => {
@@ -184,9 +184,9 @@ describe('merging a pull', () => {
 
   test('of two merges of one pull at once one happens', async () => {
     const { path, name } = await openPull(forge, owner);
-    const answers = await Promise.all([owner.put(`${path}/merge`), owner.put(`${path}/merge`)]);
-    assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [200, 405]);
-    const merged = answers.find((answer) => answer.status === 200);
+    const responses = await Promise.all([owner.put(`${path}/merge`), owner.put(`${path}/merge`)]);
+    assert.deepEqual(responses.map((response) => response.status).toSorted(), [200, 405]);
+    const merged = responses.find((response) => response.status === 200);
     assert.equal(await tipOf(name, 'main'), merged?.body.sha);
   });
 
@@ -203,9 +203,9 @@ describe('merging a pull', () => {
       });
       paths.push(`/repos/${name}/pulls/${opened.body.number}`);
     }
-    const answers = await Promise.all(paths.map((one) => owner.put(`${one}/merge`)));
+    const responses = await Promise.all(paths.map((one) => owner.put(`${one}/merge`)));
     assert.deepEqual(
-      answers.map((answer) => answer.status),
+      responses.map((response) => response.status),
       paths.map(() => 200),
     );
     const repository = forge.git.repository(await repositoryId(forge, name));
@@ -215,7 +215,7 @@ describe('merging a pull', () => {
     const merges = history.filter((commit) => commit.parents.length === 2);
     assert.deepEqual(
       merges.map((commit) => commit.id).toSorted(),
-      answers.map((answer) => answer.body.sha).toSorted(),
+      responses.map((response) => response.body.sha).toSorted(),
     );
     for (const one of paths) assert.equal((await owner.get(one)).body.merged, true);
   });
@@ -229,18 +229,18 @@ describe('merging a pull', () => {
 
   test('the zone of the request is in the commit’s dates', async () => {
     const { path, name } = await openPull(forge, owner);
-    const answer = await owner.send('PUT', `${path}/merge`, {
+    const response = await owner.send('PUT', `${path}/merge`, {
       headers: { 'time-zone': 'Asia/Kolkata' },
     });
-    assert.equal((await commitOf(name, answer.body.sha)).author.offsetMinutes, 330);
+    assert.equal((await commitOf(name, response.body.sha)).author.offsetMinutes, 330);
   });
 
   test('a zone that was named once is used when none is named', async () => {
     const { path, name } = await openPull(forge, owner);
     await owner.get(path, { 'time-zone': 'America/St_Johns' });
     await forge.ports.background.idle();
-    const answer = await owner.put(`${path}/merge`);
-    const offset = (await commitOf(name, answer.body.sha)).author.offsetMinutes;
+    const response = await owner.put(`${path}/merge`);
+    const offset = (await commitOf(name, response.body.sha)).author.offsetMinutes;
     assert.ok([-210, -150].includes(offset), `${offset}`);
   });
 
@@ -262,7 +262,7 @@ describe('merging a pull', () => {
   test('where no zone is known the dates are in UTC', async () => {
     const user = await forge.user();
     const { path, name } = await openPull(forge, user);
-    const answer = await user.put(`${path}/merge`);
-    assert.equal((await commitOf(name, answer.body.sha)).author.offsetMinutes, 0);
+    const response = await user.put(`${path}/merge`);
+    assert.equal((await commitOf(name, response.body.sha)).author.offsetMinutes, 0);
   });
 });

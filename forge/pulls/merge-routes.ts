@@ -19,7 +19,7 @@ export const mergeRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/pulls/:pull_number/merge',
     docs: 'pulls#check-if-a-pull-request-has-been-merged',
-    need: mayRead,
+    policy: mayRead,
     async handle({ path }, { repository }, { database }) {
       const pull = await database.read((sql) => findPull(sql, repository.id, path.pull_number));
       return pull?.merge ? noContent() : notFound();
@@ -31,7 +31,7 @@ export const mergeRoutes: readonly Endpoint[] = [
     method: 'PUT',
     path: '/repos/:owner/:repo/pulls/:pull_number/merge',
     docs: 'pulls#merge-a-pull-request',
-    need: mayPush,
+    policy: mayPush,
     body: Type.Object({
       commit_title: Type.Optional(orNull(Type.String())),
       commit_message: Type.Optional(orNull(Type.String())),
@@ -66,7 +66,7 @@ export const mergeRoutes: readonly Endpoint[] = [
     docs: 'pulls#update-a-pull-request-branch',
     preview: { name: 'lydian', feature: 'Update a pull request branch' },
     // The handler checks write access to the head, which may be in another repository.
-    need: { ...mayRead, changes: true },
+    policy: { ...mayRead, changes: true },
     body: Type.Object({ expected_head_sha: Type.Optional(orNull(Type.String())) }),
     async handle(request, { repository }, ports) {
       const { caller, body, now } = request;

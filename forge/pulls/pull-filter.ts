@@ -25,22 +25,22 @@ const query = Type.Object({
 const monthMilliseconds = 30 * 24 * 3_600_000;
 
 export function readPullFilter(parameters: URLSearchParams, now: number): PullFilter {
-  const asked = readQuery(query, parameters, { resource: 'PullRequest', refuse: ['state'] });
-  const sort = asked.sort ?? 'created';
+  const values = readQuery(query, parameters, { resource: 'PullRequest', refuse: ['state'] });
+  const sort = values.sort ?? 'created';
   return {
-    state: asked.state ?? 'open',
-    base: asked.base,
-    head: readHead(asked),
+    state: values.state ?? 'open',
+    base: values.base,
+    head: readHead(values),
     sort,
     // Descending by creation, ascending by anything else (forge 12.1).
-    direction: asked.direction ?? (sort === 'created' ? 'desc' : 'asc'),
+    direction: values.direction ?? (sort === 'created' ? 'desc' : 'asc'),
     updatedAfter: sort === 'long-running' ? now - monthMilliseconds : undefined,
   };
 }
 
 /** A value without an owner is ignored: everything is listed. */
-function readHead(asked: Static<typeof query>): PullFilter['head'] {
-  const match = /^([^:]+):(.+)$/.exec(asked.head ?? '');
+function readHead(values: Static<typeof query>): PullFilter['head'] {
+  const match = /^([^:]+):(.+)$/.exec(values.head ?? '');
   return match?.[1] === undefined || match[2] === undefined
     ? undefined
     : { owner: match[1], ref: match[2] };

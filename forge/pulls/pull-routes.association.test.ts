@@ -21,11 +21,11 @@ describe('what the author of a pull is to its repository', () => {
     const tip = (await author.get(`/repos/${name}/commits/main`)).body.sha;
     await commitFiles(forge, head, branch, { [branch]: 'x\n' }, { parents: [tip] });
     const input = { title: 'T', head: fork ? `${author.login}:${branch}` : branch, base: 'main' };
-    const answer = await author.post(`/repos/${name}/pulls`, input);
-    assert.equal(answer.status, 201, answer.text);
+    const response = await author.post(`/repos/${name}/pulls`, input);
+    assert.equal(response.status, 201, response.text);
     const [listed] = (await owner.get(`/repos/${name}/pulls`)).body;
-    assert.equal(listed.author_association, answer.body.author_association);
-    return answer.body.author_association;
+    assert.equal(listed.author_association, response.body.author_association);
+    return response.body.author_association;
   }
 
   test('is nothing for an outsider, and contributor once a pull was merged', async () => {
@@ -50,11 +50,11 @@ describe('what the author of a pull is to its repository', () => {
 
   test('is member in the repositories of one’s organization', async () => {
     const organization = await forge.organization(owner);
-    const made = await owner.post(`/orgs/${organization.login}/repos`, {
+    const created = await owner.post(`/orgs/${organization.login}/repos`, {
       name: 'shared',
       auto_init: true,
     });
-    assert.equal(made.status, 201, made.text);
-    assert.equal(await associationOf(owner, made.body.full_name, false), 'MEMBER');
+    assert.equal(created.status, 201, created.text);
+    assert.equal(await associationOf(owner, created.body.full_name, false), 'MEMBER');
   });
 });

@@ -23,9 +23,9 @@ describe('issues that a merged pull or a commit says it closes', () => {
   after(() => forge.close());
 
   async function issue(name: string, user: TestUser = owner): Promise<number> {
-    const made = await user.post(`/repos/${name}/issues`, { title: 'To do' });
-    assert.equal(made.status, 201, made.text);
-    return made.body.number;
+    const created = await user.post(`/repos/${name}/issues`, { title: 'To do' });
+    assert.equal(created.status, 201, created.text);
+    return created.body.number;
   }
 
   async function stateOf(name: string, number: number): Promise<string> {
@@ -49,7 +49,7 @@ describe('issues that a merged pull or a commit says it closes', () => {
   }
 
   async function merge(pull: OpenedPull, user: TestUser = owner): Promise<void> {
-    const merged = await user.put(`${pull.path}/merge`, { commit_message: 'In words of its own' });
+    const merged = await user.put(`${pull.path}/merge`, { commit_message: 'A message of its own' });
     assert.equal(merged.status, 200, merged.text);
   }
 
@@ -148,7 +148,7 @@ describe('issues that a merged pull or a commit says it closes', () => {
     assert.equal(await stateOf(there, number), 'closed');
     const event = await closedEvent(there, number);
     assert.deepEqual([event.actor.login, event.commit_id], ['owner', null]);
-    // Whoever merges decides, not whoever wrote the body.
+    // The user who merges decides, not the author of the body.
     const pull = await openPull(forge, owner);
     const again = await issue(there);
     await owner.patch(pull.path, { body: `closes ${there}#${again}` });

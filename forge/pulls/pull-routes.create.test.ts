@@ -11,12 +11,12 @@ import { openPull, untilChecked } from '../testing/pull-fixture.ts';
 describe('opening a pull', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
@@ -34,28 +34,28 @@ describe('opening a pull', () => {
       [401, 404].includes((await forge.anonymous.post(`/repos/${name}/pulls`, input)).status),
     );
     const hidden = await forge.repository(owner, { private: true });
-    assert.equal((await stranger.post(`/repos/${hidden}/pulls`, input)).status, 404);
+    assert.equal((await outsider.post(`/repos/${hidden}/pulls`, input)).status, 404);
   });
 
   test('who may not push to the head may not open a pull from it', async () => {
     const name = await repositoryWithTopic();
     const input = { title: 'T', head: 'topic', base: 'main' };
-    const answer = await stranger.post(`/repos/${name}/pulls`, input);
-    assert.equal(answer.status, 403);
-    assert.equal(answer.body.message, 'Must have push access to the head branch.');
+    const response = await outsider.post(`/repos/${name}/pulls`, input);
+    assert.equal(response.status, 403);
+    assert.equal(response.body.message, 'Must have push access to the head branch.');
   });
 
   test('an anonymous caller gets 401 before its body is validated', async () => {
     const name = await repositoryWithTopic();
-    const answer = await forge.anonymous.post(`/repos/${name}/pulls`, '{');
-    assert.equal(answer.status, 401);
-    assert.equal(answer.body.message, 'Requires authentication');
+    const response = await forge.anonymous.post(`/repos/${name}/pulls`, '{');
+    assert.equal(response.status, 401);
+    assert.equal(response.body.message, 'Requires authentication');
   });
 
   test('head and base embed the repository with every additional field', async () => {
-    const { answer } = await openPull(forge, owner);
+    const { response } = await openPull(forge, owner);
     for (const side of ['head', 'base']) {
-      const { repo } = answer.body[side];
+      const { repo } = response.body[side];
       assert.deepEqual(
         [repo.permissions.admin, repo.permissions.push, repo.permissions.pull],
         [true, true, true],
@@ -81,8 +81,8 @@ describe('opening a pull', () => {
         assert.ok(member in repo, `${side} ${member}`);
       }
     }
-    const seen = await stranger.get(
-      answer.headers['location']?.replace('http://forge.test', '') ?? '',
+    const seen = await outsider.get(
+      response.headers['location']?.replace('http://forge.test', '') ?? '',
     );
     assert.equal(seen.body.base.repo.permissions.push, false);
   });
@@ -93,9 +93,9 @@ describe('opening a pull', () => {
     assert.equal(broken.status, 400);
     assert.equal(broken.body.message, 'Problems parsing JSON');
     for (const body of ['[]', '"x"']) {
-      const answer = await owner.post(`/repos/${name}/pulls`, body);
-      assert.equal(answer.status, 400);
-      assert.equal(answer.body.message, 'Body should be a JSON object');
+      const response = await owner.post(`/repos/${name}/pulls`, body);
+      assert.equal(response.status, 400);
+      assert.equal(response.body.message, 'Body should be a JSON object');
     }
   });
 
@@ -132,10 +132,10 @@ describe('opening a pull', () => {
 
   test('unknown branches are named, base before head', async () => {
     const name = await repositoryWithTopic();
-    const answer = await owner.post(`/repos/${name}/pulls`, { title: 'T', head: 'x', base: 'y' });
-    assert.equal(answer.status, 422);
-    assert.equal(answer.body.message, 'Validation Failed');
-    assert.deepEqual(answer.body.errors, [
+    const response = await owner.post(`/repos/${name}/pulls`, { title: 'T', head: 'x', base: 'y' });
+    assert.equal(response.status, 422);
+    assert.equal(response.body.message, 'Validation Failed');
+    assert.deepEqual(response.body.errors, [
       { resource: 'PullRequest', field: 'base', code: 'invalid' },
       { resource: 'PullRequest', field: 'head', code: 'invalid' },
     ]);
@@ -158,12 +158,12 @@ describe('opening a pull', () => {
 
   test('a head without commits of its own is refused', async () => {
     const name = await repositoryWithTopic();
-    const answer = await owner.post(`/repos/${name}/pulls`, {
+    const response = await owner.post(`/repos/${name}/pulls`, {
       title: 'T',
       head: 'main',
       base: 'topic',
     });
-    assert.deepEqual(answer.body.errors, [
+    assert.deepEqual(response.body.errors, [
       { resource: 'PullRequest', code: 'custom', message: 'No commits between topic and main' },
     ]);
   });
@@ -171,12 +171,12 @@ describe('opening a pull', () => {
   test('unrelated histories are refused', async () => {
     const name = await repositoryWithTopic();
     await commitFiles(forge, name, 'alien', { z: '9\n' }, { parents: [] });
-    const answer = await owner.post(`/repos/${name}/pulls`, {
+    const response = await owner.post(`/repos/${name}/pulls`, {
       title: 'T',
       head: 'alien',
       base: 'main',
     });
-    assert.match(answer.body.errors[0].message, /no history in common/);
+    assert.match(response.body.errors[0].message, /no history in common/);
   });
 
   test('texts that are too long are refused, at the limit they are not', async () => {
@@ -191,12 +191,12 @@ describe('opening a pull', () => {
   });
 
   test('a new pull has its size, its URLs and unknown mergeability', async () => {
-    const { answer, name, head, base } = await openPull(forge, owner, {
+    const { response, name, head, base } = await openPull(forge, owner, {
       body: { maintainer_can_modify: true },
     });
-    const pull = answer.body;
-    assert.equal(answer.headers['location'], pull.url);
-    assert.match(answer.headers['etag'] ?? '', /^"[0-9a-f]{64}"$/);
+    const pull = response.body;
+    assert.equal(response.headers['location'], pull.url);
+    assert.match(response.headers['etag'] ?? '', /^"[0-9a-f]{64}"$/);
     assert.equal(pull.url, `http://forge.test/api/v3/repos/${name}/pulls/1`);
     assert.equal(pull.mergeable, null);
     assert.equal(pull.rebaseable, null);
@@ -251,14 +251,14 @@ describe('opening a pull', () => {
   test('a head may be named by branch, by full ref and with its owner', async () => {
     for (const head of ['topic', 'refs/heads/topic', 'own:topic', 'OWN:topic']) {
       const name = await repositoryWithTopic();
-      const answer = await owner.post(`/repos/${name}/pulls`, {
+      const response = await owner.post(`/repos/${name}/pulls`, {
         title: 'T',
         head,
         base: 'refs/heads/main',
       });
-      assert.equal(answer.status, 201, head);
-      assert.equal(answer.body.head.label, 'own:topic');
-      assert.equal(answer.body.base.ref, 'main');
+      assert.equal(response.status, 201, head);
+      assert.equal(response.body.head.label, 'own:topic');
+      assert.equal(response.body.base.ref, 'main');
     }
   });
 
@@ -281,11 +281,11 @@ describe('opening a pull', () => {
   test('of many concurrent equal requests one succeeds', async () => {
     const name = await repositoryWithTopic();
     const input = { title: 'T', head: 'topic', base: 'main' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, () => owner.post(`/repos/${name}/pulls`, input)),
     );
     assert.deepEqual(
-      answers.map((answer) => answer.status).toSorted(),
+      responses.map((response) => response.status).toSorted(),
       [201, 422, 422, 422, 422, 422],
     );
   });
@@ -293,9 +293,9 @@ describe('opening a pull', () => {
   test('a draft says so and cannot be merged', async () => {
     const { path } = await openPull(forge, owner, { body: { draft: true } });
     assert.equal((await untilChecked(forge, owner, path)).body.mergeable_state, 'draft');
-    const answer = await owner.put(`${path}/merge`);
-    assert.equal(answer.status, 405);
-    assert.equal(answer.body.message, 'Pull Request is still a draft');
+    const response = await owner.put(`${path}/merge`);
+    assert.equal(response.status, 405);
+    assert.equal(response.body.message, 'Pull Request is still a draft');
   });
 
   test('a pull whose changes are too many to count is opened, followed and merged; its diff is refused', async () => {

@@ -32,8 +32,11 @@ describe('the addresses in a pull', () => {
       if (address.includes('{') || !address.startsWith('http') || seen.has(address)) continue;
       seen.add(address);
       assert.ok(address.startsWith('http://forge.test/'), `${where} ${address}`);
-      const answer = await owner.get(address.slice('http://forge.test'.length));
-      assert.ok([200, 204, 404].includes(answer.status), `${where} ${answer.status} ${address}`);
+      const response = await owner.get(address.slice('http://forge.test'.length));
+      assert.ok(
+        [200, 204, 404].includes(response.status),
+        `${where} ${response.status} ${address}`,
+      );
     }
     for (const name of [
       'url',
@@ -43,8 +46,8 @@ describe('the addresses in a pull', () => {
       'commits_url',
       'statuses_url',
     ]) {
-      const answer = await owner.get(body[name].slice('http://forge.test'.length));
-      assert.equal(answer.status, 200, name);
+      const response = await owner.get(body[name].slice('http://forge.test'.length));
+      assert.equal(response.status, 200, name);
     }
   });
 
@@ -70,9 +73,12 @@ describe('the addresses in a pull', () => {
       const address = expand(template, values);
       assert.ok(!/[{}]/.test(address), `${where} ${template}`);
       if (!seen.has(address)) {
-        const answer = await owner.get(address.slice('http://forge.test'.length));
-        assert.ok([200, 204, 404].includes(answer.status), `${where} ${answer.status} ${address}`);
-        seen.set(address, answer.status);
+        const response = await owner.get(address.slice('http://forge.test'.length));
+        assert.ok(
+          [200, 204, 404].includes(response.status),
+          `${where} ${response.status} ${address}`,
+        );
+        seen.set(address, response.status);
       }
       const member = where.slice(where.lastIndexOf('.') + 1);
       const expected = /^\.(?:head|base)\.repo\./.test(where) ? there[member] : undefined;
@@ -106,12 +112,12 @@ function expand(template: string, values: Readonly<Record<string, string>>): str
   return template.replaceAll(
     /\{([+/?&]?)([a-z_,]+)\}/g,
     (_all, operator: string, names: string) => {
-      const given = names.split(',').flatMap((name): [string, string][] => {
+      const provided = names.split(',').flatMap((name): [string, string][] => {
         const value = values[name];
         if (value === undefined) return [];
         return [[name, operator === '+' ? encodeURI(value) : encodeURIComponent(value)]];
       });
-      const texts = given.map(([name, value]) =>
+      const texts = provided.map(([name, value]) =>
         /[?&]/.test(operator) ? `${name}=${value}` : value,
       );
       if (texts.length === 0) return '';

@@ -17,8 +17,8 @@ describe('a pull of very many files', () => {
   test('counts them all and lists the first 3000', async () => {
     const names = Array.from({ length: 3001 }, (_, index) => `f${String(index).padStart(4, '0')}`);
     const files = Object.fromEntries(names.map((name) => [name, 'x\n']));
-    const { path, answer } = await openPull(forge, owner, { files });
-    assert.deepEqual([answer.body.changed_files, answer.body.additions], [3001, 3001]);
+    const { path, response } = await openPull(forge, owner, { files });
+    assert.deepEqual([response.body.changed_files, response.body.additions], [3001, 3001]);
     const last = await owner.get(`${path}/files?per_page=100&page=30`);
     assert.deepEqual(
       last.body.map((file: { filename: string }) => file.filename),

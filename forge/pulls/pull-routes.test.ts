@@ -8,12 +8,12 @@ import { openPull, untilChecked } from '../testing/pull-fixture.ts';
 describe('reading pulls', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
@@ -24,12 +24,12 @@ describe('reading pulls', () => {
     for (let index = 1; index <= count; index += 1) {
       await commitFiles(forge, name, `b${index}`, { [`f${index}`]: 'x\n' }, { parents: [base] });
       forge.clock.advance(1000);
-      const answer = await owner.post(`/repos/${name}/pulls`, {
+      const response = await owner.post(`/repos/${name}/pulls`, {
         title: `Pull ${index}`,
         head: `b${index}`,
         base: 'main',
       });
-      assert.equal(answer.status, 201, answer.text);
+      assert.equal(response.status, 201, response.text);
     }
     return name;
   }
@@ -37,7 +37,7 @@ describe('reading pulls', () => {
   test('pulls of a private repository are hidden from users without access', async () => {
     const { name } = await openPull(forge, owner, { private: true });
     for (const tail of ['', '/1', '/1/files', '/1/commits', '/1/merge']) {
-      assert.equal((await stranger.get(`/repos/${name}/pulls${tail}`)).status, 404, tail);
+      assert.equal((await outsider.get(`/repos/${name}/pulls${tail}`)).status, 404, tail);
       assert.equal((await forge.anonymous.get(`/repos/${name}/pulls${tail}`)).status, 404, tail);
     }
   });
@@ -45,9 +45,9 @@ describe('reading pulls', () => {
   test('unknown numbers, odd numbers and unknown methods are not found', async () => {
     const { name } = await openPull(forge, owner);
     for (const number of ['2', '0', '-1', '1x', '9'.repeat(30), '%00']) {
-      const answer = await owner.get(`/repos/${name}/pulls/${number}`);
-      assert.ok([400, 404].includes(answer.status), number);
-      assert.equal(typeof answer.body.message, 'string');
+      const response = await owner.get(`/repos/${name}/pulls/${number}`);
+      assert.ok([400, 404].includes(response.status), number);
+      assert.equal(typeof response.body.message, 'string');
     }
     const masked = await owner.delete(`/repos/${name}/pulls`);
     assert.equal(masked.status, 404);
@@ -268,9 +268,9 @@ describe('reading pulls', () => {
     const pull = (
       await owner.post(`/repos/${name}/pulls`, { title: 'T', head: 'topic', base: 'main' })
     ).body;
-    const answer = await owner.get(`/repos/${name}/pulls/1/files`);
+    const response = await owner.get(`/repos/${name}/pulls/1/files`);
     const files = new Map<string, Record<string, unknown>>(
-      answer.body.map((file: { filename: string }) => [file.filename, file]),
+      response.body.map((file: { filename: string }) => [file.filename, file]),
     );
     assert.deepEqual([...files.keys()], ['edit', 'gone', 'image', 'new/näme']);
     const renamed = files.get('new/näme');
@@ -282,7 +282,7 @@ describe('reading pulls', () => {
     assert.equal(files.get('gone')?.['status'], 'removed');
     assert.match(String(files.get('edit')?.['patch']), /^@@ -1,7 \+1,7 @@/);
     const sum = (member: string): number =>
-      answer.body.reduce(
+      response.body.reduce(
         (total: number, file: Record<string, number>) => total + (file[member] ?? 0),
         0,
       );
@@ -302,9 +302,9 @@ describe('reading pulls', () => {
         author: { name: 'Own', email: 'OWN@example.test' },
       },
     );
-    const answer = await owner.get(`${path}/commits`);
-    assert.equal(answer.body.length, 2);
-    const [first, second] = answer.body;
+    const response = await owner.get(`${path}/commits`);
+    assert.equal(response.body.length, 2);
+    const [first, second] = response.body;
     assert.equal(second.commit.message, 'Second');
     assert.equal(second.author.login, 'own');
     assert.equal(first.author, null);

@@ -47,17 +47,17 @@ export const pullRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/pulls',
     docs: 'pulls#list-pull-requests',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
     // Which pulls are still active depends on the time.
     cacheableUnless: (query) => query.get('sort') === 'long-running',
     async handle(request, { repository }, { database, git }) {
-      const asked = readPullFilter(request.query, request.now);
+      const input = readPullFilter(request.query, request.now);
       const base =
-        asked.base &&
-        ((await namedBranch(git.repository(repository.id), asked.base)) ?? asked.base);
-      const filter = { ...asked, base };
+        input.base &&
+        ((await namedBranch(git.repository(repository.id), input.base)) ?? input.base);
+      const filter = { ...input, base };
       return database.read(async (sql) => {
         const { pulls, total } = await listPulls(sql, repository.id, filter, request.page);
         const relations = await loadPullRelations(sql, repository, pulls, request.caller);
@@ -76,7 +76,7 @@ export const pullRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/pulls/:pull_number',
     docs: 'pulls#get-a-pull-request',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'text', 'html', 'full', 'diff', 'patch'],
     cacheable: true,
     async handle(request, { repository }, ports) {
@@ -103,7 +103,7 @@ export const pullRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/pulls',
     docs: 'pulls#create-a-pull-request',
-    need: { ...mayRead, changes: true },
+    policy: { ...mayRead, changes: true },
     formats: ['raw', 'text', 'html', 'full'],
     body: createBody,
     async handle(request, { repository }, ports) {
@@ -119,13 +119,13 @@ export const pullRoutes: readonly Endpoint[] = [
         maintainerCanModify: request.body.maintainer_can_modify ?? undefined,
         now,
       });
-      const answer = await ports.database.read(async (sql) => {
+      const response = await ports.database.read(async (sql) => {
         const pull = await findPull(sql, repository.id, number);
         if (!pull) throw new Error(`pull ${number} not found after its creation`);
         return { id: pull.id, body: await describePull(sql, repository, pull, request) };
       });
-      scheduleMergeabilityCheck(ports, answer.id);
-      return created(answer.body, urls.pull(fullName(repository), number));
+      scheduleMergeabilityCheck(ports, response.id);
+      return created(response.body, urls.pull(fullName(repository), number));
     },
   }),
 
@@ -134,7 +134,7 @@ export const pullRoutes: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/repos/:owner/:repo/pulls/:pull_number',
     docs: 'pulls#update-a-pull-request',
-    need: { ...mayRead, changes: true },
+    policy: { ...mayRead, changes: true },
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({
       title: Type.Optional(Type.String()),
@@ -179,7 +179,7 @@ export const pullRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/pulls/:pull_number/commits',
     docs: 'pulls#list-commits-on-a-pull-request',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle(request, { repository }, { database, git }) {
       const { path, urls } = request;
@@ -207,7 +207,7 @@ export const pullRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/pulls/:pull_number/files',
     docs: 'pulls#list-pull-requests-files',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle(request, { repository }, { database, git }) {
       const pull = await database.read((sql) =>
@@ -234,11 +234,11 @@ export const pullRoutes: readonly Endpoint[] = [
   ...mergeRoutes,
 ];
 
-function sourceOf(asked: Static<typeof createBody>): CreatePullInput['source'] {
-  if (typeof asked.issue === 'number') return { issueNumber: asked.issue };
-  if (typeof asked.title !== 'string') {
+function sourceOf(input: Static<typeof createBody>): CreatePullInput['source'] {
+  if (typeof input.issue === 'number') return { issueNumber: input.issue };
+  if (typeof input.title !== 'string') {
     return invalid({ resource: 'Issue', code: 'missing_field', field: 'title' });
   }
-  checkPullText({ title: asked.title, body: asked.body });
-  return { title: asked.title, body: asked.body ?? null };
+  checkPullText({ title: input.title, body: input.body });
+  return { title: input.title, body: input.body ?? null };
 }

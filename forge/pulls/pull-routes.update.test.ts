@@ -12,12 +12,12 @@ import { openPull, untilChecked } from '../testing/pull-fixture.ts';
 describe('editing a pull', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
@@ -33,7 +33,7 @@ describe('editing a pull', () => {
 
   test('other users may not edit a pull, its author may', async () => {
     const { path } = await openPull(forge, owner);
-    assert.equal((await stranger.patch(path, { title: 'Mine' })).status, 404);
+    assert.equal((await outsider.patch(path, { title: 'Mine' })).status, 404);
     assert.ok([401, 404].includes((await forge.anonymous.patch(path, { title: 'x' })).status));
     assert.equal((await owner.patch(path, { title: 'Better', body: 'Why' })).status, 200);
     const pull = (await owner.get(path)).body;
@@ -41,13 +41,13 @@ describe('editing a pull', () => {
   });
 
   test('POST stands in for PATCH, and nothing to change changes nothing', async () => {
-    const { path, answer } = await openPull(forge, owner);
+    const { path, response } = await openPull(forge, owner);
     assert.equal((await owner.post(path, { title: 'By post' })).body.title, 'By post');
     const unchanged = (await owner.get(path)).body;
     const edited = await owner.patch(path, {});
     assert.equal(edited.status, 200);
     assert.equal(edited.body.title, unchanged.title);
-    assert.equal(edited.body.id, answer.body.id);
+    assert.equal(edited.body.id, response.body.id);
   });
 
   test('wrong values are refused and change nothing', async () => {
@@ -58,10 +58,10 @@ describe('editing a pull', () => {
       [{ title: '  ' }, /missing_field/],
       [{ maintainer_can_modify: 'yes' }, /is not a boolean\./],
     ] as const) {
-      const answer = await owner.patch(path, body);
-      assert.equal(answer.status, 422, JSON.stringify(body));
-      assert.equal(answer.body.message, 'Validation Failed');
-      const [{ code, message: sent = code }] = answer.body.errors;
+      const response = await owner.patch(path, body);
+      assert.equal(response.status, 422, JSON.stringify(body));
+      assert.equal(response.body.message, 'Validation Failed');
+      const [{ code, message: sent = code }] = response.body.errors;
       assert.match(sent, message);
     }
     assert.equal((await owner.get(path)).body.title, 'Add a file');
@@ -113,10 +113,10 @@ describe('editing a pull', () => {
     const { path, name } = await openPull(forge, owner);
     await deleteBranch(name, 'topic');
     assert.equal((await owner.get(path)).body.state, 'closed');
-    const answer = await owner.patch(path, { state: 'open' });
-    assert.equal(answer.status, 422);
+    const response = await owner.patch(path, { state: 'open' });
+    assert.equal(response.status, 422);
     assert.equal(
-      answer.body.errors[0].message,
+      response.body.errors[0].message,
       'state cannot be changed. The topic branch has been deleted.',
     );
   });
@@ -131,10 +131,10 @@ describe('editing a pull', () => {
 
   test('updating the branch needs its preview, unless the server is lenient', async () => {
     const { path } = await openPull(forge, owner);
-    const answer = await owner.put(`${path}/update-branch`);
-    assert.equal(answer.status, 415);
-    assert.match(answer.body.message, /application\/vnd\.github\.lydian-preview\+json/);
-    assert.match(answer.body.message, /--previews/);
+    const response = await owner.put(`${path}/update-branch`);
+    assert.equal(response.status, 415);
+    assert.match(response.body.message, /application\/vnd\.github\.lydian-preview\+json/);
+    assert.match(response.body.message, /--previews/);
     for (const version of ['', 'v3', '2022', '2022-11-28x']) {
       const headers = { 'x-github-api-version': version };
       const undated = await owner.send('PUT', `${path}/update-branch`, { headers });
@@ -145,13 +145,13 @@ describe('editing a pull', () => {
   test('a request that names a dated version needs no preview to update the branch', async () => {
     const { path, name, base } = await openPull(forge, owner);
     await commitFiles(forge, name, 'main', { other: 'x\n' }, { parents: [base] });
-    const answer = await owner.send('PUT', `${path}/update-branch`, {
+    const response = await owner.send('PUT', `${path}/update-branch`, {
       headers: {
         accept: 'application/vnd.github+json',
         'x-github-api-version': '2022-11-28',
       },
     });
-    assert.equal(answer.status, 202, answer.text);
+    assert.equal(response.status, 202, response.text);
   });
 
   const lydian = { accept: 'application/vnd.github.lydian-preview+json' };
@@ -169,16 +169,16 @@ describe('editing a pull', () => {
       wrong.body.errors[0].message,
       /^expected head sha didn’t match current head ref\.$/,
     );
-    const forbidden = await stranger.send('PUT', `${path}/update-branch`, { headers: lydian });
+    const forbidden = await outsider.send('PUT', `${path}/update-branch`, { headers: lydian });
     assert.ok([403, 404].includes(forbidden.status));
 
-    const answer = await owner.send('PUT', `${path}/update-branch`, {
+    const response = await owner.send('PUT', `${path}/update-branch`, {
       headers: lydian,
       body: { expected_head_sha: head },
     });
-    assert.equal(answer.status, 202, answer.text);
-    assert.equal(answer.body.message, 'Updating pull request branch.');
-    assert.equal(answer.headers['etag'], undefined);
+    assert.equal(response.status, 202, response.text);
+    assert.equal(response.body.message, 'Updating pull request branch.');
+    assert.equal(response.headers['etag'], undefined);
     const pull = (await owner.get(path)).body;
     const repository = forge.git.repository(await repositoryId(forge, name));
     const commit = await repository.readCommit(pull.head.sha);
@@ -194,12 +194,12 @@ describe('editing a pull', () => {
     const { path, name, base } = await openPull(forge, owner, { files: { 'README.md': 'ONE\n' } });
     await commitFiles(forge, name, 'main', { 'README.md': 'uno\n' }, { parents: [base] });
     for (const body of [undefined, {}, 'null']) {
-      const answer = await owner.send('PUT', `${path}/update-branch`, {
+      const response = await owner.send('PUT', `${path}/update-branch`, {
         headers: lydian,
         ...present({ body }),
       });
-      assert.equal(answer.status, 422);
-      assert.equal(answer.body.message, 'merge conflict between base and head');
+      assert.equal(response.status, 422);
+      assert.equal(response.body.message, 'merge conflict between base and head');
     }
   });
 });

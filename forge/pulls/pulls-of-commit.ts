@@ -47,9 +47,9 @@ type Reach = (tip: ObjectId) => Promise<boolean>;
 function memoizedReach(git: GitRepository, sha: ObjectId): Reach {
   const known = new Map<ObjectId, Promise<boolean>>();
   return (tip) => {
-    const answer = known.get(tip) ?? reaches(git, tip, sha);
-    known.set(tip, answer);
-    return answer;
+    const response = known.get(tip) ?? reaches(git, tip, sha);
+    known.set(tip, response);
+    return response;
   };
 }
 

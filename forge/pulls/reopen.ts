@@ -1,7 +1,7 @@
 import { invalid } from '../errors/api-error.ts';
 import { branchRef, noObject, type ObjectId, parseBranchName, pullHeadRef } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { CommitQueries } from './commit-questions.ts';
+import type { CommitQueries } from './commit-queries.ts';
 import type { Pull, PullSize } from '../model/pull.ts';
 
 /** The current tips of a reopened pull's branches, which a closed pull did not follow. */
@@ -17,7 +17,7 @@ export interface PullTips {
 export async function tipsForReopening(
   ports: Ports,
   pull: Pull,
-  questions: CommitQueries,
+  commitQueries: CommitQueries,
 ): Promise<PullTips> {
   if (pull.merge) return refuseState('The pull request cannot be reopened.');
   if (pull.head.repositoryId === null) {
@@ -34,8 +34,8 @@ export async function tipsForReopening(
   if (headSha !== pull.head.sha && !(await head.isAncestor(pull.head.sha, headSha))) {
     return refuseState(`The ${pull.head.ref} branch was force-pushed or recreated.`);
   }
-  await questions.fetchHead(base.id, head.id, headSha);
-  const size = await questions.size(base.id, baseSha, headSha);
+  await commitQueries.fetchHead(base.id, head.id, headSha);
+  const size = await commitQueries.size(base.id, baseSha, headSha);
   if (size.commits === 0) {
     return refuseState(`There are no new commits on the ${pull.head.ref} branch.`);
   }

@@ -58,7 +58,7 @@ async function applyEffect(
   }
 }
 
-/** The commit that brought the head in may be an unrecorded merge of this pull; if so, it is recorded as that merge. */
+/** The commit that merged the head may be an unrecorded merge of this pull; if so, it is recorded as that merge. */
 async function mergeOf(
   sql: Sql,
   { pull, commit, head }: Extract<PullEffect, { kind: 'merged' }>,

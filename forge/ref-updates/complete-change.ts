@@ -42,9 +42,9 @@ export interface ChangeToComplete {
 }
 
 /** A change with what its events are to say. */
-interface AnnouncedChange extends ChangeToComplete {
+interface RecordedChange extends ChangeToComplete {
   /** The moves of branches and tags; other refs, such as those of pulls and notes, cause no events. */
-  readonly named: readonly RefMove[];
+  readonly branchAndTagMoves: readonly RefMove[];
   readonly newCommits: ReadonlyMap<RefName, NewCommits>;
   /** New commits of the default branch that close issues. */
   readonly closing: readonly Commit[];
@@ -59,14 +59,14 @@ class CompletedByAnother extends Error {}
 export async function completeChange(ports: Ports, change: ChangeToComplete): Promise<void> {
   const { repositoryId, moves, refs = [] } = change;
   await adoptFirstBranch(ports, repositoryId, moves);
-  const named = moves.filter(({ ref }) => /^refs\/(heads|tags)\//.test(ref));
-  const newCommits = await newCommitsForWebhooks(ports, repositoryId, named);
-  const closing = await closingCommits(ports, repositoryId, named);
+  const branchAndTagMoves = moves.filter(({ ref }) => /^refs\/(heads|tags)\//.test(ref));
+  const newCommits = await newCommitsForWebhooks(ports, repositoryId, branchAndTagMoves);
+  const closing = await closingCommits(ports, repositoryId, branchAndTagMoves);
   try {
     const followed = new Set([...refs, ...moves.map((move) => move.ref)]);
-    await followRefs(ports, repositoryId, [...followed], {
+    await syncPulls(ports, repositoryId, [...followed], {
       ...change,
-      named,
+      branchAndTagMoves,
       newCommits,
       closing,
     });
@@ -78,11 +78,11 @@ export async function completeChange(ports: Ports, change: ChangeToComplete): Pr
 }
 
 /** Brings the rows of pulls to where these refs are, together with the change that moved them, if one is to be completed. */
-export async function followRefs(
+export async function syncPulls(
   ports: Ports,
   repositoryId: number,
   refs: readonly RefName[],
-  change?: AnnouncedChange,
+  change?: RecordedChange,
 ): Promise<void> {
   const now = change?.now ?? ports.clock.now();
   const origins = originsOf(ports);
@@ -114,16 +114,16 @@ async function actorOf(
 
 async function writeChange(
   sql: RepositoryWrite,
-  change: AnnouncedChange,
+  change: RecordedChange,
   actor: ClosedBy,
 ): Promise<void> {
   const { actorId } = actor;
-  const { repositoryId, moves, named, newCommits, closing, merge, now } = change;
+  const { repositoryId, moves, branchAndTagMoves, newCommits, closing, merge, now } = change;
   if (!(await deleteIntent(sql, change.intentId))) throw new CompletedByAnother();
   await claimMoves(sql, repositoryId, moves);
   const listened = await hasListeners(sql, repositoryId);
   // Without webhooks the event goes only to the list of events, which holds no more entries than this.
-  const event = listened ? named : named.slice(-activitiesMax);
+  const event = listened ? branchAndTagMoves : branchAndTagMoves.slice(-activitiesMax);
   // The event for a head branch deleted by a merge comes after the event of the merge.
   const [first, last] = merge
     ? [
@@ -132,7 +132,7 @@ async function writeChange(
       ]
     : [event, []];
   for (const move of first) {
-    await announceMove(sql, repositoryId, move, newCommits.get(move.ref), actorId, now);
+    await emitMoveEvents(sql, repositoryId, move, newCommits.get(move.ref), actorId, now);
   }
   if (merge && (await recordMerge(sql, merge))) {
     const pull = { id: merge.pullId, repositoryId };
@@ -141,13 +141,13 @@ async function writeChange(
     await closeByPull(sql, merge.pullId, { ...actor, actorId: merge.byId });
   }
   for (const move of last) {
-    await announceMove(sql, repositoryId, move, newCommits.get(move.ref), actorId, now);
+    await emitMoveEvents(sql, repositoryId, move, newCommits.get(move.ref), actorId, now);
   }
   await closeByCommits(sql, repositoryId, closing, actor);
   if (moves.length > 0) await markPushed(sql, repositoryId, now);
 }
 
-async function announceMove(
+async function emitMoveEvents(
   sql: Sql,
   repositoryId: number,
   move: RefMove,

@@ -38,7 +38,7 @@ function repositoryOf(refs: readonly (readonly [RefName, ObjectId])[]): {
     resolveCommit: async (revision) => parseObjectId(revision),
     log: async ({ from }) => {
       lists += 1;
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the id is looked at
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the id is read
       return [{ id: from } as Commit];
     },
   };

@@ -8,7 +8,7 @@ import {
   type RefName,
 } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
-import { type CommitQueries, commitQuestions } from '../pulls/commit-questions.ts';
+import { type CommitQueries, createCommitQueries } from '../pulls/commit-queries.ts';
 import { effectsOnPull, type PullEffect, type PullFacts } from './pull-effects.ts';
 import { pullsOnBranches } from '../pulls/pull-store.ts';
 import type { Pull } from '../model/pull.ts';
@@ -43,12 +43,12 @@ export function pullsPlanner(
   const branches = refs
     .filter((ref) => ref.startsWith(heads))
     .map((ref) => ref.slice(heads.length));
-  const questions = commitQuestions(ports);
+  const commitQueries = createCommitQueries(ports);
   return async () => {
     const pulls = await ports.database.read((sql) => pullsOnBranches(sql, repositoryId, branches));
     if (pulls.length === 0) return { effects: [], bases: [], headRefs: [] };
     const seen = await lookAtRefs(ports, repositoryId, pulls, new Set(branches));
-    const facts = await gatherFacts(pulls, seen, questions);
+    const facts = await gatherFacts(pulls, seen, commitQueries);
     return {
       effects: facts.flatMap(effectsOnPull),
       bases: seen.bases.flatMap((ref) => {
@@ -113,7 +113,7 @@ async function lookAtRefs(
 async function gatherFacts(
   pulls: readonly Pull[],
   { into, from, tips }: SeenRefs,
-  questions: CommitQueries,
+  commitQueries: CommitQueries,
 ): Promise<PullFacts[]> {
   const [intoIds, fromIds] = [idsOf(into), idsOf(from)];
   const found = pulls.map((pull) => {
@@ -122,21 +122,24 @@ async function gatherFacts(
     return { pull, base, head, moved: head === pull.head.sha ? undefined : head };
   });
   for (const { pull, moved } of found) {
-    if (moved) await questions.fetchHead(pull.repositoryId, pull.head.repositoryId, moved);
+    if (moved) await commitQueries.fetchHead(pull.repositoryId, pull.head.repositoryId, moved);
   }
   // Pulls into one branch nearly always share the base commit, so its history is walked once for all of them.
   const grown = found.filter(({ pull, base }) => base !== undefined && base !== pull.base.sha);
   const sameMove = ({ pull, base }: (typeof grown)[number]): string =>
     `${pull.repositoryId} ${pull.base.sha} ${base}`;
-  const brought = new Map<string, ReadonlyMap<ObjectId, ObjectId>>();
+  const mergedHeads = new Map<string, ReadonlyMap<ObjectId, ObjectId>>();
   for (const [move, group] of Map.groupBy(grown, sameMove)) {
     const [first] = group;
     if (!first?.base) continue;
-    const asked = group.flatMap(({ pull, moved }) => [pull.head.sha, ...(moved ? [moved] : [])]);
+    const requested = group.flatMap(({ pull, moved }) => [
+      pull.head.sha,
+      ...(moved ? [moved] : []),
+    ]);
     const { repositoryId, base } = first.pull;
-    brought.set(
+    mergedHeads.set(
       move,
-      await questions.mergedHeads(repositoryId, { old: base.sha, new: first.base }, asked),
+      await commitQueries.mergedHeads(repositoryId, { old: base.sha, new: first.base }, requested),
     );
   }
   return Promise.all(
@@ -144,10 +147,10 @@ async function gatherFacts(
       pull: one.pull,
       base: one.base ?? 'gone',
       head: one.head ?? 'gone',
-      brought: brought.get(sameMove(one)) ?? new Map<ObjectId, ObjectId>(),
+      mergedHeads: mergedHeads.get(sameMove(one)) ?? new Map<ObjectId, ObjectId>(),
       size:
         one.moved && one.base
-          ? await questions.size(one.pull.repositoryId, one.base, one.moved)
+          ? await commitQueries.size(one.pull.repositoryId, one.base, one.moved)
           : undefined,
     })),
   );

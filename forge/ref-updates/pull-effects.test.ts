@@ -43,68 +43,80 @@ describe('what an open pull comes to', () => {
   const moved = { kind: 'head-moved', head: nextHead, size: more } as const;
   const closed = { kind: 'closed' } as const;
   const cases: readonly {
-    readonly what: string;
+    readonly label: string;
     readonly facts: Partial<PullFacts>;
     readonly effects: readonly object[];
   }[] = [
-    { what: 'nothing moved', facts: {}, effects: [] },
-    { what: 'the base went on', facts: { base: nextBase }, effects: [] },
-    { what: 'the base is gone', facts: { base: 'gone' }, effects: [closed] },
-    { what: 'both are gone', facts: { base: 'gone', head: 'gone' }, effects: [closed] },
+    { label: 'nothing moved', facts: {}, effects: [] },
+    { label: 'the base went on', facts: { base: nextBase }, effects: [] },
+    { label: 'the base is gone', facts: { base: 'gone' }, effects: [closed] },
+    { label: 'both are gone', facts: { base: 'gone', head: 'gone' }, effects: [closed] },
     {
-      what: 'the base is gone and the head moved',
+      label: 'the base is gone and the head moved',
       facts: { base: 'gone', head: nextHead, size: more },
       effects: [closed],
     },
-    { what: 'the head is gone', facts: { head: 'gone' }, effects: [closed] },
-    { what: 'the head moved', facts: { head: nextHead, size: more }, effects: [moved] },
+    { label: 'the head is gone', facts: { head: 'gone' }, effects: [closed] },
+    { label: 'the head moved', facts: { head: nextHead, size: more }, effects: [moved] },
     {
-      what: 'both moved',
+      label: 'both moved',
       facts: { base: nextBase, head: nextHead, size: more },
       effects: [moved],
     },
     {
-      what: 'the base was moved onto the head',
-      facts: { base: head, brought: new Map([[head, head]]) },
+      label: 'the base was moved onto the head',
+      facts: { base: head, mergedHeads: new Map([[head, head]]) },
       effects: [{ kind: 'merged', head, commit: head }],
     },
     {
-      what: 'the base brought the head in by a merge',
-      facts: { base: nextBase, brought: new Map([[head, merge]]) },
+      label: 'the base merged the head',
+      facts: { base: nextBase, mergedHeads: new Map([[head, merge]]) },
       effects: [{ kind: 'merged', head, commit: merge }],
     },
     {
-      what: 'the base brought the head in, and the branch was removed',
-      facts: { base: nextBase, head: 'gone', brought: new Map([[head, merge]]) },
+      label: 'the base contains the head, and the branch was deleted',
+      facts: { base: nextBase, head: 'gone', mergedHeads: new Map([[head, merge]]) },
       effects: [{ kind: 'merged', head, commit: merge }],
     },
     {
-      what: 'the base brought the row’s head in, and the branch went on',
-      facts: { base: nextBase, head: nextHead, size: more, brought: new Map([[head, merge]]) },
+      label: 'the base contains the row’s head, and the branch moved on',
+      facts: { base: nextBase, head: nextHead, size: more, mergedHeads: new Map([[head, merge]]) },
       effects: [{ kind: 'merged', head, commit: merge }],
     },
     {
-      what: 'the base brought only the new head in',
-      facts: { base: nextBase, head: nextHead, size: none, brought: new Map([[nextHead, merge]]) },
+      label: 'the base contains only the new head',
+      facts: {
+        base: nextBase,
+        head: nextHead,
+        size: none,
+        mergedHeads: new Map([[nextHead, merge]]),
+      },
       effects: [
         { ...moved, size: none },
         { kind: 'merged', head: nextHead, commit: merge },
       ],
     },
     {
-      what: 'the head was taken back to the base',
+      label: 'the head was taken back to the base',
       facts: { head: nextHead, size: none },
       effects: [{ ...moved, size: none }, closed],
     },
     {
-      what: 'the head was taken back and the base went on elsewhere',
+      label: 'the head was taken back and the base went on elsewhere',
       facts: { base: nextBase, head: nextHead, size: none },
       effects: [{ ...moved, size: none }, closed],
     },
   ];
-  for (const { what, facts, effects } of cases) {
-    test(`when ${what}`, () => {
-      const all: PullFacts = { pull, base, head, brought: new Map(), size: undefined, ...facts };
+  for (const { label, facts, effects } of cases) {
+    test(`when ${label}`, () => {
+      const all: PullFacts = {
+        pull,
+        base,
+        head,
+        mergedHeads: new Map(),
+        size: undefined,
+        ...facts,
+      };
       assert.deepEqual(
         effectsOnPull(all),
         effects.map((effect) => ({ ...effect, pull })),

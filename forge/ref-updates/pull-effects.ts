@@ -8,9 +8,9 @@ export interface PullFacts {
   readonly base: ObjectId | 'gone';
   readonly head: ObjectId | 'gone';
   /**
-   * Heads that became part of the base branch since the row's base, each with the first-parent commit that brought it in.
+   * Heads that became part of the base branch since the row's base, each with the first-parent commit that merged it.
    */
-  readonly brought: ReadonlyMap<ObjectId, ObjectId>;
+  readonly mergedHeads: ReadonlyMap<ObjectId, ObjectId>;
   /** The size of the pull with the current head; set if that is not the row's head. */
   readonly size: PullSize | undefined;
 }
@@ -36,17 +36,17 @@ export type PullEffect =
  * a later one, because commits pushed on top of it were not merged.
  */
 export function effectsOnPull(facts: PullFacts): PullEffect[] {
-  const { pull, base, head, brought, size } = facts;
+  const { pull, base, head, mergedHeads, size } = facts;
   if (base === 'gone') return [{ kind: 'closed', pull }];
-  const broughtBefore = brought.get(pull.head.sha);
-  if (broughtBefore !== undefined) {
-    return [{ kind: 'merged', pull, head: pull.head.sha, commit: broughtBefore }];
+  const mergedBefore = mergedHeads.get(pull.head.sha);
+  if (mergedBefore !== undefined) {
+    return [{ kind: 'merged', pull, head: pull.head.sha, commit: mergedBefore }];
   }
   if (head === 'gone') return [{ kind: 'closed', pull }];
   if (head === pull.head.sha || size === undefined) return [];
   const moved: PullEffect = { kind: 'head-moved', pull, head, size };
-  const broughtNow = brought.get(head);
-  if (broughtNow !== undefined) return [moved, { kind: 'merged', pull, head, commit: broughtNow }];
+  const mergedNow = mergedHeads.get(head);
+  if (mergedNow !== undefined) return [moved, { kind: 'merged', pull, head, commit: mergedNow }];
   // Nothing is left to merge although the base did not move: the head was reset.
   return size.commits === 0 ? [moved, { kind: 'closed', pull }] : [moved];
 }

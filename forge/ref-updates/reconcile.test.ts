@@ -178,13 +178,13 @@ describe('ref changes that a crash interrupted', () => {
     assert.equal(pull.merge_commit_sha, parent.id);
   });
 
-  for (const made of ['all', 'the base alone'] as const) {
-    test(`a merge of which git had moved ${made} has its head branch removed where the repository asks for it`, async () => {
+  for (const created of ['all', 'the base alone'] as const) {
+    test(`a merge of which git had moved ${created} has its head branch removed where the repository asks for it`, async () => {
       const { name, path, head } = await openPull(forge, owner);
       const id = await repositoryId(forge, name);
       await owner.patch(`/repos/${name}`, { delete_branch_on_merge: true });
-      await mergeWithCrash(name, made === 'all' ? 'after' : 'before');
-      if (made !== 'all') {
+      await mergeWithCrash(name, created === 'all' ? 'after' : 'before');
+      if (created !== 'all') {
         const [intent] = await forge.database.read((sql) => openIntentsOf(sql, id));
         const base = intent?.refs.filter((move) => move.ref === 'refs/heads/main');
         assert.ok(base);
@@ -221,7 +221,7 @@ describe('ref changes that a crash interrupted', () => {
     const { name, path } = await openPull(forge, owner);
     await mergeWithCrash(name, 'after');
     await reconcile(forge.ports);
-    // The size is measured a moment later.
+    // The size is measured in the background.
     await forge.ports.background.idle();
     const once = (await owner.get(path)).text;
     assert.deepEqual(await reconcile(forge.ports), { intents: 0, repositories: 0 });
@@ -330,7 +330,7 @@ describe('ref changes that a crash interrupted', () => {
     assert.deepEqual((await pushesTo(name, 'topic')).slice(1), [`${head} ${next}`]);
   });
 
-  test('pushes of one branch one after the other are each told, also when the second replaced the first', async () => {
+  test('pushes of one branch one after the other each have an event, also when the second replaced the first', async () => {
     const { name, path, head } = await openPull(forge, owner);
     const id = await repositoryId(forge, name);
     const [one, two] = [await commitAbove(id, head, 'one'), await commitAbove(id, head, 'two')];

@@ -56,7 +56,7 @@ export async function finishInterrupted(
   ports: Ports,
   { repositories }: Interrupted,
   stopped: AbortSignal,
-  onError: (error: unknown, what: string) => void,
+  onError: (error: unknown, operation: string) => void,
 ): Promise<void> {
   const removals = new PendingWork();
   for (const id of repositories) removals.add(id, () => removeAbandoned(ports, id));
@@ -73,7 +73,7 @@ async function finishAll(
   work: PendingWork,
   kind: string,
   stopped: AbortSignal,
-  onError: (error: unknown, what: string) => void,
+  onError: (error: unknown, operation: string) => void,
 ): Promise<void> {
   const failed = new Set<number>();
   const report = (error: unknown, id: number): void => {

@@ -57,8 +57,10 @@ export async function adoptFirstBranch(
   repositoryId: number,
   moves: readonly RefMove[],
 ): Promise<void> {
-  const made = moves.filter((move) => move.old === noObject && move.ref.startsWith('refs/heads/'));
-  const first = made.find((move) => /\/(?:main|master)$/.test(move.ref)) ?? made[0];
+  const created = moves.filter(
+    (move) => move.old === noObject && move.ref.startsWith('refs/heads/'),
+  );
+  const first = created.find((move) => /\/(?:main|master)$/.test(move.ref)) ?? created[0];
   if (!first) return;
   const found = await ports.database.read((sql) => repositoriesById(sql, [repositoryId]));
   const current = parseBranchName(found.get(repositoryId)?.defaultBranch ?? '');

@@ -50,8 +50,8 @@ export async function createRepository(
     if (input.firstCommit) await markPushed(sql, id, input.now);
     await grantAdmin(sql, id, input);
     await markReady(sql, id);
-    const made = { event: 'repository', action: 'created', actorId: input.creator.id } as const;
-    await emitEvent(sql, id, made, input.now);
+    const created = { event: 'repository', action: 'created', actorId: input.creator.id } as const;
+    await emitEvent(sql, id, created, input.now);
     const repository = (await repositoriesById(sql, [id])).get(id);
     if (!repository) throw new Error(`repository ${id} vanished while it was made`);
     return repository;
@@ -62,9 +62,9 @@ export async function createRepository(
 export async function grantAdmin(
   sql: RepositoryWrite,
   repositoryId: number,
-  made: { owner: Account; creator: Account; now: number },
+  created: { owner: Account; creator: Account; now: number },
 ): Promise<void> {
-  const { owner, creator, now } = made;
+  const { owner, creator, now } = created;
   if (owner.id === creator.id) return;
   if ((await memberRole(sql, owner.id, creator.id)) === 'admin') return;
   await putCollaborator(sql, { repositoryId, accountId: creator.id, permission: 'admin', now });

@@ -15,7 +15,7 @@ export async function enqueueDeletionEvent(
   now: number,
 ): Promise<boolean> {
   const before = await deletionEvents(sql, repositoryId);
-  if (before.made > 0) return before.due > 0;
+  if (before.created > 0) return before.due > 0;
   // Other pending deliveries need git for their payloads and can no longer be sent.
   await sql.run(
     `delete from webhook_deliveries where payload is null
@@ -29,19 +29,19 @@ export async function enqueueDeletionEvent(
 
 /** Deletes the row of a deleted repository when no delivery is pending. */
 export async function finishDeletion(sql: RepositoryWrite, repositoryId: number): Promise<void> {
-  const { made, due } = await deletionEvents(sql, repositoryId);
-  if (made > 0 && due === 0) await deleteRepositoryRow(sql, repositoryId);
+  const { created, due } = await deletionEvents(sql, repositoryId);
+  if (created > 0 && due === 0) await deleteRepositoryRow(sql, repositoryId);
 }
 
 async function deletionEvents(
   sql: Sql,
   repositoryId: number,
-): Promise<{ made: number; due: number }> {
-  const row = await sql.get<{ made: number; due: number }>(
-    `select count(*) as made, count(d.due_at) as due from webhook_deliveries d
+): Promise<{ created: number; due: number }> {
+  const row = await sql.get<{ created: number; due: number }>(
+    `select count(*) as created, count(d.due_at) as due from webhook_deliveries d
      join webhooks w on w.id = d.webhook_id join repositories r on r.id = w.repository_id
      where r.id = $1 and r.state = 'deleting' and d.event = 'repository' and d.action = 'deleted'`,
     repositoryId,
   );
-  return row ?? { made: 0, due: 0 };
+  return row ?? { created: 0, due: 0 };
 }

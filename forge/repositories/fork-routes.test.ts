@@ -36,19 +36,19 @@ describe('forks', () => {
 
   test('an empty repository cannot be forked', async () => {
     const name = await forge.repository(owner);
-    const answer = await forker.post(`/repos/${name}/forks`);
-    assert.equal(answer.status, 403);
-    assert.match(answer.body.message, /Empty repositories cannot be forked/);
+    const response = await forker.post(`/repos/${name}/forks`);
+    assert.equal(response.status, 403);
+    assert.match(response.body.message, /Empty repositories cannot be forked/);
   });
 
   test('a fork has the code, the parent and the description, and stays apart', async () => {
     const name = await forge.repository(owner, { init: true });
     await owner.patch(`/repos/${name}`, { description: 'Things', homepage: 'https://x.test' });
     const tip = await commitFiles(forge, name, 'main', { a: '1' });
-    const answer = await forker.post(`/repos/${name}/forks`);
-    assert.equal(answer.status, 202, answer.text);
-    assert.equal(answer.headers['etag'], undefined);
-    const fork = answer.body;
+    const response = await forker.post(`/repos/${name}/forks`);
+    assert.equal(response.status, 202, response.text);
+    assert.equal(response.headers['etag'], undefined);
+    const fork = response.body;
     assert.equal(fork.full_name, `forker/${name.split('/')[1]}`);
     assert.deepEqual([fork.fork, fork.private, fork.permissions.admin], [true, false, true]);
     assert.deepEqual([fork.parent.full_name, fork.source.full_name], [name, name]);
@@ -64,13 +64,13 @@ describe('forks', () => {
 
   test('forking again answers with the fork that is there', async () => {
     const name = await forge.repository(owner, { init: true });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       forker.post(`/repos/${name}/forks`),
       forker.post(`/repos/${name}/forks`),
     ]);
     const third = await forker.post(`/repos/${name}/forks`);
     assert.deepEqual(
-      [...answers, third].map((answer) => [answer.status, answer.body.id]),
+      [...responses, third].map((response) => [response.status, response.body.id]),
       Array.from({ length: 3 }, () => [202, third.body.id]),
     );
     assert.equal((await owner.get(`/repos/${name}/forks`)).body.length, 1);
@@ -79,8 +79,8 @@ describe('forks', () => {
   test('a name that is taken gets a number', async () => {
     const name = await forge.repository(owner, { name: 'popular', init: true });
     await forge.repository(forker, { name: 'Popular' });
-    const answer = await forker.post(`/repos/${name}/forks`);
-    assert.equal(answer.body.name, 'popular-1');
+    const response = await forker.post(`/repos/${name}/forks`);
+    assert.equal(response.body.name, 'popular-1');
   });
 
   test('a fork into an organization needs a membership; the member administers it', async () => {
@@ -93,10 +93,10 @@ describe('forks', () => {
     assert.equal((await forker.post(path, { organization: owner.login })).status, 422);
     assert.equal((await forker.post(path, { organization: organization.login })).status, 403);
     await boss.put(`/orgs/${organization.login}/memberships/forker`, { role: 'member' });
-    const answer = await forker.post(path, { organization: organization.login });
-    assert.equal(answer.status, 202, answer.text);
-    assert.equal(answer.body.organization.login, organization.login);
-    const seen = await forker.get(`/repos/${answer.body.full_name}`);
+    const response = await forker.post(path, { organization: organization.login });
+    assert.equal(response.status, 202, response.text);
+    assert.equal(response.body.organization.login, organization.login);
+    const seen = await forker.get(`/repos/${response.body.full_name}`);
     assert.equal(seen.body.permissions.admin, true);
   });
 
@@ -105,32 +105,32 @@ describe('forks', () => {
     await owner.put(`/repos/${name}/collaborators/forker`, { permission: 'pull' });
     const [invitation] = (await forker.get('/user/repository_invitations')).body;
     await forker.patch(`/user/repository_invitations/${invitation.id}`);
-    const answer = await forker.post(`/repos/${name}/forks`);
-    assert.equal(answer.status, 202, answer.text);
-    assert.equal(answer.body.private, true);
+    const response = await forker.post(`/repos/${name}/forks`);
+    assert.equal(response.status, 202, response.text);
+    assert.equal(response.body.private, true);
     assert.equal((await forker.get(`/repos/${name}/forks`)).body.length, 1);
     assert.equal((await owner.get(`/repos/${name}/forks`)).body.length, 0);
     await owner.delete(`/repos/${name}/collaborators/forker`);
-    const alone = await forker.get(`/repos/${answer.body.full_name}`);
+    const alone = await forker.get(`/repos/${response.body.full_name}`);
     assert.deepEqual([alone.status, alone.body.fork, alone.body.parent], [200, true, undefined]);
   });
 
   test('forks are listed newest first, or oldest first, in pages', async () => {
     const name = await forge.repository(owner, { init: true });
-    const made: string[] = [];
+    const created: string[] = [];
     for (let count = 0; count < 3; count += 1) {
       const user = await forge.user();
-      made.push((await user.post(`/repos/${name}/forks`)).body.full_name);
+      created.push((await user.post(`/repos/${name}/forks`)).body.full_name);
       forge.clock.advance(1000);
     }
     const newest = await forge.anonymous.get(`/repos/${name}/forks?per_page=2`);
-    assert.deepEqual(names(newest.body), [made[2], made[1]]);
+    assert.deepEqual(names(newest.body), [created[2], created[1]]);
     assert.match(
       newest.headers['link'] ?? '',
       /\/repositories\/\d+\/forks\?per_page=2&page=2>; rel="next"/,
     );
     const oldest = await forge.anonymous.get(`/repos/${name}/forks?sort=oldest`);
-    assert.deepEqual(names(oldest.body), made);
+    assert.deepEqual(names(oldest.body), created);
   });
 
   test('the visibility of a fork cannot be changed, and a source that changes it leaves its forks', async () => {

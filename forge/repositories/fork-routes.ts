@@ -9,7 +9,7 @@ import { choice, readQuery, orNull } from '../http/schemas.ts';
 import type { Account } from '../model/account.ts';
 import type { UserCaller } from '../model/caller.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { answerList } from './answer-list.ts';
+import { listResponse } from './list-response.ts';
 import { describeRepository } from './describe-repository.ts';
 import { forkRepository } from './fork-repository.ts';
 import { requireMayCreateIn } from './may-create-in.ts';
@@ -27,7 +27,7 @@ export const forkRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/forks',
     docs: 'repos#list-forks',
-    need: mayRead,
+    policy: mayRead,
     async handle(request, { repository }, ports) {
       const { sort } = readQuery(query, request.query, { resource: 'Repository' });
       const filter = {
@@ -36,7 +36,7 @@ export const forkRoutes: readonly Endpoint[] = [
         sort: 'created' as const,
         direction: sort === 'oldest' ? ('asc' as const) : ('desc' as const),
       };
-      return answerList(request, filter, ports);
+      return listResponse(request, filter, ports);
     },
   }),
 
@@ -46,7 +46,7 @@ export const forkRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/forks',
     docs: 'repos#create-a-fork',
     // Archived repositories can be forked: only their number of forks changes.
-    need: { ...mayRead, changes: true, evenArchived: true },
+    policy: { ...mayRead, changes: true, evenArchived: true },
     body: Type.Object({ organization: Type.Optional(orNull(Type.String())) }),
     async handle({ body, caller, now, urls }, { repository }, ports) {
       const owner = await ports.database.read((sql) => ownerOfFork(sql, caller, body.organization));

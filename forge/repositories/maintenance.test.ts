@@ -23,7 +23,7 @@ describe('when a repository is to be packed', () => {
     kibibytes: 1,
   });
 
-  for (const [what, current, at, due] of [
+  for (const [label, current, at, due] of [
     ['a small one within a week', size(3, 10), null, now + 7 * day],
     ['one with many packs at once', size(50, 0), null, now],
     ['one with many loose objects at once', size(0, 2000), null, now],
@@ -31,7 +31,7 @@ describe('when a repository is to be packed', () => {
     ['at once when the ten minutes are over', size(60, 0), now - day, now],
     ['without waiting when twice as much is there', size(100, 0), now - minute, now],
   ] as const) {
-    test(what, () => {
+    test(label, () => {
       assert.equal(maintenanceDueAt(current, { at, fullyAt: null }, now), due);
     });
   }
@@ -110,13 +110,13 @@ describe('packing repositories', () => {
   test('that fails is retried a day later, and delays no other', async () => {
     const [one, other] = [await newRepository(), await newRepository()];
     forge.clock.advance(7 * day);
-    let asked = 0;
+    let requested = 0;
     const failing = portsWith(async () => {
-      asked += 1;
+      requested += 1;
       throw new GitError('failed', 'no');
     });
     const sent = await run(failing);
-    assert.equal(asked, 2);
+    assert.equal(requested, 2);
     assert.deepEqual(
       sent.map((line) => [line.msg, line.repositoryId]),
       [one, other].map(({ id }) => ['packing a repository failed', id]),
@@ -154,11 +154,11 @@ describe('packing repositories', () => {
   });
 
   test('ends with the server, and goes on after the next start', async () => {
-    const made = [await newRepository(), await newRepository()];
+    const created = [await newRepository(), await newRepository()];
     forge.clock.advance(7 * day);
     lines.length = 0;
     await maintainRepositories(forge.ports, log, () => lines.length === 0);
     assert.equal(lines.length, 1);
-    assert.equal((await run()).length, made.length - 1);
+    assert.equal((await run()).length, created.length - 1);
   });
 });

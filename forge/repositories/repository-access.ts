@@ -70,18 +70,18 @@ export async function authorizeRepository(
   sql: Sql,
   caller: Caller,
   locator: RepositoryLocator,
-  need: RepositoryPolicy,
+  policy: RepositoryPolicy,
 ): Promise<RepositoryAuthorization> {
   const located = await locate(sql, caller, locator);
   if (!located) return refuseAbsent(sql, caller, locator);
-  const permission = permissionOf(located, caller, need);
+  const permission = permissionOf(located, caller, policy);
   if (!atLeast(permission, 'read')) return refuse({ kind: 'not-found' });
-  if (!atLeast(permission, need.permission)) return refuseLacking(caller, need);
+  if (!atLeast(permission, policy.permission)) return refuseDenied(caller, policy);
   // Checked before the body is read: only users may change anything, even if read permission is enough.
-  if (need.changes && caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+  if (policy.changes && caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   // Reading public data needs no scope, but changes that require only read permission need one.
-  if (need.changes && !hasScopeFor(caller, located, need)) return refuseLacking(caller, need);
-  if (need.changes && located.archived && need.evenArchived !== true) {
+  if (policy.changes && !hasScopeFor(caller, located, policy)) return refuseDenied(caller, policy);
+  if (policy.changes && located.archived && policy.evenArchived !== true) {
     return refuseArchived();
   }
   const { id: repositoryId, networkId } = located;
@@ -152,20 +152,24 @@ function locate(
 function permissionOf(
   located: LocatedRepository,
   caller: Caller,
-  need: RepositoryPolicy,
+  policy: RepositoryPolicy,
 ): Permission {
   if (caller.kind !== 'user') return located.private ? 'none' : 'read';
   const full = permissionLevel(located, caller.account.id);
-  if (!located.private && !need.changes) return full;
-  if (hasScopeFor(caller, located, need)) return full;
+  if (!located.private && !policy.changes) return full;
+  if (hasScopeFor(caller, located, policy)) return full;
   return located.private ? 'none' : 'read';
 }
 
 /** Whether the caller's token has a scope for more than public data. */
-function hasScopeFor(caller: Caller, located: LocatedRepository, need: RepositoryPolicy): boolean {
+function hasScopeFor(
+  caller: Caller,
+  located: LocatedRepository,
+  policy: RepositoryPolicy,
+): boolean {
   if (caller.kind !== 'user') return false;
-  const accepted: readonly Scope[] = ['repo', ...(need.scopes ?? [])];
-  const narrow = located.private || need.withoutPublicRepo === true;
+  const accepted: readonly Scope[] = ['repo', ...(policy.scopes ?? [])];
+  const narrow = located.private || policy.withoutPublicRepo === true;
   return holdsAny(caller.scopes, narrow ? accepted : [...accepted, 'public_repo']);
 }
 
@@ -190,8 +194,8 @@ async function refuseAbsent(sql: Sql, caller: Caller, locator: RepositoryLocator
   return refuse({ kind: 'not-found' });
 }
 
-function refuseLacking(caller: Caller, need: RepositoryPolicy): never {
-  if (need.refusal === undefined) return refuse({ kind: 'not-found' });
+function refuseDenied(caller: Caller, policy: RepositoryPolicy): never {
+  if (policy.refusal === undefined) return refuse({ kind: 'not-found' });
   if (caller.kind === 'anonymous') return refuse({ kind: 'requires-authentication' });
-  return refuse({ kind: 'forbidden', message: need.refusal });
+  return refuse({ kind: 'forbidden', message: policy.refusal });
 }

@@ -48,7 +48,7 @@ export function readOrder(
   query: URLSearchParams,
   sortDefault: RepositorySort,
 ): Pick<RepositoryFilter, 'sort' | 'direction'> {
-  const asked = readQuery(orderShape, query, { resource: 'Repository' });
-  const sort = asked.sort ?? sortDefault;
-  return { sort, direction: asked.direction ?? (sort === 'full_name' ? 'asc' : 'desc') };
+  const requested = readQuery(orderShape, query, { resource: 'Repository' });
+  const sort = requested.sort ?? sortDefault;
+  return { sort, direction: requested.direction ?? (sort === 'full_name' ? 'asc' : 'desc') };
 }

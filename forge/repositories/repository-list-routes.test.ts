@@ -36,17 +36,17 @@ describe('lists of repositories', () => {
   after(() => forge.close());
 
   async function names(client: Pick<TestUser, 'get'>, path: string): Promise<string[]> {
-    const answer = await client.get(path);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.body.map((repository: Listed) => repository.full_name);
+    const response = await client.get(path);
+    assert.equal(response.status, 200, response.text);
+    return response.body.map((repository: Listed) => repository.full_name);
   }
 
   test('the own list needs a user; type cannot be joined with visibility or affiliation', async () => {
     assert.equal((await forge.anonymous.get('/user/repos')).status, 401);
     for (const query of ['type=owner&visibility=all', 'type=all&affiliation=owner']) {
-      const answer = await ann.get(`/user/repos?${query}`);
-      assert.equal(answer.status, 422);
-      assert.match(answer.body.message, /you cannot specify type/);
+      const response = await ann.get(`/user/repos?${query}`);
+      assert.equal(response.status, 422);
+      assert.match(response.body.message, /you cannot specify type/);
     }
     assert.equal((await ann.get('/user/repos?visibility=some')).status, 422);
   });
@@ -59,8 +59,8 @@ describe('lists of repositories', () => {
       'ann/b-open',
       'bob/given',
     ]);
-    const answer = await ann.get('/user/repos');
-    const rights = answer.body.map(({ permissions }: Listed) => [
+    const response = await ann.get('/user/repos');
+    const rights = response.body.map(({ permissions }: Listed) => [
       permissions.admin,
       permissions.push,
     ]);
@@ -116,7 +116,7 @@ describe('lists of repositories', () => {
     );
   });
 
-  test("somebody's list has public repositories only, whoever asks", async () => {
+  test("a user's list has public repositories only, for every caller", async () => {
     assert.equal((await ann.get('/users/nobody/repos')).status, 404);
     assert.deepEqual(await names(ann, '/users/ann/repos'), ['ann/b-open']);
     assert.deepEqual(await names(forge.anonymous, '/users/bob/repos?type=all'), ['acme/website']);
@@ -147,21 +147,21 @@ describe('lists of repositories', () => {
   });
 
   test('only members make repositories of an organization, and administer what they made', async () => {
-    const stranger = await forge.user('stranger');
+    const outsider = await forge.user('stranger');
     const input = { name: 'made' };
     assert.equal((await forge.anonymous.post('/orgs/acme/repos', input)).status, 401);
     assert.equal((await ann.post('/orgs/nobody/repos', input)).status, 404);
     assert.equal((await ann.post('/orgs/bob/repos', input)).status, 404);
-    const refused = await stranger.post('/orgs/acme/repos', input);
+    const refused = await outsider.post('/orgs/acme/repos', input);
     assert.equal(refused.status, 403);
     assert.match(refused.body.message, /^You need admin access to the organization/);
     const narrow = await forge.withScopes(ann, ['public_repo']);
     const hidden = await narrow.post('/orgs/acme/repos', { name: 'made', private: true });
     assert.equal(hidden.status, 403);
-    const answer = await ann.post('/orgs/acme/repos', input);
-    assert.equal(answer.status, 201, answer.text);
-    assert.equal(answer.headers['location'], 'http://forge.test/api/v3/repos/acme/made');
-    assert.equal(answer.body.organization.login, 'acme');
+    const response = await ann.post('/orgs/acme/repos', input);
+    assert.equal(response.status, 201, response.text);
+    assert.equal(response.headers['location'], 'http://forge.test/api/v3/repos/acme/made');
+    assert.equal(response.body.organization.login, 'acme');
     assert.equal((await ann.get('/repos/acme/made')).body.permissions.admin, true);
     assert.equal((await ann.patch('/repos/acme/made', { description: 'x' })).status, 200);
   });
@@ -174,14 +174,14 @@ describe('lists of repositories', () => {
     assert.equal((await ann.post(path, { new_owner: 'nobody' })).status, 422);
     const unasked = await ann.post(path, { new_owner: 'bob' });
     assert.match(unasked.body.errors[0].message, /only to your account or to your organizations/);
-    const answer = await ann.post(path, { new_owner: 'ACME' });
-    assert.equal(answer.status, 202, answer.text);
-    assert.equal(answer.body.full_name, 'acme/moving');
+    const response = await ann.post(path, { new_owner: 'ACME' });
+    assert.equal(response.status, 202, response.text);
+    assert.equal(response.body.full_name, 'acme/moving');
     const moved = await ann.get(`/repos/${name}`);
     assert.equal(moved.status, 301);
     assert.equal(
       moved.headers['location'],
-      `http://forge.test/api/v3/repositories/${answer.body.id}`,
+      `http://forge.test/api/v3/repositories/${response.body.id}`,
     );
     assert.equal((await ann.get('/repos/acme/moving')).body.permissions.admin, true);
     await forge.repository(bob, { name: 'moving' });

@@ -6,7 +6,7 @@ import { page } from '../http/reply.ts';
 import { choice, readQuery } from '../http/schemas.ts';
 import { callerAccountId } from '../model/caller.ts';
 import { userEndpoint, openEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { answerList } from './answer-list.ts';
+import { listResponse } from './list-response.ts';
 import {
   type Affiliation,
   affiliations,
@@ -45,25 +45,25 @@ export const repositoryListRoutes: readonly Endpoint[] = [
     async handle(request, ports) {
       const { caller } = request;
       const rules = { resource: 'Repository', refuse: ['type', 'visibility'] };
-      const asked = readQuery(ownQuery, request.query, rules);
-      if (asked.type && (asked.visibility || asked.affiliation !== undefined)) {
+      const requested = readQuery(ownQuery, request.query, rules);
+      if (requested.type && (requested.visibility || requested.affiliation !== undefined)) {
         refuse({
           kind: 'unprocessable',
           message: 'If you specify visibility or affiliation, you cannot specify type.',
         });
       }
-      const visibility = asked.visibility ?? asked.type;
+      const visibility = requested.visibility ?? requested.type;
       const filter: RepositoryFilter = {
         viewer: viewerOf(caller),
         tiedTo: {
           accountId: caller.account.id,
-          by: asked.type ? typeTies(asked.type) : readTies(asked.affiliation),
+          by: requested.type ? typeTies(requested.type) : readTies(requested.affiliation),
         },
         ...(visibility === 'public' || visibility === 'private' ? { visibility } : {}),
         ...readTimestamps(request.query),
         ...readOrder(request.query, 'full_name'),
       };
-      return answerList(request, filter, ports);
+      return listResponse(request, filter, ports);
     },
   }),
 
@@ -82,7 +82,7 @@ export const repositoryListRoutes: readonly Endpoint[] = [
         tiedTo: { accountId: account.id, by: ties[type] },
         ...readOrder(request.query, 'full_name'),
       };
-      return answerList(request, filter, ports);
+      return listResponse(request, filter, ports);
     },
   }),
 
@@ -112,7 +112,7 @@ export const repositoryListRoutes: readonly Endpoint[] = [
           : {}),
         ...readOrder(request.query, 'created'),
       };
-      return answerList(request, filter, ports);
+      return listResponse(request, filter, ports);
     },
   }),
 

@@ -4,8 +4,8 @@ import { type FieldError, invalid } from '../errors/api-error.ts';
  * The repository name for a requested name: as on GitHub, characters other than letters, digits, dash, dot and underscore
  * become dashes. undefined if no valid name is left.
  */
-export function repositoryName(asked: string): string | undefined {
-  const name = asked
+export function repositoryName(requested: string): string | undefined {
+  const name = requested
     .trim()
     .replaceAll(/[^a-zA-Z0-9._-]+/g, '-')
     .replace(/(?:\.git)+$/i, '');
@@ -14,9 +14,9 @@ export function repositoryName(asked: string): string | undefined {
 }
 
 /** The requested name in valid form, or a refusal. */
-export function readName(asked: string): string {
+export function readName(requested: string): string {
   return (
-    repositoryName(asked) ??
+    repositoryName(requested) ??
     invalid({
       resource: 'Repository',
       field: 'name',

@@ -10,18 +10,18 @@ import { repositoriesById } from './repository-store.ts';
 describe('deleting a repository', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
   async function sourceWithFork(): Promise<{ source: string; fork: string }> {
     const source = await forge.repository(owner, { init: true });
-    const fork = await stranger.post(`/repos/${source}/forks`);
+    const fork = await outsider.post(`/repos/${source}/forks`);
     assert.equal(fork.status, 202, fork.text);
     return { source, fork: fork.body.full_name };
   }
@@ -29,7 +29,7 @@ describe('deleting a repository', () => {
   test('only administrators delete, and only with a token of that scope', async () => {
     const name = await forge.repository(owner);
     assert.equal((await forge.anonymous.delete(`/repos/${name}`)).status, 401);
-    assert.equal((await stranger.delete(`/repos/${name}`)).status, 403);
+    assert.equal((await outsider.delete(`/repos/${name}`)).status, 403);
     const other = await forge.withScopes(owner, ['repo']);
     const refused = await other.delete(`/repos/${name}`);
     assert.equal(refused.status, 403);
@@ -43,9 +43,9 @@ describe('deleting a repository', () => {
     const id = await repositoryId(forge, name);
     await owner.patch(`/repos/${name}`, { name: 'second' });
     const only = await forge.withScopes(owner, ['delete_repo']);
-    const answer = await only.delete('/repos/own/second');
-    assert.equal(answer.status, 204);
-    assert.equal(answer.text, '');
+    const response = await only.delete('/repos/own/second');
+    assert.equal(response.status, 204);
+    assert.equal(response.text, '');
     for (const path of ['/repos/own/second', '/repos/own/first', `/repositories/${id}`]) {
       assert.equal((await owner.get(path)).status, 404, path);
     }
@@ -91,7 +91,7 @@ describe('deleting a repository', () => {
     const third = await forge.user();
     const second = (await third.post(`/repos/${source}/forks`)).body.full_name;
     await owner.delete(`/repos/${source}`);
-    const heir = (await stranger.get(`/repos/${fork}`)).body;
+    const heir = (await outsider.get(`/repos/${fork}`)).body;
     assert.deepEqual([heir.fork, heir.parent, heir.forks_count], [false, undefined, 1]);
     const other = (await third.get(`/repos/${second}`)).body;
     assert.deepEqual([other.fork, other.parent.full_name], [true, fork]);
@@ -103,7 +103,7 @@ describe('deleting a repository', () => {
     const third = await forge.user();
     const deeper = (await third.post(`/repos/${fork}/forks`)).body;
     assert.equal(deeper.parent.full_name, fork);
-    await stranger.delete(`/repos/${fork}`);
+    await outsider.delete(`/repos/${fork}`);
     const now = (await third.get(`/repos/${deeper.full_name}`)).body;
     assert.equal(now.parent.full_name, source);
   });
@@ -112,7 +112,7 @@ describe('deleting a repository', () => {
     const { source, fork } = await sourceWithFork();
     const main = await forge.git.repository(await repositoryId(forge, fork)).resolveCommit('main');
     await commitFiles(forge, fork, 'topic', { 'a.txt': '1\n' }, { parents: [main ?? ''] });
-    const opened = await stranger.post(`/repos/${source}/pulls`, {
+    const opened = await outsider.post(`/repos/${source}/pulls`, {
       title: 'From a fork',
       head: 'stranger:topic',
       base: 'main',
@@ -121,7 +121,7 @@ describe('deleting a repository', () => {
     assert.equal(opened.body.head.repo.fork, true);
     const path = `/repos/${source}/pulls/${opened.body.number}`;
     await forge.ports.background.idle();
-    await stranger.delete(`/repos/${fork}`);
+    await outsider.delete(`/repos/${fork}`);
     const pull = (await owner.get(path)).body;
     assert.deepEqual(
       [pull.state, pull.head.repo, pull.head.label],

@@ -14,19 +14,19 @@ describe('creating repositories', () => {
   after(() => forge.close());
 
   test('creating a repository needs a user', async () => {
-    const answer = await forge.anonymous.post('/user/repos', { name: 'x' });
-    assert.equal(answer.status, 401);
-    assert.equal(answer.body.message, 'Requires authentication');
+    const response = await forge.anonymous.post('/user/repos', { name: 'x' });
+    assert.equal(response.status, 401);
+    assert.equal(response.body.message, 'Requires authentication');
   });
 
   test('a repository is created, named by Location and found under both forms of its address', async () => {
-    const answer = await owner.post('/user/repos', {
+    const response = await owner.post('/user/repos', {
       name: 'Tools',
       description: 'Things',
       auto_init: true,
     });
-    assert.equal(answer.status, 201, answer.text);
-    assert.equal(answer.headers['location'], 'http://forge.test/api/v3/repos/own/Tools');
+    assert.equal(response.status, 201, response.text);
+    assert.equal(response.headers['location'], 'http://forge.test/api/v3/repos/own/Tools');
     const byName = await owner.get('/repos/OWN/tools');
     assert.equal(byName.status, 200);
     assert.equal(byName.body.full_name, 'own/Tools');

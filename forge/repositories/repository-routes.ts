@@ -38,7 +38,7 @@ export const repositoryRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo',
     docs: 'repos#get-a-repository',
     acceptedScopes: 'repo',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ caller, urls }, { repository, permission }, { database }) {
       const body = await database.read((sql) =>
@@ -101,7 +101,7 @@ export const repositoryRoutes: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/repos/:owner/:repo',
     docs: 'repos#update-a-repository',
-    need: mayManage,
+    policy: mayManage,
     body: Type.Object({
       ...repositorySettingsShape,
       name: Type.Optional(Type.String()),
@@ -130,7 +130,7 @@ export const repositoryRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo',
     docs: 'repos#delete-a-repository',
     acceptedScopes: 'delete_repo',
-    need: { ...mayManage, scopes: ['delete_repo'] },
+    policy: { ...mayManage, scopes: ['delete_repo'] },
     async handle({ caller, now }, { repository }, ports) {
       // The `repo` scope is not enough to delete a repository.
       if (caller.kind !== 'user' || !holdsAny(caller.scopes, ['delete_repo'])) {
@@ -147,7 +147,7 @@ export const repositoryRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/transfer',
     docs: 'repos#transfer-a-repository',
-    need: mayAdminister,
+    policy: mayAdminister,
     body: Type.Object({ new_owner: Type.String() }),
     async handle({ body, caller, now, urls }, { repository, permission }, { database }) {
       const input = { repository, newOwner: body.new_owner, caller: caller.account, now };
@@ -164,7 +164,7 @@ export const repositoryRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/topics',
     docs: 'repos#get-all-repository-topics',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     handle: async (_request, { repository }) => ok({ names: repository.topics }),
   }),
@@ -174,7 +174,7 @@ export const repositoryRoutes: readonly Endpoint[] = [
     method: 'PUT',
     path: '/repos/:owner/:repo/topics',
     docs: 'repos#replace-all-repository-topics',
-    need: mayAdminister,
+    policy: mayAdminister,
     body: Type.Object({ names: Type.Array(Type.String()) }),
     async handle({ body, caller, now }, { repository }, { database }) {
       const topics = readTopics(body.names);

@@ -8,13 +8,13 @@ describe('editing a repository', () => {
   let forge: TestForge;
   let owner: TestUser;
   let writer: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
     writer = await forge.user('writer');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
@@ -30,15 +30,15 @@ describe('editing a repository', () => {
     await withWriter(open);
     const edit = { description: 'mine' };
     assert.equal((await forge.anonymous.patch(`/repos/${open}`, edit)).status, 401);
-    const answers = [
-      await stranger.patch(`/repos/${open}`, edit),
+    const responses = [
+      await outsider.patch(`/repos/${open}`, edit),
       await writer.patch(`/repos/${open}`, edit),
     ];
-    for (const answer of answers) {
-      assert.equal(answer.status, 403);
-      assert.equal(answer.body.message, 'Must have admin rights to Repository.');
+    for (const response of responses) {
+      assert.equal(response.status, 403);
+      assert.equal(response.body.message, 'Must have admin rights to Repository.');
     }
-    assert.equal((await stranger.patch(`/repos/${hidden}`, edit)).status, 404);
+    assert.equal((await outsider.patch(`/repos/${hidden}`, edit)).status, 404);
   });
 
   test('a body of the wrong shape is refused', async () => {
@@ -60,7 +60,7 @@ describe('editing a repository', () => {
   test('settings are changed, and those that are not named stay', async () => {
     const name = await forge.repository(owner);
     forge.clock.advance(60_000);
-    const answer = await owner.patch(`/repos/${name}`, {
+    const response = await owner.patch(`/repos/${name}`, {
       description: 'Tools',
       homepage: 'https://example.test',
       has_issues: false,
@@ -71,9 +71,9 @@ describe('editing a repository', () => {
       allow_squash_merge: false,
       delete_branch_on_merge: true,
     });
-    assert.equal(answer.status, 200, answer.text);
+    assert.equal(response.status, 200, response.text);
     const { body } = await owner.get(`/repos/${name}`);
-    assert.deepEqual(answer.body, body);
+    assert.deepEqual(response.body, body);
     assert.equal(body.description, 'Tools');
     assert.equal(body.homepage, 'https://example.test');
     assert.deepEqual(
@@ -93,9 +93,9 @@ describe('editing a repository', () => {
 
   test('POST stands in for PATCH', async () => {
     const name = await forge.repository(owner);
-    const answer = await owner.post(`/repos/${name}`, { description: 'posted' });
-    assert.equal(answer.status, 200);
-    assert.equal(answer.body.description, 'posted');
+    const response = await owner.post(`/repos/${name}`, { description: 'posted' });
+    assert.equal(response.status, 200);
+    assert.equal(response.body.description, 'posted');
   });
 
   test('the last merge method cannot be switched off, at creation neither', async () => {
@@ -150,9 +150,9 @@ describe('editing a repository', () => {
     assert.equal((await forge.anonymous.get('/repos/own/old')).headers['location'], home);
     for (const method of ['PATCH', 'PUT', 'DELETE', 'POST']) {
       const path = method === 'PUT' ? '/repos/own/old/topics' : '/repos/own/old';
-      const answer = await owner.send(method, path, { body: {} });
-      assert.equal(answer.status, 307, method);
-      assert.equal(answer.body.message, 'Moved Permanently');
+      const response = await owner.send(method, path, { body: {} });
+      assert.equal(response.status, 307, method);
+      assert.equal(response.body.message, 'Moved Permanently');
     }
     assert.equal((await owner.get('/repos/own/new')).status, 200);
   });
@@ -160,7 +160,7 @@ describe('editing a repository', () => {
   test('a redirect to a private repository is shown only to those who may read it', async () => {
     await forge.repository(owner, { name: 'secret', private: true });
     await owner.patch('/repos/own/secret', { name: 'secret-2' });
-    assert.equal((await stranger.get('/repos/own/secret')).status, 404);
+    assert.equal((await outsider.get('/repos/own/secret')).status, 404);
     assert.equal((await owner.get('/repos/own/secret')).status, 301);
   });
 
@@ -188,20 +188,20 @@ describe('editing a repository', () => {
     assert.equal(missing.body.errors[0].field, 'default_branch');
     assert.match(missing.body.errors[0].message, /The branch next was not found/);
     await commitFiles(forge, name, 'next', { a: '1' });
-    const answer = await owner.patch(`/repos/${name}`, { default_branch: 'next' });
-    assert.equal(answer.body.default_branch, 'next');
+    const response = await owner.patch(`/repos/${name}`, { default_branch: 'next' });
+    assert.equal(response.body.default_branch, 'next');
     const head = forge.git.repository(await repositoryId(forge, name));
     assert.ok(await head.resolveCommit('next'));
   });
 
   test('private hides a repository, public shows it again', async () => {
     const name = await forge.repository(owner);
-    assert.equal((await stranger.get(`/repos/${name}`)).status, 200);
+    assert.equal((await outsider.get(`/repos/${name}`)).status, 200);
     assert.equal((await owner.patch(`/repos/${name}`, { private: true })).body.private, true);
-    assert.equal((await stranger.get(`/repos/${name}`)).status, 404);
+    assert.equal((await outsider.get(`/repos/${name}`)).status, 404);
     const shown = await owner.patch(`/repos/${name}`, { visibility: 'public' });
     assert.equal(shown.body.visibility, 'public');
-    assert.equal((await stranger.get(`/repos/${name}`)).status, 200);
+    assert.equal((await outsider.get(`/repos/${name}`)).status, 200);
   });
 
   test('an archived repository refuses every change but leaving the archive', async () => {
@@ -213,11 +213,11 @@ describe('editing a repository', () => {
       await owner.put(`/repos/${name}/topics`, { names: ['x'] }),
       await owner.post(`/repos/${name}/transfer`, { new_owner: 'x' }),
     ];
-    for (const answer of writes) {
-      assert.equal(answer.status, 403, answer.text);
-      assert.equal(answer.body.message, 'Repository was archived so is read-only.');
+    for (const response of writes) {
+      assert.equal(response.status, 403, response.text);
+      assert.equal(response.body.message, 'Repository was archived so is read-only.');
     }
-    assert.equal((await stranger.patch(`/repos/${name}`, { archived: false })).status, 403);
+    assert.equal((await outsider.patch(`/repos/${name}`, { archived: false })).status, 403);
     const back = await owner.patch(`/repos/${name}`, { archived: false, description: 'back' });
     assert.equal(back.status, 200);
     assert.deepEqual([back.body.archived, back.body.description], [false, 'back']);
@@ -230,8 +230,8 @@ describe('editing a repository', () => {
     assert.equal((await owner.put(`/repos/${name}/topics`, { names: ['no spaces'] })).status, 422);
     const many = Array.from({ length: 21 }, (_, index) => `t${index}`);
     assert.equal((await owner.put(`/repos/${name}/topics`, { names: many })).status, 422);
-    const answer = await owner.put(`/repos/${name}/topics`, { names: ['Git', 'git', 'ci'] });
-    assert.deepEqual(answer.body, { names: ['git', 'ci'] });
+    const response = await owner.put(`/repos/${name}/topics`, { names: ['Git', 'git', 'ci'] });
+    assert.deepEqual(response.body, { names: ['git', 'ci'] });
     assert.deepEqual((await owner.get(`/repos/${name}`)).body.topics, ['git', 'ci']);
   });
 });

@@ -56,9 +56,9 @@ export async function describeReviewComment(
   ports: Pick<Ports, 'database' | 'git'>,
   repository: Repository,
   id: number,
-  asked: Asked,
+  requested: Asked,
 ): Promise<Json> {
-  const { body } = await describeReviewComments(ports, repository, asked, async (sql) => {
+  const { body } = await describeReviewComments(ports, repository, requested, async (sql) => {
     const comment = await findReviewComment(sql, repository.id, id);
     return comment ? { comments: [comment], total: 1 } : notFound();
   });

@@ -5,7 +5,7 @@ import { openPull, type OpenedPull } from '../testing/pull-fixture.ts';
 import { commitFiles } from '../testing/commits.ts';
 import {
   startTestForge,
-  type TestAnswer,
+  type TestResponse,
   type TestForge,
   type TestUser,
 } from '../testing/test-forge.ts';
@@ -22,12 +22,12 @@ function numbers(first: number, last: number, changes: Record<number, string> = 
 describe('comments on lines', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let reader: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    reader = await forge.user('stranger');
   });
   after(() => forge.close());
 
@@ -41,17 +41,17 @@ describe('comments on lines', () => {
     const text = numbers(1, 50, { 10: 'ten', 40: 'forty' });
     const head = await commitFiles(forge, name, 'topic', { 'a b.txt': text }, { parents: [base] });
     const input = { title: 'Change', head: 'topic', base: 'main' };
-    const answer = await owner.post(`/repos/${name}/pulls`, input);
-    assert.equal(answer.status, 201, answer.text);
-    const { number } = answer.body;
-    return { name, number, base, head, path: `/repos/${name}/pulls/${number}`, answer };
+    const response = await owner.post(`/repos/${name}/pulls`, input);
+    assert.equal(response.status, 201, response.text);
+    const { number } = response.body;
+    return { name, number, base, head, path: `/repos/${name}/pulls/${number}`, response };
   }
 
   async function comment(
     pull: OpenedPull,
     position: Record<string, unknown>,
-    user = stranger,
-  ): Promise<TestAnswer> {
+    user = reader,
+  ): Promise<TestResponse> {
     return user.post(`${pull.path}/comments`, {
       body: 'Why?',
       commit_id: pull.head,
@@ -64,9 +64,9 @@ describe('comments on lines', () => {
     const pull = await changedFile();
     const path = `${pull.path}/comments`;
     assert.equal((await forge.anonymous.post(path, { body: 'x' })).status, 401);
-    assert.equal((await stranger.post(`/repos/${pull.name}/pulls/99/comments`, {})).status, 422);
+    assert.equal((await reader.post(`/repos/${pull.name}/pulls/99/comments`, {})).status, 422);
     const hidden = await changedFile({ private: true });
-    assert.equal((await stranger.get(`${hidden.path}/comments`)).status, 404);
+    assert.equal((await reader.get(`${hidden.path}/comments`)).status, 404);
     for (const [position, message] of [
       [{ line: 1 }, 'pull_request_review_thread.line must be part of the diff'],
       [{ line: 51 }, 'pull_request_review_thread.line must be part of the diff'],
@@ -91,9 +91,9 @@ describe('comments on lines', () => {
       ],
       [{}, 'Specify the line of the comment: line and side, or position.'],
     ] as const) {
-      const answer = await comment(pull, position);
-      assert.equal(answer.status, 422, JSON.stringify(position));
-      assert.equal(answer.body.errors[0].message, message);
+      const response = await comment(pull, position);
+      assert.equal(response.status, 422, JSON.stringify(position));
+      assert.equal(response.body.errors[0].message, message);
     }
     for (const wrong of [
       { line: 0 },
@@ -103,7 +103,7 @@ describe('comments on lines', () => {
     ]) {
       assert.equal((await comment(pull, wrong)).status, 422, JSON.stringify(wrong));
     }
-    const bare = await stranger.post(path, { body: 'x' });
+    const bare = await reader.post(path, { body: 'x' });
     assert.deepEqual(
       bare.body.errors.map((error: { field: string }) => error.field),
       ['commit_id', 'path'],
@@ -114,11 +114,11 @@ describe('comments on lines', () => {
 
   test('a comment says of which lines it is, and the pull counts it', async () => {
     const pull = await changedFile();
-    const made = await comment(pull, { line: 10, start_line: 10, start_side: 'LEFT' });
-    assert.equal(made.status, 201, made.text);
-    const { body } = made;
+    const created = await comment(pull, { line: 10, start_line: 10, start_side: 'LEFT' });
+    assert.equal(created.status, 201, created.text);
+    const { body } = created;
     const url = `http://forge.test/api/v3/repos/${pull.name}/pulls/comments/${body.id}`;
-    assert.equal(made.headers['location'], url);
+    assert.equal(created.headers['location'], url);
     assert.deepEqual(
       [body.url, body.path, body.position, body.original_position, body.line, body.original_line],
       [url, 'a b.txt', 5, 5, 10, 10],
@@ -128,14 +128,14 @@ describe('comments on lines', () => {
       ['RIGHT', 'LEFT', 10, pull.head, pull.head],
     );
     assert.equal(body.diff_hunk, '@@ -7,7 +7,7 @@\n 7\n 8\n 9\n-10\n+ten');
-    assert.equal(body.html_url, `${pull.answer.body.html_url}#discussion_r${body.id}`);
+    assert.equal(body.html_url, `${pull.response.body.html_url}#discussion_r${body.id}`);
     const { _links: links } = body;
-    assert.equal(links.pull_request.href, pull.answer.body.url);
+    assert.equal(links.pull_request.href, pull.response.body.url);
     assert.equal(body.in_reply_to_id, undefined);
     const review = await owner.get(`${pull.path}/reviews/${body.pull_request_review_id}`);
     assert.deepEqual([review.body.state, review.body.body], ['COMMENTED', '']);
     assert.equal((await owner.get(pull.path)).body.review_comments, 1);
-    const address = pull.answer.body.review_comments_url.slice('http://forge.test'.length);
+    const address = pull.response.body.review_comments_url.slice('http://forge.test'.length);
     assert.deepEqual((await owner.get(address)).body, [body]);
     assert.deepEqual((await owner.get(`/repos/${pull.name}/pulls/comments`)).body, [body]);
     assert.deepEqual((await owner.get(url.slice('http://forge.test'.length))).body, body);
@@ -172,7 +172,7 @@ describe('comments on lines', () => {
     assert.equal(unknown.body.errors[0].field, 'in_reply_to');
     const second = await owner.post(replies, { body: 'Because.' });
     assert.equal(second.status, 201, second.text);
-    const third = await stranger.post(`${pull.path}/comments`, {
+    const third = await reader.post(`${pull.path}/comments`, {
       body: 'Ah.',
       in_reply_to: second.body.id,
     });
@@ -194,19 +194,19 @@ describe('comments on lines', () => {
     assert.equal((await forge.anonymous.patch(path, { body: 'x' })).status, 401);
     assert.equal((await outsider.patch(path, { body: 'x' })).status, 403);
     assert.equal((await outsider.delete(path)).status, 403);
-    assert.equal((await stranger.patch(path, { body: '' })).status, 422);
-    const changed = await stranger.patch(path, { body: 'Why **so**?' });
+    assert.equal((await reader.patch(path, { body: '' })).status, 422);
+    const changed = await reader.patch(path, { body: 'Why **so**?' });
     assert.deepEqual(
       [changed.status, changed.body.url, changed.body.body],
       [200, url, 'Why **so**?'],
     );
     const rich = { accept: 'application/vnd.github.v3.full+json' };
     assert.match((await owner.get(path, rich)).body.body_html, /<strong>so<\/strong>/);
-    const answer = await owner.post(`${pull.path}/comments/${id}/replies`, { body: 'x' });
+    const response = await owner.post(`${pull.path}/comments/${id}/replies`, { body: 'x' });
     assert.equal((await owner.delete(path)).status, 204);
     assert.equal((await owner.get(path)).status, 404);
     const [left, ...others] = (await owner.get(`${pull.path}/comments`)).body;
-    assert.deepEqual([left.id, left.in_reply_to_id, others], [answer.body.id, undefined, []]);
+    assert.deepEqual([left.id, left.in_reply_to_id, others], [response.body.id, undefined, []]);
     assert.equal((await owner.get(pull.path)).body.review_comments, 1);
     assert.equal((await owner.get(`${pull.path}/reviews`)).body.length, 1, 'the empty one is gone');
   });
@@ -214,9 +214,9 @@ describe('comments on lines', () => {
   test('a comment moves with its line and has no position once the line is gone', async () => {
     const pull = await changedFile();
     const name = 'a b.txt';
-    const made = (await comment(pull, { line: 40, start_line: 38 })).body;
+    const created = (await comment(pull, { line: 40, start_line: 38 })).body;
     const left = (await comment(pull, { line: 10, side: 'LEFT' })).body;
-    const path = `/repos/${pull.name}/pulls/comments/${made.id}`;
+    const path = `/repos/${pull.name}/pulls/comments/${created.id}`;
     const leftPath = `/repos/${pull.name}/pulls/comments/${left.id}`;
     const longer = `zero\n${numbers(1, 50, { 10: 'ten', 40: 'forty' })}`;
     const second = await commitFiles(forge, pull.name, 'topic', { [name]: longer });
@@ -234,9 +234,9 @@ describe('comments on lines', () => {
     await commitFiles(forge, pull.name, 'topic', other, { parents: [pull.base] });
     const gone = (await owner.get(path)).body;
     assert.deepEqual([gone.position, gone.line, gone.start_line], [null, null, null]);
-    assert.deepEqual([gone.original_position, gone.original_line], [made.position, 40]);
+    assert.deepEqual([gone.original_position, gone.original_line], [created.position, 40]);
     assert.equal(gone.commit_id, pull.head);
-    assert.equal(gone.diff_hunk, made.diff_hunk);
+    assert.equal(gone.diff_hunk, created.diff_hunk);
     assert.equal((await owner.get(leftPath)).body.position, null, 'nothing is removed there now');
     // Written as it was: the line is back.
     const again = numbers(1, 50, { 40: 'forty' });
@@ -246,8 +246,8 @@ describe('comments on lines', () => {
 
   test('a comment follows its file when it is renamed and when the base moves', async () => {
     const pull = await changedFile();
-    const made = (await comment(pull, { line: 10 })).body;
-    const path = `/repos/${pull.name}/pulls/comments/${made.id}`;
+    const created = (await comment(pull, { line: 10 })).body;
+    const path = `/repos/${pull.name}/pulls/comments/${created.id}`;
     const text = numbers(1, 50, { 10: 'ten', 40: 'forty' });
     await commitFiles(forge, pull.name, 'topic', { 'a b.txt': null, 'c.txt': text });
     assert.deepEqual((await owner.get(path)).body.line, 10);
@@ -268,13 +268,13 @@ describe('comments on lines', () => {
     const pull = await changedFile();
     const path = `${pull.path}/reviews`;
     const at = (line: number, body = `line ${line}`): object => ({ path: 'a b.txt', line, body });
-    const refused = await stranger.post(path, { event: 'COMMENT', comments: [at(10), at(1)] });
+    const refused = await reader.post(path, { event: 'COMMENT', comments: [at(10), at(1)] });
     assert.equal(refused.status, 422);
     assert.deepEqual((await owner.get(path)).body, []);
     for (const comments of [[{ path: 'a b.txt', line: 10 }], [at(10, '')], [7]]) {
-      assert.equal((await stranger.post(path, { event: 'COMMENT', comments })).status, 422);
+      assert.equal((await reader.post(path, { event: 'COMMENT', comments })).status, 422);
     }
-    const review = await stranger.post(path, {
+    const review = await reader.post(path, {
       event: 'REQUEST_CHANGES',
       comments: [at(10), { path: 'a b.txt', position: 14, body: 'line 40' }],
     });
@@ -294,17 +294,14 @@ describe('comments on lines', () => {
     const pull = await changedFile();
     const path = `${pull.path}/reviews`;
     const comments = [{ path: 'a b.txt', line: 10, body: 'Hm.' }];
-    const draft = await stranger.post(path, { comments });
+    const draft = await reader.post(path, { comments });
     const own = `${path}/${draft.body.id}/comments`;
-    const [hidden] = (await stranger.get(own)).body;
+    const [hidden] = (await reader.get(own)).body;
     assert.equal((await owner.get(own)).status, 404);
-    assert.equal(
-      (await stranger.get(`/repos/${pull.name}/pulls/comments/${hidden.id}`)).status,
-      404,
-    );
-    assert.deepEqual((await stranger.get(`${pull.path}/comments`)).body, []);
+    assert.equal((await reader.get(`/repos/${pull.name}/pulls/comments/${hidden.id}`)).status, 404);
+    assert.deepEqual((await reader.get(`${pull.path}/comments`)).body, []);
     assert.equal((await owner.get(pull.path)).body.review_comments, 0);
-    const submitted = await stranger.post(`${path}/${draft.body.id}/events`, { event: 'COMMENT' });
+    const submitted = await reader.post(`${path}/${draft.body.id}/events`, { event: 'COMMENT' });
     assert.equal(submitted.status, 200, submitted.text);
     assert.equal((await owner.get(pull.path)).body.review_comments, 1);
     assert.equal((await owner.get(`${pull.path}/comments`)).body[0].id, hidden.id);
@@ -314,26 +311,26 @@ describe('comments on lines', () => {
     const pull = await changedFile();
     const path = `${pull.path}/reviews`;
     const comments = [{ path: 'a b.txt', line: 10, body: 'Hm.' }];
-    const draft = `${path}/${(await stranger.post(path, { comments })).body.id}`;
+    const draft = `${path}/${(await reader.post(path, { comments })).body.id}`;
     assert.equal((await forge.anonymous.delete(draft)).status, 401);
     assert.equal((await owner.delete(draft)).status, 404);
-    const gone = await stranger.delete(draft);
+    const gone = await reader.delete(draft);
     assert.deepEqual([gone.status, gone.body.state], [200, 'PENDING']);
-    assert.equal((await stranger.get(draft)).status, 404);
-    const said = await stranger.post(path, { event: 'COMMENT', comments });
-    assert.equal((await stranger.delete(`${path}/${said.body.id}`)).status, 422);
+    assert.equal((await reader.get(draft)).status, 404);
+    const said = await reader.post(path, { event: 'COMMENT', comments });
+    assert.equal((await reader.delete(`${path}/${said.body.id}`)).status, 422);
     assert.equal((await owner.get(pull.path)).body.review_comments, 1);
   });
 
   test('the author changes the body of a review', async () => {
     const pull = await changedFile();
-    const review = await stranger.post(`${pull.path}/reviews`, { event: 'COMMENT', body: 'Hm.' });
+    const review = await reader.post(`${pull.path}/reviews`, { event: 'COMMENT', body: 'Hm.' });
     const path = `${pull.path}/reviews/${review.body.id}`;
     assert.equal((await forge.anonymous.put(path, { body: 'x' })).status, 401);
     assert.equal((await owner.put(path, { body: 'x' })).status, 403);
     for (const body of [{}, { body: ' ' }])
-      assert.equal((await stranger.put(path, body)).status, 422);
-    const changed = await stranger.put(path, { body: 'Fine.' });
+      assert.equal((await reader.put(path, body)).status, 422);
+    const changed = await reader.put(path, { body: 'Fine.' });
     assert.deepEqual(
       [changed.status, changed.body.body, changed.body.state],
       [200, 'Fine.', 'COMMENTED'],

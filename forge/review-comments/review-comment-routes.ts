@@ -32,7 +32,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/pulls/comments',
     docs: 'pulls#list-review-comments-in-a-repository',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
     async handle(request, { repository }, ports) {
@@ -50,7 +50,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/pulls/:pull_number/comments',
     docs: 'pulls#list-review-comments-on-a-pull-request',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
     async handle(request, { repository }, ports) {
@@ -73,7 +73,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/pulls/:pull_number/reviews/:review_id/comments',
     docs: 'pulls#list-comments-for-a-pull-request-review',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
     async handle(request, { repository }, ports) {
@@ -97,7 +97,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/pulls/comments/:comment_id',
     docs: 'pulls#get-a-review-comment-for-a-pull-request',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
     async handle(request, { repository }, ports) {
@@ -110,7 +110,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/pulls/:pull_number/comments',
     docs: 'pulls#create-a-review-comment-for-a-pull-request',
-    need: mayComment,
+    policy: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({
       body: Type.String(),
@@ -121,16 +121,16 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
       in_reply_to: Type.Optional(orNull(Type.Integer({ minimum: 1 }))),
     }),
     async handle(request, access, ports) {
-      const { body: asked, caller, path, now, urls } = request;
+      const { body: requested, caller, path, now, urls } = request;
       const { repository } = access;
-      checkReviewCommentBody(asked.body);
+      checkReviewCommentBody(requested.body);
       const readTarget = async (): Promise<WrittenComment['on']> => {
-        if (typeof asked.in_reply_to === 'number') return { replyTo: asked.in_reply_to };
-        const { commit_id: commitId, path: file } = asked;
+        if (typeof requested.in_reply_to === 'number') return { replyTo: requested.in_reply_to };
+        const { commit_id: commitId, path: file } = requested;
         if (commitId === undefined || file === undefined) {
           return invalid(...missing({ commit_id: commitId, path: file }));
         }
-        const input = readDiffPosition(asked);
+        const input = readDiffPosition(requested);
         const pull = await ports.database.read((sql) =>
           requiredPull(sql, repository, path.pull_number),
         );
@@ -143,12 +143,12 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
       const id = await writeReviewComment(ports, access, {
         caller,
         pullNumber: path.pull_number,
-        body: asked.body,
+        body: requested.body,
         now,
         on: await readTarget(),
       });
-      const described = await describeReviewComment(ports, repository, id, request);
-      return created(described, urls.reviewComment(fullName(repository), id));
+      const representation = await describeReviewComment(ports, repository, id, request);
+      return created(representation, urls.reviewComment(fullName(repository), id));
     },
   }),
 
@@ -157,7 +157,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/pulls/:pull_number/comments/:comment_id/replies',
     docs: 'pulls#create-a-reply-for-a-review-comment',
-    need: mayComment,
+    policy: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ body: Type.String() }),
     async handle(request, access, ports) {
@@ -167,8 +167,8 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
       checkReviewCommentBody(body);
       await ports.database.read(async (sql) => {
         const pull = await requiredPull(sql, repository, path.pull_number);
-        const answered = await findReviewComment(sql, repository.id, path.comment_id);
-        if (answered?.pullId !== pull.id) notFound();
+        const repliedTo = await findReviewComment(sql, repository.id, path.comment_id);
+        if (repliedTo?.pullId !== pull.id) notFound();
       });
       const id = await writeReviewComment(ports, access, {
         caller,
@@ -177,8 +177,8 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
         now,
         on: { replyTo: path.comment_id },
       });
-      const described = await describeReviewComment(ports, repository, id, request);
-      return created(described, urls.reviewComment(fullName(repository), id));
+      const representation = await describeReviewComment(ports, repository, id, request);
+      return created(representation, urls.reviewComment(fullName(repository), id));
     },
   }),
 
@@ -187,7 +187,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/repos/:owner/:repo/pulls/comments/:comment_id',
     docs: 'pulls#update-a-review-comment-for-a-pull-request',
-    need: mayComment,
+    policy: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ body: Type.String() }),
     async handle(request, access, ports) {
@@ -209,7 +209,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/pulls/comments/:comment_id',
     docs: 'pulls#delete-a-review-comment-for-a-pull-request',
-    need: mayComment,
+    policy: mayComment,
     async handle(request, access, ports) {
       await changeReviewComment(ports, access, request, async (sql, comment) => {
         await deleteReviewComment(sql, comment);

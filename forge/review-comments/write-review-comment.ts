@@ -43,8 +43,8 @@ export async function writeReviewComment(
       const message = 'Unable to create comment because the pull is locked.';
       refuse({ kind: 'forbidden', message });
     }
-    const answered = 'replyTo' in on ? await threadOf(sql, pull, on.replyTo) : undefined;
-    const position = 'position' in on ? on.position : (answered?.position ?? notFound());
+    const repliedTo = 'replyTo' in on ? await threadOf(sql, pull, on.replyTo) : undefined;
+    const position = 'position' in on ? on.position : (repliedTo?.position ?? notFound());
     const reviewId = await insertReview(sql, repository.id, {
       pullId: pull.id,
       authorId,
@@ -53,7 +53,7 @@ export async function writeReviewComment(
       commitSha: position.commitSha,
       submittedAt: now,
     });
-    const replyToId = answered?.id ?? null;
+    const replyToId = repliedTo?.id ?? null;
     const comment = { reviewId, pull, authorId, replyToId, body, position, now };
     const id = await insertReviewComment(sql, comment);
     await clearReviewRequests(sql, pull.id, authorId);
@@ -72,11 +72,11 @@ export async function keepCommented(git: GitRepository, commitSha: ObjectId): Pr
 
 /** The first comment of the thread, to which replies to replies are attached. */
 async function threadOf(sql: Sql, pull: Pull, id: number): Promise<ReviewComment> {
-  const answered = await findReviewComment(sql, pull.repositoryId, id);
-  if (answered?.pullId !== pull.id) {
+  const repliedTo = await findReviewComment(sql, pull.repositoryId, id);
+  if (repliedTo?.pullId !== pull.id) {
     const message = 'in_reply_to is not a review comment of this pull request';
     return invalid({ value: id, resource, field: 'in_reply_to', code: 'custom', message });
   }
-  if (answered.replyToId === null) return answered;
-  return (await findReviewComment(sql, pull.repositoryId, answered.replyToId)) ?? answered;
+  if (repliedTo.replyToId === null) return repliedTo;
+  return (await findReviewComment(sql, pull.repositoryId, repliedTo.replyToId)) ?? repliedTo;
 }

@@ -37,8 +37,8 @@ export async function changeReviews(
     const id = await change(sql, pull, actorId);
     await touchIssue(sql, { issueId: pull.id, repositoryId: repository.id, actorId, now });
     const review = await requiredReview(sql, pull, id, caller);
-    const [described] = await describeReviews(sql, repository, pull.number, [review], request);
-    return described ?? notFound();
+    const [representation] = await describeReviews(sql, repository, pull.number, [review], request);
+    return representation ?? notFound();
   });
 }
 

@@ -30,7 +30,7 @@ export const reviewRequestRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/pulls/:pull_number/requested_reviewers',
     docs: 'pulls#list-requested-reviewers-for-a-pull-request',
-    need: mayRead,
+    policy: mayRead,
     cacheable: true,
     async handle({ path, urls }, { repository }, { database }) {
       return database.read(async (sql) => {
@@ -51,14 +51,14 @@ export const reviewRequestRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/pulls/:pull_number/requested_reviewers',
     docs: 'pulls#request-reviewers-for-a-pull-request',
-    need: mayTriage,
+    policy: mayTriage,
     body: Type.Object({
       reviewers: Type.Optional(Type.Array(Type.String())),
       team_reviewers: Type.Optional(Type.Array(Type.String())),
     }),
     async handle(request, { repository }, ports) {
       const { body, path, urls } = request;
-      const described = await changeReviewRequests(
+      const representation = await changeReviewRequests(
         ports,
         repository,
         request,
@@ -77,7 +77,7 @@ export const reviewRequestRoutes: readonly Endpoint[] = [
           }
         },
       );
-      return created(described, urls.pull(fullName(repository), path.pull_number));
+      return created(representation, urls.pull(fullName(repository), path.pull_number));
     },
   }),
 
@@ -87,14 +87,14 @@ export const reviewRequestRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/pulls/:pull_number/requested_reviewers',
     docs: 'pulls#remove-requested-reviewers-from-a-pull-request',
-    need: mayTriage,
+    policy: mayTriage,
     body: Type.Object({
       reviewers: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
       team_reviewers: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
     }),
     async handle(request, { repository }, ports) {
       const { reviewers = [], team_reviewers: teams = [] } = request.body;
-      const described = await changeReviewRequests(
+      const representation = await changeReviewRequests(
         ports,
         repository,
         request,
@@ -113,7 +113,7 @@ export const reviewRequestRoutes: readonly Endpoint[] = [
           }
         },
       );
-      return ok(described);
+      return ok(representation);
     },
   }),
 ];

@@ -10,12 +10,12 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('reviews', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
   });
   after(() => forge.close());
 
@@ -40,35 +40,35 @@ describe('reviews', () => {
       { event: 'APPROVE', commit_id: 'x' },
       { event: 'APPROVE', comments: [{ path: 'a', position: 1, body: 'x' }] },
     ]) {
-      assert.equal((await stranger.post(reviews, body)).status, 422, JSON.stringify(body));
+      assert.equal((await outsider.post(reviews, body)).status, 422, JSON.stringify(body));
     }
     const own = await owner.post(reviews, { event: 'APPROVE' });
     assert.equal(own.status, 422);
     assert.equal(own.body.errors[0].message, 'Can not approve your own pull request');
     const hidden = await openPull(forge, owner, { private: true });
-    assert.equal((await stranger.get(`${hidden.path}/reviews`)).status, 404);
+    assert.equal((await outsider.get(`${hidden.path}/reviews`)).status, 404);
     assert.deepEqual((await owner.get(reviews)).body, []);
   });
 
   test('a draft of a review is seen by its author only, until it is submitted', async () => {
     const { path, head } = await openPull(forge, owner);
-    const draft = await stranger.post(`${path}/reviews`, { body: 'soon' });
+    const draft = await outsider.post(`${path}/reviews`, { body: 'soon' });
     assert.equal(draft.status, 200, draft.text);
     assert.deepEqual([draft.body.state, draft.body.submitted_at], ['PENDING', undefined]);
     const review = `${path}/reviews/${draft.body.id}`;
-    assert.equal((await stranger.post(`${path}/reviews`, {})).status, 422);
+    assert.equal((await outsider.post(`${path}/reviews`, {})).status, 422);
     assert.equal((await owner.get(review)).status, 404);
     assert.equal((await owner.post(`${review}/events`, { event: 'APPROVE' })).status, 404);
     assert.deepEqual((await owner.get(`${path}/reviews`)).body, []);
-    assert.equal((await stranger.get(`${path}/reviews`)).body.length, 1);
-    const submitted = await stranger.post(`${review}/events`, { event: 'COMMENT' });
+    assert.equal((await outsider.get(`${path}/reviews`)).body.length, 1);
+    const submitted = await outsider.post(`${review}/events`, { event: 'COMMENT' });
     assert.equal(submitted.status, 200, submitted.text);
     assert.deepEqual(
       [submitted.body.state, submitted.body.body, submitted.body.commit_id],
       ['COMMENTED', 'soon', head],
     );
     assert.deepEqual((await owner.get(review)).body, submitted.body);
-    assert.equal((await stranger.post(`${review}/events`, { event: 'APPROVE' })).status, 422);
+    assert.equal((await outsider.post(`${review}/events`, { event: 'APPROVE' })).status, 422);
     const dismissal = { message: 'x' };
     assert.equal((await owner.put(`${review}/dismissals`, dismissal)).status, 422);
   });
@@ -83,20 +83,20 @@ describe('reviews', () => {
       restrictions: null,
     });
     const refusal = async (): Promise<string> => {
-      const answer = await owner.put(`${path}/merge`);
-      assert.equal(answer.status, 405, answer.text);
-      return answer.body.message;
+      const response = await owner.put(`${path}/merge`);
+      assert.equal(response.status, 405, response.text);
+      return response.body.message;
     };
     const lacking = 'At least 1 approving review is required by reviewers with write access.';
     const say = (who: TestUser, event: string): ReturnType<TestUser['post']> =>
       who.post(`${path}/reviews`, { event, body: 'words' });
-    await say(stranger, 'APPROVE');
+    await say(outsider, 'APPROVE');
     assert.equal(await refusal(), lacking, 'a stranger does not count');
     await say(helper, 'REQUEST_CHANGES');
     assert.equal(await refusal(), 'Changes were requested by a reviewer with write access.');
     const approval = await say(helper, 'APPROVE');
     const dismissals = `${path}/reviews/${approval.body.id}/dismissals`;
-    assert.equal((await stranger.put(dismissals, { message: 'no' })).status, 404);
+    assert.equal((await outsider.put(dismissals, { message: 'no' })).status, 404);
     const dismissed = await owner.put(dismissals, { message: 'no' });
     assert.equal(dismissed.body.state, 'DISMISSED');
     assert.equal(await refusal(), lacking);
@@ -110,15 +110,15 @@ describe('reviews', () => {
   test('reviews are asked of collaborators only', async () => {
     const { path, name } = await openPull(forge, owner);
     const requested = `${path}/requested_reviewers`;
-    assert.equal((await stranger.post(requested, { reviewers: ['stranger'] })).status, 404);
+    assert.equal((await outsider.post(requested, { reviewers: ['stranger'] })).status, 404);
     const sentence = `Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the ${name} repository.`;
     for (const body of [
       { reviewers: ['stranger'] },
       { reviewers: ['nobody-at-all'] },
       { team_reviewers: ['team'] },
     ]) {
-      const answer = await owner.post(requested, body);
-      assert.deepEqual([answer.status, answer.body.message], [422, sentence]);
+      const response = await owner.post(requested, body);
+      assert.deepEqual([response.status, response.body.message], [422, sentence]);
     }
     assert.equal((await owner.post(requested, { reviewers: ['own'] })).status, 422);
     assert.deepEqual((await owner.get(requested)).body, { users: [], teams: [] });
@@ -128,18 +128,18 @@ describe('reviews', () => {
     const { path, name } = await openPull(forge, owner);
     const requested = `${path}/requested_reviewers`;
     const [one, other] = [await collaborator(name, 'read'), await collaborator(name, 'write')];
-    const answer = await owner.post(requested, { reviewers: [one.login, other.login] });
-    assert.equal(answer.status, 201, answer.text);
-    assert.equal(answer.headers['location'], `http://forge.test/api/v3${path}`);
-    const asked = async (): Promise<string[]> =>
-      (await stranger.get(path)).body.requested_reviewers.map(
+    const response = await owner.post(requested, { reviewers: [one.login, other.login] });
+    assert.equal(response.status, 201, response.text);
+    assert.equal(response.headers['location'], `http://forge.test/api/v3${path}`);
+    const requestedUsers = async (): Promise<string[]> =>
+      (await outsider.get(path)).body.requested_reviewers.map(
         (user: { login: string }) => user.login,
       );
-    assert.deepEqual(await asked(), [one.login, other.login]);
+    assert.deepEqual(await requestedUsers(), [one.login, other.login]);
     assert.equal((await owner.get(requested)).body.users.length, 2);
     await one.post(`${path}/reviews`, { event: 'APPROVE' });
-    assert.deepEqual(await asked(), [other.login]);
+    assert.deepEqual(await requestedUsers(), [other.login]);
     assert.equal((await owner.delete(requested, { reviewers: [other.login] })).status, 200);
-    assert.deepEqual(await asked(), []);
+    assert.deepEqual(await requestedUsers(), []);
   });
 });

@@ -32,7 +32,7 @@ export const reviewRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/pulls/:pull_number/reviews',
     docs: 'pulls#list-reviews-for-a-pull-request',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
     async handle(request, { repository }, { database }) {
@@ -51,7 +51,7 @@ export const reviewRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/pulls/:pull_number/reviews/:review_id',
     docs: 'pulls#get-a-review-for-a-pull-request',
-    need: mayRead,
+    policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
     async handle(request, { repository }, { database }) {
@@ -70,7 +70,7 @@ export const reviewRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/pulls/:pull_number/reviews',
     docs: 'pulls#create-a-review-for-a-pull-request',
-    need: mayComment,
+    policy: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({
       body: Type.Optional(orNull(Type.String())),
@@ -91,27 +91,32 @@ export const reviewRoutes: readonly Endpoint[] = [
       const commit = body.commit_id ?? undefined;
       const commitSha = await reviewedCommit(git, looked, commit, 'PullRequestReview');
       const comments = await checkReviewComments(git, looked, commitSha, body.comments ?? []);
-      const described = await changeReviews(ports, access, request, async (sql, pull, authorId) => {
-        if (event) {
-          checkVerdict(pull, authorId, event, text, comments.length);
-          await clearReviewRequests(sql, pull.id, authorId);
-        } else if (await hasDraft(sql, pull.id, authorId)) {
-          invalid(custom('event', 'User can only have one pending review per pull request'));
-        }
-        const reviewId = await insertReview(sql, access.repository.id, {
-          pullId: pull.id,
-          authorId,
-          body: text,
-          state: event ? stateAfter[event] : 'PENDING',
-          commitSha,
-          submittedAt: event ? now : null,
-        });
-        await insertReviewComments(sql, { reviewId, pull, authorId, comments, now });
-        if (event) await addReviewComments(sql, pull.id, comments.length);
-        if (event) await emitSubmittedReview(sql, pull, { reviewId, actorId: authorId }, now);
-        return reviewId;
-      });
-      return ok(described);
+      const representation = await changeReviews(
+        ports,
+        access,
+        request,
+        async (sql, pull, authorId) => {
+          if (event) {
+            checkVerdict(pull, authorId, event, text, comments.length);
+            await clearReviewRequests(sql, pull.id, authorId);
+          } else if (await hasDraft(sql, pull.id, authorId)) {
+            invalid(custom('event', 'User can only have one pending review per pull request'));
+          }
+          const reviewId = await insertReview(sql, access.repository.id, {
+            pullId: pull.id,
+            authorId,
+            body: text,
+            state: event ? stateAfter[event] : 'PENDING',
+            commitSha,
+            submittedAt: event ? now : null,
+          });
+          await insertReviewComments(sql, { reviewId, pull, authorId, comments, now });
+          if (event) await addReviewComments(sql, pull.id, comments.length);
+          if (event) await emitSubmittedReview(sql, pull, { reviewId, actorId: authorId }, now);
+          return reviewId;
+        },
+      );
+      return ok(representation);
     },
   }),
 
@@ -121,7 +126,7 @@ export const reviewRoutes: readonly Endpoint[] = [
     method: 'PUT',
     path: '/repos/:owner/:repo/pulls/:pull_number/reviews/:review_id',
     docs: 'pulls#update-a-review-for-a-pull-request',
-    need: mayComment,
+    policy: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ body: Type.String() }),
     async handle(request, access, ports) {
@@ -130,25 +135,30 @@ export const reviewRoutes: readonly Endpoint[] = [
         invalid({ resource: 'PullRequestReview', field: 'body', code: 'missing_field' });
       }
       checkReviewBody(body.body);
-      const described = await changeReviews(ports, access, request, async (sql, pull, authorId) => {
-        const review = await requiredReview(sql, pull, path.review_id, caller);
-        if (review.authorId !== authorId) {
-          refuse({ kind: 'forbidden', message: 'Must be the author of the review.' });
-        }
-        await changeReview(sql, review.id, { ...review, body: body.body });
-        if (review.state !== 'PENDING' && review.body !== body.body) {
-          const changes = { body: { from: review.body } };
-          const event = {
-            action: 'edited',
-            reviewId: review.id,
-            actorId: authorId,
-            changes,
-          } as const;
-          await emitReviewEvent(sql, pull, event, now);
-        }
-        return review.id;
-      });
-      return ok(described);
+      const representation = await changeReviews(
+        ports,
+        access,
+        request,
+        async (sql, pull, authorId) => {
+          const review = await requiredReview(sql, pull, path.review_id, caller);
+          if (review.authorId !== authorId) {
+            refuse({ kind: 'forbidden', message: 'Must be the author of the review.' });
+          }
+          await changeReview(sql, review.id, { ...review, body: body.body });
+          if (review.state !== 'PENDING' && review.body !== body.body) {
+            const changes = { body: { from: review.body } };
+            const event = {
+              action: 'edited',
+              reviewId: review.id,
+              actorId: authorId,
+              changes,
+            } as const;
+            await emitReviewEvent(sql, pull, event, now);
+          }
+          return review.id;
+        },
+      );
+      return ok(representation);
     },
   }),
 
@@ -158,11 +168,11 @@ export const reviewRoutes: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/repos/:owner/:repo/pulls/:pull_number/reviews/:review_id',
     docs: 'pulls#delete-a-pending-review-for-a-pull-request',
-    need: mayComment,
+    policy: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     async handle(request, { repository }, { database }) {
       const { caller, path } = request;
-      const described = await writeRepository(database, repository.id, async (sql) => {
+      const representation = await writeRepository(database, repository.id, async (sql) => {
         const pull = await requiredPull(sql, repository, path.pull_number);
         const review = await requiredReview(sql, pull, path.review_id, caller);
         if (review.state !== 'PENDING') {
@@ -172,7 +182,7 @@ export const reviewRoutes: readonly Endpoint[] = [
         await deleteReview(sql, review.id);
         return body ?? notFound();
       });
-      return ok(described);
+      return ok(representation);
     },
   }),
 
@@ -181,7 +191,7 @@ export const reviewRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/pulls/:pull_number/reviews/:review_id/events',
     docs: 'pulls#submit-a-review-for-a-pull-request',
-    need: mayComment,
+    policy: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({
       event: choice(reviewEvents),
@@ -190,26 +200,31 @@ export const reviewRoutes: readonly Endpoint[] = [
     async handle(request, access, ports) {
       const { body, caller, path, now } = request;
       const { event } = body;
-      const described = await changeReviews(ports, access, request, async (sql, pull, authorId) => {
-        const review = await requiredReview(sql, pull, path.review_id, caller);
-        if (review.state !== 'PENDING') {
-          invalid(custom('state', 'Only pending reviews can be submitted'));
-        }
-        const text = body.body ?? review.body;
-        checkReviewBody(text);
-        const comments = await countOfReview(sql, review.id);
-        checkVerdict(pull, authorId, event, text, comments);
-        await changeReview(sql, review.id, {
-          state: stateAfter[event],
-          body: text,
-          submittedAt: now,
-        });
-        await addReviewComments(sql, pull.id, comments);
-        await clearReviewRequests(sql, pull.id, authorId);
-        await emitSubmittedReview(sql, pull, { reviewId: review.id, actorId: authorId }, now);
-        return review.id;
-      });
-      return ok(described);
+      const representation = await changeReviews(
+        ports,
+        access,
+        request,
+        async (sql, pull, authorId) => {
+          const review = await requiredReview(sql, pull, path.review_id, caller);
+          if (review.state !== 'PENDING') {
+            invalid(custom('state', 'Only pending reviews can be submitted'));
+          }
+          const text = body.body ?? review.body;
+          checkReviewBody(text);
+          const comments = await countOfReview(sql, review.id);
+          checkVerdict(pull, authorId, event, text, comments);
+          await changeReview(sql, review.id, {
+            state: stateAfter[event],
+            body: text,
+            submittedAt: now,
+          });
+          await addReviewComments(sql, pull.id, comments);
+          await clearReviewRequests(sql, pull.id, authorId);
+          await emitSubmittedReview(sql, pull, { reviewId: review.id, actorId: authorId }, now);
+          return review.id;
+        },
+      );
+      return ok(representation);
     },
   }),
 
@@ -218,7 +233,7 @@ export const reviewRoutes: readonly Endpoint[] = [
     method: 'PUT',
     path: '/repos/:owner/:repo/pulls/:pull_number/reviews/:review_id/dismissals',
     docs: 'pulls#dismiss-a-review-for-a-pull-request',
-    need: mayPush,
+    policy: mayPush,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ message: Type.String() }),
     async handle(request, access, ports) {
@@ -226,18 +241,23 @@ export const reviewRoutes: readonly Endpoint[] = [
       if (body.message.trim() === '') {
         invalid({ resource: 'PullRequestReview', field: 'message', code: 'missing_field' });
       }
-      const described = await changeReviews(ports, access, request, async (sql, pull, actorId) => {
-        const review = await requiredReview(sql, pull, path.review_id, caller);
-        if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
-          const state = review.state.toLowerCase();
-          invalid(custom('state', `Can not dismiss a ${state} pull request review`));
-        }
-        await changeReview(sql, review.id, { ...review, state: 'DISMISSED' });
-        const event = { action: 'dismissed', reviewId: review.id, actorId } as const;
-        await emitReviewEvent(sql, pull, event, now);
-        return review.id;
-      });
-      return ok(described);
+      const representation = await changeReviews(
+        ports,
+        access,
+        request,
+        async (sql, pull, actorId) => {
+          const review = await requiredReview(sql, pull, path.review_id, caller);
+          if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
+            const state = review.state.toLowerCase();
+            invalid(custom('state', `Can not dismiss a ${state} pull request review`));
+          }
+          await changeReview(sql, review.id, { ...review, state: 'DISMISSED' });
+          const event = { action: 'dismissed', reviewId: review.id, actorId } as const;
+          await emitReviewEvent(sql, pull, event, now);
+          return review.id;
+        },
+      );
+      return ok(representation);
     },
   }),
 

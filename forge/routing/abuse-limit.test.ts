@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 
-import { startTestForge, type TestAnswer, type TestForge } from '../testing/test-forge.ts';
+import { startTestForge, type TestResponse, type TestForge } from '../testing/test-forge.ts';
 import { createAbuseLimits } from './abuse-limit.ts';
 
 describe('the limits against abuse', () => {
@@ -16,11 +16,11 @@ describe('the limits against abuse', () => {
   });
   after(() => forge.close());
 
-  /** By what each client tells it from other refusals. */
-  function assertKnownToClients(answer: TestAnswer): void {
-    const { message, documentation_url: documentation } = answer.body;
-    assert.equal(answer.status, 403);
-    assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/);
+  /** What each client recognizes it by. */
+  function assertKnownToClients(response: TestResponse): void {
+    const { message, documentation_url: documentation } = response.body;
+    assert.equal(response.status, 403);
+    assert.match(response.headers['retry-after'] ?? '', /^[1-9]\d*$/);
     // go-github
     assert.ok(documentation.endsWith('#abuse-rate-limits'));
     // PyGithub
@@ -29,8 +29,8 @@ describe('the limits against abuse', () => {
       /please (?:retry your request again later|wait a few minutes before you try again)\.$/,
     );
     // octokit.rb looks at the first before the second
-    assert.doesNotMatch(answer.text, /rate limit exceeded|login attempts exceeded/i);
-    assert.match(answer.text, /abuse/i);
+    assert.doesNotMatch(response.text, /rate limit exceeded|login attempts exceeded/i);
+    assert.match(response.text, /abuse/i);
     // Octokit's throttling plugin
     assert.match(message, /\bsecondary rate\b/i);
   }
@@ -97,7 +97,7 @@ describe('the limits against abuse', () => {
     // Each waits for a body that does not come.
     const sockets = Array.from({ length: 110 }, () => unfinishedRequest(host, user.token));
     try {
-      const refused = await askUntil(403, () => {
+      const refused = await requestUntil(403, () => {
         // Those that come while we ask for the hundredth are refused themselves, and others must take their turn.
         sockets.push(unfinishedRequest(host, user.token));
         return user.get('/user');
@@ -106,7 +106,7 @@ describe('the limits against abuse', () => {
       assert.equal(refused.headers['retry-after'], '60');
       assert.equal((await other.get('/user')).status, 200);
       for (const socket of sockets.slice(0, 20)) socket.destroy();
-      await askUntil(200, () => user.get('/user'));
+      await requestUntil(200, () => user.get('/user'));
     } finally {
       for (const socket of sockets) socket.destroy();
     }
@@ -134,10 +134,13 @@ describe('the limits against abuse', () => {
     return socket;
   }
 
-  async function askUntil(status: number, ask: () => Promise<TestAnswer>): Promise<TestAnswer> {
+  async function requestUntil(
+    status: number,
+    ask: () => Promise<TestResponse>,
+  ): Promise<TestResponse> {
     for (let turn = 0; turn < 5000; turn += 1) {
-      const answer = await ask();
-      if (answer.status === status) return answer;
+      const response = await ask();
+      if (response.status === status) return response;
       await new Promise((resolve) => setImmediate(resolve));
     }
     return assert.fail(`nothing answered ${status}`);

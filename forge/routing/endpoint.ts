@@ -75,7 +75,7 @@ export type EndpointAccess =
   | { readonly kind: 'anyone' }
   | { readonly kind: 'user'; readonly scopes: readonly Scope[] }
   | { readonly kind: 'site-admin' }
-  | { readonly kind: 'repository'; readonly need: RepositoryPolicy };
+  | { readonly kind: 'repository'; readonly policy: RepositoryPolicy };
 
 /** An endpoint without the types of its path and body, as the router and the runner use it. */
 export interface Endpoint {
@@ -124,19 +124,21 @@ export function userEndpoint<const Path extends string, Body extends TObject = T
 }
 
 /** Changes take a user (repositories/repository-access.ts). */
-type CallerUnder<Need extends RepositoryPolicy> = Need extends ChangePolicy ? UserCaller : Caller;
+type CallerUnder<Policy extends RepositoryPolicy> = Policy extends ChangePolicy
+  ? UserCaller
+  : Caller;
 
 /** For callers with the needed permission in the repository of the path. */
 export function repositoryEndpoint<
   const Path extends `/repos/:owner/:repo${string}`,
   Body extends TObject = TObject,
-  const Need extends RepositoryPolicy = RepositoryPolicy,
+  const Policy extends RepositoryPolicy = RepositoryPolicy,
 >(
   endpoint: Declaration<Path> & {
-    readonly need: Need;
+    readonly policy: Policy;
     readonly body?: Body;
     handle(
-      request: EndpointRequest<Path, Static<Body>, CallerUnder<Need>>,
+      request: EndpointRequest<Path, Static<Body>, CallerUnder<Policy>>,
       access: RepositoryAccess,
       ports: Ports,
     ): Promise<Reply>;
@@ -144,7 +146,7 @@ export function repositoryEndpoint<
 ): Endpoint {
   return {
     declaration: endpoint,
-    access: { kind: 'repository', need: endpoint.need },
+    access: { kind: 'repository', policy: endpoint.policy },
     bodySchema: endpoint.body ?? Type.Object({}),
     run: (request, access, ports) => {
       if (!access) throw new Error('a repository endpoint ran without its repository');

@@ -54,7 +54,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
   });
   // Before authentication, which a hit saves: a cached response belongs to one credential and is valid only as long as it.
   server.addHook('onRequest', (request, reply, done) => {
-    const answering = cache.answer(request, reply);
+    const answering = cache.serve(request, reply);
     if (typeof answering === 'boolean') {
       if (!answering) done();
       return;

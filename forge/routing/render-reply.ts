@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { present } from '#platform/present.ts';
 
-import { type Answer, jsonType } from '../http/answer.ts';
+import { type HttpResponse, jsonType } from '../http/http-response.ts';
 import { entityTag } from '../http/conditional-request.ts';
 import { linkHeader } from '../http/pagination.ts';
 import { wantsPrettyJson } from '../http/user-agent.ts';
@@ -19,7 +19,7 @@ export function render(
   request: FastifyRequest,
   input: EndpointRequest<string, unknown>,
   access: RepositoryAccess | undefined,
-): Answer {
+): HttpResponse {
   const shared = { acceptedScopes: acceptedScopes(endpoint) };
   switch (reply.kind) {
     case 'empty':
@@ -28,11 +28,11 @@ export function render(
       return { ...shared, status: reply.status, location: reply.location };
     case 'text': {
       const body = Buffer.from(reply.body);
-      const asked = input.media.asked ?? 'text/plain';
+      const requested = input.media.requested ?? 'text/plain';
       return {
         ...shared,
         status: 200,
-        contentType: `${asked}; charset=utf-8`,
+        contentType: `${requested}; charset=utf-8`,
         body,
         tag: reply.entityTag === undefined ? tagOf(body, request) : `"${reply.entityTag}"`,
         lastModified: reply.lastModified,
@@ -43,7 +43,9 @@ export function render(
         ...shared,
         status: 200,
         contentType:
-          reply.form === 'json' ? jsonType : `${input.media.asked ?? 'text/plain'}; charset=utf-8`,
+          reply.form === 'json'
+            ? jsonType
+            : `${input.media.requested ?? 'text/plain'}; charset=utf-8`,
         stream: reply,
         tag: `"${reply.entityTag}"`,
       };

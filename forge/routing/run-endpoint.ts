@@ -23,15 +23,15 @@ import { readPage } from '../http/pagination.ts';
 import { refuse } from '../errors/api-error.ts';
 import { resourceOf } from '../http/resource-names.ts';
 import { queryOf } from '../http/request-state.ts';
-import { type AnswerSender, sendStream } from '../http/send-response.ts';
+import { type ResponseSender, sendStream } from '../http/send-response.ts';
 import { parseTimeZone, zoneOffsetMinutes } from '../http/time-zone.ts';
-import { jsonType } from '../http/answer.ts';
+import { jsonType } from '../http/http-response.ts';
 import { render } from './render-reply.ts';
 
 export interface RunnerParts {
   readonly ports: Ports;
   readonly cache: ResponseCache;
-  readonly sender: AnswerSender;
+  readonly sender: ResponseSender;
   /** For answers that are streamed. */
   readonly transfers: TransferGate;
   /** For bodies that are held in memory while they arrive. */
@@ -71,12 +71,12 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
       const stream = { bytes, open: () => withFiles(open) };
       return sendStream(rendered, stream, request, reply, parts);
     }
-    const answer = await compressed(rendered, request);
+    const response = await compressed(rendered, request);
     const lasting = outcome.kind !== 'json' || outcome.cacheable !== false;
     if (authorized?.validity && lasting) {
-      cache.store(request, authorized.validity, answer, sender.headersOf(request, answer));
+      cache.store(request, authorized.validity, response, sender.headersOf(request, response));
     }
-    return sender.send(request, reply, answer);
+    return sender.send(request, reply, response);
   };
 }
 
@@ -137,7 +137,7 @@ export async function decideAccess(
     case 'repository': {
       const locator = locatorOf(request);
       return reconciledRead(ports, async (sql) => {
-        const authorization = await authorizeRepository(sql, caller, locator, access.need);
+        const authorization = await authorizeRepository(sql, caller, locator, access.policy);
         return {
           networkId: authorization.networkId,
           access: await loadRepository(sql, authorization),
@@ -204,10 +204,10 @@ function readInput(
       /_(?:id|number)$/.test(name) ? numberParameter(value) : value,
     ]),
   );
-  const asked = parseTimeZone(header(request, 'time-zone'));
-  if (asked !== undefined) remember(asked, caller, ports);
+  const requested = parseTimeZone(header(request, 'time-zone'));
+  if (requested !== undefined) remember(requested, caller, ports);
   const { arrayMember, method, pageSizeDefault, pageSizeFixed } = endpoint.declaration;
-  const zone = asked ?? (caller.kind === 'user' ? caller.account.timeZone : null) ?? 'UTC';
+  const zone = requested ?? (caller.kind === 'user' ? caller.account.timeZone : null) ?? 'UTC';
   return {
     path,
     query,

@@ -16,35 +16,35 @@ describe('endpoints of the site', () => {
   after(() => forge.close());
 
   test('the root names where everything is, under both prefixes', async () => {
-    const answer = await forge.anonymous.get('/');
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers['cache-control'], 'public, max-age=60, s-maxage=60');
+    const response = await forge.anonymous.get('/');
+    assert.equal(response.status, 200);
+    assert.equal(response.headers['cache-control'], 'public, max-age=60, s-maxage=60');
     const home = 'http://forge.test/api/v3';
-    assert.equal(answer.body.repository_url, `${home}/repos/{owner}/{repo}`);
+    assert.equal(response.body.repository_url, `${home}/repos/{owner}/{repo}`);
     assert.equal(
-      answer.body.current_user_repositories_url,
+      response.body.current_user_repositories_url,
       `${home}/user/repos{?type,page,per_page,sort}`,
     );
     assert.equal(
-      answer.body.current_user_authorizations_html_url,
+      response.body.current_user_authorizations_html_url,
       'http://forge.test/settings/connections/applications{/client_id}',
     );
     for (const path of ['/api/v3', '/api/v3/']) {
-      assert.deepEqual((await forge.anonymous.get(path)).body, answer.body);
+      assert.deepEqual((await forge.anonymous.get(path)).body, response.body);
     }
   });
 
   test('the root is wrapped in a callback that is asked for', async () => {
-    const answer = await forge.anonymous.get('/?callback=foo');
-    assert.match(answer.text, /^\/\*\*\/foo\(\{"meta":\{"status":200,/);
+    const response = await forge.anonymous.get('/?callback=foo');
+    assert.match(response.text, /^\/\*\*\/foo\(\{"meta":\{"status":200,/);
   });
 
   test('asking for the rate limit costs nothing and is never cached', async () => {
     const charged = await user.get('/user');
-    const answer = await user.get('/rate_limit');
-    assert.equal(answer.headers['cache-control'], 'no-cache');
-    assert.equal(answer.headers['etag'], undefined);
-    const { resources, rate } = answer.body;
+    const response = await user.get('/rate_limit');
+    assert.equal(response.headers['cache-control'], 'no-cache');
+    assert.equal(response.headers['etag'], undefined);
+    const { resources, rate } = response.body;
     assert.deepEqual(Object.keys(resources), ['core', 'search', 'graphql', 'integration_manifest']);
     assert.deepEqual(rate, resources.core);
     assert.deepEqual(Object.keys(rate), ['limit', 'used', 'remaining', 'reset']);
@@ -75,9 +75,9 @@ describe('endpoints of the site', () => {
     }
   });
 
-  test('the server tells that it checks passwords', async () => {
-    const answer = await forge.anonymous.get('/meta');
-    assert.deepEqual(answer.body, { verifiable_password_authentication: true });
+  test('`verifiable_password_authentication` is true', async () => {
+    const response = await forge.anonymous.get('/meta');
+    assert.deepEqual(response.body, { verifiable_password_authentication: true });
   });
 
   test('administration does not exist for anybody but site administrators', async () => {
@@ -103,10 +103,10 @@ describe('endpoints of the site', () => {
     assert.match(reserved.body.errors[0].message, /'repos' is reserved/);
     const taken = await administrator.post('/admin/users', { login: 'ANN' });
     assert.match(taken.body.errors[0].message, /already taken/);
-    const made = await administrator.post('/admin/users', { login: 'new', email: 'new@x.test' });
-    assert.equal(made.status, 201, made.text);
-    assert.deepEqual([made.body.login, made.body.type], ['new', 'User']);
-    assert.equal(made.headers['location'], 'http://forge.test/api/v3/users/new');
+    const token = await administrator.post('/admin/users', { login: 'new', email: 'new@x.test' });
+    assert.equal(token.status, 201, token.text);
+    assert.deepEqual([token.body.login, token.body.type], ['new', 'User']);
+    assert.equal(token.headers['location'], 'http://forge.test/api/v3/users/new');
     assert.equal((await user.get('/users/new')).body.email, 'new@x.test');
   });
 
@@ -120,15 +120,15 @@ describe('endpoints of the site', () => {
       wrong.body.errors[0].message,
       /^'everything' is not a scope; the scopes are repo,/,
     );
-    const made = await administrator.post(path, { scopes: ['repo'], note: 'build' });
-    assert.equal(made.status, 201, made.text);
-    const { token, note, scopes, token_last_eight: lastEight } = made.body;
+    const created = await administrator.post(path, { scopes: ['repo'], note: 'build' });
+    assert.equal(created.status, 201, created.text);
+    const { token, note, scopes, token_last_eight: lastEight } = created.body;
     assert.deepEqual([note, scopes, lastEight], ['build', ['repo'], token.slice(-8)]);
     const headers = { authorization: `token ${token}` };
     const me = await forge.anonymous.get('/user', headers);
     assert.equal(me.body.login, 'ann');
     assert.equal(me.headers['x-oauth-scopes'], 'repo');
-    // An answer that is kept for the token must end with it.
+    // A response cached for the token must end with it.
     const name = await forge.repository(user, { private: true });
     const pulls = `/repos/${name}/pulls`;
     assert.equal((await forge.anonymous.get(pulls, headers)).status, 200);
@@ -144,9 +144,9 @@ describe('endpoints of the site', () => {
       (await administrator.post('/admin/organizations', { ...input, admin: 'nobody' })).status,
       422,
     );
-    const made = await administrator.post('/admin/organizations', input);
-    assert.equal(made.status, 201, made.text);
-    assert.equal(made.body.url, 'http://forge.test/api/v3/orgs/acme');
+    const token = await administrator.post('/admin/organizations', input);
+    assert.equal(token.status, 201, token.text);
+    assert.equal(token.body.url, 'http://forge.test/api/v3/orgs/acme');
     assert.equal((await user.get('/orgs/acme')).body.name, 'Acme Inc.');
     assert.equal((await user.get('/orgs/acme/memberships/ann')).body.role, 'admin');
   });

@@ -108,13 +108,13 @@ export const siteRoutes: readonly Endpoint[] = [
     }),
     async handle({ path, body, caller, urls }, ports) {
       const user = await ports.database.read((sql) => userOfPath(sql, path.username));
-      const made = await createToken(ports, {
+      const token = await createToken(ports, {
         login: user.login,
         scopes: body.scopes,
         note: body.note ?? undefined,
         issuerId: caller.account.id,
       });
-      return created(representAuthorization(made, urls), urls.api(`/authorizations/${made.id}`));
+      return created(representAuthorization(token, urls), urls.api(`/authorizations/${token.id}`));
     },
   }),
 
@@ -142,19 +142,19 @@ function untouched(limit: number, reset: RateWindow['reset']): { [member: string
 }
 
 /** A new token, in the only response that contains its secret. */
-function representAuthorization(made: CreatedToken, urls: Urls): { [member: string]: Json } {
+function representAuthorization(token: CreatedToken, urls: Urls): { [member: string]: Json } {
   return {
-    id: made.id,
-    url: urls.api(`/authorizations/${made.id}`),
+    id: token.id,
+    url: urls.api(`/authorizations/${token.id}`),
     app: { name: 'Site Administrator', url: urls.web('/'), client_id: '0'.repeat(20) },
-    token: made.token,
-    hashed_token: sha256(made.token),
-    token_last_eight: made.token.slice(-8),
-    note: made.note,
+    token: token.token,
+    hashed_token: sha256(token.token),
+    token_last_eight: token.token.slice(-8),
+    note: token.note,
     note_url: null,
-    created_at: timestamp(made.createdAt),
-    updated_at: timestamp(made.createdAt),
-    scopes: made.scopes,
+    created_at: timestamp(token.createdAt),
+    updated_at: timestamp(token.createdAt),
+    scopes: token.scopes,
     fingerprint: null,
   };
 }

@@ -14,8 +14,8 @@ describe('known commits', () => {
   after(() => forge.close());
 
   /** The forge's git, with the revisions that it is asked for. */
-  const listeningGit = (): { git: Git; asked: string[] } => {
-    const asked: string[] = [];
+  const listeningGit = (): { git: Git; requested: string[] } => {
+    const requested: string[] = [];
     const git: Git = {
       ...forge.git,
       repository: (id) => {
@@ -23,29 +23,29 @@ describe('known commits', () => {
         return {
           ...repository,
           resolveCommit: (revision) => {
-            asked.push(revision);
+            requested.push(revision);
             return repository.resolveCommit(revision);
           },
         };
       },
     };
-    return { git, asked };
+    return { git, requested };
   };
 
-  it('are looked up once in git, branches each time', async () => {
+  it('are read from git once, branches each time', async () => {
     const fullName = await forge.repository(await forge.user());
     const id = await repositoryId(forge, fullName);
     const first = await commitFiles(forge, fullName, 'main', { a: '1' });
-    const { git, asked } = listeningGit();
+    const { git, requested } = listeningGit();
     assert.equal(await findCommit(git, id, first), first);
     assert.equal(await findCommit(git, id, first.toUpperCase()), first);
-    assert.deepEqual(asked, [first]);
+    assert.deepEqual(requested, [first]);
     const second = await commitFiles(forge, fullName, 'main', { a: '2' });
     assert.equal(await findCommit(git, id, 'main'), second);
     assert.equal(await findCommit(git, id, second), second);
     const third = await commitFiles(forge, fullName, 'main', { a: '3' });
     assert.equal(await findCommit(git, id, 'main'), third);
-    assert.deepEqual(asked, [first, 'main', 'main']);
+    assert.deepEqual(requested, [first, 'main', 'main']);
   });
 
   it('are known in their own repository only, and what is absent is asked for again', async () => {
@@ -54,10 +54,10 @@ describe('known commits', () => {
     const id = await repositoryId(forge, fullName);
     const otherId = await repositoryId(forge, await forge.repository(owner));
     const commit = await commitFiles(forge, fullName, 'main', { a: 'own' });
-    const { git, asked } = listeningGit();
+    const { git, requested } = listeningGit();
     assert.equal(await findCommit(git, id, commit), commit);
     assert.equal(await findCommit(git, otherId, commit), undefined);
     assert.equal(await findCommit(git, otherId, commit), undefined);
-    assert.equal(asked.length, 3);
+    assert.equal(requested.length, 3);
   });
 });

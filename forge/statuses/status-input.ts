@@ -37,8 +37,11 @@ export function readStatusInput(body: Static<typeof statusBody>): StatusInput {
   return { state, targetUrl, description, context };
 }
 
-function stateErrors(asked: string | null | undefined, known: string | undefined): FieldError[] {
-  const code = asked === undefined || asked === null ? 'missing_field' : 'custom';
+function stateErrors(
+  requested: string | null | undefined,
+  known: string | undefined,
+): FieldError[] {
+  const code = requested === undefined || requested === null ? 'missing_field' : 'custom';
   const errors = errorIn('state', known === undefined ? 'is not included in the list' : undefined);
   return errors.map((error) => ({ ...error, code }));
 }

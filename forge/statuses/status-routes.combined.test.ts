@@ -23,14 +23,14 @@ describe('GET /repos/:owner/:repo/commits/:ref/status', () => {
       path: `/repos/${fullName}/commits/main/status`,
       say: async (state: string, context?: string) => {
         const url = `/repos/${fullName}/statuses/${sha}`;
-        const answer = await owner.post(url, { state, context });
-        assert.equal(answer.status, 201, answer.text);
-        return answer.body;
+        const response = await owner.post(url, { state, context });
+        assert.equal(response.status, 201, response.text);
+        return response.body;
       },
     };
   };
 
-  it('answers 404 for refs that are not there and to those who may not read', async () => {
+  it('responds with 404 for refs that are not there and to those who may not read', async () => {
     const { fullName } = await prepare();
     const unknown = await owner.get(`/repos/${fullName}/commits/nothing/status`);
     assert.equal(unknown.status, 404);
@@ -43,9 +43,9 @@ describe('GET /repos/:owner/:repo/commits/:ref/status', () => {
   it('is pending with nothing in it where nothing has been said', async () => {
     const { fullName, sha, path } = await prepare();
     assert.equal((await forge.anonymous.get(path)).status, 200);
-    const answer = await owner.get(path);
-    assert.equal(answer.status, 200);
-    const { repository, ...rest } = answer.body;
+    const response = await owner.get(path);
+    assert.equal(response.status, 200);
+    const { repository, ...rest } = response.body;
     const commitUrl = `http://forge.test/api/v3/repos/${fullName}/commits/${sha}`;
     assert.deepEqual(rest, {
       state: 'pending',
@@ -59,9 +59,9 @@ describe('GET /repos/:owner/:repo/commits/:ref/status', () => {
     assert.equal(repository.git_url, `git://forge.test/${repository.full_name}.git`);
     assert.equal(repository.ssh_url, `git@forge.test:${repository.full_name}.git`);
     assert.equal(repository.full_name, fullName);
-    assert.equal(answer.headers['last-modified'], undefined);
-    assert.ok(answer.headers['etag']);
-    assert.equal(answer.headers['x-accepted-oauth-scopes'], 'repo, repo:status');
+    assert.equal(response.headers['last-modified'], undefined);
+    assert.ok(response.headers['etag']);
+    assert.equal(response.headers['x-accepted-oauth-scopes'], 'repo, repo:status');
   });
 
   it('shows the latest status of each context, the oldest first, without creators', async () => {
@@ -69,10 +69,10 @@ describe('GET /repos/:owner/:repo/commits/:ref/status', () => {
     await say('pending', 'ci/a');
     const { creator: _b, ...b } = await say('success', 'ci/b');
     const { creator: _a, ...a } = await say('success', 'CI/A');
-    const answer = await owner.get(path);
-    assert.deepEqual(answer.body.statuses, [b, a]);
-    assert.equal(answer.body.total_count, 2);
-    assert.equal(answer.body.state, 'success');
+    const response = await owner.get(path);
+    assert.deepEqual(response.body.statuses, [b, a]);
+    assert.equal(response.body.total_count, 2);
+    assert.equal(response.body.state, 'success');
     assert.deepEqual(Object.keys(a), [
       'url',
       'avatar_url',
@@ -139,8 +139,8 @@ describe('GET /repos/:owner/:repo/commits/:ref/status', () => {
     assert.equal((await owner.post(`/repos/${fullName}/git/refs`, tag)).status, 201);
     const bodies = await Promise.all(
       ['main', 'heads/main', sha, 'v1', 'tags/v1'].map(async (ref) => {
-        const answer = await owner.get(`/repos/${fullName}/commits/${ref}/status`);
-        return answer.body;
+        const response = await owner.get(`/repos/${fullName}/commits/${ref}/status`);
+        return response.body;
       }),
     );
     assert.equal(bodies[0].sha, sha);
@@ -171,10 +171,10 @@ describe('GET /repos/:owner/:repo/commits/:ref/status', () => {
   it('embeds 100 contexts by default', async () => {
     const { path, say } = await prepare();
     for (let count = 0; count < 101; count += 1) await say('success', `ci/${count}`);
-    const answer = await owner.get(path);
-    assert.equal(answer.body.statuses.length, 100);
-    assert.equal(answer.body.total_count, 101);
-    assert.match(answer.headers['link'] ?? '', /page=2>; rel="next"/);
+    const response = await owner.get(path);
+    assert.equal(response.body.statuses.length, 100);
+    assert.equal(response.body.total_count, 101);
+    assert.match(response.headers['link'] ?? '', /page=2>; rel="next"/);
   });
 
   it('changes as soon as something is said', async () => {

@@ -19,23 +19,23 @@ describe('GET /repos/:owner/:repo/commits/:ref/statuses', () => {
   });
   after(() => forge.close());
 
-  it('answers 404 to those who may not read, and for refs that are not there', async () => {
+  it('responds with 404 to those who may not read, and for refs that are not there', async () => {
     const hidden = await forge.repository(owner, { private: true });
     await commitFiles(forge, hidden, 'main', { a: '1' });
     const empty = await forge.repository(owner);
-    const stranger = await forge.user();
+    const outsider = await forge.user();
     for (const path of addressesOf(hidden, 'main')) {
-      for (const client of [forge.anonymous, stranger, await forge.withScopes(owner, [])]) {
+      for (const client of [forge.anonymous, outsider, await forge.withScopes(owner, [])]) {
         assert.equal((await client.get(path)).status, 404);
       }
     }
     for (const ref of ['main', 'nothing', '0'.repeat(40), '0000000', '..%2F..', '%00', '-x']) {
       for (const path of addressesOf(empty, ref)) {
-        const answer = await owner.get(path);
-        assert.equal(answer.status, 404, path);
-        assert.equal(answer.body.message, 'Not Found');
+        const response = await owner.get(path);
+        assert.equal(response.status, 404, path);
+        assert.equal(response.body.message, 'Not Found');
         assert.equal(
-          answer.body.documentation_url,
+          response.body.documentation_url,
           'http://forge.test/docs/rest/reference/repos#list-commit-statuses-for-a-reference',
         );
       }
@@ -49,11 +49,11 @@ describe('GET /repos/:owner/:repo/commits/:ref/statuses', () => {
     const second = await say(owner, fullName, sha, 'ci');
     for (const path of addressesOf(fullName, 'main')) {
       assert.deepEqual((await forge.anonymous.get(path)).body, [second, first]);
-      const answer = await owner.get(path);
-      assert.equal(answer.status, 200);
-      assert.deepEqual(answer.body, [second, first]);
-      assert.equal(answer.headers['link'], undefined);
-      assert.equal(answer.headers['x-accepted-oauth-scopes'], 'repo, repo:status');
+      const response = await owner.get(path);
+      assert.equal(response.status, 200);
+      assert.deepEqual(response.body, [second, first]);
+      assert.equal(response.headers['link'], undefined);
+      assert.equal(response.headers['x-accepted-oauth-scopes'], 'repo, repo:status');
     }
   });
 
@@ -165,10 +165,10 @@ function addressesOf(fullName: string, ref: string): string[] {
 }
 
 async function say(client: TestClient, fullName: string, sha: string, context: string) {
-  const answer = await client.post(`/repos/${fullName}/statuses/${sha}`, {
+  const response = await client.post(`/repos/${fullName}/statuses/${sha}`, {
     state: 'success',
     context,
   });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
+  assert.equal(response.status, 201, response.text);
+  return response.body;
 }

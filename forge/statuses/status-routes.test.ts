@@ -22,23 +22,25 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
   });
   after(() => forge.close());
 
-  it('answers 404 to those who may not push', async () => {
-    const stranger = await forge.user();
+  it('responds with 404 to those who may not push', async () => {
+    const outsider = await forge.user();
     const unscoped = await forge.withScopes(owner, []);
-    for (const client of [forge.anonymous, stranger, unscoped]) {
-      const answer = await client.post(path, { state: 'success' });
-      assert.equal(answer.status, 404);
-      assert.equal(answer.body.message, 'Not Found');
+    for (const client of [forge.anonymous, outsider, unscoped]) {
+      const response = await client.post(path, { state: 'success' });
+      assert.equal(response.status, 404);
+      assert.equal(response.body.message, 'Not Found');
     }
     assert.deepEqual((await owner.get(`/repos/${fullName}/commits/main/statuses`)).body, []);
   });
 
-  it('answers 404 to users without access to a private repository', async () => {
+  it('responds with 404 to users without access to a private repository', async () => {
     const hidden = await forge.repository(owner, { private: true });
     const commit = await commitFiles(forge, hidden, 'main', { a: '1' });
-    const stranger = await forge.user();
-    const answer = await stranger.post(`/repos/${hidden}/statuses/${commit}`, { state: 'success' });
-    assert.equal(answer.status, 404);
+    const outsider = await forge.user();
+    const response = await outsider.post(`/repos/${hidden}/statuses/${commit}`, {
+      state: 'success',
+    });
+    assert.equal(response.status, 404);
   });
 
   it('refuses archived repositories', async () => {
@@ -48,9 +50,11 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
     await writeRepository(forge.database, id, (sql) =>
       updateRepository(sql, id, { archived: true }, forge.clock.now()),
     );
-    const answer = await owner.post(`/repos/${archived}/statuses/${commit}`, { state: 'success' });
-    assert.equal(answer.status, 403);
-    assert.equal(answer.body.message, 'Repository was archived so is read-only.');
+    const response = await owner.post(`/repos/${archived}/statuses/${commit}`, {
+      state: 'success',
+    });
+    assert.equal(response.status, 403);
+    assert.equal(response.body.message, 'Repository was archived so is read-only.');
   });
 
   it('refuses bodies that are not JSON objects', async () => {
@@ -73,10 +77,10 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
       [{ state: null }, 'missing_field'],
       [undefined, 'missing_field'],
     ] as const) {
-      const answer = await owner.post(path, body);
-      assert.equal(answer.status, 422);
-      assert.equal(answer.body.message, 'Validation Failed');
-      assert.deepEqual(answer.body.errors, [
+      const response = await owner.post(path, body);
+      assert.equal(response.status, 422);
+      assert.equal(response.body.message, 'Validation Failed');
+      assert.deepEqual(response.body.errors, [
         {
           resource: 'Status',
           code,
@@ -104,10 +108,10 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
   });
 
   it('refuses target URLs that are not of the web', async () => {
-    const answer = await owner.post(path, { state: 'success', target_url: 'ftp://x' });
-    assert.equal(answer.status, 422);
-    assert.equal(answer.body.errors[0].field, 'target_url');
-    assert.equal(answer.body.errors[0].message, 'target_url must use http(s) scheme');
+    const response = await owner.post(path, { state: 'success', target_url: 'ftp://x' });
+    assert.equal(response.status, 422);
+    assert.equal(response.body.errors[0].field, 'target_url');
+    assert.equal(response.body.errors[0].message, 'target_url must use http(s) scheme');
   });
 
   it('takes nothing but the whole id of a commit of this repository', async () => {
@@ -117,20 +121,20 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
     const blob = await git.writeBlob(Buffer.from('a\n'));
     const revisions = ['main', sha.slice(0, 10), '0'.repeat(40), foreign, blob, 'heads%2Fmain'];
     for (const revision of revisions) {
-      const answer = await owner.post(`/repos/${fullName}/statuses/${revision}`, {
+      const response = await owner.post(`/repos/${fullName}/statuses/${revision}`, {
         state: 'success',
       });
-      assert.equal(answer.status, 422, revision);
+      assert.equal(response.status, 422, revision);
       const shown = decodeURIComponent(revision);
-      assert.equal(answer.body.message, `No commit found for SHA: ${shown}`);
-      assert.equal('errors' in answer.body, false);
+      assert.equal(response.body.message, `No commit found for SHA: ${shown}`);
+      assert.equal('errors' in response.body, false);
     }
   });
 
   it('records a status, which its address and its Location name by the commit', async () => {
-    const answer = await owner.post(path, { state: 'pending' });
-    assert.equal(answer.status, 201);
-    const { id, node_id: nodeId, creator, ...rest } = answer.body;
+    const response = await owner.post(path, { state: 'pending' });
+    assert.equal(response.status, 201);
+    const { id, node_id: nodeId, creator, ...rest } = response.body;
     const url = `http://forge.test/api/v3${path}`;
     assert.deepEqual(rest, {
       url,
@@ -142,11 +146,11 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
       created_at: '2026-01-05T09:30:00Z',
       updated_at: '2026-01-05T09:30:00Z',
     });
-    assert.equal(answer.headers['location'], url);
+    assert.equal(response.headers['location'], url);
     assert.equal(creator.login, owner.login);
     assert.equal(Buffer.from(nodeId, 'base64').toString(), `013:StatusContext${id}`);
-    assert.equal(answer.headers['x-accepted-oauth-scopes'], '');
-    assert.match(answer.headers['etag'] ?? '', /^"[0-9a-f]+"$/);
+    assert.equal(response.headers['x-accepted-oauth-scopes'], '');
+    assert.match(response.headers['etag'] ?? '', /^"[0-9a-f]+"$/);
   });
 
   it('keeps what was said, null where it was blank', async () => {
@@ -166,9 +170,9 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
   it('is found under the canonical address too', async () => {
     const id = await repositoryId(forge, fullName);
     const canonical = `/api/v3/repositories/${id}/statuses/${sha.toUpperCase()}`;
-    const answer = await owner.post(canonical, { state: 'success' });
-    assert.equal(answer.status, 201);
-    assert.equal(answer.body.url, `http://forge.test/api/v3${path}`);
+    const response = await owner.post(canonical, { state: 'success' });
+    assert.equal(response.status, 201);
+    assert.equal(response.body.url, `http://forge.test/api/v3${path}`);
   });
 
   it('is open to tokens for statuses, which open nothing else', async () => {
@@ -179,8 +183,8 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
       [hidden, commit],
       [fullName, sha],
     ] as const) {
-      const made = await token.post(`/repos/${name}/statuses/${id}`, { state: 'success' });
-      assert.equal(made.status, 201);
+      const created = await token.post(`/repos/${name}/statuses/${id}`, { state: 'success' });
+      assert.equal(created.status, 201);
       for (const read of [`statuses/${id}`, 'commits/main/statuses', 'commits/main/status']) {
         assert.equal((await token.get(`/repos/${name}/${read}`)).status, 200, read);
       }
@@ -210,17 +214,17 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
       }
     });
     const url = `/repos/${limited}/statuses/${commit}`;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         owner.post(url, { state: 'success', context: index % 2 === 0 ? 'ci' : 'CI' }),
       ),
     );
-    const refused = answers.filter((answer) => answer.status === 422);
-    assert.equal(answers.filter((answer) => answer.status === 201).length, 20);
+    const refused = responses.filter((response) => response.status === 422);
+    assert.equal(responses.filter((response) => response.status === 201).length, 20);
     assert.equal(refused.length, 10);
-    for (const answer of refused) {
-      assert.equal(answer.body.message, 'Validation Failed');
-      assert.deepEqual(answer.body.errors, [
+    for (const response of refused) {
+      assert.equal(response.body.message, 'Validation Failed');
+      assert.deepEqual(response.body.errors, [
         {
           resource: 'Status',
           code: 'custom',

@@ -32,7 +32,7 @@ export const statusRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/commits/:ref/statuses',
     docs: 'repos#list-commit-statuses-for-a-reference',
     acceptedScopes: 'repo, repo:status',
-    need: mayReadStatuses,
+    policy: mayReadStatuses,
     cacheable: true,
     handle: (request, { repository }, ports) =>
       replyWithStatuses(request.path.ref, request, repository, ports),
@@ -45,7 +45,7 @@ export const statusRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/statuses/:ref',
     docs: 'repos#list-commit-statuses-for-a-reference',
     acceptedScopes: 'repo, repo:status',
-    need: mayReadStatuses,
+    policy: mayReadStatuses,
     cacheable: true,
     handle: (request, { repository }, ports) =>
       replyWithStatuses(request.path.ref, request, repository, ports),
@@ -57,7 +57,7 @@ export const statusRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/commits/:ref/status',
     docs: 'repos#get-the-combined-status-for-a-specific-reference',
     acceptedScopes: 'repo, repo:status',
-    need: mayReadStatuses,
+    policy: mayReadStatuses,
     // Contexts a page (forge 6.5).
     pageSizeDefault: 100,
     cacheable: true,
@@ -73,7 +73,7 @@ export const statusRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/statuses/:sha',
     docs: 'repos#create-a-commit-status',
-    need: mayCreateStatuses,
+    policy: mayCreateStatuses,
     body: statusBody,
     async handle({ path, body, caller, urls, now }, { repository }, ports) {
       // Anonymous callers have not been given the permission to push to anything.

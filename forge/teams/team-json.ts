@@ -21,7 +21,7 @@ export function representTeam(team: Team, urls: Urls): Representation {
     slug: team.slug,
     description: team.description,
     privacy: team.privacy,
-    permission: spoken[team.permission],
+    permission: apiNames[team.permission],
     type: 'organization',
     members_url: `${url}/members{/member}`,
     repositories_url: `${url}/repos`,
@@ -37,7 +37,7 @@ export function representTeamGrant(
 ): Representation {
   return {
     ...representTeam(team, urls),
-    permission: spoken[permission],
+    permission: apiNames[permission],
     permissions: { ...permissionFlags(permission) },
   };
 }
@@ -74,7 +74,7 @@ export function representTeamMembership(
   return { url, role, state: 'active' };
 }
 
-const spoken: Readonly<Record<GrantedPermission, string>> = {
+const apiNames: Readonly<Record<GrantedPermission, string>> = {
   read: 'pull',
   triage: 'triage',
   write: 'push',

@@ -24,8 +24,8 @@ export const teamMemberRoutes: readonly Endpoint[] = [
     docs: 'teams#list-team-members',
     acceptedScopes: 'admin:org, read:org, repo, user, write:org',
     async handle({ path, query: parameters, caller, page: bounds, urls }, { database }) {
-      const asked = readQuery(query, parameters, { resource: 'TeamMember' }).role;
-      const wanted = asked === 'all' ? undefined : asked;
+      const requestedRole = readQuery(query, parameters, { resource: 'TeamMember' }).role;
+      const wanted = requestedRole === 'all' ? undefined : requestedRole;
       const found = await database.read(async (sql) => {
         const { team } = await seeTeam(sql, caller, path);
         return listTeamMembers(sql, team.id, wanted, bounds);

@@ -25,16 +25,16 @@ describe('teams', () => {
   async function team(options: Record<string, unknown> = {}, maker = owner): Promise<string> {
     serial += 1;
     const body = { name: `Team ${serial}`, privacy: 'closed', ...options };
-    const made = await maker.post('/orgs/org/teams', body);
-    assert.equal(made.status, 201, made.text);
-    return new URL(made.body.url).pathname;
+    const created = await maker.post('/orgs/org/teams', body);
+    assert.equal(created.status, 201, created.text);
+    return new URL(created.body.url).pathname;
   }
 
   async function repository(isPrivate = false): Promise<string> {
     serial += 1;
-    const made = await owner.post('/orgs/org/repos', { name: `r${serial}`, private: isPrivate });
-    assert.equal(made.status, 201, made.text);
-    return made.body.full_name;
+    const created = await owner.post('/orgs/org/repos', { name: `r${serial}`, private: isPrivate });
+    assert.equal(created.status, 201, created.text);
+    return created.body.full_name;
   }
 
   test('are nothing to outsiders', async () => {
@@ -48,7 +48,7 @@ describe('teams', () => {
       assert.equal((await forge.anonymous.get(path + rest)).status, 401, rest);
     }
     const blind = await forge.withScopes(owner, ['public_repo']);
-    assert.equal((await blind.get(path)).status, 404, 'a token that may not tell of memberships');
+    assert.equal((await blind.get(path)).status, 404, 'a token that cannot read memberships');
     const reading = await forge.withScopes(owner, ['read:org']);
     assert.equal((await reading.get(path)).status, 200);
     assert.equal((await reading.delete(path)).status, 404);
@@ -66,18 +66,18 @@ describe('teams', () => {
       { name: 'x', parent_team_id: 1 },
       { name: 'x', maintainers: ['outsider'] },
     ]) {
-      const answer = await owner.post('/orgs/org/teams', body);
-      assert.equal(answer.status, 422, JSON.stringify(body));
+      const response = await owner.post('/orgs/org/teams', body);
+      assert.equal(response.status, 422, JSON.stringify(body));
     }
     const alien = await forge.repository(owner);
     const wrong = await owner.post('/orgs/org/teams', { name: 'x', repo_names: [alien] });
     assert.equal(wrong.status, 422);
-    assert.equal((await owner.get('/orgs/org/teams/x')).status, 404, 'nothing of it was kept');
+    assert.equal((await owner.get('/orgs/org/teams/x')).status, 404, 'nothing was stored');
   });
 
   test('are made with what was asked for, and changed', async () => {
     const name = await repository();
-    const made = await owner.post('/orgs/org/teams', {
+    const created = await owner.post('/orgs/org/teams', {
       name: 'Justice League',
       description: 'Heroes',
       privacy: 'closed',
@@ -85,8 +85,8 @@ describe('teams', () => {
       maintainers: ['member'],
       repo_names: [name],
     });
-    assert.equal(made.status, 201, made.text);
-    const { body } = made;
+    assert.equal(created.status, 201, created.text);
+    const { body } = created;
     const url = 'http://forge.test/api/v3/orgs/Org/teams/justice-league';
     assert.deepEqual(
       [body.url, body.slug, body.privacy, body.permission, body.parent],
@@ -239,23 +239,23 @@ describe('teams', () => {
     const name = await repository();
     const base = await commitFiles(forge, name, 'main', { a: '1\n' });
     await commitFiles(forge, name, 'topic', { a: '2\n' }, { parents: [base] });
-    const made = await owner.post(`/repos/${name}/pulls`, {
+    const created = await owner.post(`/repos/${name}/pulls`, {
       title: 'x',
       head: 'topic',
       base: 'main',
     });
-    const pull = `/repos/${name}/pulls/${made.body.number}`;
+    const pull = `/repos/${name}/pulls/${created.body.number}`;
     const requests = `${pull}/requested_reviewers`;
     const input = { team_reviewers: [slug] };
     const refused = await owner.post(requests, input);
     assert.equal(refused.status, 422);
     assert.match(refused.body.message, /users or teams you specified is not a collaborator/);
     await owner.put(`${path}/repos/${name}`);
-    const asked = await owner.post(requests, input);
-    assert.equal(asked.status, 201, asked.text);
+    const requestedRole = await owner.post(requests, input);
+    assert.equal(requestedRole.status, 201, requestedRole.text);
     const urls = (teams: readonly { url: string }[]): string[] => teams.map((each) => each.url);
     const url = `http://forge.test${path}`;
-    assert.deepEqual(urls(asked.body.requested_teams), [url]);
+    assert.deepEqual(urls(requestedRole.body.requested_teams), [url]);
     assert.deepEqual(urls((await owner.get(requests)).body.teams), [url]);
     assert.deepEqual(urls((await owner.get(pull)).body.requested_teams), [url]);
     assert.equal((await owner.delete(requests, { team_reviewers: [slug, 'absent'] })).status, 200);

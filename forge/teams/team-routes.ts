@@ -63,7 +63,7 @@ export const teamRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/teams',
     docs: 'repos#list-repository-teams',
-    need: { permission: 'admin', changes: false, refusal: adminRefusal },
+    policy: { permission: 'admin', changes: false, refusal: adminRefusal },
     cacheable: true,
     async handle({ page: bounds, urls }, { repository }, { database }) {
       const found = await database.read((sql) => teamsOfRepository(sql, repository.id, bounds));
@@ -109,7 +109,7 @@ export const teamRoutes: readonly Endpoint[] = [
       const details = { name: body.name, slug, description: body.description ?? null, permission };
       const privacy = body.privacy ?? 'secret';
       try {
-        const { described, login } = await database.write(async (sql) => {
+        const { representation, login } = await database.write(async (sql) => {
           const { organization } = await enterOrganization(sql, caller, path.org);
           const write = await invalidateOrganization(sql, organization.id);
           const id = await insertTeam(write, organization.id, { ...details, privacy }, now);
@@ -120,9 +120,9 @@ export const teamRoutes: readonly Endpoint[] = [
             repositories: body.repo_names ?? [],
           });
           const team = await describeTeam(sql, organization.id, slug, urls);
-          return { described: team, login: organization.login };
+          return { representation: team, login: organization.login };
         });
-        return created(described, urls.team(login, slug));
+        return created(representation, urls.team(login, slug));
       } catch (error) {
         if (!uniqueViolation(error)) throw error;
         return invalid(slugTaken);
@@ -142,7 +142,7 @@ export const teamRoutes: readonly Endpoint[] = [
     async handle({ path, body, caller, urls, now }, { database }): Promise<Reply> {
       if (typeof body.parent_team_id === 'number') invalid(noParents);
       try {
-        const described = await database.write(async (sql) => {
+        const representation = await database.write(async (sql) => {
           const { team } = await maintainTeam(sql, caller, path);
           const name = body.name ?? team.name;
           const slug = body.name === undefined ? team.slug : slugOf(name);
@@ -154,7 +154,7 @@ export const teamRoutes: readonly Endpoint[] = [
           return describeTeam(sql, team.organization.id, slug, urls);
         });
         // GitHub documents 201 for this update.
-        return { kind: 'json', status: 201, body: described };
+        return { kind: 'json', status: 201, body: representation };
       } catch (error) {
         if (!uniqueViolation(error)) throw error;
         return invalid(slugTaken);

@@ -1,7 +1,7 @@
 import type { Scope } from '../model/scopes.ts';
 import { type AccessRow, listed } from './access-row.ts';
 
-/** Operations outside of repositories. Whoever lacks all of the scopes gets 404; nobody gets 401. */
+/** Operations outside of repositories. A token without any of the scopes gets 404, an anonymous caller 401. */
 interface AccountRow {
   /** `open`: for everybody, credentials or not. An empty list: any user. */
   readonly scopes: readonly Scope[] | 'open';

@@ -19,7 +19,7 @@ export interface AccessRow {
   readonly operations: readonly string[];
 }
 
-/** Somebody who asks for something in one repository. */
+/** A user who asks for something in one repository. */
 export type MatrixCaller =
   | { readonly kind: 'bad' }
   | { readonly kind: 'anonymous' | 'application' }
@@ -31,7 +31,7 @@ export interface MatrixRepository {
 }
 
 /** What the caller is answered: a status of refusal, or that it is let in. */
-export function expectedAnswer(
+export function expectedResponse(
   row: AccessRow,
   caller: MatrixCaller,
   repository: MatrixRepository,

@@ -25,7 +25,7 @@ export interface CommitOptions {
 }
 
 /**
- * Commits files, makes or moves the branch to the commit and answers its id. Pulls follow as they do after a push.
+ * Commits files, makes or moves the branch to the commit and returns its id. Pulls follow as they do after a push.
  */
 export async function commitFiles(
   forge: TestForge,

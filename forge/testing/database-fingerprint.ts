@@ -1,6 +1,6 @@
 import type { Database } from '#platform/database/database.ts';
 
-/** How many rows each table has, and the versions that move with every change that an answer can show. */
+/** How many rows each table has, and the versions that move with every change that a response can show. */
 export async function databaseFingerprint(
   database: Database,
 ): Promise<Readonly<Record<string, unknown>>> {

@@ -117,8 +117,8 @@ const protection = {
 };
 
 // oxlint-disable-next-line typescript/no-explicit-any -- as in test-forge.ts
-async function must(answer: ReturnType<TestUser['get']>): Promise<any> {
-  const { status, body, text } = await answer;
+async function must(response: ReturnType<TestUser['get']>): Promise<any> {
+  const { status, body, text } = await response;
   assert.ok(status < 300, `${status} ${text}`);
   return body;
 }

@@ -72,7 +72,7 @@ const anyJson: Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** A body of a request, as bytes: after the endpoint's own shape, beside it, or none that JSON knows. */
+/** A body of a request, as bytes: of the endpoint's schema, close to it, or not even JSON. */
 export function hostileBody(schema: TObject): Arbitrary<Buffer | undefined> {
   return fc.oneof(
     { weight: 6, arbitrary: fitting(schema).map(bytesOf) },
@@ -100,7 +100,7 @@ const monsters: readonly Buffer[] = [
   Buffer.from(`{"body":"${'x'.repeat(1_100_000)}"}`),
 ];
 
-/** JSON of the right types, with values that nobody expects. */
+/** JSON of the right types, with values that no one expects. */
 function fitting(schema: TSchema): Arbitrary<unknown> {
   const constant: unknown = Reflect.get(schema, 'const');
   if (constant !== undefined) return fc.constant(constant);

@@ -2,7 +2,7 @@ import { descriptionOfThen } from './openapi-then.ts';
 import { descriptionOfToday } from './openapi-today.ts';
 import type { DescribedOperation } from './published-description.ts';
 
-/** Problems of a 2xx JSON answer by two published descriptions, an early one and that of today. */
+/** Problems of a 2xx JSON response by two published descriptions, an early one and that of today. */
 export function describeMisfits(
   operation: DescribedOperation,
   status: number,

@@ -12,7 +12,7 @@ export type DescribedOperation = Pick<Declaration, 'operation' | 'method' | 'pat
 
 /** A published description of the interface, which answers can be held against. */
 export interface PublishedDescription {
-  /** Problems of a 2xx JSON answer; none where the description has no schema for it. */
+  /** Problems of a 2xx JSON response; none where the description has no schema for it. */
   violations(operation: DescribedOperation, status: number, body: unknown): string[];
 }
 
@@ -21,7 +21,7 @@ export type Schemas = Record<string, Node>;
 
 /**
  * Opens a description in OpenAPI 3.0. The file is large and few of its schemas are ever needed, so it is read at the
- * first question, and a schema is translated and compiled when the first answer is held against it.
+ * first question, and a schema is translated and compiled when the first response is held against it.
  */
 export function openDescription(file: string, adjust: (root: Node) => void): PublishedDescription {
   let opened: Opened | undefined;
@@ -31,7 +31,7 @@ export function openDescription(file: string, adjust: (root: Node) => void): Pub
       const key = `${operation.operation} ${status}`;
       if (!validators.has(key)) {
         opened ??= open(file, adjust);
-        const schema = jsonSchemaOf(answersOf(opened, operation), status);
+        const schema = jsonSchemaOf(responsesOf(opened, operation), status);
         validators.set(key, schema && opened.compile(schema));
       }
       const validate = validators.get(key);
@@ -56,7 +56,7 @@ export function allowNulls(
   for (const [schema, ...path] of members) allowNull(schemasOf(root)[schema], path);
 }
 
-/** A homepage is kept as it was given, and most of those without `https://` are no URI. */
+/** A homepage is stored unchanged, and most of those without `https://` are no URI. */
 export function allowAnyHomepage(root: Node): void {
   for (const schema of Object.values(schemasOf(root))) {
     const properties = schema['properties'] as Record<string, Node> | undefined;
@@ -119,8 +119,8 @@ function operationsOf(root: Node): Map<string, Node> {
   return operations;
 }
 
-function answersOf({ operations }: Opened, described: DescribedOperation): Node | undefined {
-  const { operation, method, path } = described;
+function responsesOf({ operations }: Opened, declared: DescribedOperation): Node | undefined {
+  const { operation, method, path } = declared;
   return operations.get(`${method} ${shapeOf(path)}`) ?? operations.get(operation);
 }
 
@@ -161,7 +161,7 @@ function addressOf(schema: string): string {
 }
 
 function isCommentary(name: string, siblings: Node): boolean {
-  // A property may bear one of these names; then its parent has no `type` beside it.
+  // A property may bear one of these names; then its parent has no `type` itself.
   const schemaLike = 'type' in siblings || '$ref' in siblings || 'schema' in siblings;
   return (
     schemaLike && ['example', 'examples', 'discriminator', 'xml', 'externalDocs'].includes(name)

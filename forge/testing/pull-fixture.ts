@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { commitFiles, type FileContents } from './commits.ts';
-import type { TestAnswer, TestForge, TestUser } from './test-forge.ts';
+import type { TestResponse, TestForge, TestUser } from './test-forge.ts';
 
 export interface OpenedPull {
   /** `owner/name` of the base repository. */
@@ -11,7 +11,7 @@ export interface OpenedPull {
   readonly head: string;
   /** `/repos/owner/name/pulls/N`. */
   readonly path: string;
-  readonly answer: TestAnswer;
+  readonly response: TestResponse;
 }
 
 /** A repository with `main` and a `topic` branch that differs by the given files, and a pull from one to the other. */
@@ -25,15 +25,15 @@ export async function openPull(
   const head = await commitFiles(forge, name, 'topic', options.files ?? { 'new.txt': 'new\n' }, {
     parents: [base],
   });
-  const answer = await owner.post(`/repos/${name}/pulls`, {
+  const response = await owner.post(`/repos/${name}/pulls`, {
     title: 'Add a file',
     head: 'topic',
     base: 'main',
     ...options.body,
   });
-  assert.equal(answer.status, 201, answer.text);
-  const { number } = answer.body;
-  return { name, number, base, head, path: `/repos/${name}/pulls/${number}`, answer };
+  assert.equal(response.status, 201, response.text);
+  const { number } = response.body;
+  return { name, number, base, head, path: `/repos/${name}/pulls/${number}`, response };
 }
 
 /** The pull once its test merge is done. */
@@ -41,7 +41,7 @@ export async function untilChecked(
   forge: TestForge,
   user: TestUser,
   path: string,
-): Promise<TestAnswer> {
+): Promise<TestResponse> {
   await user.get(path);
   await forge.ports.background.idle();
   return user.get(path);

@@ -1,13 +1,13 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
-import type { TestAnswer } from './test-forge.ts';
+import type { TestResponse } from './test-forge.ts';
 
-/** An answer as a client sees it: decompressed, and parsed where it is JSON. */
-export function readAnswer(response: {
+/** A response as a client sees it: decompressed, and parsed where it is JSON. */
+export function readResponse(response: {
   statusCode: number;
   headers: Record<string, number | string | string[] | undefined>;
   rawPayload: Buffer;
-}): TestAnswer {
+}): TestResponse {
   const headers = Object.fromEntries(
     Object.entries(response.headers).map(([name, value]) => [
       name,

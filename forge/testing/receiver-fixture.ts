@@ -10,11 +10,11 @@ export interface Received {
   readonly body: any;
 }
 
-/** A server that takes deliveries and answers them as the test says. */
+/** A server that takes deliveries and responds as the test says. */
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  answer: { status: number; headers?: Record<string, string> };
+  response: { status: number; headers?: Record<string, string> };
   /** What came since the last call; each payload is held against its published description. */
   take(): Received[];
   close(): Promise<void>;
@@ -29,14 +29,14 @@ export async function startReceiver(): Promise<Receiver> {
       const text = Buffer.concat(chunks).toString();
       const json = text.startsWith('{') ? text : (new URLSearchParams(text).get('payload') ?? '{}');
       received.push({ headers: request.headers, text, body: JSON.parse(json) });
-      response.writeHead(receiver.answer.status, receiver.answer.headers);
+      response.writeHead(receiver.response.status, receiver.response.headers);
       response.end('thanks');
     });
   });
   const receiver: Receiver = {
     url: '',
     received,
-    answer: { status: 200 },
+    response: { status: 200 },
     take: () => received.splice(0).map(checked),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 
-import type { TestAnswer, TestRequest } from './test-forge.ts';
+import type { TestResponse, TestRequest } from './test-forge.ts';
 
 /** Holds everything that leaves a forge against what must never leave it. */
 export interface SecretWatch {
-  /** From now on nobody may be told this, nor its hash. */
+  /** From now on no response may contain this, nor its hash. */
   know(secret: string): void;
   /** A request was answered: what it sent under the name of a secret is one. */
-  checkAnswer(method: string, path: string, request: TestRequest, answer: TestAnswer): void;
+  checkResponse(method: string, path: string, request: TestRequest, response: TestResponse): void;
   checkLogLine(line: string): void;
 }
 
-/** The answers that are there to tell a token: once, to whoever has just made it or shown it. */
+/** Responses that contain a token on purpose: once, for the user who has just created it. */
 const showsToken: readonly RegExp[] = [
   /^\/(?:api\/v3\/)?admin\/users\/[^/]+\/authorizations$/,
   /^\/(?:api\/v3\/)?applications\/[^/]+\/token$/,
@@ -36,24 +36,24 @@ const secretField = /(?:^|&)(?:password|client_secret)=([^&]*)/g;
 export function createSecretWatch(): SecretWatch {
   const secrets = new Set<string>();
   const know = (secret: string): void => {
-    // A word that stands in every text would be found in every text.
+    // A common string would be found everywhere.
     if (secret.length < 8 || /^[a-z]*$/i.test(secret)) return;
     secrets.add(secret);
     secrets.add(createHash('sha256').update(secret).digest('hex'));
   };
   const check = (text: string, patterns: readonly RegExp[], where: string): void => {
     for (const secret of secrets) {
-      assert.ok(!text.includes(secret), `${where} tells the secret ${secret}`);
+      assert.ok(!text.includes(secret), `${where} contains the secret ${secret}`);
     }
     for (const pattern of patterns) assert.doesNotMatch(text, pattern, where);
   };
   return {
     know,
-    checkAnswer(method, path, request, answer) {
-      if (answer.status < 400) for (const secret of secretsOf(request.body)) know(secret);
+    checkResponse(method, path, request, response) {
+      if (response.status < 400) for (const secret of secretsOf(request.body)) know(secret);
       const [address = ''] = path.split('?');
       if (showsToken.some((pattern) => pattern.test(address))) return;
-      const text = `${answer.text}\n${JSON.stringify(answer.headers)}`;
+      const text = `${response.text}\n${JSON.stringify(response.headers)}`;
       check(text, [...forbidden, tokenForm], `${method} ${path}`);
     },
     checkLogLine: (line) => check(line, [tokenForm], 'the log'),

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 
 import { present } from '#platform/present.ts';
 
-import type { TestAnswer, TestClient } from './test-forge.ts';
+import type { TestResponse, TestClient } from './test-forge.ts';
 
 /** A browser as far as tests need one: it keeps cookies, and sends a form with the hidden fields of its page. */
 export interface TestBrowser {
   readonly cookies: Map<string, string>;
-  get(path: string): Promise<TestAnswer>;
+  get(path: string): Promise<TestResponse>;
   /** Sends fields as they are. */
   post(
     path: string,
     fields: Readonly<Record<string, string>> | URLSearchParams,
     headers?: Record<string, string>,
-  ): Promise<TestAnswer>;
+  ): Promise<TestResponse>;
   /** Fills in the form of the last page that goes to this path. */
-  submit(path: string, fields?: Readonly<Record<string, string>>): Promise<TestAnswer>;
+  submit(path: string, fields?: Readonly<Record<string, string>>): Promise<TestResponse>;
   /** Signs in by the page. */
-  signIn(login: string, password: string): Promise<TestAnswer>;
+  signIn(login: string, password: string): Promise<TestResponse>;
 }
 
 export function createTestBrowser(forge: {
@@ -30,9 +30,9 @@ export function createTestBrowser(forge: {
     path: string,
     body?: string,
     headers: Record<string, string> = {},
-  ): Promise<TestAnswer> => {
+  ): Promise<TestResponse> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await forge.anonymous.send(method, path, {
+    const response = await forge.anonymous.send(method, path, {
       ...present({ body }),
       headers: {
         'user-agent': 'Mozilla/5.0',
@@ -41,9 +41,9 @@ export function createTestBrowser(forge: {
         ...headers,
       },
     });
-    keep(cookies, answer.headers['set-cookie']);
-    page = answer.text;
-    return answer;
+    keep(cookies, response.headers['set-cookie']);
+    page = response.text;
+    return response;
   };
   const browser: TestBrowser = {
     cookies,
@@ -53,9 +53,9 @@ export function createTestBrowser(forge: {
     submit: (path, fields = {}) => browser.post(path, { ...hiddenFields(page, path), ...fields }),
     async signIn(login, password) {
       await browser.get('/login');
-      const answer = await browser.submit('/session', { login, password });
-      assert.equal(answer.status, 303, answer.text);
-      return answer;
+      const response = await browser.submit('/session', { login, password });
+      assert.equal(response.status, 303, response.text);
+      return response;
     },
   };
   return browser;

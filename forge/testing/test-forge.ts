@@ -26,11 +26,11 @@ import type { ForgeSettings } from '../ports/settings.ts';
 import type { Declaration } from '../routing/endpoint.ts';
 import { movableClock, type MovableClock } from './movable-clock.ts';
 import { describeMisfits } from './openapi.ts';
-import { readAnswer } from './read-answer.ts';
+import { readResponse } from './read-answer.ts';
 import { createSecretWatch } from './secret-watch.ts';
 
-/** What a test sees of an answer. `body` is the parsed JSON of JSON answers, else undefined. */
-export interface TestAnswer {
+/** What a test sees of a response. `body` is the parsed JSON of JSON responses, else undefined. */
+export interface TestResponse {
   readonly status: number;
   readonly headers: Record<string, string | undefined>;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests reach into answers of every shape
@@ -45,14 +45,14 @@ export interface TestRequest {
   readonly headers?: Record<string, string>;
 }
 
-/** Somebody who sends requests. */
+/** A user who sends requests. */
 export interface TestClient {
-  send(method: string, path: string, request?: TestRequest): Promise<TestAnswer>;
-  get(path: string, headers?: Record<string, string>): Promise<TestAnswer>;
-  post(path: string, body?: unknown): Promise<TestAnswer>;
-  put(path: string, body?: unknown): Promise<TestAnswer>;
-  patch(path: string, body?: unknown): Promise<TestAnswer>;
-  delete(path: string, body?: unknown): Promise<TestAnswer>;
+  send(method: string, path: string, request?: TestRequest): Promise<TestResponse>;
+  get(path: string, headers?: Record<string, string>): Promise<TestResponse>;
+  post(path: string, body?: unknown): Promise<TestResponse>;
+  put(path: string, body?: unknown): Promise<TestResponse>;
+  patch(path: string, body?: unknown): Promise<TestResponse>;
+  delete(path: string, body?: unknown): Promise<TestResponse>;
 }
 
 export interface TestUser extends TestClient {
@@ -96,9 +96,9 @@ const allScopes: readonly Scope[] = [
 ];
 
 /**
- * A whole forge on a fresh database and real git, asked without a socket. Every 2xx JSON answer is held against the
- * published descriptions of its operation, and a misfit fails the test that asked. So does an answer that tells a
- * secret, a hash, a stack or a folder of the host; the log is looked through at the end.
+ * A whole forge on a fresh database and real git, asked without a socket. Every 2xx JSON response is held against the
+ * published descriptions of its operation, and a mismatch fails the test that sent the request. So does a response that contains a
+ * secret, a hash, a stack or a folder of the host; the log is searched at the end.
  */
 export async function startTestForge(
   overrides: Partial<ForgeSettings> = {},
@@ -110,7 +110,7 @@ export async function startTestForge(
   const { git, close: closeGit } = await startGitProcess({
     root: join(folder, 'git'),
     socketPath: join(folder, 'socket'),
-    // What it has to say it says in the answers, too.
+    // What it has to say it says in the responses, too.
     log: () => {},
   });
   const clock = movableClock();
@@ -146,7 +146,7 @@ export async function startTestForge(
     method: string,
     path: string,
     request: TestRequest = {},
-  ): Promise<TestAnswer> => {
+  ): Promise<TestResponse> => {
     const response = await server.inject({
       method: method as 'GET',
       url: path,
@@ -158,10 +158,10 @@ export async function startTestForge(
       },
       ...(request.body === undefined ? {} : { payload: payloadOf(request.body) }),
     });
-    const answer = readAnswer(response);
-    checkAnswer(answer, method, path, operations);
-    watch.checkAnswer(method, path, request, answer);
-    return answer;
+    const parsed = readResponse(response);
+    checkResponse(parsed, method, path, operations);
+    watch.checkResponse(method, path, request, parsed);
+    return parsed;
   };
   let serial = 0;
   const client = (authorization: string | undefined): TestClient =>
@@ -217,13 +217,13 @@ export async function startTestForge(
     },
     async repository(owner, options = {}) {
       serial += 1;
-      const answer = await owner.post('/user/repos', {
+      const response = await owner.post('/user/repos', {
         name: options.name ?? `repo-${serial}`,
         private: options.private ?? false,
         auto_init: options.init ?? false,
       });
-      assert.equal(answer.status, 201, answer.text);
-      return answer.body.full_name;
+      assert.equal(response.status, 201, response.text);
+      return response.body.full_name;
     },
     async listen() {
       const url = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -263,7 +263,7 @@ const testPasswords: Ports['passwords'] = {
 function clientOf(send: TestClient['send']): TestClient {
   const withBody =
     (method: string) =>
-    (path: string, body?: unknown): Promise<TestAnswer> =>
+    (path: string, body?: unknown): Promise<TestResponse> =>
       send(method, path, body === undefined ? {} : { body });
   return {
     send,
@@ -279,19 +279,19 @@ function payloadOf(body: unknown): string | Buffer {
   return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 }
 
-function checkAnswer(
-  answer: TestAnswer,
+function checkResponse(
+  response: TestResponse,
   method: string,
   path: string,
   operations: ReadonlyMap<string, Declaration>,
 ): void {
   // 501 is never a fault: it is what is said of what there is none of.
-  const fault = answer.status >= 500 && answer.status !== 501;
-  assert.ok(!fault, `${method} ${path} answered ${answer.status}: ${answer.text}`);
-  const operation = operations.get(answer.headers['x-github-request-id'] ?? '');
-  if (operation === undefined || answer.body === undefined || answer.status >= 300) return;
+  const fault = response.status >= 500 && response.status !== 501;
+  assert.ok(!fault, `${method} ${path} answered ${response.status}: ${response.text}`);
+  const operation = operations.get(response.headers['x-github-request-id'] ?? '');
+  if (operation === undefined || response.body === undefined || response.status >= 300) return;
   // The description is of the default form; other media type parameters rename members.
-  if (/param=(?:text|html)/.test(answer.headers['x-github-media-type'] ?? '')) return;
-  const violations = describeMisfits(operation, answer.status, answer.body);
+  if (/param=(?:text|html)/.test(response.headers['x-github-media-type'] ?? '')) return;
+  const violations = describeMisfits(operation, response.status, response.body);
   assert.deepEqual(violations, [], `${method} ${path} does not fit the published descriptions`);
 }

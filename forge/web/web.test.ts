@@ -7,7 +7,7 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('pages of repositories', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
   let tip: string;
   let pull: { number: number; html_url: string; diff_url: string; patch_url: string; body: string };
 
@@ -16,7 +16,7 @@ describe('pages of repositories', () => {
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
     await forge.repository(owner, { name: 'tools', init: true });
     await owner.patch('/repos/own/tools', {
       description: '<b>Tools</b>',
@@ -40,14 +40,14 @@ describe('pages of repositories', () => {
         message: 'Change a\n\nBecause <of> it.',
       },
     );
-    const made = await owner.post('/repos/own/tools/pulls', {
+    const created = await owner.post('/repos/own/tools/pulls', {
       title: 'A <change>',
       head: 'feature/x',
       base: 'main',
       body: '**bold** <img src=x onerror=alert(1)>',
     });
-    assert.equal(made.status, 201, made.text);
-    pull = made.body;
+    assert.equal(created.status, 201, created.text);
+    pull = created.body;
     await forge.ports.background.idle();
     await forge.repository(owner, { name: 'hidden', private: true, init: true });
   });
@@ -57,35 +57,35 @@ describe('pages of repositories', () => {
     path: string,
     client: Pick<TestUser, 'get'> = forge.anonymous,
   ): Promise<string> {
-    const answer = await client.get(path, { 'user-agent': 'Mozilla/5.0' });
-    assert.equal(answer.status, 200, `${path}: ${answer.text}`);
-    assert.match(answer.headers['content-type'] ?? '', /^text\/html/);
+    const response = await client.get(path, { 'user-agent': 'Mozilla/5.0' });
+    assert.equal(response.status, 200, `${path}: ${response.text}`);
+    assert.match(response.headers['content-type'] ?? '', /^text\/html/);
     assert.doesNotMatch(
-      answer.text,
+      response.text,
       /<script|onerror=alert\(1\)>|<b>Tools|href="javascript/i,
       path,
     );
-    return answer.text;
+    return response.text;
   }
 
   test('a private repository is there only for requests with credentials that may read it', async () => {
     for (const path of ['/own/hidden', '/own/hidden/raw/main/README.md', '/own/hidden/pulls']) {
-      for (const client of [forge.anonymous, stranger]) {
-        const answer = await client.get(path);
-        assert.equal(answer.status, 404, path);
-        assert.match(answer.headers['content-type'] ?? '', /^text\/html/);
+      for (const client of [forge.anonymous, outsider]) {
+        const response = await client.get(path);
+        assert.equal(response.status, 404, path);
+        assert.match(response.headers['content-type'] ?? '', /^text\/html/);
       }
     }
     assert.match(await read('/own/hidden', owner), /private/);
     const basic = Buffer.from(`own:${owner.token}`).toString('base64');
-    const answer = await forge.anonymous.get('/own/hidden', { authorization: `Basic ${basic}` });
-    assert.equal(answer.status, 200);
+    const response = await forge.anonymous.get('/own/hidden', { authorization: `Basic ${basic}` });
+    assert.equal(response.status, 200);
   });
 
   test('wrong credentials are refused', async () => {
-    const answer = await forge.anonymous.get('/own/tools', { authorization: 'token wrong' });
-    assert.equal(answer.status, 401);
-    assert.match(answer.text, /Bad credentials/);
+    const response = await forge.anonymous.get('/own/tools', { authorization: 'token wrong' });
+    assert.equal(response.status, 401);
+    assert.match(response.text, /Bad credentials/);
   });
 
   test('what is nowhere is 404, as a page; paths of the server itself stay with the interface', async () => {
@@ -96,9 +96,9 @@ describe('pages of repositories', () => {
       '/own/tools/pull/x',
       '/own/tools/commit/x',
     ]) {
-      const answer = await forge.anonymous.get(path);
-      assert.equal(answer.status, 404, path);
-      assert.match(answer.text, /Not found/);
+      const response = await forge.anonymous.get(path);
+      assert.equal(response.status, 404, path);
+      assert.match(response.text, /Not found/);
     }
     for (const path of [
       '/user/none',
@@ -107,21 +107,21 @@ describe('pages of repositories', () => {
       '/rate_limit/x',
       '/2015-03-31/functions',
     ]) {
-      const answer = await forge.anonymous.get(path);
-      assert.equal(answer.status, 404, path);
-      assert.equal(answer.body.message, 'Not Found');
+      const response = await forge.anonymous.get(path);
+      assert.equal(response.status, 404, path);
+      assert.equal(response.body.message, 'Not Found');
     }
   });
 
   test('pages need no User-Agent, are not counted, and let nothing run', async () => {
-    const answer = await forge.anonymous.get('/own/tools', { 'user-agent': '' });
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers['x-ratelimit-remaining'], undefined);
+    const response = await forge.anonymous.get('/own/tools', { 'user-agent': '' });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers['x-ratelimit-remaining'], undefined);
     assert.match(
-      answer.headers['content-security-policy'] ?? '',
+      response.headers['content-security-policy'] ?? '',
       /^default-src 'none'; style-src 'self';/,
     );
-    assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+    assert.equal(response.headers['x-content-type-options'], 'nosniff');
     const head = await forge.anonymous.send('HEAD', '/own/tools');
     assert.deepEqual([head.status, head.text], [200, '']);
     const style = await forge.anonymous.get('/assets/site.css');
@@ -136,8 +136,8 @@ describe('pages of repositories', () => {
     assert.match((await forge.anonymous.get('/', { accept: 'text/html' })).text, /<!doctype html>/);
     const java = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
     for (const other of [java, '*/*', 'application/json']) {
-      const answer = await forge.anonymous.get('/', { accept: other });
-      assert.ok(answer.body.current_user_url, other);
+      const response = await forge.anonymous.get('/', { accept: other });
+      assert.ok(response.body.current_user_url, other);
     }
   });
 
@@ -255,9 +255,9 @@ describe('pages of repositories', () => {
   test('a renamed repository leads to where it is now', async () => {
     await forge.repository(owner, { name: 'before', init: true });
     await owner.patch('/repos/own/before', { name: 'after' });
-    const answer = await forge.anonymous.get('/own/before/commits/main?page=2');
-    assert.equal(answer.status, 302);
-    assert.equal(answer.headers['location'], 'http://forge.test/own/after/commits/main?page=2');
+    const response = await forge.anonymous.get('/own/before/commits/main?page=2');
+    assert.equal(response.status, 302);
+    assert.equal(response.headers['location'], 'http://forge.test/own/after/commits/main?page=2');
   });
 
   test('invitations are the same page for every name, and say that one has to be signed in', async () => {
@@ -298,11 +298,11 @@ describe('go get', () => {
 
   test('gets the repository of a package, also for paths below it', async () => {
     for (const path of ['/own/tools', '/own/tools/', '/own/tools/sub/pkg', '/own/tools/api/v3/x']) {
-      const answer = await ask(`${path}?go-get=1`);
-      assert.equal(answer.status, 200, path);
-      assert.match(answer.headers['content-type'] ?? '', /^text\/html/);
+      const response = await ask(`${path}?go-get=1`);
+      assert.equal(response.status, 200, path);
+      assert.match(response.headers['content-type'] ?? '', /^text\/html/);
       assert.match(
-        answer.text,
+        response.text,
         /<meta\s+name="go-import"\s+content="forge\.test\/own\/tools git http:\/\/forge\.test\/own\/tools\.git"/,
       );
     }
@@ -310,9 +310,9 @@ describe('go get', () => {
   });
 
   test('keeps the letters it asked with, which are those of the import path', async () => {
-    const answer = await ask('/OWN/Tools/sub?go-get=1');
+    const response = await ask('/OWN/Tools/sub?go-get=1');
     assert.match(
-      answer.text,
+      response.text,
       /content="forge\.test\/OWN\/Tools git http:\/\/forge\.test\/own\/tools\.git"/,
     );
     assert.equal((await owner.patch('/repos/own/tools', { name: 'gear' })).status, 200);

@@ -7,7 +7,7 @@ import { createAddressBook } from '../http/base-url.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
 import { startTransfer, transferCaller, type TransferGate } from '../http/transfer-gate.ts';
 import type { Ports } from '../ports/ports.ts';
-import { answerExchange } from './kit/access-token.ts';
+import { exchangeResponse } from './kit/access-token.ts';
 import { homeAddress, accountSegment } from './kit/page-paths.ts';
 import { styleAddress } from './kit/layout.ts';
 import { showAccount } from './pages/account.ts';
@@ -38,8 +38,8 @@ import { endToken, makeToken, showTokens, tokensAddress } from './pages/tokens.t
 import { showTree } from './pages/tree.ts';
 import { formBytesMax, readForm } from './kit/form.ts';
 import { send, sendStream, type Viewer } from './kit/send-page.ts';
-import { answerOfError } from './kit/web-errors.ts';
-import type { StreamAnswer, WebAnswer } from './kit/web-answer.ts';
+import { responseToError } from './kit/web-errors.ts';
+import type { StreamResponse, WebResponse } from './kit/web-response.ts';
 import {
   enterRepository,
   type FormContext,
@@ -50,8 +50,8 @@ import {
 } from './kit/web-context.ts';
 import { formWithSession, withSession } from './kit/with-session.ts';
 
-type Handler = (context: WebContext) => Promise<WebAnswer | StreamAnswer>;
-type FormHandler = (context: FormContext) => Promise<WebAnswer>;
+type Handler = (context: WebContext) => Promise<WebResponse | StreamResponse>;
+type FormHandler = (context: FormContext) => Promise<WebResponse>;
 
 /**
  * The web pages behind `html_url` and similar members: without scripts; only forms change anything. They are not part of the
@@ -72,24 +72,24 @@ export function webPages(
     address: request.method === 'POST' ? '/' : (request.raw.url ?? '/'),
   });
   /** Errors are rendered in the frame of the signed-in user, if known. */
-  const answer = async (
+  const response = async (
     request: WebRequest,
     reply: FastifyReply,
-    handle: (context: WebContext) => Promise<WebAnswer | StreamAnswer>,
+    handle: (context: WebContext) => Promise<WebResponse | StreamResponse>,
   ): Promise<FastifyReply> => {
     let context: WebContext | undefined;
     try {
       context = await readContext(request, addresses(request.headers.host), ports, passwords);
-      const made = await handle(context);
-      if (made.kind === 'stream') {
+      const created = await handle(context);
+      if (created.kind === 'stream') {
         const caller = transferCaller(context.caller, request.ip);
-        return sendStream(request, reply, made, (open) =>
+        return sendStream(request, reply, created, (open) =>
           startTransfer(transfers, caller, reply.raw, async () => ({ stream: await open() })),
         );
       }
-      return send(reply, made, viewerOf(request, context));
+      return send(reply, created, viewerOf(request, context));
     } catch (error) {
-      return send(reply, answerOfError(error, request), viewerOf(request, context));
+      return send(reply, responseToError(error, request), viewerOf(request, context));
     }
   };
   return async (server) => {
@@ -98,14 +98,14 @@ export function webPages(
       done(null, body),
     );
     server.setErrorHandler((error, request, reply) =>
-      send(reply, answerOfError(error, request), viewerOf(request)),
+      send(reply, responseToError(error, request), viewerOf(request)),
     );
     for (const [path, handler] of routes(endpoints)) {
-      server.get(path, (request: WebRequest, reply) => answer(request, reply, handler));
+      server.get(path, (request: WebRequest, reply) => response(request, reply, handler));
     }
     for (const [path, handler] of formRoutes(passwords)) {
       server.post(path, { bodyLimit: formBytesMax }, (request: WebRequest, reply) =>
-        answer(request, reply, (context) => {
+        response(request, reply, (context) => {
           const form = readForm(request, context.baseUrl);
           return handler({ ...context, form, from: request.ip });
         }),
@@ -113,7 +113,7 @@ export function webPages(
     }
     server.post(exchangeAddress, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
       const { urls } = addresses(request.headers.host);
-      return answerExchange(request, reply, { ports, passwords, urls });
+      return exchangeResponse(request, reply, { ports, passwords, urls });
     });
     server.get(styleAddress, (request, reply) =>
       send(
@@ -180,7 +180,7 @@ function formRoutes(passwords: PasswordSignIn): readonly (readonly [string, Form
 const exchangeAddress = '/login/oauth/access_token';
 
 function inRepository(
-  handler: (context: RepositoryContext) => Promise<WebAnswer | StreamAnswer>,
+  handler: (context: RepositoryContext) => Promise<WebResponse | StreamResponse>,
 ): Handler {
   return async (context) => {
     const entered = await enterRepository(context);

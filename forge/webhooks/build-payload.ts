@@ -102,10 +102,10 @@ async function statusDetails(
   if (!commit) return undefined;
   const tips = (await git.listRefs('refs/heads/')).filter(({ id }) => id === status.sha);
   const branches = tips.slice(0, branchesMax).map(({ name }) => name.slice('refs/heads/'.length));
-  const described = await ports.database.read((sql) =>
+  const representation = await ports.database.read((sql) =>
     describeCommit(sql, commit, repository, urls),
   );
-  return representStatusChange(status, described, branches, repository, urls);
+  return representStatusChange(status, representation, branches, repository, urls);
 }
 
 /** The current position of a comment is computed from git. */
@@ -121,13 +121,13 @@ async function reviewCommentDetails(
   }));
   const { pull, comment } = found;
   if (!pull || !comment) return undefined;
-  const asked = { media: { format: 'json' }, urls } as const;
-  const described = await describeReviewComments(ports, repository, asked, async () => ({
+  const options = { media: { format: 'json' }, urls } as const;
+  const representation = await describeReviewComments(ports, repository, options, async () => ({
     comments: [comment],
     total: 1,
   }));
   const shown = await ports.database.read((sql) => describePullOf(sql, pull, context));
-  return representReviewCommentChange(change, described.body[0] ?? null, shown);
+  return representReviewCommentChange(change, representation.body[0] ?? null, shown);
 }
 
 /** Branches listed in the payload of a status. */

@@ -108,9 +108,9 @@ async function contentOf(
   claim: DeliveryClaim,
 ): Promise<DeliveryContent | 'gone' | 'claim lost'> {
   if (claim.content) return claim.content;
-  const described = await describeDomainEvent(ports, webhook, delivery.domainEvent);
-  if (!described) return 'gone';
-  const content = { guid: newGuid(ports), payload: JSON.stringify(described) };
+  const representation = await describeDomainEvent(ports, webhook, delivery.domainEvent);
+  if (!representation) return 'gone';
+  const content = { guid: newGuid(ports), payload: JSON.stringify(representation) };
   const stored = await ports.database.write((sql) => storePayload(sql, claim, content));
   return stored ? content : 'claim lost';
 }

@@ -19,11 +19,11 @@ export const deliveryRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/hooks/:hook_id/deliveries',
     docs: 'repos#list-deliveries-for-a-repository-webhook',
     acceptedScopes: acceptedToSee,
-    need: maySeeWebhooks,
-    async handle({ path, page: asked }, { repository }, { database }) {
+    policy: maySeeWebhooks,
+    async handle({ path, page: bounds }, { repository }, { database }) {
       return database.read(async (sql) => {
         const webhook = await requiredWebhook(sql, repository.id, path.hook_id);
-        const { deliveries, hasNext } = await listDeliveries(sql, webhook.id, asked);
+        const { deliveries, hasNext } = await listDeliveries(sql, webhook.id, bounds);
         return page(
           deliveries.map((delivery) => representDeliverySummary(delivery, webhook)),
           { hasNext },
@@ -38,7 +38,7 @@ export const deliveryRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/hooks/:hook_id/deliveries/:delivery_id',
     docs: 'repos#get-a-delivery-for-a-repository-webhook',
     acceptedScopes: acceptedToSee,
-    need: maySeeWebhooks,
+    policy: maySeeWebhooks,
     async handle({ path }, { repository }, { database }) {
       return database.read(async (sql) => {
         const webhook = await requiredWebhook(sql, repository.id, path.hook_id);
@@ -53,7 +53,7 @@ export const deliveryRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/hooks/:hook_id/deliveries/:delivery_id/attempts',
     docs: 'repos#redeliver-a-delivery-for-a-repository-webhook',
     acceptedScopes: acceptedToChange,
-    need: mayChangeWebhooks,
+    policy: mayChangeWebhooks,
     async handle({ path, now }, { repository }, { database }) {
       await database.write(async (sql) => {
         const delivery = await requiredDelivery(sql, repository.id, path);

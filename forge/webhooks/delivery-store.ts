@@ -35,9 +35,9 @@ export async function dueDeliveries(
 ): Promise<Delivery[]> {
   const rows = await sql.all<DeliveryRow>(
     `select ${columns} from (
-       select d.*, row_number() over (partition by webhook_id order by due_at, id) as place
+       select d.*, row_number() over (partition by webhook_id order by due_at, id) as queue_position
        from webhook_deliveries d where due_at is not null and (due_at <= $1 or due_at > $2)
-     ) q where place <= $3 order by due_at, id limit $4`,
+     ) q where queue_position <= $3 order by due_at, id limit $4`,
     now,
     now + dueAheadMilliseconds,
     most.toOne,

@@ -56,7 +56,7 @@ export function createDeliverer(
     return toOne.length < sendingToOneMax;
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const now = ports.clock.now();
     const most = { toOne: sendingToOneMax, inAll: sendingMax * 2 };
     const due = await ports.database.read((sql) => dueDeliveries(sql, now, most));
@@ -67,7 +67,7 @@ export function createDeliverer(
     if (stop.signal.aborted) return;
     // The query in progress may miss deliveries that are written meanwhile.
     again = looking !== undefined;
-    looking ??= look()
+    looking ??= poll()
       .catch((error: unknown) => onError(error, undefined))
       .finally(() => {
         looking = undefined;
@@ -77,7 +77,7 @@ export function createDeliverer(
 
   return {
     async deliverDue() {
-      await look();
+      await poll();
       await Promise.all([...sending.values()].map(({ done }) => done));
     },
     start() {

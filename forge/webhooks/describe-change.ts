@@ -119,11 +119,13 @@ async function describeTarget(
   const accounts = ids.length === 0 ? undefined : await accountsById(sql, ids);
   const assignee = accounts?.get(assigneeId ?? 0);
   const reviewer = accounts?.get(reviewerId ?? 0);
-  const [described] = milestone ? await describeMilestones(sql, repository, [milestone], urls) : [];
+  const [representation] = milestone
+    ? await describeMilestones(sql, repository, [milestone], urls)
+    : [];
   const [team] = teamId === undefined ? [] : await teamsById(sql, [teamId]);
   return {
     ...(label ? { label: representLabel(label, fullName(repository), urls) } : {}),
-    ...present({ milestone: described }),
+    ...present({ milestone: representation }),
     ...(assignee ? { assignee: representAccount(assignee, urls) } : {}),
     ...(reviewer ? { requested_reviewer: representAccount(reviewer, urls) } : {}),
     ...(team ? { requested_team: representTeam(team, urls) } : {}),
@@ -135,8 +137,8 @@ async function milestoneChange(
   { action, milestone, changes }: MilestoneChanged,
   { repository, urls }: PayloadContext,
 ): Promise<Representation> {
-  const [described] = await describeMilestones(sql, repository, [milestone], urls);
-  return { action, milestone: described ?? null, ...present({ changes }) };
+  const [representation] = await describeMilestones(sql, repository, [milestone], urls);
+  return { action, milestone: representation ?? null, ...present({ changes }) };
 }
 
 /** Describes a pull for an anonymous viewer, because a receiver has no permissions. */
@@ -169,8 +171,8 @@ async function commentChange(
   const comment = change.last ?? (await findComment(sql, repository.id, change.commentId));
   const issue = await issueOf(sql, change.issueId, context);
   if (!comment || !issue) return undefined;
-  const [described] = await describeComments(sql, repository, [comment], 'json', urls);
-  return representCommentChange(change, issue, described ?? null);
+  const [representation] = await describeComments(sql, repository, [comment], 'json', urls);
+  return representCommentChange(change, issue, representation ?? null);
 }
 
 async function reviewChange(
@@ -182,9 +184,13 @@ async function reviewChange(
   const pull = await findPullById(sql, change.pullId);
   const review = await findReview(sql, change.pullId, change.reviewId);
   if (!pull || !review) return undefined;
-  const asked = { media: { format: 'json' }, urls } as const;
-  const [described] = await describeReviews(sql, repository, pull.number, [review], asked);
-  return representReviewChange(change, described ?? null, await describePullOf(sql, pull, context));
+  const options = { media: { format: 'json' }, urls } as const;
+  const [representation] = await describeReviews(sql, repository, pull.number, [review], options);
+  return representReviewChange(
+    change,
+    representation ?? null,
+    await describePullOf(sql, pull, context),
+  );
 }
 
 async function repositoryChange(

@@ -17,10 +17,10 @@ export async function pushDetails(
   if (tip === undefined) return { commits: [], head: undefined, baseRef: null, forced: false };
   const known = before === noObject ? undefined : await git.resolveCommit(before);
   const forced = known !== undefined && !(await git.isAncestor(known, tip));
-  const brought = domainEvent.newCommits ?? (await newCommitsNow(git, domainEvent));
+  const newCommits = domainEvent.newCommits ?? (await newCommitsNow(git, domainEvent));
   const commits: PushedCommit[] = [];
-  for (const id of brought.commits) {
-    const pushed = await pushedCommit(git, id, !brought.known.includes(id));
+  for (const id of newCommits.commits) {
+    const pushed = await pushedCommit(git, id, !newCommits.known.includes(id));
     if (pushed) commits.push(pushed);
   }
   const named = commits.find(({ commit }) => commit.id === tip);
@@ -28,7 +28,7 @@ export async function pushDetails(
   return {
     commits,
     head: named ?? (await pushedCommit(git, tip, true)),
-    baseRef: brought.baseRef,
+    baseRef: newCommits.baseRef,
     forced,
   };
 }

@@ -26,7 +26,7 @@ export interface Reception {
 }
 
 /** Bytes of a receiver's response that are stored; the rest is not read. */
-const answerBytesMax = 64 * 1024;
+const responseBytesMax = 64 * 1024;
 
 /**
  * Posts a body. Redirects are not followed, and the connection uses the IP address that was checked, so that DNS rebinding
@@ -36,17 +36,17 @@ export async function sendDelivery(sending: Sending): Promise<Reception> {
   const url = new URL(sending.url);
   const addresses = await addressesOf(url);
   const [address] = addresses;
-  if (address === undefined) return unanswered('failed to resolve host');
+  if (address === undefined) return noResponse('failed to resolve host');
   if (!sending.privateTargets && addresses.some(isPrivateAddress)) {
-    return unanswered(`refused to connect to a private address: ${privateTargetsHint}`);
+    return noResponse(`refused to connect to a private address: ${privateTargetsHint}`);
   }
   const timeout = AbortSignal.timeout(sending.timeoutMilliseconds);
   try {
     return await post(sending, url, address, AbortSignal.any([sending.signal, timeout]));
   } catch (error) {
     sending.signal.throwIfAborted();
-    if (timeout.aborted) return unanswered('timed out');
-    return unanswered(`failed to connect to host: ${reasonOf(error)}`);
+    if (timeout.aborted) return noResponse('timed out');
+    return noResponse(`failed to connect to host: ${reasonOf(error)}`);
   }
 }
 
@@ -72,8 +72,8 @@ function post(
           else found(null, address, family);
         },
       },
-      (answer) => {
-        receive(answer).then(resolve, reject);
+      (response) => {
+        receive(response).then(resolve, reject);
       },
     );
     sent.on('error', reject);
@@ -81,27 +81,27 @@ function post(
   });
 }
 
-async function receive(answer: IncomingMessage): Promise<Reception> {
+async function receive(response: IncomingMessage): Promise<Reception> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of answer) {
+  for await (const chunk of response) {
     chunks.push(Buffer.from(chunk));
     bytes += chunks.at(-1)?.length ?? 0;
-    if (bytes >= answerBytesMax) break;
+    if (bytes >= responseBytesMax) break;
   }
-  const code = answer.statusCode ?? 0;
+  const code = response.statusCode ?? 0;
   const taken = code >= 200 && code < 300;
   return {
     code,
     status: taken ? 'OK' : `Invalid HTTP Response: ${code}`,
     headers: Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [name, storable(String(value))]),
+      Object.entries(response.headers).map(([name, value]) => [name, storable(String(value))]),
     ),
-    body: storable(Buffer.concat(chunks).subarray(0, answerBytesMax).toString()),
+    body: storable(Buffer.concat(chunks).subarray(0, responseBytesMax).toString()),
   };
 }
 
-function unanswered(status: string): Reception {
+function noResponse(status: string): Reception {
   return { code: 0, status, headers: {}, body: '' };
 }
 

@@ -30,8 +30,8 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
 
   async function hook(name: string, events: readonly string[]): Promise<void> {
     const config = { url: receiver.url, content_type: 'json' };
-    const answer = await owner.post(`/repos/${name}/hooks`, { config, events });
-    assert.equal(answer.status, 201, answer.text);
+    const response = await owner.post(`/repos/${name}/hooks`, { config, events });
+    assert.equal(response.status, 201, response.text);
     await deliverer.deliverDue();
     receiver.take();
   }
@@ -61,7 +61,7 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
     await helper.patch(`/user/repository_invitations/${invited.body.id}`);
   }
 
-  /** An issue or a pull with everything that it can be given; and the event that tells of it. */
+  /** An issue or a pull with all its attributes, and its event. */
   async function subject(kind: 'issues' | 'pull_request'): Promise<{ name: string; path: string }> {
     const pull: OpenedPull = await openPull(forge, owner);
     const { name } = pull;
@@ -70,8 +70,8 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
     await owner.post(`/repos/${name}/labels`, { name: 'docs', color: '00ff00' });
     await owner.post(`/repos/${name}/milestones`, { title: 'First' });
     await owner.post(`/repos/${name}/milestones`, { title: 'Second' });
-    const made = await owner.post(`/repos/${name}/issues`, { title: 'One' });
-    const number = kind === 'issues' ? made.body.number : pull.number;
+    const created = await owner.post(`/repos/${name}/issues`, { title: 'One' });
+    const number = kind === 'issues' ? created.body.number : pull.number;
     await hook(name, [kind]);
     return { name, path: `/repos/${name}/issues/${number}` };
   }
@@ -115,9 +115,9 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
     test(`${event}: milestoned and demilestoned`, async () => {
       const { path } = await subject(event);
       await owner.patch(path, { milestone: 1 });
-      const given = await only(`${event} milestoned`);
+      const provided = await only(`${event} milestoned`);
       assert.equal(
-        event === 'issues' ? given.milestone.title : given[member].milestone.title,
+        event === 'issues' ? provided.milestone.title : provided[member].milestone.title,
         'First',
       );
       await owner.patch(path, { milestone: 2 });
@@ -169,8 +169,8 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
 
   test('a review that is asked for, and not any more, of people and teams', async () => {
     const company = await forge.organization(owner, 'company');
-    const made = await owner.post(`/orgs/company/repos`, { name: 'tools', auto_init: true });
-    const name: string = made.body.full_name;
+    const created = await owner.post(`/orgs/company/repos`, { name: 'tools', auto_init: true });
+    const name: string = created.body.full_name;
     await makeCollaborator(name);
     const team = await owner.post('/orgs/company/teams', {
       name: 'Reviewers',
@@ -193,8 +193,8 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
     assert.equal(pull.status, 201, pull.text);
     await hook(name, ['pull_request']);
     const path = `/repos/${name}/pulls/${pull.body.number}/requested_reviewers`;
-    const asked = { reviewers: ['helper'], team_reviewers: ['reviewers'] };
-    assert.equal((await owner.post(path, asked)).status, 201);
+    const values = { reviewers: ['helper'], team_reviewers: ['reviewers'] };
+    assert.equal((await owner.post(path, values)).status, 201);
     const requested = await delivered();
     assert.deepEqual(
       requested.map(([event]) => event),
@@ -205,7 +205,7 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
     );
     assert.deepEqual(members.toSorted(), ['helper undefined', 'undefined reviewers']);
     assert.equal(requested[0]?.[1].organization.login, company.login);
-    await owner.post(path, asked);
+    await owner.post(path, values);
     assert.deepEqual(await names(), [], 'who was asked already is not asked again');
     await owner.delete(path, { reviewers: ['helper', 'owner'], team_reviewers: ['reviewers'] });
     assert.deepEqual(await names(), [
@@ -229,15 +229,15 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
     await owner.patch('/orgs/company/teams/reviewers', { privacy: 'secret' });
     const later = await helper.get(`/repos/${name}/issues/${pull.body.number}/events`);
     assert.equal(later.body.length, 4);
-    assert.doesNotMatch(later.text, /reviewers/, 'a secret team is not told to readers');
+    assert.doesNotMatch(later.text, /reviewers/, 'a secret team is hidden from readers');
   });
 
   test('comments on lines: created, edited and deleted, alone and in a review', async () => {
     const { name, path, head } = await openPull(forge, owner);
     await hook(name, ['pull_request_review_comment', 'pull_request_review']);
     const place = { commit_id: head, path: 'new.txt', line: 1, side: 'RIGHT' };
-    const made = await owner.post(`${path}/comments`, { ...place, body: 'Why?' });
-    assert.equal(made.status, 201, made.text);
+    const created = await owner.post(`${path}/comments`, { ...place, body: 'Why?' });
+    assert.equal(created.status, 201, created.text);
     const sent = await delivered();
     assert.deepEqual(
       sent.map(([event]) => event),
@@ -245,13 +245,15 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
     );
     assert.equal(sent[1]?.[1].comment.body, 'Why?');
     assert.equal(sent[1]?.[1].comment.path, 'new.txt');
-    const comment = `/repos/${name}/pulls/comments/${made.body.id}`;
+    const comment = `/repos/${name}/pulls/comments/${created.body.id}`;
     await owner.patch(comment, { body: 'Why so?' });
     const edited = await only('pull_request_review_comment edited');
     assert.deepEqual(edited.changes, { body: { from: 'Why?' } });
     await owner.patch(comment, { body: 'Why so?' });
     assert.deepEqual(await names(), []);
-    const answered = await owner.post(`${path}/comments/${made.body.id}/replies`, { body: 'So.' });
+    const answered = await owner.post(`${path}/comments/${created.body.id}/replies`, {
+      body: 'So.',
+    });
     assert.equal(answered.status, 201, answered.text);
     assert.equal((await names()).length, 2);
     assert.equal((await owner.delete(comment)).status, 204);

@@ -31,8 +31,8 @@ describe('what a push event says of its commits', () => {
 
   async function hook(name: string): Promise<void> {
     const config = { url: receiver.url, content_type: 'json' };
-    const answer = await owner.post(`/repos/${name}/hooks`, { config, events: ['push'] });
-    assert.equal(answer.status, 201, answer.text);
+    const response = await owner.post(`/repos/${name}/hooks`, { config, events: ['push'] });
+    assert.equal(response.status, 201, response.text);
     await deliverer.deliverDue();
     receiver.take();
   }
@@ -114,15 +114,15 @@ describe('what a push event says of its commits', () => {
     assert.deepEqual(light.commits, []);
     assert.equal(light.base_ref, 'refs/heads/main');
     assert.equal(light.head_commit.id, two);
-    const made = await owner.post(`/repos/${name}/git/tags`, {
+    const created = await owner.post(`/repos/${name}/git/tags`, {
       tag: 'v1',
       message: 'One',
       object: two,
       type: 'commit',
     });
-    await owner.post(`/repos/${name}/git/refs`, { ref: 'refs/tags/v1', sha: made.body.sha });
+    await owner.post(`/repos/${name}/git/refs`, { ref: 'refs/tags/v1', sha: created.body.sha });
     const annotated = await push();
-    assert.equal(annotated.after, made.body.sha);
+    assert.equal(annotated.after, created.body.sha);
     assert.deepEqual(annotated.commits, []);
     assert.equal(annotated.base_ref, 'refs/heads/main');
     assert.equal(annotated.head_commit.id, two);

@@ -36,13 +36,13 @@ describe('the events that webhooks get', () => {
 
   async function hook(name: string, events: readonly string[]): Promise<string> {
     const config = { url: receiver.url, content_type: 'json' };
-    const answer = await owner.post(`/repos/${name}/hooks`, { config, events });
-    assert.equal(answer.status, 201, answer.text);
+    const response = await owner.post(`/repos/${name}/hooks`, { config, events });
+    assert.equal(response.status, 201, response.text);
     await sent();
-    return `/repos/${name}/hooks/${answer.body.id}`;
+    return `/repos/${name}/hooks/${response.body.id}`;
   }
 
-  /** What has been told since the last time, each as `event action`, in no particular order. */
+  /** The events since the last call, each as `event action`, in no particular order. */
   async function sent(): Promise<string[]> {
     return (await payloads()).map(({ event, body }) => [event, body.action ?? []].flat().join(' '));
   }
@@ -62,12 +62,12 @@ describe('the events that webhooks get', () => {
   test('issues: opened, edited, closed and reopened', async () => {
     const name = await forge.repository(owner);
     await hook(name, ['issues']);
-    const made = await guest.post(`/repos/${name}/issues`, { title: 'One', body: 'Words' });
-    assert.equal(made.status, 201);
+    const created = await guest.post(`/repos/${name}/issues`, { title: 'One', body: 'Words' });
+    assert.equal(created.status, 201);
     const [opened] = await payloads();
     assert.equal(opened?.body.sender.login, 'guest');
     assert.equal(opened?.body.issue.title, 'One');
-    const path = `/repos/${name}/issues/${made.body.number}`;
+    const path = `/repos/${name}/issues/${created.body.number}`;
     await owner.patch(path, { title: 'Two' });
     const [edited] = await payloads();
     assert.deepEqual(edited?.body.changes, { title: { from: 'One' } });
@@ -227,7 +227,7 @@ describe('the events that webhooks get', () => {
     const name = await forge.repository(owner);
     const path = await hook(name, ['push']);
     await owner.post(`${path}/pings`);
-    // A server that dies between its claim and the answer: its claim is all it leaves.
+    // A server that dies between its claim and the response: its claim is all it leaves.
     await forge.database.write((sql) =>
       sql.run(
         `update webhook_deliveries set due_at = $1 where due_at is not null`,

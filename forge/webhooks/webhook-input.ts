@@ -23,11 +23,11 @@ const secretCharactersMax = 1024;
 
 /** The webhook after a create or update request; refuses URLs and settings that cannot be delivered. */
 export async function readWebhookInput(
-  asked: { config?: WebhookConfig | null; active?: boolean | null; events?: readonly string[] },
+  values: { config?: WebhookConfig | null; active?: boolean | null; events?: readonly string[] },
   former: WebhookInput,
   privateTargets: boolean,
 ): Promise<WebhookInput> {
-  const config = asked.config ?? {};
+  const config = values.config ?? {};
   const input: WebhookInput = {
     url: config.url ?? former.url,
     contentType: contentTypeOf(config.content_type) ?? former.contentType,
@@ -36,8 +36,8 @@ export async function readWebhookInput(
       config.insecure_ssl === undefined || config.insecure_ssl === null
         ? former.insecureSsl
         : String(config.insecure_ssl) === '1',
-    active: asked.active ?? former.active,
-    events: asked.events ?? former.events,
+    active: values.active ?? former.active,
+    events: values.events ?? former.events,
   };
   const problems = [
     ...eventProblems(input.events),
@@ -59,9 +59,9 @@ function contentTypeOf(text: string | null | undefined): 'json' | 'form' | undef
 }
 
 /** A client that sends back the masked secret leaves the secret unchanged. */
-function secretOf(asked: string | null | undefined, former: string | null): string | null {
-  if (asked === undefined || asked === hiddenSecret) return former;
-  return asked === '' ? null : asked;
+function secretOf(input: string | null | undefined, former: string | null): string | null {
+  if (input === undefined || input === hiddenSecret) return former;
+  return input === '' ? null : input;
 }
 
 function eventProblems(events: readonly string[]): FieldError[] {

@@ -13,19 +13,19 @@ import { type Received, type Receiver, startReceiver } from '../testing/receiver
 describe('webhooks', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let stranger: TestUser;
+  let outsider: TestUser;
   let receiver: Receiver;
   let deliverer: Deliverer;
 
   before(async () => {
     forge = await startTestForge({ webhookPrivateTargets: true });
     owner = await forge.user('hooker');
-    stranger = await forge.user('stranger');
+    outsider = await forge.user('stranger');
     receiver = await startReceiver();
     deliverer = newDeliverer(forge);
   });
   afterEach(async () => {
-    receiver.answer = { status: 200 };
+    receiver.response = { status: 200 };
     await deliverer.deliverDue();
     receiver.take();
   });
@@ -47,15 +47,15 @@ describe('webhooks', () => {
     events: readonly string[],
     config: Record<string, unknown> = {},
   ): Promise<string> {
-    const answer = await owner.post(`/repos/${name}/hooks`, {
+    const response = await owner.post(`/repos/${name}/hooks`, {
       name: 'web',
       events,
       config: { url: receiver.url, content_type: 'json', ...config },
     });
-    assert.equal(answer.status, 201, answer.text);
+    assert.equal(response.status, 201, response.text);
     await deliverer.deliverDue();
     receiver.take();
-    return `/repos/${name}/hooks/${answer.body.id}`;
+    return `/repos/${name}/hooks/${response.body.id}`;
   }
 
   async function delivered(): Promise<ReturnType<Receiver['take']>> {
@@ -73,7 +73,7 @@ describe('webhooks', () => {
     const path = await hook(name, ['push']);
     const noScope = await forge.withScopes(owner, []);
     const reader = await forge.withScopes(owner, ['read:repo_hook']);
-    for (const client of [forge.anonymous, stranger, noScope]) {
+    for (const client of [forge.anonymous, outsider, noScope]) {
       assert.equal((await client.get(`/repos/${name}/hooks`)).status, 404);
       assert.equal((await client.get(path)).status, 404);
       assert.equal((await client.post(`/repos/${name}/hooks`, {})).status, 404);
@@ -96,9 +96,9 @@ describe('webhooks', () => {
       { name: 'email', config: { url } },
     ];
     for (const body of bodies) {
-      const answer = await owner.post(path, body);
-      assert.equal(answer.status, 422, JSON.stringify(body));
-      assert.equal(answer.body.errors[0].resource, 'Hook');
+      const response = await owner.post(path, body);
+      assert.equal(response.status, 422, JSON.stringify(body));
+      assert.equal(response.body.errors[0].resource, 'Hook');
     }
   });
 
@@ -107,9 +107,9 @@ describe('webhooks', () => {
     const all = describedEvents();
     assert.ok(all.length > 60, String(all));
     const config = { url: receiver.url };
-    const made = await owner.post(path, { config, events: all, active: false });
-    assert.equal(made.status, 201, made.text);
-    assert.deepEqual(made.body.events, all);
+    const created = await owner.post(path, { config, events: all, active: false });
+    assert.equal(created.status, 201, created.text);
+    assert.deepEqual(created.body.events, all);
     const unknown = await owner.post(path, { config, events: ['push', 'pushes', 'Push'] });
     assert.equal(unknown.status, 422);
     assert.match(unknown.body.errors[0].message, /^Unknown events: pushes, Push\./);
@@ -128,14 +128,14 @@ describe('webhooks', () => {
         'http://[::1]/',
         'http://[::ffff:169.254.169.254]/',
       ]) {
-        const answer = await user.post(`/repos/${name}/hooks`, { config: { url } });
-        assert.equal(answer.status, 422, url);
-        assert.match(answer.text, /loopback or private.*HOB_WEBHOOK_PRIVATE_TARGETS=on/);
+        const response = await user.post(`/repos/${name}/hooks`, { config: { url } });
+        assert.equal(response.status, 422, url);
+        assert.match(response.text, /loopback or private.*HOB_WEBHOOK_PRIVATE_TARGETS=on/);
       }
     } finally {
       await strict.close();
     }
-    // Addresses that carry another one, which may be private, and those that nobody on the internet has.
+    // Addresses that carry another one, which may be private, and those that no one on the internet has.
     for (const address of [
       '::ffff:10.0.0.1',
       '::ffff:0:10.0.0.1',
@@ -318,7 +318,7 @@ describe('webhooks', () => {
   test('what was not taken is sent again later, under the same name, and then given up', async () => {
     const name = await forge.repository(owner);
     const path = await hook(name, ['push']);
-    receiver.answer = { status: 500 };
+    receiver.response = { status: 500 };
     await owner.post(`${path}/pings`);
     const [first] = await delivered();
     assert.equal((await delivered()).length, 0);
@@ -336,7 +336,7 @@ describe('webhooks', () => {
   test('a redirect is not followed', async () => {
     const name = await forge.repository(owner);
     const path = await hook(name, ['push']);
-    receiver.answer = { status: 302, headers: { location: receiver.url } };
+    receiver.response = { status: 302, headers: { location: receiver.url } };
     await owner.post(`${path}/pings`);
     assert.equal((await delivered()).length, 1);
     await owner.delete(path);

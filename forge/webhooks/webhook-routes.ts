@@ -41,10 +41,10 @@ export const webhookRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/hooks',
     docs: 'repos#list-repository-webhooks',
     acceptedScopes: acceptedToSee,
-    need: maySeeWebhooks,
-    async handle({ page: asked, urls }, { repository }, { database }) {
+    policy: maySeeWebhooks,
+    async handle({ page: input, urls }, { repository }, { database }) {
       const webhooks = await database.read((sql) => webhooksOf(sql, repository.id));
-      const shown = webhooks.slice(asked.offset, asked.offset + asked.size);
+      const shown = webhooks.slice(input.offset, input.offset + input.size);
       return page(
         shown.map((webhook) => representWebhook(webhook, repository, urls)),
         webhooks.length,
@@ -58,7 +58,7 @@ export const webhookRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/hooks/:hook_id',
     docs: 'repos#get-a-repository-webhook',
     acceptedScopes: acceptedToSee,
-    need: maySeeWebhooks,
+    policy: maySeeWebhooks,
     async handle({ path, urls }, { repository }, { database }) {
       const webhook = await database.read((sql) =>
         requiredWebhook(sql, repository.id, path.hook_id),
@@ -73,7 +73,7 @@ export const webhookRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/hooks',
     docs: 'repos#create-a-repository-webhook',
     acceptedScopes: acceptedToChange,
-    need: mayChangeWebhooks,
+    policy: mayChangeWebhooks,
     body: Type.Object({
       name: Type.Optional(orNull(Type.String())),
       config: Type.Optional(orNull(webhookConfig)),
@@ -110,7 +110,7 @@ export const webhookRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/hooks/:hook_id',
     docs: 'repos#update-a-repository-webhook',
     acceptedScopes: acceptedToChange,
-    need: mayChangeWebhooks,
+    policy: mayChangeWebhooks,
     body: Type.Object({
       config: Type.Optional(orNull(webhookConfig)),
       events: eventList,
@@ -124,8 +124,8 @@ export const webhookRoutes: readonly Endpoint[] = [
       );
       const { add_events: more = [], remove_events: fewer = [] } = body;
       const events = [...new Set([...(body.events ?? former.events), ...more])];
-      const asked = { ...body, events: events.filter((event) => !fewer.includes(event)) };
-      const input = await readWebhookInput(asked, former, settings.webhookPrivateTargets);
+      const values = { ...body, events: events.filter((event) => !fewer.includes(event)) };
+      const input = await readWebhookInput(values, former, settings.webhookPrivateTargets);
       const webhook = await database.write(
         async (sql) => {
           const present = await requiredWebhook(sql, repository.id, path.hook_id);
@@ -143,7 +143,7 @@ export const webhookRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/hooks/:hook_id',
     docs: 'repos#delete-a-repository-webhook',
     acceptedScopes: 'admin:repo_hook, public_repo, repo',
-    need: mayDeleteWebhooks,
+    policy: mayDeleteWebhooks,
     async handle({ path }, { repository }, { database }) {
       const deleted = await database.write(
         (sql) => deleteWebhook(sql, repository.id, path.hook_id),
@@ -161,7 +161,7 @@ export const webhookRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/hooks/:hook_id/config',
     docs: 'repos#get-a-webhook-configuration-for-a-repository',
     acceptedScopes: acceptedToSee,
-    need: maySeeWebhooks,
+    policy: maySeeWebhooks,
     async handle({ path }, { repository }, { database }) {
       const webhook = await database.read((sql) =>
         requiredWebhook(sql, repository.id, path.hook_id),
@@ -176,7 +176,7 @@ export const webhookRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/hooks/:hook_id/config',
     docs: 'repos#update-a-webhook-configuration-for-a-repository',
     acceptedScopes: acceptedToChange,
-    need: mayChangeWebhooks,
+    policy: mayChangeWebhooks,
     body: webhookConfig,
     async handle({ path, body, now }, { repository }, { database, settings }) {
       const former = await database.read((sql) =>
@@ -207,7 +207,7 @@ export const webhookRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/hooks/:hook_id/pings',
     docs: 'repos#ping-a-repository-webhook',
     acceptedScopes: acceptedToSee,
-    need: maySeeWebhooks,
+    policy: maySeeWebhooks,
     async handle({ path, caller, now }, { repository }, { database }) {
       await database.write(async (sql) => {
         const webhook = await requiredWebhook(sql, repository.id, path.hook_id);
@@ -229,7 +229,7 @@ export const webhookRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/hooks/:hook_id/tests',
     docs: 'repos#test-the-push-repository-webhook',
     acceptedScopes: acceptedToSee,
-    need: maySeeWebhooks,
+    policy: maySeeWebhooks,
     async handle({ path, caller, now }, { repository }, { database, git: allGit }) {
       const webhook = await database.read((sql) =>
         requiredWebhook(sql, repository.id, path.hook_id),
@@ -237,8 +237,8 @@ export const webhookRoutes: readonly Endpoint[] = [
       const git = allGit.repository(repository.id);
       const branch = parseBranchName(repository.defaultBranch);
       const after = branch && (await git.readRef(branchRef(branch)));
-      const asked = webhook.events.some((event) => event === 'push' || event === '*');
-      if (!branch || !after || !asked) return noContent();
+      const input = webhook.events.some((event) => event === 'push' || event === '*');
+      if (!branch || !after || !input) return noContent();
       const before = (await git.readCommit(after))?.parents[0] ?? noObject;
       const actorId = callerAccountId(caller);
       const push = { event: 'push', ref: branchRef(branch), before, after, actorId } as const;

@@ -45,7 +45,7 @@ describe('a database, on either engine', () => {
     assert.equal(uniqueViolation(undefined), false);
   });
 
-  it('tells other broken constraints from a second row', async () => {
+  it('distinguishes other broken constraints from a duplicate row', async () => {
     const nothing = database.write((sql) => sql.run("insert into things (name) values ('a')"));
     await assert.rejects(nothing, (error) => !uniqueViolation(error));
   });
@@ -136,14 +136,14 @@ describe('a database, on either engine', () => {
 
   it('gives a read that begins after a commit that commit, whatever is being read already', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: started, resolve: begin } = Promise.withResolvers<void>();
     const older = database.read(async (sql) => {
       await sql.all('select name from things');
       begin();
       await released;
       return sql.all('select name from things');
     });
-    await begun;
+    await started;
     await insert('one');
     const newer = names();
     release();
@@ -228,10 +228,10 @@ describe('a database, on either engine', () => {
 
   describe('notifies those who listen', () => {
     const channel = 'things';
-    let told: string[][];
+    let reported: string[][];
     let unlisten: () => void;
     beforeEach(() => {
-      told = [];
+      reported = [];
     });
     afterEach(() => unlisten());
 
@@ -253,19 +253,19 @@ describe('a database, on either engine', () => {
     });
 
     it('not of what was undone, and not once they no longer listen', async () => {
-      unlisten = database.listen(channel, () => told.push([]));
+      unlisten = database.listen(channel, () => reported.push([]));
       await insert('one');
       await assert.rejects(insertAndNotify('one'));
-      assert.deepEqual(told, []);
+      assert.deepEqual(reported, []);
       unlisten();
       await insertAndNotify('two');
-      assert.deepEqual(told, []);
+      assert.deepEqual(reported, []);
     });
 
     it('of no other channel, and never from a read', async () => {
-      unlisten = database.listen('others', () => told.push([]));
+      unlisten = database.listen('others', () => reported.push([]));
       await insertAndNotify('one');
-      assert.deepEqual(told, []);
+      assert.deepEqual(reported, []);
       const refused = /A read commits nothing/;
       await assert.rejects(
         database.read(async (sql) => sql.notify(channel)),

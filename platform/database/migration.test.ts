@@ -41,7 +41,7 @@ describe('migrations', () => {
     await assert.rejects(openAndClose(), /0001-one has changed/);
   });
 
-  it('refuse a file with another kind of name and an unknown word', async () => {
+  it('refuse a file with another kind of name and an unknown placeholder', async () => {
     await write('two', 'create table two (id {{id}});');
     await assert.rejects(openAndClose(), /NNNN-name/);
     await rename(join(folder, 'two.sql'), join(folder, '0002-two.sql'));
@@ -113,7 +113,7 @@ describe('migrations', () => {
     assert.deepEqual(present, sums.trim().split('\n'));
   });
 
-  it('are put in the words of each engine', async () => {
+  it('are expanded for each engine', async () => {
     await write('0001-one', 'create table one (\n  id {{id}},\n  name text not null\n);\n');
     const [migration] = await readMigrations(folder);
     assert.ok(migration);

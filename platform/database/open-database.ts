@@ -6,7 +6,7 @@ import { openPostgres } from './postgres-database.ts';
 import { openSqlite } from './sqlite-database.ts';
 
 export interface OpenDatabaseOptions {
-  /** The folder of `NNNN-name.sql` files that the database is brought up to. */
+  /** The folder of `NNNN-name.sql` files that the database is migrated with. */
   readonly migrationsFolder: string;
   readonly log?: Log;
 }

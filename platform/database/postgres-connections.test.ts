@@ -171,7 +171,7 @@ describe('connections to PostgreSQL', () => {
     await connections.end();
   });
 
-  it('end although the work under way does not, which is told', async () => {
+  it('end although the work under way does not, which is logged', async () => {
     const { connections, ended } = fakeClients({ max: 1, timeouts: { endMilliseconds: 1 } });
     const hanging = assert.rejects(
       connections.use(() => new Promise(() => {})),

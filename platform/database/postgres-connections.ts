@@ -29,7 +29,7 @@ export interface PostgresConnections {
 
 /** The server may have stopped answering without closing its connections, and then nothing else bounds a wait. */
 export interface PostgresTimeouts {
-  /** For the answer to a statement; the connection is dropped then, since the answer could still come. */
+  /** For the response to a statement; the connection is dropped then, since the response could still come. */
   readonly statementMilliseconds: number;
   /** For a connection to become free. */
   readonly acquireMilliseconds: number;
@@ -212,7 +212,7 @@ async function endClient(connection: PostgresClient, timeout = 2): Promise<void>
   connection.destroy();
 }
 
-/** Waits for the promise; `late` is called if that takes too long, and has to settle it. */
+/** Waits for the promise; `late` is called if that takes too long, and must resolve or reject it. */
 async function within<T>(milliseconds: number, promise: Promise<T>, late: () => void): Promise<T> {
   const timer = milliseconds === Infinity ? undefined : setTimeout(late, milliseconds);
   try {

@@ -27,7 +27,7 @@ describe('an address of PostgreSQL', () => {
     assert.throws(() => postgresAddress('postgres://hob@localhost:port/hob'), OperatorError);
   });
 
-  it('is told without its password when nobody answers there', async () => {
+  it('is named without its password when no server responds', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const address = server.address();
@@ -48,7 +48,7 @@ describe('an address of PostgreSQL', () => {
   });
 
   for (const mode of ['closing', 'silent'] as const) {
-    it(`is told when connections are accepted and the server is ${mode}`, async () => {
+    it(`is reported when connections are accepted and the server is ${mode}`, async () => {
       const proxy = await startTcpProxy({ port: 0 }, mode);
       try {
         await assert.rejects(
@@ -129,8 +129,8 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
     const database = await openNew();
     for (let round = 1; round <= 5; round += 1) {
       const closed = Promise.withResolvers<void>();
-      const begun = [1, 2, 3].map(() => Promise.withResolvers<void>());
-      const writes = begun.map(({ resolve }) =>
+      const started = [1, 2, 3].map(() => Promise.withResolvers<void>());
+      const writes = started.map(({ resolve }) =>
         database.write(async (sql) => {
           await sql.run('insert into things (number) values (1)');
           resolve();
@@ -141,7 +141,7 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
       const failed = Promise.all(
         writes.map((write) => assert.rejects(write, DatabaseUnavailableError)),
       );
-      await Promise.all(begun.map(({ promise }) => promise));
+      await Promise.all(started.map(({ promise }) => promise));
       await administer(
         `select pg_terminate_backend(pid) from pg_locks where relation = '${schema}.things'::regclass`,
       );

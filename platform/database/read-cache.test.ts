@@ -16,7 +16,7 @@ interface Row {
 const readRow = (sql: Sql): Promise<Row | undefined> =>
   sql.get<Row>('select value from site_values where name = $1', 'kept');
 
-describe('kept reads', () => {
+describe('cached reads', () => {
   let folder: string;
   let database: Database;
   let reads = 0;
@@ -41,35 +41,35 @@ describe('kept reads', () => {
       await sql.run('insert into site_values values ($1, $2)', 'kept', value);
     });
 
-  test('what is not there is looked for again', async () => {
-    const kept = new ReadCache<Row>(database, 10);
+  test('what was not found is read again', async () => {
+    const stored = new ReadCache<Row>(database, 10);
     reads = 0;
-    assert.equal(await kept.find('a', counted), undefined);
-    assert.equal(await kept.find('a', counted), undefined);
+    assert.equal(await stored.find('a', counted), undefined);
+    assert.equal(await stored.find('a', counted), undefined);
     assert.equal(reads, 2);
   });
 
   test('what is there is read once, until something is written', async () => {
-    const kept = new ReadCache<Row>(database, 10);
+    const stored = new ReadCache<Row>(database, 10);
     await put(database, 'one');
     reads = 0;
-    assert.deepEqual({ ...(await kept.find('a', counted)) }, { value: 'one' });
-    assert.deepEqual({ ...(await kept.find('a', counted)) }, { value: 'one' });
+    assert.deepEqual({ ...(await stored.find('a', counted)) }, { value: 'one' });
+    assert.deepEqual({ ...(await stored.find('a', counted)) }, { value: 'one' });
     assert.equal(reads, 1);
     await put(database, 'two');
-    assert.deepEqual({ ...(await kept.find('a', counted)) }, { value: 'two' });
+    assert.deepEqual({ ...(await stored.find('a', counted)) }, { value: 'two' });
     assert.equal(reads, 2);
   });
 
   test('a write of another process is seen at once', async () => {
-    const kept = new ReadCache<Row>(database, 10);
+    const stored = new ReadCache<Row>(database, 10);
     await put(database, 'ours');
-    await kept.find('a', () => database.readOne(readRow));
+    await stored.find('a', () => database.readOne(readRow));
     const other = await openSqlite(join(folder, 'kept.sqlite'), []);
     try {
       await put(other, 'theirs');
       assert.deepEqual(
-        { ...(await kept.find('a', () => database.readOne(readRow))) },
+        { ...(await stored.find('a', () => database.readOne(readRow))) },
         { value: 'theirs' },
       );
     } finally {
@@ -78,38 +78,38 @@ describe('kept reads', () => {
   });
 
   test('a write while it is being read is seen by the next', async () => {
-    const kept = new ReadCache<Row>(database, 10);
+    const stored = new ReadCache<Row>(database, 10);
     await put(database, 'before');
-    const read = await kept.find('a', async () => {
+    const read = await stored.find('a', async () => {
       const row = await database.readOne(readRow);
       await put(database, 'after');
       return row;
     });
     assert.deepEqual({ ...read }, { value: 'before' });
     assert.deepEqual(
-      { ...(await kept.find('a', () => database.readOne(readRow))) },
+      { ...(await stored.find('a', () => database.readOne(readRow))) },
       { value: 'after' },
     );
   });
 
-  test('no more is kept than there is room for', async () => {
-    const kept = new ReadCache<Row>(database, 2);
+  test('no more is cached than the limit allows', async () => {
+    const stored = new ReadCache<Row>(database, 2);
     await put(database, 'x');
     reads = 0;
-    for (const key of ['a', 'b', 'c', 'a']) await kept.find(key, counted);
+    for (const key of ['a', 'b', 'c', 'a']) await stored.find(key, counted);
     assert.equal(reads, 4);
   });
 
-  test('on the engine of this run an answer is never older than the last write', async () => {
+  test('on the engine of this run a response is never older than the last write', async () => {
     const any = await openTestDatabase();
     try {
-      const kept = new ReadCache<{ count: number }>(any, 10);
+      const stored = new ReadCache<{ count: number }>(any, 10);
       const count = (sql: Sql): Promise<{ count: number } | undefined> =>
         sql.get('select count(*) as count from rows_of_this_test');
       await any.write((sql) => sql.run('create table rows_of_this_test (id integer)'));
-      assert.equal(Number((await kept.find('n', () => any.readOne(count)))?.count), 0);
+      assert.equal(Number((await stored.find('n', () => any.readOne(count)))?.count), 0);
       await any.write((sql) => sql.run('insert into rows_of_this_test values (1)'));
-      assert.equal(Number((await kept.find('n', () => any.readOne(count)))?.count), 1);
+      assert.equal(Number((await stored.find('n', () => any.readOne(count)))?.count), 1);
     } finally {
       await any.close();
     }

@@ -12,7 +12,7 @@ export class ReadCache<T extends object> {
     this.#entriesMax = entriesMax;
   }
 
-  /** As `read` would answer now; what it does not find is looked for again each time. */
+  /** What `read` would return now; what it does not find is read again each time. */
   async find(key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
     const revision = this.#database.revision();
     if (revision !== this.#revision || this.#entries.size >= this.#entriesMax)

@@ -52,13 +52,13 @@ export function sqliteWriter(
   }
 
   async function commitGroup(group: readonly Job[]): Promise<void> {
-    const answers: Answer[] = [];
+    const responses: Answer[] = [];
     const notified: string[] = [];
     try {
       await beginWriting(connection);
       for (const job of group) {
         const saved = await runSaved(job);
-        answers.push(saved.answer);
+        responses.push(saved.response);
         notified.push(...saved.notified);
         // A full disk or a failing one makes SQLite undo the whole transaction by itself.
         if (!connection.isTransaction) {
@@ -73,7 +73,7 @@ export function sqliteWriter(
       return;
     }
     deliver(notified);
-    for (const answer of answers) answer();
+    for (const response of responses) response();
   }
 
   /** Resolves to the result for the caller once the group is committed. */
@@ -81,11 +81,11 @@ export function sqliteWriter(
     const scope = transactionScope(statements, 'write');
     connection.exec('savepoint write_function');
     try {
-      const answer = await withDeadline(job.attempt(scope.sql), giveUpMilliseconds);
+      const response = await withDeadline(job.attempt(scope.sql), giveUpMilliseconds);
       scope.end();
       scope.assertSound();
       connection.exec('release write_function');
-      return { answer, notified: scope.notified };
+      return { response, notified: scope.notified };
     } catch (error) {
       scope.end();
       if (connection.isTransaction) {
@@ -94,7 +94,7 @@ export function sqliteWriter(
       } else {
         job.reject(error);
       }
-      return { answer: () => job.reject(error), notified: [], error };
+      return { response: () => job.reject(error), notified: [], error };
     }
   }
 
@@ -115,7 +115,7 @@ interface Job {
 type Answer = () => void;
 
 interface Saved {
-  readonly answer: Answer;
+  readonly response: Answer;
   readonly notified: Iterable<string>;
   /** Why it was undone, when it was. */
   readonly error?: unknown;

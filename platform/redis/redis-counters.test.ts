@@ -92,7 +92,7 @@ describe('counters in Redis', () => {
   );
   const skip = program === undefined && 'neither valkey-server nor redis-server is installed';
 
-  test('are kept by the real server, and end', { skip }, async () => {
+  test('are stored by a real server, and expire', { skip }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hob-redis-'));
     const port = await freePort();
     const command = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];

@@ -4,7 +4,7 @@ import { connect as connectSecurely } from 'node:tls';
 import { readReply, type RedisReply, writeCommand } from './redis-replies.ts';
 import type { SharedCounters } from '../shared-counters.ts';
 
-/** Longer than any answer from a server nearby takes; callers wait for it before they answer. */
+/** Longer than any response from a server nearby takes; callers wait for it before they answer. */
 const answerMilliseconds = 250;
 /** So that a server that is away costs one attempt in so long, and not one for each request. */
 const pauseMilliseconds = 1000;

@@ -20,7 +20,7 @@ export async function startCountingServer(): Promise<CountingServer> {
   const sums = new Map<string, number>();
   const commands: string[][] = [];
   let silent = false;
-  const answer = (command: readonly string[]): string => {
+  const response = (command: readonly string[]): string => {
     if (command[0] !== 'EVAL') return '+OK\r\n';
     const [, , , key = '', amount, life] = command;
     const sum = (sums.get(key) ?? 0) + Number(amount);
@@ -37,7 +37,7 @@ export async function startCountingServer(): Promise<CountingServer> {
         received = received.subarray(found.end);
         const command = Array.isArray(found.reply) ? found.reply.map(String) : [];
         commands.push(command);
-        if (!silent) socket.write(answer(command));
+        if (!silent) socket.write(response(command));
       }
     });
   });

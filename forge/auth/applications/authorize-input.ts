@@ -40,17 +40,17 @@ export async function readAuthorizationRequest(
   if (!application) return { kind: 'unknown-application' };
   const { callbackUrl } = application;
   if (callbackUrl === null) return { kind: 'no-callback', application };
-  const state = given(parameters, 'state');
-  const redirectUri = redirectOf(callbackUrl, given(parameters, 'redirect_uri'));
+  const state = parameter(parameters, 'state');
+  const redirectUri = redirectOf(callbackUrl, parameter(parameters, 'redirect_uri'));
   if (redirectUri === undefined) {
     return { kind: 'refused', error: 'redirect_uri_mismatch', redirectUri: callbackUrl, state };
   }
-  const challenge = given(parameters, 'code_challenge');
-  const method = given(parameters, 'code_challenge_method');
+  const challenge = parameter(parameters, 'code_challenge');
+  const method = parameter(parameters, 'code_challenge_method');
   if (!isChallenge(challenge, method)) {
     return { kind: 'refused', error: 'invalid_request', redirectUri, state };
   }
-  const scope = given(parameters, 'scope');
+  const scope = parameter(parameters, 'scope');
   return {
     kind: 'request',
     authorization: {
@@ -69,7 +69,7 @@ function isChallenge(challenge: string | undefined, method: string | undefined):
   return method === 'S256' && /^[\w-]{43}$/.test(challenge);
 }
 
-function given(parameters: URLSearchParams, name: string): string | undefined {
+function parameter(parameters: URLSearchParams, name: string): string | undefined {
   const value = parameters.get(name);
   return value === null || value === '' ? undefined : value;
 }

@@ -84,8 +84,8 @@ function isVerifier(challenge: string | null, verifier: string | undefined): boo
   if (challenge === null || verifier === undefined) {
     return challenge === null && verifier === undefined;
   }
-  const made = createHash('sha256').update(verifier).digest('base64url');
-  return timingSafeEqual(Buffer.from(made), Buffer.from(challenge));
+  const actual = createHash('sha256').update(verifier).digest('base64url');
+  return timingSafeEqual(Buffer.from(actual), Buffer.from(challenge));
 }
 
 function refused(error: FlowError): ExchangeResult {

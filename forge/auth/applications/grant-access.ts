@@ -15,14 +15,14 @@ const codeBytes = 20;
 /** The scopes to grant, and whether they exceed the existing grant. */
 export interface Consent {
   readonly scopes: readonly Scope[];
-  readonly asked: boolean;
+  readonly isRequested: boolean;
 }
 
 /** An application that requests no scopes gets those of its grant. */
 export function consentFor(authorization: AuthorizationRequest, grant: Grant | undefined): Consent {
   const scopes = authorization.scopes ?? grant?.scopes ?? [];
   const held = new Set(grant?.scopes);
-  return { scopes, asked: !grant || scopes.some((scope) => !holds(held, scope)) };
+  return { scopes, isRequested: !grant || scopes.some((scope) => !holds(held, scope)) };
 }
 
 /**
@@ -40,9 +40,9 @@ export async function grantAccess(
   const applicationId = authorization.application.id;
   return ports.database.write(async (sql) => {
     const grant = await findGrant(sql, accountId, applicationId);
-    const { scopes, asked } = consentFor(authorization, grant);
-    if (asked && !byUser) return undefined;
-    if (asked) {
+    const { scopes, isRequested } = consentFor(authorization, grant);
+    if (isRequested && !byUser) return undefined;
+    if (isRequested) {
       const all = widest([...(grant?.scopes ?? []), ...scopes]).toSorted();
       await putGrant(sql, { accountId, applicationId, scopes: all, now });
     }

@@ -8,8 +8,8 @@ export function formToken(secret: string): string {
   return createHash('sha256').update(`form\n${secret}`).digest('base64url');
 }
 
-export function isFormToken(secret: string, given: string): boolean {
+export function isFormToken(secret: string, provided: string): boolean {
   const wanted = Buffer.from(formToken(secret));
-  const got = Buffer.from(given);
+  const got = Buffer.from(provided);
   return got.length === wanted.length && timingSafeEqual(got, wanted);
 }

@@ -4,15 +4,15 @@ import { suite, test } from 'node:test';
 import { startChild } from '#platform/child-process.ts';
 import type { Child } from '#platform/child-process.ts';
 
-import { askContent, askInfo } from './cat-file.ts';
+import { contentRequest, infoRequest } from './cat-file.ts';
 import { Helper, HelperLost } from './batch-process.ts';
 import { HelperPool } from './batch-process-pool.ts';
 import { parseMerge } from './merge-tree.ts';
 
 const id = '1'.repeat(40);
-const settings = { answerSeconds: 30, answersMax: 100 };
+const settings = { responseSeconds: 30, maxResponses: 100 };
 
-/** A program that answers in place of git: each line read is handed to the shell's `line`. */
+/** A program that replaces git: it reads lines into the shell's `line`. */
 function startScript(script: string): Child {
   return startChild({
     command: 'sh',
@@ -26,49 +26,49 @@ suite('helpers', () => {
   test('are given up when they stay silent', async () => {
     const helper = new Helper(startScript('read line; sleep 60'), {
       ...settings,
-      answerSeconds: 0.05,
+      responseSeconds: 0.05,
     });
-    await assert.rejects(helper.ask(askInfo(id)), /no output for 0.05 seconds/);
+    await assert.rejects(helper.send(infoRequest(id)), /no output for 0.05 seconds/);
     assert.equal(helper.usable, false);
-    await assert.rejects(helper.ask(askInfo(id)), HelperLost);
+    await assert.rejects(helper.send(infoRequest(id)), HelperLost);
     await helper.kill();
   });
 
   test('are given up when they say what cannot be read', async () => {
     const helper = new Helper(startScript('read line; echo nonsense; cat >/dev/null'), settings);
-    await assert.rejects(helper.ask(askInfo(id)), /invalid output/);
+    await assert.rejects(helper.send(infoRequest(id)), /invalid output/);
     await helper.kill();
   });
 
   test('are given up when they say more than was asked', async () => {
     const script = `read line; printf '${id} blob 1\\nxy\\n'; cat >/dev/null`;
     const helper = new Helper(startScript(script), settings);
-    await assert.rejects(helper.ask(askContent(id)), /longer than announced/);
+    await assert.rejects(helper.send(contentRequest(id)), /longer than announced/);
     await helper.kill();
     const talker = new Helper(startScript(`echo '${id} missing'; cat >/dev/null`), settings);
     while (talker.usable) await new Promise((resolve) => setImmediate(resolve));
-    await assert.rejects(talker.ask(askInfo(id)), /unexpected output/);
+    await assert.rejects(talker.send(infoRequest(id)), /unexpected output/);
     await talker.kill();
   });
 
   test('fail all pending questions when they die, with the end of their standard error', async () => {
     const helper = new Helper(startScript('read line; echo why >&2; exit 3'), settings);
-    const answers = await Promise.allSettled([1, 2, 3].map(() => helper.ask(askInfo(id))));
-    assert.ok(answers.every((answer) => answer.status === 'rejected'));
-    await assert.rejects(helper.ask(askInfo(id)), HelperLost);
+    const responses = await Promise.allSettled([1, 2, 3].map(() => helper.send(infoRequest(id))));
+    assert.ok(responses.every((response) => response.status === 'rejected'));
+    await assert.rejects(helper.send(infoRequest(id)), HelperLost);
     await helper.kill();
   });
 
   test('read answers that come in pieces of any size', async () => {
-    const answer = `${id} blob 5\nab\ncd\n${id} missing\n`;
-    const slow = answer
+    const response = `${id} blob 5\nab\ncd\n${id} missing\n`;
+    const slow = response
       .split('')
       .map((letter) => `printf '${letter === '\n' ? '\\n' : letter}'`)
       .join(';');
     const helper = new Helper(startScript(`${slow}; cat >/dev/null`), settings);
     const [content, missing] = await Promise.all([
-      helper.ask(askContent(id)),
-      helper.ask(askInfo(id)),
+      helper.send(contentRequest(id)),
+      helper.send(infoRequest(id)),
     ]);
     assert.equal(content?.content.toString(), 'ab\ncd');
     assert.equal(missing, undefined);
@@ -79,30 +79,30 @@ suite('helpers', () => {
   test('answer what was asked before they retire', async () => {
     const script = `while read line; do echo '${id} commit 7'; done`;
     const helper = new Helper(startScript(script), settings);
-    const answers = [1, 2, 3].map(() => helper.ask(askInfo(id)));
+    const responses = [1, 2, 3].map(() => helper.send(infoRequest(id)));
     helper.retire();
     assert.equal(helper.usable, false);
-    for (const answer of await Promise.all(answers)) assert.equal(answer?.type, 'commit');
+    for (const response of await Promise.all(responses)) assert.equal(response?.type, 'commit');
     await helper.kill();
   });
 
-  test('are replaced after so many answers, and the least used first when there are too many', async () => {
+  test('are replaced after so many responses, and the least used first when there are too many', async () => {
     const pool = new HelperPool({ helpersMax: 2, idleSeconds: 60 });
     const started: Helper[] = [];
     const start = () => {
       const script = `while read line; do echo '${id} commit 7'; done`;
-      const helper = new Helper(startScript(script), { ...settings, answersMax: 2 });
+      const helper = new Helper(startScript(script), { ...settings, maxResponses: 2 });
       started.push(helper);
       return helper;
     };
-    const ask = (repository: number) => pool.get(repository, start).ask(askInfo(id));
-    await ask(1);
-    await ask(1);
+    const send = (repository: number) => pool.get(repository, start).send(infoRequest(id));
+    await send(1);
+    await send(1);
     assert.equal(started.length, 1);
-    await ask(1);
+    await send(1);
     assert.equal(started.length, 2);
-    await ask(2);
-    await ask(3);
+    await send(2);
+    await send(3);
     assert.deepEqual(
       started.map((helper) => helper.usable),
       [false, false, true, true],

@@ -4,27 +4,27 @@ import { inBackground } from '#platform/in-background.ts';
 import { GitError } from '../git-error.ts';
 import { ByteQueue } from '../format/byte-queue.ts';
 
-/** A line for a helper and how its answer is read. */
-export interface Question<T> {
+/** A line for a helper and how its response is read. */
+export interface HelperRequest<T> {
   readonly line: string;
   /**
-   * Reads the answer from what has arrived, or undefined until all of it has. Called again with
+   * Reads the response from what has arrived, or undefined until all of it has. Called again with
    * more bytes.
    */
-  readonly read: (arrived: ByteQueue) => { readonly answer: T } | undefined;
+  readonly read: (arrived: ByteQueue) => { readonly response: T } | undefined;
 }
 
-interface Asked {
-  /** True once the whole answer was read. */
+interface PendingRequest {
+  /** True once the whole response was read. */
   readonly parse: (arrived: ByteQueue) => boolean;
   readonly reject: (error: Error) => void;
 }
 
 export interface HelperSettings {
-  /** How long one answer may take, counted from when it is the helper's turn to give it. */
-  readonly answerSeconds: number;
-  /** The helper is replaced after this many answers, so that its memory does not grow without limit. */
-  readonly answersMax: number;
+  /** How long one response may take, counted from when it is the helper's turn to give it. */
+  readonly responseSeconds: number;
+  /** The helper is replaced after this many responses, so that its memory does not grow without limit. */
+  readonly maxResponses: number;
 }
 
 /** The helper ended before it answered. The question may be sent to another one. */
@@ -43,17 +43,17 @@ export class HelperLost extends GitError {
 
 /**
  * A long-lived git command that answers one line at a time. Questions are sent at once and answered
- * in order. On any protocol error (a timeout, unexpected bytes, an unreadable answer) the helper is
+ * in order. On any protocol error (a timeout, unexpected bytes, an unreadable response) the helper is
  * killed and all pending questions fail.
  */
 export class Helper {
   readonly #child: Child;
   readonly #settings: HelperSettings;
-  readonly #asked: Asked[] = [];
+  readonly #pending: PendingRequest[] = [];
   readonly #arrived = new ByteQueue();
   #errorText = '';
   #deadline: NodeJS.Timeout | undefined;
-  #answers = 0;
+  #requests = 0;
   #lost: string | undefined;
   #killed = false;
 
@@ -74,36 +74,36 @@ export class Helper {
 
   /** False when the helper should be given no more questions. */
   get usable(): boolean {
-    return this.#lost === undefined && this.#answers < this.#settings.answersMax;
+    return this.#lost === undefined && this.#requests < this.#settings.maxResponses;
   }
 
   get idle(): boolean {
-    return this.#asked.length === 0;
+    return this.#pending.length === 0;
   }
 
-  ask<T>(question: Question<T>): Promise<T> {
+  send<T>(request: HelperRequest<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#lost !== undefined) {
         reject(this.#error());
         return;
       }
-      this.#asked.push({
+      this.#pending.push({
         parse(arrived) {
-          const read = question.read(arrived);
-          if (read) resolve(read.answer);
+          const read = request.read(arrived);
+          if (read) resolve(read.response);
           return read !== undefined;
         },
         reject,
       });
-      this.#answers += 1;
-      if (this.#asked.length === 1) this.#startDeadline();
-      this.#child.stdin.write(question.line);
+      this.#requests += 1;
+      if (this.#pending.length === 1) this.#startDeadline();
+      this.#child.stdin.write(request.line);
     });
   }
 
   /** Lets it answer the pending questions and exit. */
   retire(): void {
-    this.#answers = Number.POSITIVE_INFINITY;
+    this.#requests = Number.POSITIVE_INFINITY;
     this.#child.stdin.end();
   }
 
@@ -122,9 +122,9 @@ export class Helper {
   }
 
   #parseAll(): void {
-    for (let next = this.#asked[0]; next; next = this.#asked[0]) {
+    for (let next = this.#pending[0]; next; next = this.#pending[0]) {
       if (!next.parse(this.#arrived)) return;
-      this.#asked.shift();
+      this.#pending.shift();
       this.#startDeadline();
     }
     if (this.#arrived.length > 0) this.#lose('unexpected output');
@@ -132,10 +132,10 @@ export class Helper {
 
   #startDeadline(): void {
     clearTimeout(this.#deadline);
-    if (this.#asked.length === 0) return;
+    if (this.#pending.length === 0) return;
     this.#deadline = setTimeout(
-      () => this.#lose(`no output for ${this.#settings.answerSeconds} seconds`),
-      this.#settings.answerSeconds * 1000,
+      () => this.#lose(`no output for ${this.#settings.responseSeconds} seconds`),
+      this.#settings.responseSeconds * 1000,
     );
   }
 
@@ -143,15 +143,15 @@ export class Helper {
     this.#lost ??= reason;
     clearTimeout(this.#deadline);
     this.#killed ||= this.#child.kill();
-    for (const asked of this.#asked.splice(0)) asked.reject(this.#error());
+    for (const pending of this.#pending.splice(0)) pending.reject(this.#error());
   }
 
   #error(): HelperLost {
-    const said = this.#errorText.trim();
+    const output = this.#errorText.trim();
     return new HelperLost(
-      `A git helper process failed: ${this.#lost ?? 'unknown'}${said && `; stderr: ${said}`}`,
+      `A git helper process failed: ${this.#lost ?? 'unknown'}${output && `; stderr: ${output}`}`,
       this.#killed,
-      said,
+      output,
     );
   }
 }

@@ -1,8 +1,8 @@
 import type { GitRunner } from './run-git.ts';
-import { askContent, askInfo, catFileArguments } from './cat-file.ts';
+import { contentRequest, infoRequest, catFileArguments } from './cat-file.ts';
 import type { ObjectContent, ObjectHeader } from './cat-file.ts';
 import { Helper, HelperLost } from './batch-process.ts';
-import type { Question } from './batch-process.ts';
+import type { HelperRequest } from './batch-process.ts';
 import { HelperPool } from './batch-process-pool.ts';
 
 /** Reads objects through one long-lived `cat-file` for each repository in use. */
@@ -15,11 +15,11 @@ export class CatFilePool {
   }
 
   info(id: number, path: string, revision: string): Promise<ObjectHeader | undefined> {
-    return this.#ask(id, path, () => askInfo(revision));
+    return this.#send(id, path, () => infoRequest(revision));
   }
 
   content(id: number, path: string, revision: string): Promise<ObjectContent | undefined> {
-    return this.#ask(id, path, () => askContent(revision));
+    return this.#send(id, path, () => contentRequest(revision));
   }
 
   drop(id: number): Promise<void> {
@@ -36,14 +36,14 @@ export class CatFilePool {
   }
 
   /** Reading twice is harmless, so a question whose helper died is put once more to a new one. */
-  async #ask<T>(id: number, path: string, question: () => Question<T>): Promise<T> {
+  async #send<T>(id: number, path: string, request: () => HelperRequest<T>): Promise<T> {
     try {
-      return await this.#helper(id, path).ask(question());
+      return await this.#helper(id, path).send(request());
     } catch (error) {
       if (!(error instanceof HelperLost)) throw error;
     }
     try {
-      return await this.#helper(id, path).ask(question());
+      return await this.#helper(id, path).send(request());
     } catch (error) {
       if (!(error instanceof HelperLost)) throw error;
       const end = { status: 128, signal: undefined, startError: undefined };
@@ -60,7 +60,7 @@ export class CatFilePool {
         // Large blobs are streamed out instead of being held whole in the helper.
         settings: ['core.bigFileThreshold=1m'],
       });
-      return new Helper(child, { answerSeconds: 30, answersMax: 100_000 });
+      return new Helper(child, { responseSeconds: 30, maxResponses: 100_000 });
     });
   }
 }

@@ -2,7 +2,7 @@ import { type ObjectInfo, isObjectType } from '../git.ts';
 import { parseObjectId } from '../names.ts';
 import type { ObjectId } from '../names.ts';
 import type { ByteQueue } from '../format/byte-queue.ts';
-import type { Question } from './batch-process.ts';
+import type { HelperRequest } from './batch-process.ts';
 
 /** An object's header as `cat-file --batch-command` gives it. */
 export interface ObjectHeader extends ObjectInfo {
@@ -19,18 +19,18 @@ export const catFileArguments: readonly string[] = ['cat-file', '--batch-command
 const newline = 0x0a;
 
 /** Asks for the type and size of what a revision names. */
-export function askInfo(revision: string): Question<ObjectHeader | undefined> {
+export function infoRequest(revision: string): HelperRequest<ObjectHeader | undefined> {
   return {
     line: `info ${revision}\n`,
     read(arrived) {
       const line = takeLine(arrived);
-      return line === undefined ? undefined : { answer: parseHeader(line) };
+      return line === undefined ? undefined : { response: parseHeader(line) };
     },
   };
 }
 
 /** Asks for the whole object. */
-export function askContent(revision: string): Question<ObjectContent | undefined> {
+export function contentRequest(revision: string): HelperRequest<ObjectContent | undefined> {
   let header: ObjectHeader | undefined;
   return {
     line: `contents ${revision}\n`,
@@ -39,12 +39,12 @@ export function askContent(revision: string): Question<ObjectContent | undefined
         const line = takeLine(arrived);
         if (line === undefined) return undefined;
         header = parseHeader(line);
-        if (!header) return { answer: undefined };
+        if (!header) return { response: undefined };
       }
       const content = arrived.take(header.size + 1);
       if (!content) return undefined;
       if (content[header.size] !== newline) throw new Error('the object is longer than announced');
-      return { answer: { ...header, content: content.subarray(0, header.size) } };
+      return { response: { ...header, content: content.subarray(0, header.size) } };
     },
   };
 }

@@ -22,10 +22,10 @@ export class Durability {
     if (this.#failure) throw this.#failure;
   }
 
-  fail(cause: unknown, what: string): GitError {
+  fail(cause: unknown, operation: string): GitError {
     this.#failure ??= new GitError(
       'not-durable',
-      `The disk failed to sync a write (${what}). Check the volume, then restart Hob.`,
+      `The disk failed to sync a write (${operation}). Check the volume, then restart Hob.`,
       { cause },
     );
     this.#onFailure(this.#failure);

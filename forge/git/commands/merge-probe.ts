@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemRandom } from '#platform/random.ts';
 
 import { Helper } from './batch-process.ts';
-import { askMerge, mergeTreeArguments } from './merge-tree.ts';
+import { mergeRequest, mergeTreeArguments } from './merge-tree.ts';
 import { expectObjectId } from '../names.ts';
 import type { RepositoryPaths } from './repository-paths.ts';
 import type { GitRunner } from './run-git.ts';
@@ -13,7 +13,7 @@ const probeSeconds = 5;
 
 /**
  * Whether `merge-tree --stdin` answers at once on this host. git 2.38 lacks the option; 2.39 buffers
- * its answers unless `stdbuf` can be preloaded, which only a test shows.
+ * its responses unless `stdbuf` can be preloaded, which only a test shows.
  */
 export async function probeMergeHelper(
   runner: GitRunner,
@@ -28,8 +28,8 @@ export async function probeMergeHelper(
       repositoryPath: path,
       unbuffered: true,
     });
-    const helper = new Helper(child, { answerSeconds: probeSeconds, answersMax: 1 });
-    const answered = await helper.ask(askMerge(commit, commit)).then(
+    const helper = new Helper(child, { responseSeconds: probeSeconds, maxResponses: 1 });
+    const answered = await helper.send(mergeRequest(commit, commit)).then(
       () => true,
       () => false,
     );

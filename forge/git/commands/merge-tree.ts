@@ -1,8 +1,8 @@
 import { expectObjectId } from '../names.ts';
 import type { ObjectId } from '../names.ts';
-import type { Question } from './batch-process.ts';
+import type { HelperRequest } from './batch-process.ts';
 
-export type MergeAnswer =
+export type MergeResponse =
   | { readonly kind: 'clean'; readonly tree: ObjectId }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] };
 
@@ -18,10 +18,10 @@ export const mergeTreeArguments: readonly string[] = [
 ];
 
 /**
- * Asks for the merge of two commits. Each answer: `1` or `0`, the tree, conflicted stages; an empty
+ * Asks for the merge of two commits. Each response: `1` or `0`, the tree, conflicted stages; an empty
  * field ends it.
  */
-export function askMerge(ours: ObjectId, theirs: ObjectId): Question<MergeAnswer> {
+export function mergeRequest(ours: ObjectId, theirs: ObjectId): HelperRequest<MergeResponse> {
   const fields: string[] = [];
   return {
     line: `${ours} ${theirs}\n`,
@@ -29,7 +29,7 @@ export function askMerge(ours: ObjectId, theirs: ObjectId): Question<MergeAnswer
       for (;;) {
         const field = arrived.takeUntil(0)?.toString();
         if (field === undefined) return undefined;
-        if (field === '') return { answer: parseMerge(fields) };
+        if (field === '') return { response: parseMerge(fields) };
         fields.push(field);
       }
     },
@@ -37,10 +37,10 @@ export function askMerge(ours: ObjectId, theirs: ObjectId): Question<MergeAnswer
 }
 
 /**
- * Reads the fields of an answer: status, tree, then `<mode> <object> <stage> TAB <path>` for each
+ * Reads the fields of a response: status, tree, then `<mode> <object> <stage> TAB <path>` for each
  * stage.
  */
-export function parseMerge(fields: readonly string[]): MergeAnswer {
+export function parseMerge(fields: readonly string[]): MergeResponse {
   const [status, tree, ...stages] = fields;
   if (status === '1') return { kind: 'clean', tree: expectObjectId(tree) };
   if (status !== '0') throw new Error(`not a merge status: ${status ?? ''}`);

@@ -17,8 +17,8 @@ import { headerText, parseRawObject } from '../format/raw-object.ts';
 import type { GitRunner } from './run-git.ts';
 import { parseTree, treeMode } from '../format/tree-object.ts';
 import { Helper, HelperLost } from './batch-process.ts';
-import { askMerge, mergeTreeArguments, parseMerge } from './merge-tree.ts';
-import type { MergeAnswer } from './merge-tree.ts';
+import { mergeRequest, mergeTreeArguments, parseMerge } from './merge-tree.ts';
+import type { MergeResponse } from './merge-tree.ts';
 
 const decompress = promisify(inflate);
 
@@ -102,11 +102,11 @@ export class Quarantine {
    * The merge, or undefined when git would not begin it: the histories are unrelated or a commit is
    * absent.
    */
-  async merge(ours: ObjectId, theirs: ObjectId): Promise<MergeAnswer | undefined> {
+  async merge(ours: ObjectId, theirs: ObjectId): Promise<MergeResponse | undefined> {
     if (!this.#host.longLivedMerges) return this.#mergeOnce(ours, theirs);
     if (!this.#helper?.usable) this.#helper = this.#startHelper();
     try {
-      return await this.#helper.ask(askMerge(ours, theirs));
+      return await this.#helper.send(mergeRequest(ours, theirs));
     } catch (error) {
       if (!(error instanceof HelperLost)) throw error;
       // The helper ends at the first pair it refuses, and later pairs fail with it: each is retried
@@ -177,12 +177,12 @@ export class Quarantine {
       unbuffered: true,
     });
     return new Helper(child, {
-      answerSeconds: mergeSeconds,
-      answersMax: Number.POSITIVE_INFINITY,
+      responseSeconds: mergeSeconds,
+      maxResponses: Number.POSITIVE_INFINITY,
     });
   }
 
-  async #mergeOnce(ours: ObjectId, theirs: ObjectId): Promise<MergeAnswer | undefined> {
+  async #mergeOnce(ours: ObjectId, theirs: ObjectId): Promise<MergeResponse | undefined> {
     const parts = ['merge-tree', '--write-tree', '-z', '--no-messages', ours, theirs];
     const limits = { ...mergeLimits, seconds: mergeSeconds };
     const command = { ...this.#command(parts), limits, statuses: [0, 1, 128] };

@@ -121,7 +121,7 @@ suite('git commands', () => {
     await assert.rejects(runner.run({ arguments: ['version'] }), { kind: 'unavailable' });
   });
 
-  test('carry limits and settings before the command, and the user’s words after it', () => {
+  test('carry limits and settings before the command, and arguments of the user after it', () => {
     const tools = { version: '', setpriv: true, prlimit: true, stdbuf: true };
     const { command, arguments: parts } = gitCommandLine(tools, {
       arguments: ['log', '--end-of-options', 'main'],

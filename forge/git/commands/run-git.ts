@@ -29,7 +29,7 @@ export interface GitCommand {
 /** A command whose output is collected. */
 export interface CollectedCommand extends GitCommand {
   readonly input?: Buffer | string;
-  /** Exit statuses that are answers (default: only 0); any other is an error. */
+  /** Exit statuses that are responses (default: only 0); any other is an error. */
   readonly statuses?: readonly number[];
   readonly outputBytesMax?: number;
   /** End the command quietly where its output reaches the maximum, instead of failing. */
@@ -179,8 +179,9 @@ export class GitRunner {
       return { status: 0, bytes: output(), cut: true };
     }
     if (stopped !== undefined) {
-      const what = stopped === 'time' ? `took longer than ${seconds} seconds` : 'output too large';
-      throw new GitError('limit', `git ${command.arguments[0] ?? ''} ${what}.`);
+      const problem =
+        stopped === 'time' ? `took longer than ${seconds} seconds` : 'output too large';
+      throw new GitError('limit', `git ${command.arguments[0] ?? ''} ${problem}.`);
     }
     if (end.status !== undefined && (command.statuses ?? [0]).includes(end.status)) {
       return { status: end.status, bytes: output(), cut: false };

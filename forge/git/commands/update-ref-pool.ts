@@ -1,7 +1,7 @@
 import type { GitRunner } from './run-git.ts';
 import { Helper, HelperLost } from './batch-process.ts';
 import { HelperPool } from './batch-process-pool.ts';
-import { askTransaction, updateRefArguments } from './update-ref.ts';
+import { transactionRequest, updateRefArguments } from './update-ref.ts';
 import type { RefUpdate } from '../ref-update.ts';
 
 export type TransactionOutcome =
@@ -28,7 +28,7 @@ export class UpdateRefPool {
   ): Promise<TransactionOutcome> {
     const helper = this.#pool.get(id, () => this.#start(path));
     try {
-      return await helper.ask(askTransaction(updates));
+      return await helper.send(transactionRequest(updates));
     } catch (error) {
       if (!(error instanceof HelperLost)) throw error;
       this.#runner.stopAfterFailedSync('update-ref', error.errorText);
@@ -50,6 +50,6 @@ export class UpdateRefPool {
 
   #start(path: string): Helper {
     const child = this.#runner.start({ arguments: updateRefArguments, repositoryPath: path });
-    return new Helper(child, { answerSeconds: 30, answersMax: 10_000 });
+    return new Helper(child, { responseSeconds: 30, maxResponses: 10_000 });
   }
 }

@@ -1,6 +1,6 @@
 import { nullTerminated } from '#platform/null-terminated.ts';
 import { noObject } from '../names.ts';
-import type { Question } from './batch-process.ts';
+import type { HelperRequest } from './batch-process.ts';
 import type { RefUpdate } from '../ref-update.ts';
 
 /**
@@ -21,7 +21,7 @@ export function formatTransaction(updates: readonly RefUpdate[]): string {
  * Asks for a transaction. Each of its steps is confirmed with a line; anything else ends the
  * helper.
  */
-export function askTransaction(updates: readonly RefUpdate[]): Question<'committed'> {
+export function transactionRequest(updates: readonly RefUpdate[]): HelperRequest<'committed'> {
   let confirmed = 0;
   return {
     line: formatTransaction(updates),
@@ -33,7 +33,7 @@ export function askTransaction(updates: readonly RefUpdate[]): Question<'committ
           throw new Error(`not a confirmation: ${line}`);
         confirmed += 1;
       }
-      return { answer: 'committed' };
+      return { response: 'committed' };
     },
   };
 }

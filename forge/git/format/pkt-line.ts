@@ -19,7 +19,7 @@ export function formatPacket(content: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from(length), bytes]);
 }
 
-/** A packet of the multiplexed answer: band 1 is the report, 2 is what the user is shown. */
+/** A packet of the multiplexed response: band 1 is the report, 2 is what the user is shown. */
 export function formatSideband(band: 1 | 2, content: Buffer): Buffer {
   return formatPacket(Buffer.concat([Buffer.from([band]), content]));
 }

@@ -15,7 +15,7 @@ export type WhenReady = () => Promise<void>;
 
 const retryMilliseconds = 100;
 
-type RepositoryAnswer<C extends RepositoryCall> = Awaited<ReturnType<GitRepository[C]>>;
+type RepositoryResponse<C extends RepositoryCall> = Awaited<ReturnType<GitRepository[C]>>;
 
 /** Requests to the git process. */
 export class GitConnection {
@@ -32,8 +32,8 @@ export class GitConnection {
     id: number,
     call: C,
     parts: Parameters<GitRepository[C]>,
-  ): Promise<RepositoryAnswer<C>> =>
-    this.#callTwice<RepositoryAnswer<C>>({ repositoryId: id, call, arguments: parts });
+  ): Promise<RepositoryResponse<C>> =>
+    this.#callTwice<RepositoryResponse<C>>({ repositoryId: id, call, arguments: parts });
 
   callHost<C extends HostCall>(call: C, parts: Parameters<Git[C]>): Promise<void> {
     return this.#callTwice({ repositoryId: undefined, call, arguments: parts });
@@ -46,13 +46,13 @@ export class GitConnection {
   ): Promise<Readable> {
     const sent = await this.open('GET', '/advertise', { id, service, protocol });
     sent.end();
-    return answerStream(sent, await responseTo(sent));
+    return responseStream(sent, await responseTo(sent));
   }
 
   async streamBlob(id: number, object: ObjectId): Promise<Readable> {
     const sent = await this.open('GET', '/blob', { id, object });
     sent.end();
-    return answerStream(sent, await responseTo(sent));
+    return responseStream(sent, await responseTo(sent));
   }
 
   async uploadPack(id: number, body: Readable, protocol: string | undefined): Promise<Readable> {
@@ -60,7 +60,7 @@ export class GitConnection {
     pipeline(body, sent, (error) => {
       if (error) sent.destroy();
     });
-    return answerStream(sent, await responseTo(sent));
+    return responseStream(sent, await responseTo(sent));
   }
 
   /** Answers a push that asked whether its refs may move. */
@@ -122,9 +122,9 @@ export class GitConnection {
       headers: { 'content-length': body.length },
     });
     sent.end(body);
-    const answer = decode<CallResponse>(await readAll(await responseTo(sent)));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the call's declared type is its answer's
-    return answer.kind === 'value' ? (answer.value as T) : throwError(answer);
+    const response = decode<CallResponse>(await readAll(await responseTo(sent)));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the call's declared type is its response's
+    return response.kind === 'value' ? (response.value as T) : throwError(response);
   }
 }
 
@@ -143,7 +143,7 @@ export function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-async function answerStream(sent: ClientRequest, incoming: IncomingMessage): Promise<Readable> {
+async function responseStream(sent: ClientRequest, incoming: IncomingMessage): Promise<Readable> {
   if (incoming.statusCode !== 200) return throwError(decode(await readAll(incoming)));
   const output = new PassThrough();
   pipeline(incoming, output, () => {});
@@ -154,8 +154,8 @@ async function answerStream(sent: ClientRequest, incoming: IncomingMessage): Pro
 }
 
 /** Throws what the git process threw. */
-export function throwError(answer: CallResponse): never {
-  throw answer.kind === 'error' ? toGitError(answer) : new GitError('failed', 'Not an error.');
+export function throwError(response: CallResponse): never {
+  throw response.kind === 'error' ? toGitError(response) : new GitError('failed', 'Not an error.');
 }
 
 async function readAll(incoming: IncomingMessage): Promise<Buffer> {

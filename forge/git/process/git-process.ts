@@ -46,7 +46,7 @@ async function run(root: string, socketPath: string): Promise<void> {
  */
 async function waitForPredecessor(socketPath: string): Promise<void> {
   const deadline = performance.now() + fenceSeconds * 1000;
-  while (await answers(socketPath)) {
+  while (await accepts(socketPath)) {
     if (performance.now() > deadline) {
       throw new Error(`Another git process uses ${socketPath}. Stop the other server first.`);
     }
@@ -54,7 +54,7 @@ async function waitForPredecessor(socketPath: string): Promise<void> {
   }
 }
 
-function answers(socketPath: string): Promise<boolean> {
+function accepts(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath);
     socket.once('connect', () => {

@@ -28,7 +28,7 @@ import type { CallRequest, CallResponse, Frame, PushDecision, PushRequest } from
 /** Serves the port on a Unix socket that only this user can open. */
 export async function serveGit(host: GitHost, socketPath: string): Promise<Server> {
   const server = createServer((request, response) => {
-    answer(host, request, response).catch((error: unknown) => sendError(response, error));
+    handle(host, request, response).catch((error: unknown) => sendError(response, error));
   });
   // Clones and pushes take as long as they take; connections between the two processes stay open
   // for reuse.
@@ -41,7 +41,7 @@ export async function serveGit(host: GitHost, socketPath: string): Promise<Serve
   return server;
 }
 
-async function answer(
+async function handle(
   host: GitHost,
   request: IncomingMessage,
   response: ServerResponse,
@@ -58,7 +58,7 @@ async function answer(
       response.end();
       return;
     case '/call':
-      return answerCall(host, request, response);
+      return handleCall(host, request, response);
     case '/advertise': {
       const service = url.searchParams.get('service');
       if (service !== 'upload-pack' && service !== 'receive-pack') break;
@@ -76,7 +76,7 @@ async function answer(
         request,
       );
     case '/receive-pack':
-      return answerReceivePack(host, id, request, response);
+      return handleReceivePack(host, id, request, response);
     case '/push-decision': {
       const { push, refusal } = decode<PushDecision>(await readAll(request));
       asking.get(push)?.(refusal);
@@ -89,7 +89,7 @@ async function answer(
   throw new GitError('failed', `Unknown path of the git process: ${url.pathname}`);
 }
 
-async function answerCall(
+async function handleCall(
   host: GitHost,
   request: IncomingMessage,
   response: ServerResponse,
@@ -115,8 +115,8 @@ async function perform(host: GitHost, request: CallRequest): Promise<unknown> {
 }
 
 /** Those that a call reads or writes. */
-function repositoriesOf({ call, repositoryId, arguments: given }: CallRequest): number[] {
-  const first = given[0];
+function repositoriesOf({ call, repositoryId, arguments: provided }: CallRequest): number[] {
+  const first = provided[0];
   const named = call === 'fetchObjects' || call === 'fork' || call === 'remove' ? first : undefined;
   return [repositoryId, named].filter((id) => typeof id === 'number');
 }
@@ -132,7 +132,7 @@ async function recovered({ recovery }: GitHost, id: number): Promise<void> {
 
 function sendStream(stream: Readable, response: ServerResponse, request?: IncomingMessage): void {
   stream.pipe(response, { end: false });
-  // Either end may break off. The stream's own clean-up ends git; the client sees an answer that
+  // Either end may break off. The stream's own clean-up ends git; the client sees a response that
   // stops short.
   finished(stream, (error) => {
     if (error) response.destroy();
@@ -142,7 +142,7 @@ function sendStream(stream: Readable, response: ServerResponse, request?: Incomi
 }
 
 /**
- * An answer that ended before its request has come whole would close the connection under the
+ * A response that ended before its request has come whole would close the connection under the
  * client's last bytes.
  */
 function endAfter(request: IncomingMessage | undefined, response: ServerResponse): void {
@@ -154,7 +154,7 @@ function endAfter(request: IncomingMessage | undefined, response: ServerResponse
   request.resume();
 }
 
-async function answerReceivePack(
+async function handleReceivePack(
   host: GitHost,
   id: number,
   request: IncomingMessage,
@@ -165,14 +165,14 @@ async function answerReceivePack(
   if (first.done || first.value.kind !== frame.options) {
     throw new GitError('failed', 'A push lacks its options.');
   }
-  const { options, asks } = decode<PushRequest>(first.value.content);
+  const { options, wantsDecision } = decode<PushRequest>(first.value.content);
   const body = Readable.from(clientBytes(frames), { objectMode: false });
   try {
     await recovered(host, id);
     const received = await receivePack(gitDirectory(host, id), body, {
       options,
       sendProgress: (bytes) => writeWithBackpressure(response, formatFrame(frame.data, bytes)),
-      mayMove: asks ? () => askServer(response) : undefined,
+      mayMove: wantsDecision ? () => callServer(response) : undefined,
     });
     response.end(formatFrame(frame.received, encode(received)));
   } catch (error) {
@@ -185,7 +185,7 @@ const asking = new Map<number, (refusal: string | undefined) => void>();
 let pushesAsked = 0;
 
 /** A server that is gone lets nothing move: it could not record it. */
-async function askServer(response: ServerResponse): ReturnType<MayMove> {
+async function callServer(response: ServerResponse): ReturnType<MayMove> {
   pushesAsked += 1;
   const push = pushesAsked;
   const decided = Promise.withResolvers<string | undefined>();
@@ -194,7 +194,7 @@ async function askServer(response: ServerResponse): ReturnType<MayMove> {
   response.once('close', onClose);
   try {
     if (response.destroyed) onClose();
-    else await writeWithBackpressure(response, formatFrame(frame.asks, encode({ push })));
+    else await writeWithBackpressure(response, formatFrame(frame.wantsDecision, encode({ push })));
     return await decided.promise;
   } finally {
     asking.delete(push);

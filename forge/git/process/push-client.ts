@@ -20,16 +20,16 @@ export async function sendPush(
   { options, sendProgress, mayMove }: Receiving,
 ): Promise<Received> {
   const sent = await connection.open('POST', '/receive-pack', { id });
-  const answer = responseTo(sent);
-  const request: PushRequest = { options, asks: mayMove !== undefined };
+  const response = responseTo(sent);
+  const request: PushRequest = { options, wantsDecision: mayMove !== undefined };
   // Not waited for: git may answer before the client has sent everything.
   inBackground(sendBody(sent, body, request), (error) =>
     sent.destroy(error instanceof Error ? error : new Error(String(error))),
   );
   try {
-    for await (const { kind, content } of readFrames(await answer)) {
+    for await (const { kind, content } of readFrames(await response)) {
       if (kind === frame.data) await sendProgress(content);
-      if (kind === frame.asks && mayMove) {
+      if (kind === frame.wantsDecision && mayMove) {
         const { push } = decode<{ push: number }>(content);
         await connection.decidePush({ push, refusal: await mayMove() });
       }
@@ -55,7 +55,7 @@ async function sendBody(sent: ClientRequest, body: Readable, request: PushReques
     }
     sent.end(formatFrame(frame.end, Buffer.alloc(0)));
   } catch {
-    // The client aborted. The missing end frame signals this, and the answer still lists the moved refs.
+    // The client aborted. The missing end frame signals this, and the response still lists the moved refs.
     sent.end();
   }
 }

@@ -18,7 +18,7 @@ import { branchName, refName, someone } from '../testing/test-git.ts';
 const main = refName('refs/heads/main');
 const program = fileURLToPath(new URL('git-process.ts', import.meta.url));
 
-/** The processes whose command line has all these words, by id. Only on Linux. */
+/** The processes whose command line has all these arguments, by id. Only on Linux. */
 async function processesOf(...words: string[]): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir('/proc')) {
@@ -85,7 +85,7 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
       message: 'one',
     });
     await repository.updateRefs([{ ref: main, old: noObject, new: commit }]);
-    // A push that has begun when the process is killed.
+    // A push that has started when the process is killed.
     const request = new Readable({ read() {} });
     const push = repository.receivePack(request, {
       protocol: undefined,
@@ -113,7 +113,7 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     await temporary.remove();
   });
 
-  test('is waited for as long as may be, and answers again once it can be started', async () => {
+  test('is waited for up to a limit, and responds again once it can be started', async () => {
     const temporary = await temporaryFolder();
     const root = join(temporary.path, 'root');
     const lines: string[] = [];

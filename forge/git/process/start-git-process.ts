@@ -35,7 +35,7 @@ export interface RunningGitProcess {
 const program = fileURLToPath(new URL('git-process.ts', import.meta.url));
 const readyMilliseconds = 30_000;
 const closeMilliseconds = 10_000;
-/** Short enough that the caller gets an answer within 5 seconds, including the call itself. */
+/** Short enough that the caller gets a response within 5 seconds, including the call itself. */
 const patienceMilliseconds = 4000;
 
 /** Starts the git process, waits until it can be asked, and starts it again whenever it dies or hangs. */

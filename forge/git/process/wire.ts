@@ -64,10 +64,10 @@ export type CallResponse =
 export interface PushRequest {
   readonly options: ReceiveOptions;
   /** Whether it asks once more before its refs move. */
-  readonly asks: boolean;
+  readonly wantsDecision: boolean;
 }
 
-/** The answer to a push that asked whether its refs may move. */
+/** The response to a push that asked whether its refs may move. */
 export interface PushDecision {
   readonly push: number;
   readonly refusal: string | undefined;
@@ -117,7 +117,7 @@ export const frame = {
   /** Answer: it failed. */
   error: 5,
   /** Answer: all objects have arrived. May refs move? The decision comes as a request of its own, which names this push. */
-  asks: 6,
+  wantsDecision: 6,
 } as const;
 
 export type FrameKind = (typeof frame)[keyof typeof frame];

@@ -24,8 +24,8 @@ suite('broken objects', () => {
 
   /** A repository of a commit with a file, all of it in loose files. */
   async function loose(): Promise<Loose> {
-    const made = await testGit.newRepository();
-    const { repository } = made;
+    const created = await testGit.newRepository();
+    const { repository } = created;
     const blob = await repository.writeBlob(Buffer.from('content\n'));
     const change = { path: treePath('file'), mode: '100644', id: blob } as const;
     const written = await repository.writeTree(undefined, [change]);
@@ -34,7 +34,7 @@ suite('broken objects', () => {
     const commitId = await repository.writeCommit({ ...signed, tree: written.id });
     const main = refName('refs/heads/main');
     await repository.updateRefs([{ ref: main, old: noObject, new: commitId }]);
-    return { ...made, commitId, tree: written.id, blob };
+    return { ...created, commitId, tree: written.id, blob };
   }
 
   async function spoil(path: string, id: ObjectId, content: string | Buffer): Promise<string> {
@@ -47,12 +47,12 @@ suite('broken objects', () => {
 
   const unreached = objectId('ab'.repeat(20));
 
-  for (const [what, content] of [
+  for (const [label, content] of [
     ['empty', ''],
     ['full of zeros', Buffer.alloc(100)],
     ['cut short', Buffer.from('789c', 'hex')],
   ] as const) {
-    test(`that are ${what} and that nothing reaches are removed`, async () => {
+    test(`that are ${label} and that nothing reaches are removed`, async () => {
       const { id, path } = await loose();
       await spoil(path, unreached, content);
       assert.notEqual((await tryGit(path, ['fsck', '--full'])).status, 0);
@@ -71,16 +71,16 @@ suite('broken objects', () => {
 
   for (const which of ['commitId', 'tree', 'blob'] as const) {
     test(`that a ref needs stay and are named: ${which}`, async () => {
-      const made = await loose();
-      const file = await spoil(made.path, made[which], '');
-      await spoil(made.path, unreached, '');
-      const found = await removeBrokenObjects(gitDirectory(testGit.host, made.id));
-      assert.deepEqual(found, { removed: [unreached], needed: [made[which]] });
+      const created = await loose();
+      const file = await spoil(created.path, created[which], '');
+      await spoil(created.path, unreached, '');
+      const found = await removeBrokenObjects(gitDirectory(testGit.host, created.id));
+      assert.deepEqual(found, { removed: [unreached], needed: [created[which]] });
       assert.equal((await readFile(file)).length, 0);
     });
   }
 
-  test('are looked for by a start after a crash, which reports them', async () => {
+  test('are found and reported by a start after a crash', async () => {
     const { id, path, blob } = await loose();
     await spoil(path, unreached, '');
     await spoil(path, blob, '');

@@ -34,8 +34,8 @@ suite('diff', () => {
 
   /** Two commits with every kind of change between them. */
   async function changed() {
-    const made = await newRepository();
-    const { work } = made;
+    const created = await newRepository();
+    const { work } = created;
     const file = (name: string) => join(work, name);
     await mkdir(file('folder'));
     await mkdir(file('module'));
@@ -56,7 +56,7 @@ suite('diff', () => {
     const module = ['update-index', '--add', '--cacheinfo', `160000,${absent},module`];
     await realGit(work, module);
     await writeFile(file('empty'), '');
-    const from = await made.commit('before');
+    const from = await created.commit('before');
     await writeFile(file('added-to'), `${lines(0, 30)}more\nand more\n`);
     await rm(file('folder/removed'));
     await rename(file('renamed'), file('renamed to'));
@@ -80,8 +80,8 @@ suite('diff', () => {
     await realGit(work, ['update-index', '--cacheinfo', `160000,${'2'.repeat(40)},module`]);
     await realGit(work, ['add', '--all']);
     await realGit(work, ['commit', '-q', '-m', 'after']);
-    const to = await made.push('main');
-    return { ...made, from, to };
+    const to = await created.push('main');
+    return { ...created, from, to };
   }
 
   test('fails for objects that are not there', async () => {
@@ -237,9 +237,9 @@ suite('diff', () => {
     assert.equal(byPath(short, 'added-to').patch, undefined);
     assert.equal(byPath(short, 'added-to').additions, 2);
     const total = await repository.diffFiles(from, to, { ...all, totalBytesMax: 30 });
-    const given = total.filter((change) => change.patch !== undefined);
+    const provided = total.filter((change) => change.patch !== undefined);
     assert.deepEqual(
-      given.map((change) => change.path),
+      provided.map((change) => change.path),
       ['added'],
     );
   });

@@ -14,8 +14,8 @@ suite('history', () => {
 
   /** Five commits on main, one a day, and a merged side branch. */
   async function filled() {
-    const made = await newRepository();
-    const { work } = made;
+    const created = await newRepository();
+    const { work } = created;
     await mkdir(join(work, 'folder'));
     for (let day = 0; day < 5; day += 1) {
       if (day === 2) await realGit(work, ['checkout', '-q', '-b', 'side']);
@@ -35,9 +35,9 @@ suite('history', () => {
     const merge = ['merge', '-q', '-s', 'ours', '--no-ff', '-m', 'merge', 'side'];
     const date = `${1_700_000_000 + 5 * 86_400} +0000`;
     await realGit(work, merge, { environment: { GIT_COMMITTER_DATE: date } });
-    const tip = await made.push('main');
-    const side = await made.push('side');
-    return { ...made, tip, side };
+    const tip = await created.push('main');
+    const side = await created.push('side');
+    return { ...created, tip, side };
   }
 
   test('fails for a commit that is not there', async () => {
@@ -101,8 +101,8 @@ suite('history', () => {
     assert.equal(await repository.isAncestor(side, tip), true);
     assert.equal(await repository.isAncestor(tip, side), false);
     const tree = (await repository.readCommit(tip))?.tree ?? absent;
-    const made = await realGit(path, ['commit-tree', '-m', 'alone', tree]);
-    const alone = objectId(made.toString().trim());
+    const created = await realGit(path, ['commit-tree', '-m', 'alone', tree]);
+    const alone = objectId(created.toString().trim());
     assert.equal(await repository.mergeBase(tip, alone), undefined);
     assert.equal(await repository.isAncestor(alone, tip), false);
   });

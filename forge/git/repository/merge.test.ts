@@ -27,25 +27,25 @@ suite('merge', () => {
     ours: (work: string) => Promise<void>,
     theirs: (work: string) => Promise<void>,
   ): Promise<TestRepository & { ours: ObjectId; theirs: ObjectId }> {
-    const made = await newRepository();
-    const { work } = made;
+    const created = await newRepository();
+    const { work } = created;
     await mkdir(join(work, 'folder'));
     for (const name of ['a', 'b', 'folder/c', 'folder/d']) {
       await writeFile(join(work, name), `${name}\n1\n2\n3\n4\n5\n6\n7\n8\n9\n`);
     }
-    await made.commit('start');
+    await created.commit('start');
     await realGit(work, ['checkout', '-q', '-b', 'theirs']);
     await theirs(work);
-    await made.commit('theirs');
+    await created.commit('theirs');
     await realGit(work, ['checkout', '-q', 'main']);
     await ours(work);
-    await made.commit('ours');
-    return { ...made, ours: await made.push('main'), theirs: await made.push('theirs') };
+    await created.commit('ours');
+    return { ...created, ours: await created.push('main'), theirs: await created.push('theirs') };
   }
 
   test('refuses unrelated histories, and works on', async () => {
-    const made = await diverged(change('a', 'ours\n'), change('b', 'theirs\n'));
-    const { repository, path, ours, theirs } = made;
+    const created = await diverged(change('a', 'ours\n'), change('b', 'theirs\n'));
+    const { repository, path, ours, theirs } = created;
     const tree = await gitLine(path, 'rev-parse', `${ours}^{tree}`);
     const alone = objectId(await gitLine(path, 'commit-tree', '-m', 'alone', tree));
     const results = await Promise.all([

@@ -21,13 +21,13 @@ export function mergeTrees(
   });
 }
 
-/** Runs a trial whose objects go with it. */
+/** Runs work whose objects are deleted afterwards. */
 export function inQuarantine<T>(
   directory: GitDirectory,
-  trial: (quarantine: Quarantine) => Promise<T>,
+  work: (quarantine: Quarantine) => Promise<T>,
 ): Promise<T> {
   const { id, path, host } = directory;
-  return writingTo(directory, () => host.quarantines.use(id, path, trial));
+  return writingTo(directory, () => host.quarantines.use(id, path, work));
 }
 
 export async function mergeIn(
@@ -36,8 +36,8 @@ export async function mergeIn(
   ours: ObjectId,
   theirs: ObjectId,
 ): Promise<MergeTreesResult> {
-  const answer = await quarantine.merge(ours, theirs);
-  if (answer) return answer;
+  const response = await quarantine.merge(ours, theirs);
+  if (response) return response;
   if ((await mergeBase(directory, ours, theirs)) === undefined) return { kind: 'unrelated' };
   if (await isDiskFull(directory.path)) {
     throw new GitError('disk-full', 'No space left on the disk for a merge.');

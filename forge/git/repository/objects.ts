@@ -29,7 +29,7 @@ export function readObject(
 }
 
 /**
- * The commit that a user's word names. Refs come before abbreviated ids: a branch may be called
+ * The commit that a user's input names. Refs come before abbreviated ids: a branch may be called
  * `abcdef1`. A full id is never a branch, because such names are refused.
  */
 export async function resolveCommit(
@@ -104,6 +104,6 @@ export async function writeTag(directory: GitDirectory, tag: NewTag): Promise<Ob
 async function requireObject(directory: GitDirectory, id: ObjectId, type: string): Promise<void> {
   const header = await findObject(directory, id);
   if (header?.type === type) return;
-  const what = header ? `is a ${header.type}` : 'does not exist';
-  throw new GitError('missing-object', `Expected a ${type}, but object ${id} ${what}.`);
+  const problem = header ? `is a ${header.type}` : 'does not exist';
+  throw new GitError('missing-object', `Expected a ${type}, but object ${id} ${problem}.`);
 }

@@ -15,13 +15,13 @@ const committer = {
 };
 
 async function write(
-  made: TestRepository,
+  created: TestRepository,
   name: string,
   text: string,
   message = `${name} ${text}`,
 ) {
-  await writeFile(join(made.work, name), `${text}\n`);
-  return made.commit(message);
+  await writeFile(join(created.work, name), `${text}\n`);
+  return created.commit(message);
 }
 
 /** What the real `git rebase` makes of the branch: its tip. */
@@ -40,20 +40,20 @@ suite('rebase', () => {
    * does.
    */
   async function branches(
-    onMain: (made: TestRepository) => Promise<unknown>,
-    onTopic: (made: TestRepository) => Promise<unknown>,
+    onMain: (created: TestRepository) => Promise<unknown>,
+    onTopic: (created: TestRepository) => Promise<unknown>,
   ): Promise<TestRepository & { upstream: ObjectId; head: ObjectId }> {
-    const made = await newRepository();
-    await write(made, 'file', '1\n2\n3\n4\n5\n6\n7\n8');
-    await realGit(made.work, ['checkout', '-q', '-b', 'topic']);
-    await onTopic(made);
-    await realGit(made.work, ['checkout', '-q', 'main']);
-    await onMain(made);
-    return { ...made, upstream: await made.push('main'), head: await made.push('topic') };
+    const created = await newRepository();
+    await write(created, 'file', '1\n2\n3\n4\n5\n6\n7\n8');
+    await realGit(created.work, ['checkout', '-q', '-b', 'topic']);
+    await onTopic(created);
+    await realGit(created.work, ['checkout', '-q', 'main']);
+    await onMain(created);
+    return { ...created, upstream: await created.push('main'), head: await created.push('topic') };
   }
 
   test('stops at the first commit in conflict', async () => {
-    const made = await branches(
+    const created = await branches(
       (each) => write(each, 'file', 'main'),
       async (each) => {
         await write(each, 'other', 'fine');
@@ -61,7 +61,7 @@ suite('rebase', () => {
         await write(each, 'third', 'fine too');
       },
     );
-    const { repository, work, upstream, head } = made;
+    const { repository, work, upstream, head } = created;
     const conflicting = (await realGit(work, ['rev-parse', 'topic~1'])).toString().trim();
     assert.deepEqual(await repository.rebase(upstream, head, someone), {
       kind: 'conflict',
@@ -70,7 +70,7 @@ suite('rebase', () => {
   });
 
   test('makes the commits that git rebase makes', async () => {
-    const made = await branches(
+    const created = await branches(
       (each) => write(each, 'main', 'main'),
       async (each) => {
         await write(each, 'one', 'one', 'One\n\nWith a body.\n');
@@ -79,11 +79,15 @@ suite('rebase', () => {
         await write(each, 'one', 'one again', '  spaces, and # no comment\n#hash');
       },
     );
-    const result = await made.repository.rebase(made.upstream, made.head, someone);
+    const result = await created.repository.rebase(created.upstream, created.head, someone);
     assert.ok(result.kind === 'clean');
-    assert.equal(result.tip, await realRebase(made));
+    assert.equal(result.tip, await realRebase(created));
     assert.equal(result.commits.length, 4);
-    const log = await made.repository.log({ from: result.tip, notIn: [made.upstream], max: 9 });
+    const log = await created.repository.log({
+      from: result.tip,
+      notIn: [created.upstream],
+      max: 9,
+    });
     assert.deepEqual(
       log.map((commit) => commit.id),
       result.commits.toReversed(),
@@ -91,7 +95,7 @@ suite('rebase', () => {
   });
 
   test('drops merges, what the upstream has, and what becomes empty', async () => {
-    const made = await branches(
+    const created = await branches(
       async (each) => {
         await write(each, 'same', 'same', 'the same patch under another name');
         // Together these two make `becomes empty` empty, though neither is its patch.
@@ -108,41 +112,45 @@ suite('rebase', () => {
         await realGit(each.work, ['merge', '-q', '--no-ff', '-m', 'merge', 'side']);
       },
     );
-    const result = await made.repository.rebase(made.upstream, made.head, someone);
+    const result = await created.repository.rebase(created.upstream, created.head, someone);
     assert.ok(result.kind === 'clean');
-    const log = await made.repository.log({ from: result.tip, notIn: [made.upstream], max: 9 });
+    const log = await created.repository.log({
+      from: result.tip,
+      notIn: [created.upstream],
+      max: 9,
+    });
     assert.deepEqual(log.map((commit) => commit.message).toSorted(), ['kept kept', 'side side']);
-    assert.equal(result.tip, await realRebase(made));
+    assert.equal(result.tip, await realRebase(created));
   });
 
   test('has nothing to do when the upstream has everything', async () => {
-    const made = await branches(
+    const created = await branches(
       (each) => write(each, 'main', 'main'),
       async () => {},
     );
-    assert.deepEqual(await made.repository.rebase(made.upstream, made.head, someone), {
+    assert.deepEqual(await created.repository.rebase(created.upstream, created.head, someone), {
       kind: 'clean',
-      tip: made.upstream,
+      tip: created.upstream,
       commits: [],
     });
   });
 
   test('re-creates commits that need not move, with the new committer', async () => {
-    const made = await branches(
+    const created = await branches(
       async () => {},
       (each) => write(each, 'one', 'one'),
     );
-    const result = await made.repository.rebase(made.upstream, made.head, someone);
+    const result = await created.repository.rebase(created.upstream, created.head, someone);
     assert.ok(result.kind === 'clean');
-    assert.notEqual(result.tip, made.head);
-    const commit = await made.repository.readCommit(result.tip);
+    assert.notEqual(result.tip, created.head);
+    const commit = await created.repository.readCommit(result.tip);
     assert.deepEqual({ ...commit?.committer }, someone);
     assert.equal(commit?.author.name, 'Ann Author');
-    assert.equal(result.tip, await realRebase(made));
+    assert.equal(result.tip, await realRebase(created));
   });
 
   test('keeps the encoding of a message', async () => {
-    const made = await branches(
+    const created = await branches(
       (each) => write(each, 'main', 'main'),
       async (each) => {
         await writeFile(join(each.work, 'latin'), 'x\n');
@@ -152,7 +160,7 @@ suite('rebase', () => {
         await realGit(each.work, parts, { input: message });
       },
     );
-    const { repository, upstream, head, path } = made;
+    const { repository, upstream, head, path } = created;
     const result = await repository.rebase(upstream, head, someone);
     assert.ok(result.kind === 'clean');
     const raw = await realGit(path, ['cat-file', 'commit', result.tip]);
@@ -166,7 +174,7 @@ suite('rebase', () => {
   });
 
   test('drops the signature, which would be of another commit', async () => {
-    const made = await branches(
+    const created = await branches(
       (each) => write(each, 'main', 'main'),
       async (each) => {
         await write(each, 'one', 'one');
@@ -177,25 +185,27 @@ suite('rebase', () => {
         await realGit(each.work, ['reset', '-q', '--hard', id]);
       },
     );
-    const result = await made.repository.rebase(made.upstream, made.head, someone);
+    const result = await created.repository.rebase(created.upstream, created.head, someone);
     assert.ok(result.kind === 'clean');
-    assert.ok((await made.repository.readCommit(made.head))?.signature);
-    assert.equal((await made.repository.readCommit(result.tip))?.signature, undefined);
+    assert.ok((await created.repository.readCommit(created.head))?.signature);
+    assert.equal((await created.repository.readCommit(result.tip))?.signature, undefined);
   });
 
   test('picks a root commit of an unrelated history', async () => {
-    const made = await newRepository();
-    await write(made, 'main', 'main');
-    await made.push('main');
-    await realGit(made.work, ['checkout', '-q', '--orphan', 'topic']);
-    await write(made, 'root', 'root');
-    await write(made, 'second', 'second');
-    const head = await made.push('topic');
-    const upstream = objectId((await realGit(made.work, ['rev-parse', 'main'])).toString().trim());
-    const result = await made.repository.rebase(upstream, head, someone);
+    const created = await newRepository();
+    await write(created, 'main', 'main');
+    await created.push('main');
+    await realGit(created.work, ['checkout', '-q', '--orphan', 'topic']);
+    await write(created, 'root', 'root');
+    await write(created, 'second', 'second');
+    const head = await created.push('topic');
+    const upstream = objectId(
+      (await realGit(created.work, ['rev-parse', 'main'])).toString().trim(),
+    );
+    const result = await created.repository.rebase(upstream, head, someone);
     assert.ok(result.kind === 'clean');
-    assert.equal(result.tip, await realRebase(made));
-    const check = await tryGit(made.path, ['fsck', '--strict']);
+    assert.equal(result.tip, await realRebase(created));
+    const check = await tryGit(created.path, ['fsck', '--strict']);
     assert.equal(check.status, 0, check.errors);
   });
 });

@@ -14,7 +14,7 @@ import type { RawObject } from '../format/raw-object.ts';
 const picksMax = 10_000;
 
 /** A commit to be re-created, with what its header says. */
-interface Pick {
+interface RebaseStep {
   readonly id: ObjectId;
   readonly raw: RawObject;
   readonly tree: ObjectId;
@@ -55,7 +55,7 @@ export function testRebase(
 
 const placeholderAuthor: Signature = { name: 'hob', email: '', seconds: 0, offsetMinutes: 0 };
 
-interface Trial {
+interface RebaseContext {
   readonly directory: GitDirectory;
   readonly quarantine: Quarantine;
 }
@@ -67,15 +67,15 @@ interface Tip {
 }
 
 async function rebaseIn(
-  trial: Trial,
+  context: RebaseContext,
   upstream: ObjectId,
   head: ObjectId,
   committer: Signature,
 ): Promise<RebaseResult> {
   const commits: ObjectId[] = [];
-  let tip: Tip = { id: upstream, tree: await treeOf(trial.directory, upstream) };
-  for (const pick of await listPicks(trial.directory, upstream, head)) {
-    const picked = await pickOnto(trial, tip, pick, committer);
+  let tip: Tip = { id: upstream, tree: await treeOf(context.directory, upstream) };
+  for (const pick of await listPicks(context.directory, upstream, head)) {
+    const picked = await pickOnto(context, tip, pick, committer);
     if (picked.kind === 'conflict') return { kind: 'conflict', commit: pick.id };
     if (picked.kind === 'dropped') continue;
     ({ tip } = picked);
@@ -92,7 +92,7 @@ async function listPicks(
   directory: GitDirectory,
   upstream: ObjectId,
   head: ObjectId,
-): Promise<Pick[]> {
+): Promise<RebaseStep[]> {
   const { bytes } = await runIn(directory, [
     'rev-list',
     '--topo-order',
@@ -106,7 +106,7 @@ async function listPicks(
     '--',
   ]);
   const lines = bytes.toString().split('\n').filter(Boolean);
-  const picks: Pick[] = [];
+  const picks: RebaseStep[] = [];
   // Each line is the mark, `=` or `+`, and the commit.
   for (const line of lines) {
     picks.push(await readPick(directory, expectObjectId(line.slice(1)), line.startsWith('=')));
@@ -118,7 +118,7 @@ async function readPick(
   directory: GitDirectory,
   id: ObjectId,
   alreadyThere: boolean,
-): Promise<Pick> {
+): Promise<RebaseStep> {
   const object = await readObject(directory, id);
   if (object?.type !== 'commit') throw new GitError('missing-object', `${id} is no commit.`);
   const raw = parseRawObject(object.content);
@@ -133,19 +133,19 @@ async function readPick(
 }
 
 async function pickOnto(
-  trial: Trial,
+  context: RebaseContext,
   onto: Tip,
-  pick: Pick,
+  pick: RebaseStep,
   committer: Signature,
 ): Promise<Picked> {
   // As in git-rebase(1), a commit that was empty from the start stays; one that becomes empty is dropped.
-  const wasEmpty = await isEmpty(trial.directory, pick);
+  const wasEmpty = await isEmpty(context.directory, pick);
   if (pick.alreadyThere && !wasEmpty) return { kind: 'dropped' };
-  const tree = await mergeChange(trial, onto.tree, pick);
+  const tree = await mergeChange(context, onto.tree, pick);
   if (tree === undefined) return { kind: 'conflict' };
   if (tree === onto.tree && !wasEmpty) return { kind: 'dropped' };
   const content = recreate(pick.raw, tree, onto.id, committer);
-  return { kind: 'commit', tip: { id: await trial.quarantine.write('commit', content), tree } };
+  return { kind: 'commit', tip: { id: await context.quarantine.write('commit', content), tree } };
 }
 
 /**
@@ -154,9 +154,9 @@ async function pickOnto(
  * our side.
  */
 async function mergeChange(
-  { directory, quarantine }: Trial,
+  { directory, quarantine }: RebaseContext,
   ontoTree: ObjectId,
-  pick: Pick,
+  pick: RebaseStep,
 ): Promise<ObjectId | undefined> {
   let { parent, id: theirs } = pick;
   if (parent === undefined) {
@@ -201,7 +201,7 @@ function recreate(raw: RawObject, tree: ObjectId, parent: ObjectId, committer: S
   ]);
 }
 
-async function isEmpty(directory: GitDirectory, pick: Pick): Promise<boolean> {
+async function isEmpty(directory: GitDirectory, pick: RebaseStep): Promise<boolean> {
   if (pick.parent === undefined) return false;
   return (await treeOf(directory, pick.parent)) === pick.tree;
 }

@@ -46,7 +46,7 @@ suite('recovery', () => {
     }
   }
 
-  /** As the next start does; gives the repositories that it looked at. */
+  /** As the next start does; returns the repositories that it checked. */
   async function recover(): Promise<readonly number[]> {
     const { paths } = testGit.host;
     const { ids } = await findInterrupted(paths);

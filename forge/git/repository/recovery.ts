@@ -7,7 +7,7 @@ import type { RepositoryPaths } from '../commands/repository-paths.ts';
 /** What a crash left behind. */
 export interface Interrupted {
   /**
-   * Repositories that were being written to. Only those are looked at, so that a start takes no longer with thousands of
+   * Repositories that were being written to. Only those are checked, so that a start takes no longer with thousands of
    * repositories.
    */
   readonly ids: readonly number[];

@@ -205,7 +205,7 @@ suite('refs', () => {
     }
     assert.deepEqual(await readdir(testGit.host.paths.busy), [String(id)]);
     await testGit.host.updateRefs.drop(id);
-    // Nobody writes any more, so both locks are a dead writer's: they go, and the second try
+    // No one writes any more, so both locks are a dead writer's: they go, and the second try
     // succeeds.
     assert.deepEqual(await stuck, { kind: 'updated' });
     assert.equal(await repository.readRef(main), second);

@@ -177,9 +177,9 @@ suite('repositories', () => {
   }
 
   test('are rolled up by incremental maintenance, with an index and a bitmap over all packs', async () => {
-    const made = await newRepository();
-    const { repository, path } = made;
-    const tip = await pushMany(made, 12);
+    const created = await newRepository();
+    const { repository, path } = created;
+    const tip = await pushMany(created, 12);
     const unnamed = await repository.writeBlob(Buffer.from('named by nobody yet'));
     const { before, after } = await repository.maintain('incremental');
     assert.ok(before.packs >= 12 && before.looseObjects >= 1, JSON.stringify(before));
@@ -189,7 +189,7 @@ suite('repositories', () => {
     assert.ok(packs.some((name) => /^multi-pack-index-\w+\.bitmap$/.test(name)));
     assert.ok(await repository.objectInfo(unnamed));
     assert.equal(await repository.countCommits(tip, []), 12);
-    const more = await pushMany(made, 3);
+    const more = await pushMany(created, 3);
     assert.ok((await repository.maintain('incremental')).after.packs <= 4);
     assert.ok((await repository.maintain('full')).after.packs <= 2);
     assert.equal(await repository.readRef(main), more);
@@ -197,15 +197,15 @@ suite('repositories', () => {
   });
 
   test('are packed despite an unreadable unreachable object', async () => {
-    const made = await newRepository();
-    await pushMany(made, 3);
-    const broken = join(made.path, 'objects', 'ab', 'cd'.repeat(19));
+    const created = await newRepository();
+    await pushMany(created, 3);
+    const broken = join(created.path, 'objects', 'ab', 'cd'.repeat(19));
     await mkdir(join(broken, '..'), { recursive: true });
     await writeFile(broken, '');
-    await made.repository.maintain('incremental');
-    await made.repository.maintain('full');
+    await created.repository.maintain('incremental');
+    await created.repository.maintain('full');
     await assert.rejects(stat(broken), { code: 'ENOENT' });
-    assert.equal((await tryGit(made.path, ['fsck', '--strict', '--full'])).status, 0);
+    assert.equal((await tryGit(created.path, ['fsck', '--strict', '--full'])).status, 0);
   });
 
   test('know their size', async () => {

@@ -21,16 +21,16 @@ suite('trees', () => {
   const { newRepository } = testGit;
 
   async function filled() {
-    const made = await newRepository();
-    await mkdir(join(made.work, 'folder', 'deep'), { recursive: true });
-    await writeFile(join(made.work, 'a.txt'), 'a\n');
-    await writeFile(join(made.work, 'folder', 'b.txt'), 'bb\n');
-    await writeFile(join(made.work, 'folder', 'deep', 'c.sh'), 'ccc\n', { mode: 0o755 });
-    await writeFile(join(made.work, 'folder.txt'), 'x\n');
-    await symlink('a.txt', join(made.work, 'link'));
-    const id = await made.commit('one');
-    await made.push('main');
-    return { ...made, id };
+    const created = await newRepository();
+    await mkdir(join(created.work, 'folder', 'deep'), { recursive: true });
+    await writeFile(join(created.work, 'a.txt'), 'a\n');
+    await writeFile(join(created.work, 'folder', 'b.txt'), 'bb\n');
+    await writeFile(join(created.work, 'folder', 'deep', 'c.sh'), 'ccc\n', { mode: 0o755 });
+    await writeFile(join(created.work, 'folder.txt'), 'x\n');
+    await symlink('a.txt', join(created.work, 'link'));
+    const id = await created.commit('one');
+    await created.push('main');
+    return { ...created, id };
   }
 
   test('answers undefined for what is no tree', async () => {
@@ -101,8 +101,8 @@ suite('trees', () => {
     const records = names.map((name) =>
       Buffer.concat([Buffer.from(`100644 blob ${blob}\t`), name, Buffer.from([0])]),
     );
-    const made = await realGit(path, ['mktree', '-z'], { input: Buffer.concat(records) });
-    const base = objectId(made.toString().trim());
+    const created = await realGit(path, ['mktree', '-z'], { input: Buffer.concat(records) });
+    const base = objectId(created.toString().trim());
     const listed = await repository.readTree(base);
     assert.deepEqual(
       listed?.entries.map((entry) => entry.path),
@@ -206,11 +206,11 @@ suite('trees', () => {
     const changes = names.map((name): TreeChange => {
       return { path: treePath(name), mode: '100644', id: blob };
     });
-    const made = await repository.writeTree(undefined, changes);
-    assert.ok(made.kind === 'written');
-    await realGit(path, ['fsck', '--strict', made.id]);
+    const created = await repository.writeTree(undefined, changes);
+    assert.ok(created.kind === 'written');
+    await realGit(path, ['fsck', '--strict', created.id]);
     assert.deepEqual(
-      (await repository.readTree(made.id))?.entries.map((entry) => entry.path),
+      (await repository.readTree(created.id))?.entries.map((entry) => entry.path),
       ['a-b', 'a.b', 'a', 'a0', 'ab'],
     );
   });

@@ -25,7 +25,7 @@ const person = {
   GIT_COMMITTER_DATE: '1700000100 -0330',
 };
 
-/** Runs the real `git` as a person would, and tells how it ended. */
+/** Runs the real `git` as a person would, and returns how it ended. */
 export function tryGit(
   directory: string,
   parts: readonly string[],

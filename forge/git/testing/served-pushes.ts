@@ -23,19 +23,19 @@ export async function servePushes(
   testGit: TestGit,
   options: BridgeOptions = {},
 ): Promise<ServedRepository> {
-  const made = await testGit.newRepository();
-  await writeFile(join(made.work, 'file'), 'one\n');
-  const first = await made.commit('one');
-  await made.push('main');
-  await writeFile(join(made.work, 'file'), 'two\n');
-  const second = await made.commit('two');
-  const bridge = await testGit.serve(made.repository, options);
+  const created = await testGit.newRepository();
+  await writeFile(join(created.work, 'file'), 'one\n');
+  const first = await created.commit('one');
+  await created.push('main');
+  await writeFile(join(created.work, 'file'), 'two\n');
+  const second = await created.commit('two');
+  const bridge = await testGit.serve(created.repository, options);
   return {
-    ...made,
+    ...created,
     first,
     second,
     bridge,
-    pushOver: (...parts: string[]) => tryGit(made.work, ['push', bridge.url, ...parts]),
+    pushOver: (...parts: string[]) => tryGit(created.work, ['push', bridge.url, ...parts]),
   };
 }
 
@@ -45,7 +45,7 @@ export async function leftovers(path: string): Promise<string[]> {
   return names.filter((name) => /tmp_|incoming|\.lock$/.test(name));
 }
 
-/** What a client sends to push a commit to somebody who has another. */
+/** What a client sends to push a commit to a user who has another. */
 export async function packOf(work: string, tip: ObjectId, without?: ObjectId): Promise<Buffer> {
   const input = `${tip}\n${without === undefined ? '' : `^${without}\n`}`;
   return realGit(work, ['pack-objects', '--revs', '--stdout', '-q'], { input });

@@ -30,7 +30,7 @@ exit 0
 
 /**
  * Asks over file descriptor 3 whether refs may move. git runs it once, when all objects have arrived and are checked, and
- * before it moves the first ref (githooks(5)). Without an answer nothing moves.
+ * before it moves the first ref (githooks(5)). Without a response nothing moves.
  */
 const preReceiveHook = `#!/bin/sh
 [ "$HOB_ASK" = 1 ] || exit 0
@@ -66,17 +66,17 @@ async function installHook(folder: string, name: string, script: string): Promis
 }
 
 /** Answers the pre-receive hook at the other end of the socket. */
-export function answerHook(socket: Duplex, mayMove: MayMove): void {
-  const answer = async (): Promise<void> => {
+export function respondToHook(socket: Duplex, mayMove: MayMove): void {
+  const respond = async (): Promise<void> => {
     const refusal = await mayMove();
     socket.end(refusal === undefined ? 'yes\n' : `no ${flatten(refusal)}\n`);
   };
-  let asked = false;
+  let wasAsked = false;
   // Read to its end, which git's own end waits for.
   socket.on('data', () => {
-    if (asked) return;
-    asked = true;
-    inBackground(answer(), () => socket.destroy());
+    if (wasAsked) return;
+    wasAsked = true;
+    inBackground(respond(), () => socket.destroy());
   });
 }
 
@@ -90,12 +90,12 @@ export interface PushHooks {
 export async function prepareHooks(
   paths: RepositoryPaths,
   refusals: readonly PushRefusal[],
-  asks: boolean,
+  wantsDecision: boolean,
 ): Promise<PushHooks> {
   const folders = hookFolders(paths);
-  const asking: Record<string, string> = asks ? { HOB_ASK: '1' } : {};
+  const asking: Record<string, string> = wantsDecision ? { HOB_ASK: '1' } : {};
   if (refusals.length === 0) {
-    const settings = asks ? [`core.hooksPath=${folders.asking}`] : [];
+    const settings = wantsDecision ? [`core.hooksPath=${folders.asking}`] : [];
     return { settings, environment: asking, remove: async () => {} };
   }
   const file = join(paths.arriving, `refusals-${systemRandom.id()}`);

@@ -64,10 +64,10 @@ suite('refused pushes', () => {
       await packOf(work, second, first),
     ]);
     const push = repository.receivePack(Readable.from([body]), options);
-    const answer = buffer(push.output);
+    const response = buffer(push.output);
     assert.deepEqual(await push.completed, []);
     push.acknowledge();
-    assert.match((await answer).toString(), /HEAD cannot be pushed[^]*ng HEAD/);
+    assert.match((await response).toString(), /HEAD cannot be pushed[^]*ng HEAD/);
     assert.equal(await gitLine(path, 'rev-parse', 'HEAD'), first);
     assert.equal(await gitLine(path, 'symbolic-ref', 'HEAD'), 'refs/heads/main');
   });
@@ -103,10 +103,10 @@ suite('refused pushes', () => {
       await packOf(work, second, first),
     ]);
     const push = repository.receivePack(Readable.from([body]), { ...options, refused });
-    const answer = buffer(push.output);
+    const response = buffer(push.output);
     assert.deepEqual(await push.completed, []);
     push.acknowledge();
-    assert.match((await answer).toString(), /The branch main is protected/);
+    assert.match((await response).toString(), /The branch main is protected/);
     assert.equal(await gitLine(path, 'rev-parse', 'refs/heads/main'), first);
   });
 
@@ -134,10 +134,10 @@ suite('refused pushes', () => {
       return formatPacket(`${noObject} ${first} refs/heads/many/${index}${capabilities}`);
     });
     const push = repository.receivePack(Readable.from([...lines, flushPacket]), options);
-    const answer = buffer(push.output);
+    const response = buffer(push.output);
     assert.deepEqual(await push.completed, []);
     push.acknowledge();
-    const text = (await answer).toString().replaceAll(/\p{Cc}/gu, '|');
+    const text = (await response).toString().replaceAll(/\p{Cc}/gu, '|');
     assert.match(text, /\|A push may change at most 10000 refs; push in several steps\./);
     assert.match(text, /unpack refused/);
     assert.equal((await repository.listRefs('refs/heads/')).length, 1);
@@ -213,15 +213,15 @@ suite('refused pushes', () => {
       ]),
     ],
   ];
-  for (const [what, body] of malformed) {
-    test(`moves nothing for a body that is ${what}`, async () => {
+  for (const [label, body] of malformed) {
+    test(`moves nothing for a body that is ${label}`, async () => {
       const { repository, path } = await sharedServed();
       const before = await realGit(path, ['for-each-ref']);
       const push = repository.receivePack(Readable.from([body]), options);
-      const answer = buffer(push.output);
+      const response = buffer(push.output);
       assert.deepEqual(await push.completed, []);
       push.acknowledge();
-      await answer;
+      await response;
       assert.deepEqual(await realGit(path, ['for-each-ref']), before);
       assert.deepEqual(await leftovers(path), []);
     });

@@ -121,10 +121,10 @@ suite('receive-pack', () => {
         pack,
       ];
       const push = repository.receivePack(Readable.from(body), options);
-      const answer = buffer(push.output);
+      const response = buffer(push.output);
       const moves = await push.completed;
       push.acknowledge();
-      return { moves, text: (await answer).toString() };
+      return { moves, text: (await response).toString() };
     };
     const plain = await send('report-status', 'refs/heads/plain');
     assert.equal(plain.moves.length, 1);

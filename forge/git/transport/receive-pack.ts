@@ -12,7 +12,7 @@ import { noObject, parseRefName } from '../names.ts';
 import { flushPacket, formatPacket, formatSideband } from '../format/pkt-line.ts';
 import { readPushCommands } from '../format/push-commands.ts';
 import type { PushCommand, PushCommands } from '../format/push-commands.ts';
-import { answerHook, prepareHooks } from './push-hooks.ts';
+import { respondToHook, prepareHooks } from './push-hooks.ts';
 import { type PushRefusal, refusePushCommands } from './push-refusals.ts';
 import { PushReport } from '../format/push-report.ts';
 import { syncPacks } from '../repository/sync-packs.ts';
@@ -60,14 +60,14 @@ export async function receivePack(
   if (push.refusal !== undefined) {
     return { moves: [], report: refusalReport(push, push.refusal) };
   }
-  let hasBegun = false;
+  let hasStarted = false;
   try {
     return await writingTo(directory, () => {
-      hasBegun = true;
+      hasStarted = true;
       return runReceivePack(directory, push, chunks, receiving);
     });
   } catch (error) {
-    if (hasBegun || storageFailure(error) !== 'disk-full') throw error;
+    if (hasStarted || storageFailure(error) !== 'disk-full') throw error;
     await drain(chunks, options.packBytesMax);
     return { moves: [], report: refusalReport(push, storageSentences['disk-full']) };
   }
@@ -117,10 +117,10 @@ async function runReceivePack(
       socket: mayMove !== undefined,
     });
     const idle = new IdleLimit(child);
-    if (mayMove && child.socket) answerHook(child.socket, mayMove);
+    if (mayMove && child.socket) respondToHook(child.socket, mayMove);
     const fed = feed(child, push.bytes, chunks, options.packBytesMax, idle);
     const errors = collect(child.stderr, 4096);
-    const report = await readAnswer(
+    const report = await readResponse(
       child,
       new PushReport(sideband, directory.path),
       sendProgress,
@@ -176,7 +176,7 @@ async function feed(
       idle.touch();
       await write(child, next.value);
       if (child.stdin.destroyed) {
-        // git has answered already. The client sends the rest before it reads that answer.
+        // git has answered already. The client sends the rest before it reads that response.
         await drain(chunks, bytesMax);
         return;
       }
@@ -206,7 +206,7 @@ async function drain(chunks: AsyncIterator<Buffer>, bytesMax: number): Promise<v
   }
 }
 
-async function readAnswer(
+async function readResponse(
   child: Child,
   report: PushReport,
   sendProgress: SendProgress,
@@ -256,7 +256,7 @@ async function findMove(
   return moved ? { ref, old: command.old, new: command.new } : undefined;
 }
 
-/** The answer to a push that git does not see, in the form that git would give it. */
+/** The response to a push that git does not see, in the form that git would give it. */
 function refusalReport(push: PushCommands, reason: string): Buffer {
   const lines = [
     formatPacket('unpack refused\n'),

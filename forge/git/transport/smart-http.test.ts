@@ -24,23 +24,23 @@ suite('smart HTTP', () => {
 
   /** A repository with two commits, a tag, and the refs of a pull, and an HTTP server around it. */
   async function served() {
-    const made = await newRepository();
-    await writeFile(join(made.work, 'file'), 'one\n');
-    const first = await made.commit('one');
-    await writeFile(join(made.work, 'file'), 'two\n');
-    const second = await made.commit('two');
-    await made.push('main');
-    await realGit(made.work, ['tag', '-a', '-m', 'tag', 'v1']);
-    await realGit(made.work, ['push', '-q', 'origin', 'v1']);
-    const commit = await made.repository.readCommit(second);
+    const created = await newRepository();
+    await writeFile(join(created.work, 'file'), 'one\n');
+    const first = await created.commit('one');
+    await writeFile(join(created.work, 'file'), 'two\n');
+    const second = await created.commit('two');
+    await created.push('main');
+    await realGit(created.work, ['tag', '-a', '-m', 'tag', 'v1']);
+    await realGit(created.work, ['push', '-q', 'origin', 'v1']);
+    const commit = await created.repository.readCommit(second);
     assert.ok(commit);
-    const head = await made.repository.writeCommit({ ...commit, message: 'head of a pull' });
-    await made.repository.updateRefs([
+    const head = await created.repository.writeCommit({ ...commit, message: 'head of a pull' });
+    await created.repository.updateRefs([
       { ref: refName('refs/pull/1/head'), old: noObject, new: head },
       { ref: refName('refs/internal/pin'), old: noObject, new: first },
     ]);
-    const bridge = await testGit.serve(made.repository);
-    return { ...made, first, second, head, bridge };
+    const bridge = await testGit.serve(created.repository);
+    return { ...created, first, second, head, bridge };
   }
 
   /**
@@ -184,8 +184,8 @@ suite('smart HTTP', () => {
       const before = testGit.host.runner.children;
       const request = new Readable({ read() {} });
       request.push(formatPacket(`want ${second} side-band-64k\n`));
-      const answer = repository.uploadPack(request, undefined);
-      answer.then(
+      const response = repository.uploadPack(request, undefined);
+      response.then(
         (output) => output.on('error', () => {}),
         () => {},
       );

@@ -22,7 +22,7 @@ import {
   type HeadTip,
   type CreatePullInput,
 } from '../branches-of-pull.ts';
-import { type CommitQueries, commitQuestions } from '../commit-questions.ts';
+import { type CommitQueries, createCommitQueries } from '../commit-queries.ts';
 import {
   insertPull,
   insertPullRow,
@@ -34,14 +34,14 @@ import { openPullFor } from '../pull-store.ts';
 /** Opens a pull, or refuses with the reason. Returns its number. */
 export async function createPull(ports: Ports, input: CreatePullInput): Promise<number> {
   const { repository } = input;
-  const questions = commitQuestions(ports);
+  const commitQueries = createCommitQueries(ports);
   const { number, head } = await writeWithRefs(ports, {
     repositoryId: repository.id,
     versions: async (sql) => {
       const headId = await headRepositoryId(sql, input);
       return refsVersions(sql, [repository.id, headId ?? repository.id]);
     },
-    plan: () => planPull(ports, input, questions),
+    plan: () => planPull(ports, input, commitQueries),
     write: (sql, pull) => insert(sql, input, pull),
   });
   await publishHead(ports, repository.id, number, head.sha);
@@ -51,7 +51,7 @@ export async function createPull(ports: Ports, input: CreatePullInput): Promise<
 async function planPull(
   ports: Ports,
   input: CreatePullInput,
-  questions: CommitQueries,
+  commitQueries: CommitQueries,
 ): Promise<NewPull> {
   const base = await baseTip(ports, input.repository, input.base);
   const head = await headTip(ports, input);
@@ -79,7 +79,7 @@ async function planPull(
     },
     draft: input.draft,
     maintainerCanModify,
-    size: await measureNew(ports, input, { base, head, questions }),
+    size: await measureNew(ports, input, { base, head, commitQueries }),
     now: input.now,
   };
 }
@@ -130,12 +130,12 @@ function refuseDuplicate({ ownerLogin, ref }: NewPull['head']): never {
 async function measureNew(
   ports: Ports,
   input: CreatePullInput,
-  { base, head, questions }: { base: BaseTip; head: HeadTip; questions: CommitQueries },
+  { base, head, commitQueries }: { base: BaseTip; head: HeadTip; commitQueries: CommitQueries },
 ): Promise<PullSize> {
   const { repository } = input;
   const git = ports.git.repository(repository.id);
   const across = head.repository.id !== repository.id;
-  await questions.fetchHead(repository.id, head.repository.id, head.sha);
+  await commitQueries.fetchHead(repository.id, head.repository.id, head.sha);
   if (!(await git.mergeBase(base.sha, head.sha))) {
     return invalid({
       resource: 'PullRequest',
@@ -143,7 +143,7 @@ async function measureNew(
       message: `The ${input.head} branch has no history in common with ${fullName(repository)}:${base.ref}`,
     });
   }
-  const size = await questions.size(repository.id, base.sha, head.sha);
+  const size = await commitQueries.size(repository.id, base.sha, head.sha);
   if (size.commits > 0) return size;
   const [from, to] = across
     ? [`${repository.owner.login}:${base.ref}`, `${head.repository.owner.login}:${head.ref}`]

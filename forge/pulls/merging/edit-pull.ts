@@ -12,7 +12,7 @@ import type { Repository } from '../../model/repository.ts';
 import { type RepositoryWrite, writeRepository } from '../../events/invalidate.ts';
 import { baseTip } from '../branches-of-pull.ts';
 import { mayPushToHead } from '../head-access.ts';
-import { type CommitQueries, commitQuestions } from '../commit-questions.ts';
+import { type CommitQueries, createCommitQueries } from '../commit-queries.ts';
 import { closePull, editPull, type PullEdit, reopenPull } from '../pull-change-store.ts';
 import { moveHeadRef, type PullTips, tipsForReopening } from '../reopen.ts';
 import type { PullEvent } from '../../model/domain-event.ts';
@@ -69,16 +69,16 @@ export async function applyEdit(ports: Ports, request: EditRequest): Promise<voi
 
 async function editWithRefs(ports: Ports, request: EditRequest): Promise<void> {
   const { pull, repository, input } = request;
-  const questions = commitQuestions(ports);
+  const commitQueries = createCommitQueries(ports);
   await writeWithRefs(ports, {
     repositoryId: repository.id,
     versions: (sql) => refsVersions(sql, [repository.id, pull.head.repositoryId ?? repository.id]),
     async plan() {
       const current = await ports.database.read((sql) => findPullById(sql, pull.id));
       if (!current) return notFound();
-      const base = await newBase(ports, { ...request, pull: current }, questions);
+      const base = await newBase(ports, { ...request, pull: current }, commitQueries);
       const reopens = input.state === 'open' && current.state === 'closed';
-      const tips = reopens ? await tipsForReopening(ports, current, questions) : undefined;
+      const tips = reopens ? await tipsForReopening(ports, current, commitQueries) : undefined;
       return { base, tips };
     },
     moveOwnRefs: async ({ tips }) => !tips || moveHeadRef(ports, pull, tips),
@@ -130,7 +130,7 @@ function changesOf(pull: Pull, edit: PullEdit): NonNullable<PullEvent['changes']
 async function newBase(
   ports: Ports,
   { repository, pull, input: { base: name } }: EditRequest,
-  questions: CommitQueries,
+  commitQueries: CommitQueries,
 ): Promise<PullEdit['base']> {
   if (name === undefined || name === pull.base.ref) return undefined;
   const tip = await baseTip(ports, repository, name);
@@ -150,7 +150,7 @@ async function newBase(
       message: 'Cannot change the base branch of a closed pull request.',
     });
   }
-  const size = await questions.size(repository.id, tip.sha, pull.head.sha);
+  const size = await commitQueries.size(repository.id, tip.sha, pull.head.sha);
   if (size.commits === 0) {
     return invalid({
       resource: 'PullRequest',

@@ -15,7 +15,7 @@ import {
 } from '../../git/names.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { changeRefs, type UnmovedRef } from '../../ref-updates/change-refs.ts';
-import { followRefs } from '../../ref-updates/complete-change.ts';
+import { syncPulls } from '../../ref-updates/complete-change.ts';
 import type { Repository } from '../../model/repository.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { removalOfHead } from './delete-merged-head.ts';
@@ -120,7 +120,7 @@ async function attemptMerge(
   if (!branch || !baseSha) return refuse({ kind: 'not-mergeable' });
   const head = await findHead(ports, pull);
   if (!head.unmoved) {
-    await followRefs(ports, head.repositoryId, [head.ref]);
+    await syncPulls(ports, head.repositoryId, [head.ref]);
     return { kind: 'head-moved' };
   }
   if (mustBeUpToDate && !(await git.isAncestor(baseSha, pull.head.sha))) refuseOutdatedHead();

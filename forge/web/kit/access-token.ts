@@ -25,7 +25,7 @@ const contentTypes: Readonly<Record<ExchangeFormat, string>> = {
  * The token endpoint of the OAuth web application flow, which is neither a page nor part of the REST API. As on GitHub, the
  * status is always 200, even for errors, in the format that the client accepts.
  */
-export async function answerExchange(
+export async function exchangeResponse(
   request: WebRequest,
   reply: FastifyReply,
   { ports, passwords, urls }: { ports: Ports; passwords: PasswordSignIn; urls: Urls },
@@ -46,17 +46,17 @@ export async function answerExchange(
 
 async function exchanged(request: WebRequest, ports: Ports): Promise<ExchangeResult> {
   const parameters = parametersOf(request);
-  const given = (name: string): string | undefined => parameters.get(name) ?? undefined;
-  const grantType = given('grant_type');
+  const provided = (name: string): string | undefined => parameters.get(name) ?? undefined;
+  const grantType = provided('grant_type');
   if (grantType !== undefined && grantType !== 'authorization_code') {
     return { kind: 'refused', error: 'unsupported_grant_type' };
   }
   const client = clientOf(request, parameters);
   return exchangeCode(ports, {
     ...client,
-    code: given('code') ?? '',
-    redirectUri: given('redirect_uri'),
-    codeVerifier: given('code_verifier'),
+    code: provided('code') ?? '',
+    redirectUri: provided('redirect_uri'),
+    codeVerifier: provided('code_verifier'),
   });
 }
 

@@ -11,7 +11,7 @@ import { createApplication, type CreatedApplication } from '../../auth/create-ap
 import { createUser } from '../../accounts/create-user.ts';
 import { createForge, forgeServerOptions } from '../../forge.ts';
 import { createTestBrowser, type TestBrowser } from '../../testing/test-browser.ts';
-import { startTestForge, type TestAnswer, type TestForge } from '../../testing/test-forge.ts';
+import { startTestForge, type TestResponse, type TestForge } from '../../testing/test-forge.ts';
 
 const minutes = 60_000;
 const callbackUrl = 'https://app.test/back';
@@ -41,9 +41,9 @@ describe('the web application flow', () => {
     return `${authorize}?${query.toString()}`;
   };
 
-  /** The parameters that the application is told, at the address it has registered. */
-  const sent = (answer: TestAnswer, at = callbackUrl): Record<string, string> => {
-    const location = answer.headers['location'] ?? '';
+  /** The parameters that the application receives at its registered URL. */
+  const sent = (response: TestResponse, at = callbackUrl): Record<string, string> => {
+    const location = response.headers['location'] ?? '';
     assert.ok(location.startsWith(`${at}?`), location);
     return Object.fromEntries(new URL(location).searchParams);
   };
@@ -52,14 +52,15 @@ describe('the web application flow', () => {
   const codeFor = async (parameters: Record<string, string> = {}): Promise<string> => {
     if (!browser.cookies.has('hob_session')) await browser.signIn(login, 'p w');
     const page = await browser.get(link(parameters));
-    const answer = page.status === 302 ? page : await browser.submit(authorize, { authorize: '1' });
-    return sent(answer, parameters['redirect_uri'])['code'] ?? '';
+    const response =
+      page.status === 302 ? page : await browser.submit(authorize, { authorize: '1' });
+    return sent(response, parameters['redirect_uri'])['code'] ?? '';
   };
 
   const exchange = (
     members: Record<string, string>,
     headers: Record<string, string> = {},
-  ): Promise<TestAnswer> =>
+  ): Promise<TestResponse> =>
     forge.anonymous.send('POST', '/login/oauth/access_token', {
       body: JSON.stringify({
         client_id: application.clientId,
@@ -69,23 +70,23 @@ describe('the web application flow', () => {
       headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
     });
 
-  const assertRefused = (answer: TestAnswer, error: string): void => {
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers['cache-control'], 'no-store');
-    assert.deepEqual(Object.keys(answer.body), ['error', 'error_description', 'error_uri']);
-    assert.equal(answer.body.error, error);
+  const assertRefused = (response: TestResponse, error: string): void => {
+    assert.equal(response.status, 200);
+    assert.equal(response.headers['cache-control'], 'no-store');
+    assert.deepEqual(Object.keys(response.body), ['error', 'error_description', 'error_uri']);
+    assert.equal(response.body.error, error);
   };
 
   test('an unknown application, and one without a callback URL, are refused with a page', async () => {
     for (const path of [authorize, `${authorize}?client_id=none`]) {
-      const answer = await browser.get(path);
-      assert.equal(answer.status, 404);
-      assert.match(answer.headers['content-type'] ?? '', /^text\/html/);
+      const response = await browser.get(path);
+      assert.equal(response.status, 404);
+      assert.match(response.headers['content-type'] ?? '', /^text\/html/);
     }
     const silent = await createApplication(forge.ports, { name: 'silent' });
-    const answer = await browser.get(`${authorize}?client_id=${silent.clientId}`);
-    assert.equal(answer.status, 422);
-    assert.match(answer.text, /has no callback URL/);
+    const response = await browser.get(`${authorize}?client_id=${silent.clientId}`);
+    assert.equal(response.status, 422);
+    assert.match(response.text, /has no callback URL/);
   });
 
   test('a callback URL that is none is refused when the application is made', async () => {
@@ -115,10 +116,10 @@ describe('the web application flow', () => {
   });
 
   test('a user who is not signed in does that first and returns to the same question', async () => {
-    const asked = link({ scope: 'repo user:email', state: 'x&y', login });
-    const answer = await browser.get(asked);
-    assert.equal(answer.status, 302);
-    const page = await browser.get(answer.headers['location'] ?? '');
+    const requested = link({ scope: 'repo user:email', state: 'x&y', login });
+    const response = await browser.get(requested);
+    assert.equal(response.status, 302);
+    const page = await browser.get(response.headers['location'] ?? '');
     assert.match(page.text, new RegExp(`value="${login}"`));
     // Browsers hold what follows the form against this too.
     assert.match(
@@ -126,7 +127,7 @@ describe('the web application flow', () => {
       /form-action 'self' https:\/\/app\.test;/,
     );
     const back = await browser.submit('/session', { login, password: 'p w' });
-    assert.equal(back.headers['location'], asked.replaceAll('+', '+'));
+    assert.equal(back.headers['location'], requested.replaceAll('+', '+'));
     const consent = await browser.get(back.headers['location'] ?? '');
     assert.equal(consent.status, 200);
     assert.equal(consent.headers['cache-control'], 'no-store');
@@ -143,11 +144,11 @@ describe('the web application flow', () => {
       authorize: '1',
     });
     assert.equal(forged.status, 403);
-    const stranger = await createTestBrowser(forge).post(authorize, {
+    const outsider = await createTestBrowser(forge).post(authorize, {
       client_id: application.clientId,
       authorize: '1',
     });
-    assert.equal(stranger.status, 403);
+    assert.equal(outsider.status, 403);
     await browser.get(link({ state: 's' }));
     const no = await browser.submit(authorize, { authorize: '0' });
     assert.equal(no.status, 303);
@@ -191,8 +192,11 @@ describe('the web application flow', () => {
 
   test('of several exchanges at once, one gets a token', async () => {
     const code = await codeFor();
-    const answers = await Promise.all([1, 2, 3, 4].map(() => exchange({ code })));
-    assert.equal(answers.filter((answer) => answer.body.access_token !== undefined).length, 1);
+    const responses = await Promise.all([1, 2, 3, 4].map(() => exchange({ code })));
+    assert.equal(
+      responses.filter((response) => response.body.access_token !== undefined).length,
+      1,
+    );
   });
 
   test('a challenge is met by its verifier only, and a verifier needs a challenge', async () => {
@@ -235,9 +239,9 @@ describe('the web application flow', () => {
     assert.equal((await forge.anonymous.get('/login/oauth/access_token')).status, 404);
   });
 
-  test('the answer is a form, JSON or XML, and the question a form, JSON or Basic credentials', async () => {
+  test('the response is a form, JSON or XML, and the question a form, JSON or Basic credentials', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const ask = async (accept: Record<string, string>, basic: boolean): Promise<TestAnswer> => {
+    const ask = async (accept: Record<string, string>, basic: boolean): Promise<TestResponse> => {
       const { clientId, clientSecret } = application;
       const code = await codeFor({ scope: 'repo,user' });
       const secret = { client_id: clientId, client_secret: clientSecret };
@@ -260,9 +264,9 @@ describe('the web application flow', () => {
   test('the token says whose it is, and works on git as far as its scopes go', async () => {
     await browser.signIn(login, 'p w');
     const code = await codeFor({ scope: 'repo, public_repo no-such-scope read:org' });
-    const made = await exchange({ code });
-    assert.equal(made.body.scope, 'read:org,repo');
-    const token: string = made.body.access_token;
+    const created = await exchange({ code });
+    assert.equal(created.body.scope, 'read:org,repo');
+    const token: string = created.body.access_token;
     const headers = { authorization: `token ${token}` };
     const user = await forge.anonymous.get('/user', headers);
     assert.equal(user.body.login, login);
@@ -299,8 +303,8 @@ describe('the web application flow', () => {
     assert.equal((await browser.get(link({ scope: 'user repo' }))).status, 200);
     await browser.submit(authorize, { authorize: '1' });
     const all = await browser.get(link());
-    const made = await exchange({ code: sent(all)['code'] ?? '' });
-    assert.equal(made.body.scope, 'repo,user');
+    const created = await exchange({ code: sent(all)['code'] ?? '' });
+    assert.equal(created.body.scope, 'repo,user');
     const some = await exchange({ code: await codeFor({ scope: 'user:email' }) });
     assert.equal(some.body.scope, 'user:email');
   });
@@ -312,16 +316,16 @@ describe('the web application flow', () => {
     }
     const statuses = await Promise.all(
       tokens.map(async (token) => {
-        const answer = await forge.anonymous.get('/user', { authorization: `token ${token}` });
-        return answer.status;
+        const response = await forge.anonymous.get('/user', { authorization: `token ${token}` });
+        return response.status;
       }),
     );
     assert.deepEqual(statuses, [401, ...Array.from({ length: 10 }, () => 200)]);
   });
 
   test('revoking an application ends its tokens and codes, and it has to ask again', async () => {
-    const made = await exchange({ code: await codeFor({ scope: 'repo' }) });
-    const authorization = `token ${made.body.access_token}`;
+    const created = await exchange({ code: await codeFor({ scope: 'repo' }) });
+    const authorization = `token ${created.body.access_token}`;
     const waiting = await codeFor();
     const page = await browser.get('/settings/applications');
     assert.match(page.text, /The &lt;app&gt;/);
@@ -376,15 +380,15 @@ describe('the web application flow', () => {
 
   test('an application sees only its own tokens, and no other caller sees them', async () => {
     const path = `/applications/${application.clientId}/token`;
-    const made = await exchange({ code: await codeFor() });
-    const body = { access_token: made.body.access_token };
+    const created = await exchange({ code: await codeFor() });
+    const body = { access_token: created.body.access_token };
     const basic = ({ clientId, clientSecret }: CreatedApplication): Record<string, string> => ({
       authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
     });
     const other = await createApplication(forge.ports, { name: 'curious', callbackUrl });
     const user = await forge.user();
     for (const method of ['POST', 'PATCH', 'DELETE']) {
-      const ask = (headers: Record<string, string>, at = path): Promise<TestAnswer> =>
+      const ask = (headers: Record<string, string>, at = path): Promise<TestResponse> =>
         forge.anonymous.send(method, at, { body, headers });
       assert.equal((await ask({})).status, 404);
       assert.equal((await ask(basic(other))).status, 404);
@@ -425,8 +429,8 @@ describe('the web application flow', () => {
         ['POST', '/session', 'login=a&password=quiet'],
         ['POST', '/login/oauth/access_token', 'client_secret=quiet&code=quiet'],
       ] as const) {
-        const answer = await server.inject({ method, url, payload, headers: form });
-        assert.ok(answer.statusCode < 500);
+        const response = await server.inject({ method, url, payload, headers: form });
+        assert.ok(response.statusCode < 500);
       }
       assert.doesNotMatch(lines.join(''), /quiet/);
     } finally {

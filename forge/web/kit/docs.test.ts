@@ -14,16 +14,16 @@ describe('the reference', () => {
   });
   after(() => forge.close());
 
-  async function assertAnswered(tail: string): Promise<void> {
+  async function assertResponse(tail: string): Promise<void> {
     const [path = '', anchor] = `/docs/rest${tail === '' ? '' : `/${tail}`}`.split('#');
-    const answer = await forge.anonymous.get(path);
-    assert.equal(answer.status, 200, path);
-    if (anchor !== undefined) assert.ok(answer.text.includes(`id="${anchor}"`), tail);
+    const response = await forge.anonymous.get(path);
+    assert.equal(response.status, 200, path);
+    if (anchor !== undefined) assert.ok(response.text.includes(`id="${anchor}"`), tail);
   }
 
   test('the reference has every endpoint under the address its refusals name', async () => {
     for (const endpoint of endpoints) {
-      await assertAnswered(`reference/${endpoint.declaration.docs}`);
+      await assertResponse(`reference/${endpoint.declaration.docs}`);
     }
   });
 
@@ -38,7 +38,7 @@ describe('the reference', () => {
       { kind: 'rate-limited', who: 'user ID 1', anonymous: false },
     ];
     for (const refusal of refusals)
-      await assertAnswered(renderRefusal(refusal).documentation ?? '');
+      await assertResponse(renderRefusal(refusal).documentation ?? '');
   });
 
   test('a chapter that is not there is 404', async () => {

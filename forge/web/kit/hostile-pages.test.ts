@@ -16,7 +16,7 @@ import { startTestForge, type TestForge, type TestUser } from '../../testing/tes
 
 const seed = 20_200_102;
 
-/** Below a repository and beside it; `*` is anything. */
+/** Inside and outside of repositories; `*` is anything. */
 const addresses: readonly string[] = [
   '/',
   '/*',

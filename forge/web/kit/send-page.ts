@@ -10,7 +10,7 @@ import { formToken } from '../../auth/sessions/form-token.ts';
 import type { Session } from '../../auth/sessions/session.ts';
 import type { Urls } from '../../json/urls.ts';
 import { layout } from './layout.ts';
-import { contentTypeOf, type StreamAnswer, type WebAnswer } from './web-answer.ts';
+import { contentTypeOf, type StreamResponse, type WebResponse } from './web-response.ts';
 
 /** The viewer and URL of a page. */
 export interface Viewer {
@@ -20,30 +20,30 @@ export interface Viewer {
   readonly address: string;
 }
 
-/** Gives an answer its headers, and a page its frame. */
-export function send(reply: FastifyReply, answer: WebAnswer, viewer: Viewer): FastifyReply {
-  if (answer.kind !== 'bytes' && answer.cookies) reply.header('set-cookie', answer.cookies);
-  switch (answer.kind) {
+/** Gives a response its headers, and a page its frame. */
+export function send(reply: FastifyReply, response: WebResponse, viewer: Viewer): FastifyReply {
+  if (response.kind !== 'bytes' && response.cookies) reply.header('set-cookie', response.cookies);
+  switch (response.kind) {
     case 'page': {
       const { session } = viewer;
       // The frame of a signed-in user's page holds a form: the one that signs out.
-      const forms = answer.forms ?? (session ? [] : undefined);
+      const forms = response.forms ?? (session ? [] : undefined);
       return reply
-        .code(answer.status ?? 200)
+        .code(response.status ?? 200)
         .headers({
           ...always,
           'content-security-policy': pagePolicy(forms),
           'cache-control': forms ? cacheControl.form : cacheControl.page,
-          ...retryAfter(answer.retryAfterSeconds),
+          ...retryAfter(response.retryAfterSeconds),
         })
         .type('text/html; charset=utf-8')
         .send(
-          layout(answer.title, answer.body, {
+          layout(response.title, response.body, {
             urls: viewer.urls,
             address: viewer.address,
             login: session?.account.login,
             formToken: session && formToken(session.secret),
-            head: answer.head,
+            head: response.head,
           }).toString(),
         );
     }
@@ -52,19 +52,19 @@ export function send(reply: FastifyReply, answer: WebAnswer, viewer: Viewer): Fa
         .headers({
           ...always,
           ...passiveContentHeaders,
-          'cross-origin-resource-policy': answer.embedded ? 'cross-origin' : 'same-origin',
-          'cache-control': cacheControl[answer.lasting ? 'lasting' : 'page'],
+          'cross-origin-resource-policy': response.embedded ? 'cross-origin' : 'same-origin',
+          'cache-control': cacheControl[response.lasting ? 'lasting' : 'page'],
         })
-        .type(answer.contentType)
-        .send(answer.body);
+        .type(response.contentType)
+        .send(response.body);
     case 'redirect':
       return reply
-        .code(answer.status ?? 302)
+        .code(response.status ?? 302)
         .headers({
           ...always,
           ...passiveContentHeaders,
           'cache-control': cacheControl.form,
-          location: answer.location,
+          location: response.location,
         })
         .send();
   }
@@ -74,7 +74,7 @@ export function send(reply: FastifyReply, answer: WebAnswer, viewer: Viewer): Fa
 export async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { bytes, open }: StreamAnswer,
+  { bytes, open }: StreamResponse,
   start: (open: () => Promise<Readable>) => Promise<Readable>,
 ): Promise<FastifyReply> {
   const stream = await start(open);
@@ -85,7 +85,7 @@ export async function sendStream(
     .type(contentTypeOf(beginning));
   if (request.method !== 'HEAD') return reply.send(stream);
   stream.destroy();
-  // The framework gives the length 0 to an answer to HEAD without a payload.
+  // The framework gives the length 0 to a response to HEAD without a payload.
   return reply.send(Readable.from([]));
 }
 

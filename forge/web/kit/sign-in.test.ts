@@ -32,10 +32,10 @@ describe('signing in', () => {
   });
 
   const isSignedIn = async (who = browser): Promise<boolean> => {
-    const answer = await who.get('/settings/tokens');
-    if (answer.status === 302) assert.match(answer.headers['location'] ?? '', /^\/login\?/);
-    else assert.equal(answer.status, 200);
-    return answer.status === 200;
+    const response = await who.get('/settings/tokens');
+    if (response.status === 302) assert.match(response.headers['location'] ?? '', /^\/login\?/);
+    else assert.equal(response.status, 200);
+    return response.status === 200;
   };
 
   const codeAt = async (steps = 0): Promise<string> => {
@@ -53,9 +53,9 @@ describe('signing in', () => {
     return row;
   };
 
-  test('a wrong password, an unknown login and an organization are told apart by nothing', async () => {
+  test('a wrong password, an unknown login and an organization are indistinguishable', async () => {
     await browser.get('/login');
-    const answers = [];
+    const responses = [];
     for (const [name, password] of [
       [login, 'wrong'],
       ['nobody-here', 'p w'],
@@ -63,14 +63,14 @@ describe('signing in', () => {
       ['', ''],
       ['\0', '\ud800'],
     ] as const) {
-      const answer = await browser.submit('/session', { login: name, password });
-      assert.equal(answer.status, 401, name);
-      assert.match(answer.text, /Incorrect login or password/);
-      assert.equal(answer.headers['set-cookie'], undefined);
-      assert.doesNotMatch(answer.text, /p w/);
-      answers.push(answer.text.replaceAll(name, ''));
+      const response = await browser.submit('/session', { login: name, password });
+      assert.equal(response.status, 401, name);
+      assert.match(response.text, /Incorrect login or password/);
+      assert.equal(response.headers['set-cookie'], undefined);
+      assert.doesNotMatch(response.text, /p w/);
+      responses.push(response.text.replaceAll(name, ''));
     }
-    assert.equal(answers[0], answers[1]);
+    assert.equal(responses[0], responses[1]);
     assert.equal(await isSignedIn(), false);
   });
 
@@ -128,11 +128,11 @@ describe('signing in', () => {
         page.headers['set-cookie'] ?? '',
         /^hob_visit=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
       );
-      const answer = await fresh.submit('/session', { login: name, password: 'p w' });
-      assert.equal(answer.status, 303);
-      assert.equal(answer.headers['location'], '/-/home');
+      const response = await fresh.submit('/session', { login: name, password: 'p w' });
+      assert.equal(response.status, 303);
+      assert.equal(response.headers['location'], '/-/home');
       assert.match(
-        answer.headers['set-cookie'] ?? '',
+        response.headers['set-cookie'] ?? '',
         /hob_session=[\w-]{43}; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax,hob_visit=; .*Max-Age=0/,
       );
       assert.equal(await isSignedIn(fresh), true);
@@ -144,8 +144,8 @@ describe('signing in', () => {
     const email = `${login}@example.test`;
     await createUser(forge.ports, { login: `${login}-2`, password: 'p w', email });
     await browser.get('/login');
-    const answer = await browser.submit('/session', { login: email, password: 'p w' });
-    assert.equal(answer.status, 401);
+    const response = await browser.submit('/session', { login: email, password: 'p w' });
+    assert.equal(response.status, 401);
   });
 
   test('over https the cookie is for encrypted connections and this host only', async () => {
@@ -153,8 +153,8 @@ describe('signing in', () => {
     try {
       await createUser(secure.ports, { login: 'own', password: 'p w' });
       const there = createTestBrowser(secure);
-      const answer = await there.signIn('own', 'p w');
-      assert.match(answer.headers['set-cookie'] ?? '', /^__Host-hob_session=[^;]+;.*; Secure,/);
+      const response = await there.signIn('own', 'p w');
+      assert.match(response.headers['set-cookie'] ?? '', /^__Host-hob_session=[^;]+;.*; Secure,/);
       assert.equal((await there.get('/settings/tokens')).status, 200);
       const value = there.cookies.get('__Host-hob_session') ?? '';
       const cookie = `hob_session=${value}`;
@@ -178,8 +178,8 @@ describe('signing in', () => {
     for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
     assert.equal((await browser.post('/logout', {})).status, 403);
     assert.equal(await isSignedIn(), true);
-    const answer = await browser.submit('/logout');
-    assert.equal(answer.status, 303);
+    const response = await browser.submit('/logout');
+    assert.equal(response.status, 303);
     assert.equal(browser.cookies.size, 0);
     assert.equal(await isSignedIn(copy), false);
   });
@@ -216,9 +216,9 @@ describe('signing in', () => {
     await enableTwoFactor(forge.ports, login);
     const path = '/login?return_to=%2Fsettings%2Fapplications';
     await browser.get(path);
-    const answer = await browser.submit('/session', { login, password: 'p w' });
-    assert.equal(answer.status, 303);
-    const location = answer.headers['location'] ?? '';
+    const response = await browser.submit('/session', { login, password: 'p w' });
+    assert.equal(response.status, 303);
+    const location = response.headers['location'] ?? '';
     assert.equal(location, '/sessions/two-factor?return_to=%2Fsettings%2Fapplications');
     assert.equal(browser.cookies.has('hob_session'), false);
     assert.equal(await isSignedIn(), false);
@@ -235,12 +235,12 @@ describe('signing in', () => {
   test('a code is valid once, and so is a recovery code', async () => {
     const { recoveryCodes } = await enableTwoFactor(forge.ports, login);
     const code = await codeAt();
-    const attempt = async (given: string): Promise<number> => {
+    const attempt = async (provided: string): Promise<number> => {
       const fresh = createTestBrowser(forge);
       await fresh.get('/login');
       const first = await fresh.submit('/session', { login, password: 'p w' });
       await fresh.get(first.headers['location'] ?? '');
-      return (await fresh.submit('/sessions/two-factor', { code: given })).status;
+      return (await fresh.submit('/sessions/two-factor', { code: provided })).status;
     };
     assert.equal(await attempt(code), 303);
     assert.equal(await attempt(code), 401);
@@ -277,17 +277,17 @@ describe('signing in', () => {
   });
 
   test('the way back stays on this server', async () => {
-    for (const [asked, location] of [
+    for (const [requested, location] of [
       ['//evil.example', '/-/home'],
       ['/\\evil.example', '/-/home'],
       ['/person?x=1', '/person?x=1'],
     ] as const) {
       const fresh = createTestBrowser(forge);
-      await fresh.get(`/login?return_to=${encodeURIComponent(asked)}`);
-      const answer = await fresh.submit('/session', { login, password: 'p w' });
-      assert.equal(answer.headers['location'], location);
-      const again = await fresh.get(`/login?return_to=${encodeURIComponent(asked)}`);
-      assert.equal(again.headers['location'], location, 'also of whoever is signed in already');
+      await fresh.get(`/login?return_to=${encodeURIComponent(requested)}`);
+      const response = await fresh.submit('/session', { login, password: 'p w' });
+      assert.equal(response.headers['location'], location);
+      const again = await fresh.get(`/login?return_to=${encodeURIComponent(requested)}`);
+      assert.equal(again.headers['location'], location, 'also of a user who is signed in already');
     }
   });
 

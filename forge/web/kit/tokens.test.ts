@@ -33,7 +33,7 @@ describe('personal access tokens', () => {
 
   const tokenOn = (page: { text: string }): string => /hob_\w+/.exec(page.text)?.[0] ?? '';
 
-  test('are for a session: neither nobody nor a token nor a password in a header gets at them', async () => {
+  test('are for a session: anonymous callers, tokens and passwords in headers cannot use them', async () => {
     const anonymous = await browser.get('/settings/tokens');
     assert.equal(anonymous.status, 302);
     assert.equal(anonymous.headers['location'], '/login?return_to=%2Fsettings%2Ftokens');
@@ -68,10 +68,10 @@ describe('personal access tokens', () => {
 
   test('one is shown once, works as far as its scopes go, and ends when it is deleted', async () => {
     await browser.signIn(login, 'p w');
-    const made = await make('<b>laptop</b>', ['repo', 'public_repo', 'read:org']);
-    assert.equal(made.status, 201);
-    assert.equal(made.headers['cache-control'], 'no-store');
-    const token = tokenOn(made);
+    const created = await make('<b>laptop</b>', ['repo', 'public_repo', 'read:org']);
+    assert.equal(created.status, 201);
+    assert.equal(created.headers['cache-control'], 'no-store');
+    const token = tokenOn(created);
     const authorization = `token ${token}`;
     const user = await forge.anonymous.get('/user', { authorization });
     assert.equal(user.body.login, login);
@@ -105,7 +105,7 @@ describe('personal access tokens', () => {
     assert.equal((await owner.get(url)).status, 401);
   });
 
-  test("somebody else's token, and one that is not there, are not found", async () => {
+  test("another user's token, and one that is not there, are not found", async () => {
     const owner = await forge.user(`other-${serial}`);
     const row = await forge.database.read((sql) =>
       sql.get<{ id: number }>(`select id from tokens where account_id = $1`, owner.account.id),
@@ -114,8 +114,8 @@ describe('personal access tokens', () => {
     const page = await browser.get('/settings/tokens');
     const form_token = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
     for (const id of [String(row?.id), '999999', '99999999999999999999', 'x']) {
-      const answer = await browser.post(`/settings/tokens/${id}/delete`, { form_token });
-      assert.equal(answer.status, 404, id);
+      const response = await browser.post(`/settings/tokens/${id}/delete`, { form_token });
+      assert.equal(response.status, 404, id);
     }
     assert.equal((await owner.get('/user')).status, 200);
   });

@@ -5,25 +5,25 @@ import { refusalOfError } from '../../http/from-git-error.ts';
 import { type Refusal, RefusalError } from '../../errors/api-error.ts';
 import { GitError } from '../../git/git-error.ts';
 import { html } from './html.ts';
-import type { WebAnswer } from './web-answer.ts';
+import type { WebResponse } from './web-response.ts';
 
 /** Renders an error as a page. An unexpected error is logged in full and shown without details. */
-export function answerOfError(error: unknown, request: FastifyRequest): WebAnswer {
-  if (error instanceof RefusalError) return answerOfRefusal(error.refusal);
+export function responseToError(error: unknown, request: FastifyRequest): WebResponse {
+  if (error instanceof RefusalError) return responseToApiError(error.refusal);
   if (error instanceof GitError && error.kind === 'limit') {
     return message(503, 'Too much to show', 'git exceeded its time or memory limit.');
   }
   if (error instanceof GitError && error.kind.startsWith('missing-')) return absent;
   const refusal = refusalOfError(error);
-  if (refusal) return answerOfRefusal(refusal);
-  const unreadable = answerOfProtocol(error);
+  if (refusal) return responseToApiError(refusal);
+  const unreadable = responseToProtocolError(error);
   if (unreadable) return unreadable;
   request.log.error({ err: error, requestId: request.id }, 'request failed');
   const found = `See the server log for request ${request.id}.`;
   return message(500, 'Server error', found);
 }
 
-function answerOfRefusal(refusal: Refusal): WebAnswer {
+function responseToApiError(refusal: Refusal): WebResponse {
   if (refusal.kind === 'not-found') return absent;
   const { status, message: text, retryAfterSeconds } = renderRefusal(refusal);
   const advice = status === 503 ? 'Try again later.' : 'Go back and try something else.';
@@ -31,7 +31,7 @@ function answerOfRefusal(refusal: Refusal): WebAnswer {
 }
 
 /** Errors of the framework before any handler runs: a body that is too large or incomplete. */
-function answerOfProtocol(error: unknown): WebAnswer | undefined {
+function responseToProtocolError(error: unknown): WebResponse | undefined {
   const status: unknown = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
   if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;
   const text = status === 413 ? 'The form is too large.' : 'The request is not valid.';
@@ -44,7 +44,7 @@ const absent = message(
   'This page does not exist, or you cannot see it: private repositories are visible only to signed-in users with read access.',
 );
 
-function message(status: number, title: string, text: string): WebAnswer & { kind: 'page' } {
+function message(status: number, title: string, text: string): WebResponse & { kind: 'page' } {
   return {
     kind: 'page',
     status,

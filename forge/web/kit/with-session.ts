@@ -2,7 +2,7 @@ import { refuse } from '../../errors/api-error.ts';
 import { isFormToken } from '../../auth/sessions/form-token.ts';
 import type { Session } from '../../auth/sessions/session.ts';
 import { loginAddress, tokenField, foreignForm } from './form.ts';
-import type { WebAnswer } from './web-answer.ts';
+import type { WebResponse } from './web-response.ts';
 import type { FormContext, WebContext } from './web-context.ts';
 
 export interface SignedIn {
@@ -11,8 +11,8 @@ export interface SignedIn {
 
 /** A page for signed-in users; others are redirected to the sign-in page. A token in a header is not enough. */
 export function withSession(
-  handler: (context: WebContext & SignedIn) => Promise<WebAnswer>,
-): (context: WebContext) => Promise<WebAnswer> {
+  handler: (context: WebContext & SignedIn) => Promise<WebResponse>,
+): (context: WebContext) => Promise<WebResponse> {
   return async (context) => {
     const { session } = context;
     if (session) return handler({ ...context, session });
@@ -22,8 +22,8 @@ export function withSession(
 
 /** A form for signed-in users. */
 export function formWithSession(
-  handler: (context: FormContext & SignedIn) => Promise<WebAnswer>,
-): (context: FormContext) => Promise<WebAnswer> {
+  handler: (context: FormContext & SignedIn) => Promise<WebResponse>,
+): (context: FormContext) => Promise<WebResponse> {
   return async (context) => {
     const { session, form } = context;
     if (!session) {

@@ -6,11 +6,11 @@ import { listRepositories } from '../../repositories/repository-list-store.ts';
 import { html } from '../kit/html.ts';
 import { pageLinks } from '../parts/page-links.ts';
 import { repositoryList } from '../parts/repository-list.ts';
-import { page, type WebAnswer } from '../kit/web-answer.ts';
+import { page, type WebResponse } from '../kit/web-response.ts';
 import type { WebContext } from '../kit/web-context.ts';
 
 /** A user or organization with those of its repositories that the caller may read. */
-export async function showAccount(context: WebContext): Promise<WebAnswer> {
+export async function showAccount(context: WebContext): Promise<WebResponse> {
   const { ports, urls, caller, path } = context;
   const bounds = readPage(context.query);
   const found = await ports.database.read(async (sql) => {

@@ -5,7 +5,7 @@ import { formToken } from '../../auth/sessions/form-token.ts';
 import { html } from '../kit/html.ts';
 import { hiddenToken } from '../kit/form.ts';
 import { timeElement } from '../parts/time-element.ts';
-import { formPage, seeOther, type WebAnswer } from '../kit/web-answer.ts';
+import { formPage, seeOther, type WebResponse } from '../kit/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 
@@ -15,7 +15,7 @@ export const applicationsAddress = '/settings/applications';
 export async function showApplications({
   ports,
   session,
-}: WebContext & SignedIn): Promise<WebAnswer> {
+}: WebContext & SignedIn): Promise<WebResponse> {
   const granted = await ports.database.read((sql) => listGrants(sql, session.account.id));
   const token = hiddenToken(formToken(session.secret));
   return formPage(
@@ -50,7 +50,7 @@ export async function revokeApplication({
   ports,
   session,
   path,
-}: FormContext & SignedIn): Promise<WebAnswer> {
+}: FormContext & SignedIn): Promise<WebResponse> {
   const id = path['id'] ?? '';
   if (!/^\d{1,15}$/.test(id)) return notFound();
   const revoked = await ports.database.write((sql) =>

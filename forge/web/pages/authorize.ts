@@ -13,14 +13,14 @@ import { formToken } from '../../auth/sessions/form-token.ts';
 import type { Urls } from '../../json/urls.ts';
 import { consentPage } from '../parts/consent.ts';
 import { loginAddress } from '../kit/form.ts';
-import { seeOther, type WebAnswer } from '../kit/web-answer.ts';
+import { seeOther, type WebResponse } from '../kit/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 
 export const authorizeAddress = '/login/oauth/authorize';
 
 /** Asks the user for consent to an application, unless the existing grant is sufficient. */
-export async function showConsent(context: WebContext): Promise<WebAnswer> {
+export async function showConsent(context: WebContext): Promise<WebResponse> {
   const { ports, query, session, urls } = context;
   const read = await authorizationRequestOf(ports, query);
   if (read.kind === 'refused') return { kind: 'redirect', location: refusalAddress(read, urls) };
@@ -31,7 +31,8 @@ export async function showConsent(context: WebContext): Promise<WebAnswer> {
     return { kind: 'redirect', location: loginAddress(context.address) + suggestion };
   }
   const code = await grantAccess(ports, session.account.id, authorization, false);
-  if (code !== undefined) return { kind: 'redirect', location: answerAddress(authorization, code) };
+  if (code !== undefined)
+    return { kind: 'redirect', location: respondToRedirectUri(authorization, code) };
   const grant = await ports.database.read((sql) =>
     findGrant(sql, session.account.id, authorization.application.id),
   );
@@ -50,7 +51,7 @@ export async function takeConsent({
   form,
   session,
   urls,
-}: FormContext & SignedIn): Promise<WebAnswer> {
+}: FormContext & SignedIn): Promise<WebResponse> {
   const read = await authorizationRequestOf(ports, form);
   if (read.kind === 'refused') return seeOther(refusalAddress(read, urls));
   const { authorization } = read;
@@ -59,7 +60,7 @@ export async function takeConsent({
   }
   const code = await grantAccess(ports, session.account.id, authorization, true);
   if (code === undefined) throw new Error('the user said yes and was to be asked again');
-  return seeOther(answerAddress(authorization, code));
+  return seeOther(respondToRedirectUri(authorization, code));
 }
 
 /** Origins to which the consent page behind an address of ours may send the browser on. */
@@ -109,7 +110,7 @@ async function authorizationRequestOf(
   }
 }
 
-function answerAddress(authorization: AuthorizationRequest, code: string): string {
+function respondToRedirectUri(authorization: AuthorizationRequest, code: string): string {
   return withParameters(authorization.redirectUri, { code, state: authorization.state });
 }
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
 import { notFound } from '../../errors/api-error.ts';
-import type { WebAnswer } from '../kit/web-answer.ts';
+import type { WebResponse } from '../kit/web-response.ts';
 import type { WebContext } from '../kit/web-context.ts';
 
 const side = 5;
 
 /** A picture made of an account's id: five columns that mirror each other, in a colour of its own. */
-export async function showAvatar({ path }: WebContext): Promise<WebAnswer> {
+export async function showAvatar({ path }: WebContext): Promise<WebResponse> {
   const id = path['id'] ?? '';
   if (!/^[1-9]\d{0,14}$/.test(id)) return notFound();
   return {

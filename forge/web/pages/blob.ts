@@ -13,13 +13,13 @@ import {
   bytes,
   looksLikeText,
   page,
-  type StreamAnswer,
-  type WebAnswer,
-} from '../kit/web-answer.ts';
+  type StreamResponse,
+  type WebResponse,
+} from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** A file of a revision. A folder's address leads to the folder. */
-export async function showBlob(context: RepositoryContext): Promise<WebAnswer> {
+export async function showBlob(context: RepositoryContext): Promise<WebResponse> {
   const { repository, urls } = context;
   const name = fullName(repository);
   const { location, content } = await findFile(context);
@@ -36,7 +36,7 @@ export async function showBlob(context: RepositoryContext): Promise<WebAnswer> {
 }
 
 /** The bytes of a file, as text or as nothing that a browser would run. */
-export async function showRaw(context: RepositoryContext): Promise<WebAnswer | StreamAnswer> {
+export async function showRaw(context: RepositoryContext): Promise<WebResponse | StreamResponse> {
   const { content } = await findFile(context);
   if (content.kind === 'directory' || content.kind === 'submodule') return notFound();
   const { git } = context;

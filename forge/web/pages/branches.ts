@@ -1,10 +1,10 @@
 import { fullName } from '../../model/repository.ts';
 import { html } from '../kit/html.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { page, type WebAnswer } from '../kit/web-answer.ts';
+import { page, type WebResponse } from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
-export async function showBranches(context: RepositoryContext): Promise<WebAnswer> {
+export async function showBranches(context: RepositoryContext): Promise<WebResponse> {
   const { repository, git, urls } = context;
   const name = fullName(repository);
   const refs = await git.listRefs('refs/heads/');

@@ -6,11 +6,11 @@ import { titleOf } from '../parts/commit-list.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { timeElement } from '../parts/time-element.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { bytes, page, type WebAnswer } from '../kit/web-answer.ts';
+import { bytes, page, type WebResponse } from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** A commit with what it changed; `.diff` and `.patch` behind its id give that as text. */
-export async function showCommit(context: RepositoryContext): Promise<WebAnswer> {
+export async function showCommit(context: RepositoryContext): Promise<WebResponse> {
   const { repository, git, urls } = context;
   const { name: revision, format } = splitFormat(context.path['revision'] ?? '');
   const id = await git.resolveCommit(revision);

@@ -10,11 +10,11 @@ import { pageLinks } from '../parts/page-links.ts';
 import { pathTrail } from '../parts/path-trail.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
 import { findTreeLocation } from '../kit/revision.ts';
-import { page, type WebAnswer } from '../kit/web-answer.ts';
+import { page, type WebResponse } from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** The history of a revision, or of one path in it, newest first. */
-export async function showCommits(context: RepositoryContext): Promise<WebAnswer> {
+export async function showCommits(context: RepositoryContext): Promise<WebResponse> {
   const { repository, git, urls } = context;
   const name = fullName(repository);
   const location = await findTreeLocation(context);

@@ -6,17 +6,17 @@ import { html } from '../kit/html.ts';
 import { commitList } from '../parts/commit-list.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { bytes, page, type WebAnswer } from '../kit/web-answer.ts';
+import { bytes, page, type WebResponse } from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { splitFormat } from './commit.ts';
 
 const commitsMax = 250;
 
 /** How one revision stands to another; `.diff` and `.patch` behind them are what the interface gives. */
-export async function showComparison(context: RepositoryContext): Promise<WebAnswer> {
+export async function showComparison(context: RepositoryContext): Promise<WebResponse> {
   const { ports, repository, caller, urls } = context;
-  const { name: asked, format } = splitFormat(context.path['*'] ?? '');
-  const range = splitRange(asked) ?? notFound();
+  const { name: requested, format } = splitFormat(context.path['*'] ?? '');
+  const range = splitRange(requested) ?? notFound();
   const base = (await findSide(ports, repository, caller, range.base)) ?? notFound();
   const head = (await findSide(ports, repository, caller, range.head)) ?? notFound();
   const ends = await meet(ports.git, base, head);
@@ -24,11 +24,11 @@ export async function showComparison(context: RepositoryContext): Promise<WebAns
   if (format === 'patch') return bytes(await ends.git.formatPatch(ends.base, ends.head));
   const comparison = await compare(ends, { offset: 0, size: commitsMax });
   const name = fullName(repository);
-  const address = urls.compareHtml(name, asked);
+  const address = urls.compareHtml(name, requested);
   return page(
-    `${name}: ${asked}`,
+    `${name}: ${requested}`,
     html`${repositoryHead(context)}
-      <h2>${asked}</h2>
+      <h2>${requested}</h2>
       <p>
         ${comparison.status}: ${comparison.aheadBy} commits ahead, ${comparison.behindBy} behind ·
         <a href="${address}.diff">diff</a> · <a href="${address}.patch">patch</a>

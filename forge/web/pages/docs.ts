@@ -3,11 +3,11 @@ import { notFound } from '../../errors/api-error.ts';
 import type { Urls } from '../../json/urls.ts';
 import { html, type Html } from '../kit/html.ts';
 import { endpointView } from '../parts/endpoint-view.ts';
-import { page, type WebAnswer } from '../kit/web-answer.ts';
+import { page, type WebResponse } from '../kit/web-response.ts';
 import type { WebContext } from '../kit/web-context.ts';
 import { mediaTypes, requestRules } from './docs-overview.ts';
 
-export type DocsPage = (context: WebContext) => Promise<WebAnswer>;
+export type DocsPage = (context: WebContext) => Promise<WebResponse>;
 
 /**
  * The reference behind every `documentation_url`, generated from the declarations of the endpoints, so that it lists exactly

@@ -1,6 +1,6 @@
 import { isReserved } from '../../model/account.ts';
 import { html } from '../kit/html.ts';
-import type { WebAnswer } from '../kit/web-answer.ts';
+import type { WebResponse } from '../kit/web-response.ts';
 import { enterRepository, type WebContext } from '../kit/web-context.ts';
 import { fullName } from '../../model/repository.ts';
 
@@ -12,16 +12,18 @@ export const goImportAddress = '/-/go-import';
  * get at that URL.
  */
 export function rewriteGoGet(url: string): string {
-  const asked = /^\/([a-zA-Z0-9][a-zA-Z0-9-]*)\/([^/?]+)[^?]*\?(?:.*&)?go-get=1(?:&.*)?$/.exec(url);
-  const [, owner = '', repo = ''] = asked ?? [];
-  return asked && !isReserved(owner) ? `${goImportAddress}/${owner}/${repo}` : url;
+  const requested = /^\/([a-zA-Z0-9][a-zA-Z0-9-]*)\/([^/?]+)[^?]*\?(?:.*&)?go-get=1(?:&.*)?$/.exec(
+    url,
+  );
+  const [, owner = '', repo = ''] = requested ?? [];
+  return requested && !isReserved(owner) ? `${goImportAddress}/${owner}/${repo}` : url;
 }
 
 /**
  * The repository of a Go package (https://go.dev/ref/mod#vcs-find). The first field must be an exact prefix of the requested
  * import path; the clone URL is the current one, even if the repository was renamed.
  */
-export async function showGoImport(context: WebContext): Promise<WebAnswer> {
+export async function showGoImport(context: WebContext): Promise<WebResponse> {
   const { urls, path } = context;
   const entered = await enterRepository(context);
   const name = 'movedTo' in entered ? entered.movedTo : fullName(entered.repository);

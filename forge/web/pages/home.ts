@@ -2,13 +2,13 @@ import { viewerOf } from '../../repositories/repository-filter.ts';
 import { listRepositories } from '../../repositories/repository-list-store.ts';
 import { html } from '../kit/html.ts';
 import { repositoryList } from '../parts/repository-list.ts';
-import { page, type WebAnswer } from '../kit/web-answer.ts';
+import { page, type WebResponse } from '../kit/web-response.ts';
 import type { WebContext } from '../kit/web-context.ts';
 
 const repositoriesMax = 30;
 
 /** What a browser sees at the root, where clients get the map of the interface. */
-export async function showHome({ ports, urls, caller }: WebContext): Promise<WebAnswer> {
+export async function showHome({ ports, urls, caller }: WebContext): Promise<WebResponse> {
   const { repositories, total } = await ports.database.read((sql) =>
     listRepositories(
       sql,

@@ -1,9 +1,9 @@
 import { html } from '../kit/html.ts';
-import { page, type WebAnswer } from '../kit/web-answer.ts';
+import { page, type WebResponse } from '../kit/web-response.ts';
 import type { WebContext } from '../kit/web-context.ts';
 
 /** The same page for every name, because an invitee may not know yet whether the repository exists. */
-export async function showInvitations({ urls }: WebContext): Promise<WebAnswer> {
+export async function showInvitations({ urls }: WebContext): Promise<WebResponse> {
   const address = urls.api('/user/repository_invitations');
   return page(
     'Invitations',

@@ -11,14 +11,14 @@ import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { markdownView } from '../parts/markdown-view.ts';
 import { timeElement } from '../parts/time-element.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { bytes, page, type WebAnswer } from '../kit/web-answer.ts';
+import { bytes, page, type WebResponse } from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { splitFormat } from './commit.ts';
 
 const commitsMax = 250;
 
 /** A pull with its commits and files; `.diff` and `.patch` behind its number are what the interface gives. */
-export async function showPull(context: RepositoryContext): Promise<WebAnswer> {
+export async function showPull(context: RepositoryContext): Promise<WebResponse> {
   const { ports, repository, git } = context;
   const { name: number, format } = splitFormat(context.path['number'] ?? '');
   if (!/^[1-9]\d{0,14}$/.test(number)) return notFound();

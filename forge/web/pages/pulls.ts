@@ -7,7 +7,7 @@ import { html } from '../kit/html.ts';
 import { timeElement } from '../parts/time-element.ts';
 import { pageLinks } from '../parts/page-links.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { page, type WebAnswer } from '../kit/web-answer.ts';
+import { page, type WebResponse } from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
 const everyPull: PullFilter = {
@@ -20,7 +20,7 @@ const everyPull: PullFilter = {
 };
 
 /** Every pull of a repository, newest first. */
-export async function showPulls(context: RepositoryContext): Promise<WebAnswer> {
+export async function showPulls(context: RepositoryContext): Promise<WebResponse> {
   const { ports, repository, urls } = context;
   const name = fullName(repository);
   const bounds = readPage(context.query);

@@ -8,13 +8,13 @@ import { html, type Html } from '../kit/html.ts';
 import { entryList } from '../parts/entry-list.ts';
 import { readmeView } from '../parts/readme.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { page, type WebAnswer } from '../kit/web-answer.ts';
+import { page, type WebResponse } from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
 const branchesShown = 20;
 
 /** A repository: description, clone URL, and the files of its default branch. */
-export async function showRepository(context: RepositoryContext): Promise<WebAnswer> {
+export async function showRepository(context: RepositoryContext): Promise<WebResponse> {
   const { repository, git, urls } = context;
   const name = fullName(repository);
   const branches = await git.listRefs('refs/heads/');

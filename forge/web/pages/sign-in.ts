@@ -14,7 +14,7 @@ import { refuse } from '../../errors/api-error.ts';
 import { clearCookie, readCookie, writeCookie } from '../kit/cookies.ts';
 import { tokenField, foreignForm } from '../kit/form.ts';
 import { homeAddress } from '../kit/page-paths.ts';
-import { seeOther, type WebAnswer } from '../kit/web-answer.ts';
+import { seeOther, type WebResponse } from '../kit/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { codeForm, passwordForm } from '../parts/sign-in-forms.ts';
@@ -24,16 +24,16 @@ import { targetsBehind } from './authorize.ts';
 export const codeAddress = '/sessions/two-factor';
 
 /** The sign-in page; signed-in users are redirected. */
-export async function showSignIn(context: WebContext): Promise<WebAnswer> {
+export async function showSignIn(context: WebContext): Promise<WebResponse> {
   const returnTo = safeReturn(context.query.get('return_to'), homeAddress);
   if (context.session) return { kind: 'redirect', location: returnTo };
-  return askForPassword(context, { returnTo, name: context.query.get('login') ?? '' });
+  return passwordPage(context, { returnTo, name: context.query.get('login') ?? '' });
 }
 
 /** Takes login and password. */
 export function takePassword(
   passwords: PasswordSignIn,
-): (context: FormContext) => Promise<WebAnswer> {
+): (context: FormContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, ports, from, baseUrl } = context;
     requireVisit(context);
@@ -52,7 +52,7 @@ export function takePassword(
       }
       case 'bad-credentials':
       case 'code-required':
-        return askForPassword(context, { returnTo, name, problem: wrongPassword, status: 401 });
+        return passwordPage(context, { returnTo, name, problem: wrongPassword, status: 401 });
       case 'too-many-logins':
         return refuse(outcome);
     }
@@ -60,11 +60,11 @@ export function takePassword(
 }
 
 /** The second page, for those whose account has a second factor. */
-export async function showCodeForm(context: WebContext): Promise<WebAnswer> {
+export async function showCodeForm(context: WebContext): Promise<WebResponse> {
   const returnTo = safeReturn(context.query.get('return_to'), homeAddress);
   if (context.session) return { kind: 'redirect', location: returnTo };
   const visit = readCookie(context.cookies, 'visit', context.baseUrl);
-  if (visit === undefined) return askForPassword(context, { returnTo, name: '' });
+  if (visit === undefined) return passwordPage(context, { returnTo, name: '' });
   return codeForm({
     returnTo,
     formToken: formToken(visit),
@@ -72,7 +72,9 @@ export async function showCodeForm(context: WebContext): Promise<WebAnswer> {
   });
 }
 
-export function takeCode(passwords: PasswordSignIn): (context: FormContext) => Promise<WebAnswer> {
+export function takeCode(
+  passwords: PasswordSignIn,
+): (context: FormContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, ports, from, baseUrl } = context;
     const pending = requireVisit(context);
@@ -92,7 +94,7 @@ export function takeCode(passwords: PasswordSignIn): (context: FormContext) => P
       case 'expired':
       case 'code-awaited':
       case 'bad-credentials':
-        return askForPassword(context, {
+        return passwordPage(context, {
           returnTo,
           name: '',
           problem: 'The sign-in has expired. Enter your password again.',
@@ -106,17 +108,17 @@ export function takeCode(passwords: PasswordSignIn): (context: FormContext) => P
 
 const wrongPassword = 'Incorrect login or password.';
 
-async function askForPassword(
+async function passwordPage(
   context: WebContext,
-  asked: { returnTo: string; name: string; problem?: string; status?: number },
-): Promise<WebAnswer> {
+  form: { returnTo: string; name: string; problem?: string; status?: number },
+): Promise<WebResponse> {
   const { baseUrl, ports } = context;
   const known = readCookie(context.cookies, 'visit', baseUrl);
   const visit = known ?? makeSecret(ports.randomBytes(secretBytes));
   const page = passwordForm({
-    ...asked,
+    ...form,
     formToken: formToken(visit),
-    targets: await targetsBehind(ports, asked.returnTo),
+    targets: await targetsBehind(ports, form.returnTo),
   });
   if (known !== undefined) return page;
   // For as long as the page may lie open.
@@ -131,7 +133,7 @@ function requireVisit({ cookies, baseUrl, form }: FormContext): string {
   return visit;
 }
 
-function signedIn(returnTo: string, secret: string, baseUrl: string): WebAnswer {
+function signedIn(returnTo: string, secret: string, baseUrl: string): WebResponse {
   return seeOther(returnTo, [
     writeCookie('session', secret, { baseUrl, milliseconds: sessionMilliseconds }),
     clearCookie('visit', baseUrl),
@@ -143,7 +145,7 @@ export async function signOut({
   ports,
   session,
   baseUrl,
-}: FormContext & SignedIn): Promise<WebAnswer> {
+}: FormContext & SignedIn): Promise<WebResponse> {
   await ports.database.write((sql) => deleteSession(sql, sha256(session.secret)));
   return seeOther(homeAddress, [clearCookie('session', baseUrl)]);
 }

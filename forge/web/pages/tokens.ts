@@ -5,29 +5,29 @@ import { refusalSentence } from '../../errors/error-message.ts';
 import { notFound, RefusalError } from '../../errors/api-error.ts';
 import { formToken } from '../../auth/sessions/form-token.ts';
 import { newTokenPage, tokensPage } from '../parts/token-views.ts';
-import { seeOther, type WebAnswer } from '../kit/web-answer.ts';
+import { seeOther, type WebResponse } from '../kit/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 
 export const tokensAddress = '/settings/tokens';
 
 /** The user's personal access tokens, and a form for a new one. */
-export async function showTokens(context: WebContext & SignedIn): Promise<WebAnswer> {
+export async function showTokens(context: WebContext & SignedIn): Promise<WebResponse> {
   return listed(context, context.query);
 }
 
 /** Creates a token and shows it once. */
-export async function makeToken(context: FormContext & SignedIn): Promise<WebAnswer> {
+export async function makeToken(context: FormContext & SignedIn): Promise<WebResponse> {
   const { ports, session, form } = context;
   const note = (form.get('note') ?? '').trim();
   if (note === '') return listed(context, form, 'Enter a note for the token.');
   try {
-    const made = await createToken(ports, {
+    const created = await createToken(ports, {
       login: session.account.login,
       scopes: form.getAll('scopes'),
       note,
     });
-    return newTokenPage(made);
+    return newTokenPage(created);
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
     return listed(context, form, refusalSentence(error.refusal));
@@ -39,7 +39,7 @@ export async function endToken({
   ports,
   session,
   path,
-}: FormContext & SignedIn): Promise<WebAnswer> {
+}: FormContext & SignedIn): Promise<WebResponse> {
   const id = path['id'] ?? '';
   if (!/^\d{1,15}$/.test(id)) return notFound();
   const ended = await ports.database.write((sql) =>
@@ -52,7 +52,7 @@ async function listed(
   { ports, session, query }: WebContext & SignedIn,
   filledIn: URLSearchParams,
   problem?: string,
-): Promise<WebAnswer> {
+): Promise<WebResponse> {
   const { account, secret } = session;
   const page = readPage(query);
   const wanted = { offset: page.offset, size: page.size + 1 };

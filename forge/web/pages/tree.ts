@@ -6,11 +6,11 @@ import { entryList } from '../parts/entry-list.ts';
 import { pathTrail } from '../parts/path-trail.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
 import { findTreeLocation } from '../kit/revision.ts';
-import { page, type WebAnswer } from '../kit/web-answer.ts';
+import { page, type WebResponse } from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** A folder of a revision. A file's address leads to the file. */
-export async function showTree(context: RepositoryContext): Promise<WebAnswer> {
+export async function showTree(context: RepositoryContext): Promise<WebResponse> {
   const { repository, git, urls } = context;
   const name = fullName(repository);
   const location = await findTreeLocation(context);

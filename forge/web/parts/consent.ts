@@ -1,7 +1,7 @@
 import type { Scope } from '../../model/scopes.ts';
 import type { AuthorizationRequest } from '../../auth/applications/authorize-input.ts';
 import { html } from '../kit/html.ts';
-import { formPage, type WebAnswer } from '../kit/web-answer.ts';
+import { formPage, type WebResponse } from '../kit/web-response.ts';
 import { hidden, hiddenToken } from '../kit/form.ts';
 import { scopeDescriptions } from './scope-descriptions.ts';
 
@@ -16,20 +16,20 @@ const parameterNames = [
 ] as const;
 
 /** The page on which a user authorizes an application, or refuses. */
-export function consentPage(asked: {
+export function consentPage(form: {
   readonly authorization: AuthorizationRequest;
   readonly parameters: URLSearchParams;
   readonly scopes: readonly Scope[];
   readonly login: string;
   readonly formToken: string;
-}): WebAnswer {
-  const { authorization, parameters, scopes } = asked;
+}): WebResponse {
+  const { authorization, parameters, scopes } = form;
   const { name } = authorization.application;
   const { origin } = new URL(authorization.redirectUri);
   const body = html`<h1>Authorize ${name}</h1>
     <p>
       <strong>${name}</strong> at <code>${origin}</code> wants to access your account,
-      ${asked.login}. It will be able to:
+      ${form.login}. It will be able to:
     </p>
     <ul>
       ${
@@ -41,7 +41,7 @@ export function consentPage(asked: {
       }
     </ul>
     <form class="fields" method="post" action="/login/oauth/authorize">
-      ${hiddenToken(asked.formToken)}${parameterNames.map((parameter) => {
+      ${hiddenToken(form.formToken)}${parameterNames.map((parameter) => {
         const value = parameters.get(parameter);
         return value === null ? '' : hidden(parameter, value);
       })}

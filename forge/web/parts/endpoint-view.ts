@@ -54,7 +54,7 @@ function whoMay(access: EndpointAccess): string {
     case 'site-admin':
       return 'site administrators, with the scope site_admin';
     case 'repository':
-      return `users with ${access.need.permission} permission in the repository`;
+      return `users with ${access.policy.permission} permission in the repository`;
   }
 }
 

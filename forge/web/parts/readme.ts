@@ -2,7 +2,7 @@ import { findReadme } from '../../contents/find-content.ts';
 import type { ObjectId } from '../../git/names.ts';
 import { fullName } from '../../model/repository.ts';
 import { html, type Html } from '../kit/html.ts';
-import { looksLikeText } from '../kit/web-answer.ts';
+import { looksLikeText } from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { markdownView } from './markdown-view.ts';
 

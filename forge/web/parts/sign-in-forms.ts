@@ -1,5 +1,5 @@
 import { html } from '../kit/html.ts';
-import { formPage, type WebAnswer } from '../kit/web-answer.ts';
+import { formPage, type WebResponse } from '../kit/web-response.ts';
 import { hidden, hiddenToken, problemView } from '../kit/form.ts';
 
 export interface SignInForm {
@@ -12,17 +12,17 @@ export interface SignInForm {
 
 /** The page that asks for login and password. */
 export function passwordForm(
-  asked: SignInForm & { readonly name: string; readonly status?: number },
-): WebAnswer & { kind: 'page' } {
+  form: SignInForm & { readonly name: string; readonly status?: number },
+): WebResponse & { kind: 'page' } {
   const body = html`<h1>Sign in</h1>
-    ${problemView(asked.problem)}
+    ${problemView(form.problem)}
     <form class="fields" method="post" action="/session">
-      ${hiddenToken(asked.formToken)}${hidden('return_to', asked.returnTo)}
+      ${hiddenToken(form.formToken)}${hidden('return_to', form.returnTo)}
       <label for="login">Login or e-mail address</label>
       <input
         id="login"
         name="login"
-        value="${asked.name}"
+        value="${form.name}"
         autocomplete="username"
         autocapitalize="none"
         spellcheck="false"
@@ -39,15 +39,15 @@ export function passwordForm(
       <button>Sign in</button>
     </form>
     <p>Accounts are made by who runs this server.</p>`;
-  return { ...formPage('Sign in', body, asked.status ?? 200), forms: asked.targets };
+  return { ...formPage('Sign in', body, form.status ?? 200), forms: form.targets };
 }
 
 /** The page that asks for the code of a second factor. */
-export function codeForm(asked: SignInForm): WebAnswer {
+export function codeForm(form: SignInForm): WebResponse {
   const body = html`<h1>Second factor</h1>
-    ${problemView(asked.problem)}
+    ${problemView(form.problem)}
     <form class="fields" method="post" action="/sessions/two-factor">
-      ${hiddenToken(asked.formToken)}${hidden('return_to', asked.returnTo)}
+      ${hiddenToken(form.formToken)}${hidden('return_to', form.returnTo)}
       <label for="code">Code from your authenticator app, or a recovery code</label>
       <input
         id="code"
@@ -59,6 +59,6 @@ export function codeForm(asked: SignInForm): WebAnswer {
       />
       <button>Sign in</button>
     </form>`;
-  const status = asked.problem === undefined ? 200 : 401;
-  return { ...formPage('Second factor', body, status), forms: asked.targets };
+  const status = form.problem === undefined ? 200 : 401;
+  return { ...formPage('Second factor', body, status), forms: form.targets };
 }

@@ -3,7 +3,7 @@ import type { PersonalToken } from '../../auth/credential-store.ts';
 import { type Scope, scopes as allScopes } from '../../model/scopes.ts';
 import type { Page } from '../../http/pagination.ts';
 import { html, type Html } from '../kit/html.ts';
-import { formPage, type WebAnswer } from '../kit/web-answer.ts';
+import { formPage, type WebResponse } from '../kit/web-response.ts';
 import { hiddenToken, problemView } from '../kit/form.ts';
 import { timeElement } from './time-element.ts';
 import { pageLinks } from './page-links.ts';
@@ -23,7 +23,7 @@ export interface TokensView {
   readonly problem: string | undefined;
 }
 
-export function tokensPage(view: TokensView): WebAnswer {
+export function tokensPage(view: TokensView): WebResponse {
   const body = html`<h1>Personal access tokens</h1>
     <p>
       Use a token instead of your password, for the API and for git. Its scopes limit its access.
@@ -49,13 +49,13 @@ export function tokensPage(view: TokensView): WebAnswer {
 }
 
 /** The one page on which the token can be read. */
-export function newTokenPage(made: CreatedToken): WebAnswer {
+export function newTokenPage(created: CreatedToken): WebResponse {
   return formPage(
     'New token',
     html`<h1>New token</h1>
       <p>Copy the token now: it cannot be shown again.</p>
-      <pre>${made.token}</pre>
-      <p>Scopes: ${made.scopes.length === 0 ? 'none' : made.scopes.join(', ')}.</p>
+      <pre>${created.token}</pre>
+      <p>Scopes: ${created.scopes.length === 0 ? 'none' : created.scopes.join(', ')}.</p>
       <p><a href="/settings/tokens">All tokens</a></p>`,
     201,
   );

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 
 /** A complete response except for the headers that all responses share. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly contentType?: string;
   readonly body?: Buffer;
   /** Instead of a body. */
-  readonly stream?: AnswerStream;
+  readonly stream?: ResponseStream;
   /** What the body is compressed with (http/compression.ts). */
   readonly encoding?: Encoding | undefined;
   /** Strong, of the body before compression. */
@@ -23,7 +23,7 @@ export interface Answer {
   readonly acceptedScopes?: string | undefined;
 }
 
-export interface AnswerStream {
+export interface ResponseStream {
   readonly bytes: number;
   readonly open: () => Promise<Readable>;
 }

@@ -17,7 +17,7 @@ export interface CommitQueries {
   ): Promise<Map<ObjectId, ObjectId>>;
 }
 
-export function commitQuestions({ git }: Pick<Ports, 'git'>): CommitQueries {
+export function createCommitQueries({ git }: Pick<Ports, 'git'>): CommitQueries {
   const fetched = remembered<void>();
   const sizes = remembered<PullSize>();
   const mergedHeads = remembered<Map<ObjectId, ObjectId>>();
@@ -40,14 +40,14 @@ export function commitQuestions({ git }: Pick<Ports, 'git'>): CommitQueries {
 }
 
 function remembered<T>(): (
-  question: readonly (string | number)[],
+  keyParts: readonly (string | number)[],
   ask: () => Promise<T>,
 ) => Promise<T> {
-  const answers = new Map<string, Promise<T>>();
-  return (question, ask) => {
-    const key = question.join(' ');
-    const answer = answers.get(key) ?? ask();
-    answers.set(key, answer);
-    return answer;
+  const responses = new Map<string, Promise<T>>();
+  return (keyParts, ask) => {
+    const key = keyParts.join(' ');
+    const response = responses.get(key) ?? ask();
+    responses.set(key, response);
+    return response;
   };
 }

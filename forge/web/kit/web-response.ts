@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Html } from './html.ts';
 
 /** The result of a page handler; web.ts adds the headers. */
-export type WebAnswer =
+export type WebResponse =
   | {
       readonly kind: 'page';
       readonly title: string;
@@ -34,28 +34,28 @@ export type WebAnswer =
     };
 
 /** Bytes of a repository that are sent as git reads them. */
-export interface StreamAnswer {
+export interface StreamResponse {
   readonly kind: 'stream';
   readonly bytes: number;
   readonly open: () => Promise<Readable>;
 }
 
-export function page(title: string, body: Html): WebAnswer {
+export function page(title: string, body: Html): WebResponse {
   return { kind: 'page', title, body };
 }
 
 /** A page with a form on it. */
-export function formPage(title: string, body: Html, status = 200): WebAnswer & { kind: 'page' } {
+export function formPage(title: string, body: Html, status = 200): WebResponse & { kind: 'page' } {
   return { kind: 'page', title, body, status, forms: [] };
 }
 
 /** Where a form leads. */
-export function seeOther(location: string, cookies: readonly string[] = []): WebAnswer {
+export function seeOther(location: string, cookies: readonly string[] = []): WebResponse {
   return { kind: 'redirect', status: 303, location, cookies };
 }
 
 /** Text or any other bytes of a repository: never of a type that a browser would run. */
-export function bytes(body: Buffer): WebAnswer {
+export function bytes(body: Buffer): WebResponse {
   return { kind: 'bytes', contentType: contentTypeOf(body), body };
 }
 

@@ -13,7 +13,7 @@ import { representRepositoryFor } from './repository-json.ts';
 import { listRepositories } from './repository-list-store.ts';
 
 /** Responds with the requested page of repositories. */
-export async function answerList(
+export async function listResponse(
   request: Pick<RequestContext, 'caller' | 'page' | 'urls'>,
   filter: RepositoryFilter,
   { database }: Pick<Ports, 'database'>,

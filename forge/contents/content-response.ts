@@ -18,7 +18,7 @@ import {
 import type { Content } from './content.ts';
 import { findContent } from './find-content.ts';
 
-interface ContentQuestion {
+interface ContentRequest {
   readonly repository: Repository;
   /** '' for the root. */
   readonly path: string;
@@ -28,7 +28,7 @@ interface ContentQuestion {
 }
 
 /** What is at a path: a file with its content, a directory's list, or what a link or submodule points to. */
-export async function answerContent(gits: Git, question: ContentQuestion): Promise<Reply> {
+export async function contentResponse(gits: Git, question: ContentRequest): Promise<Reply> {
   const { repository, path, query, format, urls } = question;
   const git = gits.repository(repository.id);
   const { ref, commit } = await contentSource(git, repository, query);
@@ -39,7 +39,7 @@ export async function answerContent(gits: Git, question: ContentQuestion): Promi
     case 'directory':
       return ok(content.entries.map((entry) => representEntry(entry, location)));
     case 'file':
-      return answerFile(git, content, format, location);
+      return fileResponse(git, content, format, location);
     case 'symlink':
       return ok(representSymlink(content, location));
     case 'submodule':
@@ -48,7 +48,7 @@ export async function answerContent(gits: Git, question: ContentQuestion): Promi
 }
 
 /** A file in the form the client asked for: its bytes, its text as HTML, or an object with its bytes in base 64. */
-export async function answerFile(
+export async function fileResponse(
   git: GitRepository,
   file: Extract<Content, { kind: 'file' }>,
   format: Format,
@@ -86,13 +86,15 @@ export async function contentSource(
   repository: Repository,
   query: URLSearchParams,
 ): Promise<ContentSource> {
-  const asked = query.get('ref') || undefined;
-  const ref = asked ?? repository.defaultBranch;
+  const requested = query.get('ref') || undefined;
+  const ref = requested ?? repository.defaultBranch;
   const branch = await namedBranch(git, ref);
   const tip = branch && (await git.readRef(branchRef(branch)));
   const commit = tip ?? (await git.resolveCommit(ref));
   if (commit) return { ref, commit };
   return notFound(
-    asked === undefined ? 'This repository is empty.' : `No commit found for the ref ${asked}`,
+    requested === undefined
+      ? 'This repository is empty.'
+      : `No commit found for the ref ${requested}`,
   );
 }
