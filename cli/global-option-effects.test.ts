@@ -13,7 +13,7 @@ import {
   type DevelopmentCertificate,
   makeDevelopmentCertificate,
 } from '../commands/serve/development-certificate.ts';
-import { globalOptions } from './input/global-options.ts';
+import { globalOptions } from './input/globals.ts';
 import {
   type ClientRun,
   type ClientEnvironment,

@@ -11,12 +11,12 @@ export async function runFunctionsClient(
   // The most frequent question of scripts is answered before anything is loaded.
   if (args.length <= 2 && args.at(-1) === '--version') return printVersion(context);
   try {
-    const { parseGlobalArgs } = await import('./input/global-args.ts');
+    const { parseGlobalArgs } = await import('./input/globals.ts');
     const parsed = parseGlobalArgs(args);
     if (parsed.kind === 'version') return printVersion(context);
     if (parsed.globals.debug)
       (await import('./connection/debug-log.ts')).noteCommand(args, context);
-    return await (await import('./commands/run-top-command.ts')).runTopCommand(parsed, context);
+    return await (await import('./commands/run-command.ts')).runTopCommand(parsed, context);
   } catch (error) {
     return (await import('./print-failure.ts')).printFailure(error, args, context);
   }

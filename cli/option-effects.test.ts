@@ -5,7 +5,7 @@ import type { Operation } from '#functions-contract/operation.ts';
 import { updateFunctionConfiguration } from '#functions-contract/operations/update-function-configuration.ts';
 import type { Member, Shape } from '#functions-contract/shape.ts';
 
-import { memberOptions } from './input/operation-options.ts';
+import { memberOptions } from './input/operation-args.ts';
 import { loadOperation, operationCommands } from './operations/operations.ts';
 import { runClient, type SentRequest } from './testing/run-client.ts';
 

@@ -1,11 +1,9 @@
 import type { Operation, Pages } from '#functions-contract/operation.ts';
 
 import { ClientError } from '../context/errors.ts';
-import type { Given } from '../input/argument-parser.ts';
+import { type Given, readInteger } from '../input/argument-parser.ts';
 import { inputMap, type InputMap, type InputValue } from '../validation/input-value.ts';
-import { readInteger } from '../input/number-format.ts';
-import type { Output } from './call-operation.ts';
-import type { Session } from './session.ts';
+import { type Output, type Session, answerText, printText } from './session.ts';
 
 /** How a command wants its pages. */
 export interface Paging {
@@ -139,4 +137,24 @@ export function refusePagingOptions(given: ReadonlyMap<string, Given>, operation
       252,
       `Cannot specify --no-paginate along with pagination arguments: ${used.map((name) => `--${name}`).join(', ')}`,
     );
+}
+
+/** A list from its first page to its last: as one answer, or page by page in the formats made for streams. */
+export async function printPages(
+  operation: Operation,
+  input: InputMap,
+  paging: Paging,
+  session: Session,
+): Promise<number> {
+  const { context, profile } = session;
+  const streams = profile.output === 'text' || profile.output === 'yaml-stream';
+  const pages: Output[] = [];
+  const texts: string[] = [];
+  for await (const page of pagesOf(session.call, operation, input, paging)) {
+    if (!streams) pages.push(page);
+    // A pager is started once, with everything; programs read each page as it comes.
+    else if (context.isTerminal.stdout) texts.push(await answerText(session, page));
+    else context.stdout.write(await answerText(session, page));
+  }
+  return streams ? printText(session, texts.join('')) : session.print(joinedPages(pages, paging));
 }

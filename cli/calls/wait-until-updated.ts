@@ -2,11 +2,9 @@ import { getFunction } from '#functions-contract/operations/functions.ts';
 
 import { ClientError } from '../context/errors.ts';
 import { inputMap } from '../validation/input-value.ts';
-import type { Output } from './call-operation.ts';
-import { readLogPage } from './log-page.ts';
+import type { Output, Session } from './session.ts';
+import { readLogPage, textMember } from './log-page.ts';
 import { showProgress } from './progress.ts';
-import { textMember } from './text-member.ts';
-import type { Session } from './session.ts';
 
 const secondsMax = 300;
 

@@ -1,7 +1,6 @@
 import { ClientError } from '../context/errors.ts';
 import { type Option, parseArgs } from '../input/argument-parser.ts';
-import { globalOptions } from '../input/global-options.ts';
-import type { Globals } from '../input/globals.ts';
+import { globalOptions, type Globals } from '../input/globals.ts';
 import { profilePaths } from '../profile/profile-files.ts';
 import { writeProfile } from '../profile/write-profile.ts';
 import { UnknownOptions } from '../context/usage.ts';

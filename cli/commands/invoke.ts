@@ -3,15 +3,16 @@ import { resolve } from 'node:path';
 
 import type { Operation } from '#functions-contract/operation.ts';
 
-import type { Output } from '../calls/call-operation.ts';
+import { textMember } from '../calls/log-page.ts';
+import type { Output, Session } from '../calls/session.ts';
 import { ClientError } from '../context/errors.ts';
+import { visibleControls } from '../output/visible-controls.ts';
 import { inputMap, type InputMap } from '../validation/input-value.ts';
 import { validateInput } from '../validation/validate-input.ts';
-import type { Session } from '../calls/session.ts';
 
 /**
- * An operation whose answer is a payload. With an outfile the payload goes there and the rest is printed, as the AWS CLI's
- * client has it; without one the payload is what is printed.
+ * An operation whose answer is a payload. With an outfile the payload goes there and the rest is printed, as in the AWS CLI;
+ * without one the payload is what is printed.
  */
 export async function runStreaming(
   operation: Operation,
@@ -33,7 +34,6 @@ export async function runStreaming(
     session.context.stdout.write(bytes);
     return 0;
   }
-  const { invocationText } = await import('./invocation-text.ts');
   session.context.stdout.write(invocationText(rest, bytes));
   return 0;
 }
@@ -96,3 +96,36 @@ function writeOutfile(path: string, outfile: string, bytes: Uint8Array): void {
     throw new ClientError(255, `Cannot write the payload to ${outfile}: ${reason}`);
   }
 }
+
+/** What a function answered and the end of its log, for a person at a terminal. */
+export function invocationText(output: Output, payload: Uint8Array): string {
+  const { FunctionError: error, LogResult: log } = output;
+  const version = textMember(output, 'ExecutedVersion', '$LATEST');
+  const head =
+    error === undefined
+      ? `${textMember(output, 'StatusCode')} from version ${version}`
+      : `The function failed (${textMember(output, 'FunctionError')}), version ${version}`;
+  const lines =
+    typeof log === 'string' && log !== ''
+      ? `\nEnd of the log:\n${indented(Buffer.from(log, 'base64').toString('utf8'))}`
+      : '';
+  return `${visibleControls(head)}\n\n${payloadText(payload)}${lines}`;
+}
+
+function payloadText(payload: Uint8Array): string {
+  const text = new TextDecoder().decode(payload);
+  if (text === '') return 'No payload.\n';
+  try {
+    return `${visibleControls(JSON.stringify(JSON.parse(text), undefined, 2))}\n`;
+  } catch {
+    // Not every answer is JSON.
+    return `${visibleControls(text)}\n`;
+  }
+}
+
+const indented = (text: string): string =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${visibleControls(line)}\n`)
+    .join('');

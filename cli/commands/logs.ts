@@ -1,7 +1,7 @@
 import { getFunctionLogs } from '#functions-contract/operations/logs.ts';
 
 import { readLogPage } from '../calls/log-page.ts';
-import { openSession } from '../calls/open-session.ts';
+import { openSession } from '../calls/session.ts';
 import { type Option, parseArgs } from '../input/argument-parser.ts';
 import type { Globals } from '../input/globals.ts';
 import { inputMap } from '../validation/input-value.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from '../input/argument-parser.ts';
-import type { Globals } from '../input/globals.ts';
+import type { GlobalArgs, Globals } from '../input/globals.ts';
 import { loadOperation, operationCommands } from '../operations/operations.ts';
 import { UsageError } from '../context/usage.ts';
 import type { CliContext } from '../context/cli-context.ts';
@@ -24,8 +24,26 @@ const own: Readonly<Record<string, () => Promise<Command>>> = {
   },
 };
 
-/** What follows the service's word: an operation of the contract, or a command of the client's own. */
-export async function runCommand(
+/** The command that the first argument names. */
+export async function runTopCommand(
+  { command, globals, rest }: Extract<GlobalArgs, { kind: 'command' }>,
+  context: CliContext,
+): Promise<number> {
+  switch (command) {
+    case 'functions':
+    case 'lambda':
+      return runCommand(rest, globals, context);
+    case 'configure':
+      return (await import('./configure.ts')).runConfigure(rest, globals, context);
+    case 'completion':
+      return (await import('./completion.ts')).runCompletion(rest, globals, context);
+    case 'help':
+      return (await import('../help/print-help.ts')).printClientHelp(globals, context);
+  }
+}
+
+/** What follows the name of the service: an operation of the contract, or a command of the client's own. */
+async function runCommand(
   args: readonly string[],
   globals: Globals,
   context: CliContext,

@@ -1,11 +1,10 @@
-import { openSession } from '../calls/open-session.ts';
+import { openSession, type Session } from '../calls/session.ts';
 import type { Globals } from '../input/globals.ts';
 import { readInput } from '../input/read-input.ts';
 import { type OperationArgs, parseOperationArgs } from '../input/operation-args.ts';
 import type { InputMap } from '../validation/input-value.ts';
 import { UsageError } from '../context/usage.ts';
 import type { CliContext } from '../context/cli-context.ts';
-import type { Session } from '../calls/session.ts';
 import type { NamedOperation } from '../operations/operations.ts';
 
 /** An operation of the service, from the command line to the printed output. */
@@ -63,10 +62,9 @@ async function sent(
 ): Promise<number> {
   const { given, outfile } = parsed;
   if (operation.pages !== undefined) {
-    const { pagingOf, refusePagingOptions } = await import('../calls/pages.ts');
+    const { pagingOf, printPages, refusePagingOptions } = await import('../calls/pages.ts');
     const paging = pagingOf(operation, given, input, session.globals.paginate);
-    if (paging !== undefined)
-      return (await import('./print-pages.ts')).printPages(operation, input, paging, session);
+    if (paging !== undefined) return printPages(operation, input, paging, session);
     refusePagingOptions(given, operation);
   }
   if (parsed.streams)

@@ -1,13 +1,12 @@
 import type { Operation } from '#functions-contract/operation.ts';
 
-import type { Output } from '../calls/call-operation.ts';
+import type { Output, Session } from '../calls/session.ts';
 import { ServiceFailure } from '../calls/service-failure.ts';
 import { waitUntilUpdated } from '../calls/wait-until-updated.ts';
 import type { Given } from '../input/argument-parser.ts';
 import type { InputMap } from '../validation/input-value.ts';
 import type { OperationArgs } from '../input/operation-args.ts';
 import { readVariableChange, withVariables } from './variable-change.ts';
-import type { Session } from '../calls/session.ts';
 
 /** How many concurrent updates between reading and writing are retried before the error is reported. */
 const triesMax = 5;

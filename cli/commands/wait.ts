@@ -1,5 +1,4 @@
-import type { Output } from '../calls/call-operation.ts';
-import { openSession } from '../calls/open-session.ts';
+import { type Output, openSession, type Session } from '../calls/session.ts';
 import { type Progress, showProgress } from '../calls/progress.ts';
 import { ServiceFailure } from '../calls/service-failure.ts';
 import { ClientError } from '../context/errors.ts';
@@ -11,7 +10,6 @@ import { loadOperation } from '../operations/operations.ts';
 import { UsageError } from '../context/usage.ts';
 import type { CliContext } from '../context/cli-context.ts';
 import { type Waiter, waiters, type Watched } from '../operations/waiters.ts';
-import type { Session } from '../calls/session.ts';
 
 /** `wait NAME`: silent, with exit code 0 once what is waited for has come and 255 when it cannot come or takes too long. */
 export async function runWait(

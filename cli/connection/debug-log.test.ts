@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { debugLog } from './debug-log.ts';
-import { withoutSecrets, argsWithoutSecrets } from './without-secrets.ts';
+import { debugLog, withoutSecrets, argsWithoutSecrets } from './debug-log.ts';
 
 const secret = fc.stringMatching(/^[A-Za-z0-9+/]{12,24}$/);
 

@@ -1,7 +1,8 @@
 import { ClientError } from '../context/errors.ts';
+import type { Retries } from '../profile/profile.ts';
 
 /** Where requests go; the prefix ends without a slash. */
-export interface Endpoint {
+interface Endpoint {
   readonly origin: string;
   /** With the port, unless it is the scheme's own: the Host header and what is signed. */
   readonly host: string;
@@ -40,4 +41,19 @@ export function checkedRegion(region: string | undefined): string {
 }
 
 const label = String.raw`(?!-)[A-Za-z\d-]{1,63}(?<!-)`;
+
 const hostName = new RegExp(String.raw`^(?:(?:${label}\.)*${label}\.?|\[[0-9a-fA-F:.]+\])$`);
+
+/** How the service is reached. */
+export interface ConnectionOptions {
+  /** `scheme://host[:port][/prefix]`. */
+  readonly endpointUrl: string;
+  /** Seconds; 0 waits for ever. */
+  readonly connectTimeout: number;
+  /** Seconds without a byte; 0 waits for ever. */
+  readonly readTimeout: number;
+  readonly verifySsl: boolean;
+  /** Path of a file of certificates that are trusted instead of the system's. */
+  readonly caBundle: string | undefined;
+  readonly retries: Retries;
+}

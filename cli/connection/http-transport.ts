@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 
 import type { Transport, TransportAnswer, TransportRequest } from '../context/cli-context.ts';
-import type { ConnectionOptions } from './connection-options.ts';
+import type { ConnectionOptions } from './endpoint.ts';
 import { NetworkError, networkProblem } from './network-problem.ts';
 
 // An import of node:http gets at every export of it, WebSocket too, which takes a quarter of the client's time.

@@ -1,15 +1,14 @@
-import { ClientError } from '../context/errors.ts';
-import type { Credentials } from '../profile/credentials.ts';
-import { sign } from '../signing/sign.ts';
 import type { Transport, TransportAnswer, CliContext } from '../context/cli-context.ts';
-import type { ConnectionOptions } from './connection-options.ts';
+import { ClientError } from '../context/errors.ts';
+import type { Credentials } from '../profile/profile.ts';
+import { sign } from '../signing/sign.ts';
 import type { DebugLog } from './debug-log.ts';
-import { readEndpoint } from './endpoint.ts';
+import { type ConnectionOptions, readEndpoint } from './endpoint.ts';
 import { NetworkError, networkMessage } from './network-problem.ts';
-import { isRetryable, pauseBefore } from './retry.ts';
+import { readServiceError } from './service-error.ts';
 
 /** A request of an operation, before it knows where it goes. */
-export interface OutgoingRequest {
+interface OutgoingRequest {
   readonly method: string;
   /** Encoded, with the query. */
   readonly path: string;
@@ -112,3 +111,38 @@ function signedRequest(
   log?.note('auth', `StringToSign:\n${signed.stringToSign}`);
   return signed.headers;
 }
+
+/** Whether the same request may succeed later (the standard retry mode of AWS clients). */
+function isRetryable(answer: TransportAnswer): boolean {
+  if (answer.status < 300) return false;
+  if (answer.status === 429 || transientStatuses.has(answer.status)) return true;
+  return retryableCodes.has(readServiceError(answer, '').code);
+}
+
+/** Milliseconds before the next attempt: doubled each time, and spread so that clients do not come back together. */
+function pauseBefore(attempt: number, random: () => number): number {
+  return Math.min(random() * 2 ** (attempt - 1), pauseMax) * 1000;
+}
+
+const pauseMax = 20;
+
+const transientStatuses = new Set([500, 502, 503, 504]);
+
+const retryableCodes = new Set([
+  'RequestTimeout',
+  'RequestTimeoutException',
+  'Throttling',
+  'ThrottlingException',
+  'ThrottledException',
+  'RequestThrottledException',
+  'RequestThrottled',
+  'TooManyRequestsException',
+  'ProvisionedThroughputExceededException',
+  'TransactionInProgressException',
+  'RequestLimitExceeded',
+  'BandwidthLimitExceeded',
+  'LimitExceededException',
+  'SlowDown',
+  'PriorRequestNotComplete',
+  'EC2ThrottledException',
+]);

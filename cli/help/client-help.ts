@@ -1,7 +1,6 @@
-import { globalOptions } from '../input/global-options.ts';
+import { globalOptions } from '../input/globals.ts';
 import { loadOperation, operationCommands } from '../operations/operations.ts';
-import { aboutOption, optionForm } from './global-help.ts';
-import { termAndText, paragraph } from './layout.ts';
+import { aboutOption, optionForm, termAndText, paragraph } from './global-help.ts';
 
 const ownCommands: readonly (readonly [string, string])[] = [
   ['configure', 'Saves the URL, region and keys of a server in a profile.'],

@@ -1,11 +1,13 @@
 import type { NamedOperation } from '../operations/operations.ts';
-import { globalOptions } from '../input/global-options.ts';
-import { type MemberOption, memberOptions } from '../input/operation-options.ts';
-import { allOptions, answersWithPayload } from '../input/operation-args.ts';
-import { UsageError } from '../context/usage.ts';
-import { closeMatches } from '../context/close-matches.ts';
-import { aboutOption, optionForm } from './global-help.ts';
-import { termAndText, paragraph } from './layout.ts';
+import { globalOptions } from '../input/globals.ts';
+import {
+  type MemberOption,
+  memberOptions,
+  allOptions,
+  answersWithPayload,
+} from '../input/operation-args.ts';
+import { UsageError, closeMatches } from '../context/usage.ts';
+import { aboutOption, optionForm, termAndText, paragraph } from './global-help.ts';
 import { memberForm, shapeFacts, shapeOutline } from './shape-facts.ts';
 
 /** All about an operation: its options with their types, bounds and defaults, and what it answers. */

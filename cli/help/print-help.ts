@@ -1,6 +1,6 @@
 import type { NamedOperation } from '../operations/operations.ts';
 import type { Globals } from '../input/globals.ts';
-import { showText } from '../output/show-text.ts';
+import { showText } from '../output/show-output.ts';
 import type { CliContext } from '../context/cli-context.ts';
 
 export async function printClientHelp(globals: Globals, context: CliContext): Promise<number> {
@@ -21,7 +21,7 @@ export async function printOperationHelp(
 
 export async function printWaiters(globals: Globals, context: CliContext): Promise<number> {
   const { waiters } = await import('../operations/waiters.ts');
-  const { termAndText } = await import('./layout.ts');
+  const { termAndText } = await import('./global-help.ts');
   const lines = Object.entries(waiters).map(([name, { about, seconds, attemptsMax }]) =>
     termAndText(name, `${about} Polls every ${seconds} s, up to ${attemptsMax} times.`),
   );

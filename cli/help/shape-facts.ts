@@ -1,9 +1,8 @@
 import type { Shape } from '#functions-contract/shape.ts';
 
 import { isInputList, isInputMap } from '../validation/input-value.ts';
-import type { MemberOption } from '../input/operation-options.ts';
-import { shorthandText } from '../input/shorthand-text.ts';
-import { exampleValue } from '../input/example-value.ts';
+import type { MemberOption } from '../input/operation-args.ts';
+import { shorthandText, exampleValue } from '../input/shorthand-hint.ts';
 import { jsonLine } from '../wire/write-json.ts';
 
 /** The type and the bounds of a value, as text. */

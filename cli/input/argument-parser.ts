@@ -1,5 +1,7 @@
-import { closeMatches } from '../context/close-matches.ts';
-import { UsageError } from '../context/usage.ts';
+import { ClientError } from '../context/errors.ts';
+import { closeMatches, UsageError } from '../context/usage.ts';
+import { Fraction, wholeNumber } from '../validation/input-value.ts';
+import { printedInside } from '../validation/printed-value.ts';
 
 /** An option of the command line. */
 export interface Option {
@@ -20,7 +22,7 @@ export interface Option {
 
 export type Given = string | boolean | readonly string[];
 
-export interface ParsedArgs {
+interface ParsedArgs {
   /** By key, the last repetition. */
   readonly given: ReadonlyMap<string, Given>;
   readonly positionals: ReadonlyMap<string, string>;
@@ -28,7 +30,7 @@ export interface ParsedArgs {
   readonly rest: readonly string[];
 }
 
-export interface Positional {
+interface Positional {
   readonly name: string;
   readonly choices?: readonly string[];
 }
@@ -137,7 +139,7 @@ function takenArgs(
 }
 
 /** The argument, or an error that names the choices nearest to it. */
-export function chosen(
+function chosen(
   optionName: string,
   argument: string,
   choices: readonly string[] | undefined,
@@ -149,4 +151,18 @@ export function chosen(
       ? ''
       : `\nMaybe you meant:\n\n${near.map((match) => `  * ${match}`).join('\n')}`;
   throw new UsageError(`argument ${optionName}: Found invalid choice '${argument}'\n${hint}`);
+}
+
+/** A whole number as the AWS CLI reads it: blanks around it and underscores between digits do not matter. */
+export function readInteger(text: string): number | bigint {
+  if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(text))
+    throw new ClientError(255, `invalid literal for int() with base 10: ${printedInside(text)}`);
+  return wholeNumber(text.trim().replaceAll('_', '').replace(/^\+/, ''));
+}
+
+export function readFraction(text: string): Fraction {
+  const digits = text.trim().replace(/(?<=\d)_(?=\d)/g, '');
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits))
+    throw new ClientError(255, `could not convert string to float: ${printedInside(text)}`);
+  return new Fraction(Number(digits));
 }

@@ -1,6 +1,6 @@
 import { ClientError } from '../context/errors.ts';
-import type { Given } from './argument-parser.ts';
-import { readInteger } from './number-format.ts';
+import { UsageError } from '../context/usage.ts';
+import { type Given, readInteger, parseArgs, type Option } from './argument-parser.ts';
 
 /** What the global options say; undefined where the option is absent and the profile decides. */
 export interface Globals {
@@ -58,3 +58,52 @@ export function readGlobals(given: ReadonlyMap<string, Given>): Globals {
     errorFormat: text('cli-error-format') === 'json' ? 'json' : 'text',
   };
 }
+
+export type TopCommand = (typeof topCommands)[number];
+
+const topCommands = ['functions', 'lambda', 'configure', 'completion', 'help'] as const;
+
+export type GlobalArgs =
+  | { readonly kind: 'version' }
+  | {
+      readonly kind: 'command';
+      readonly command: TopCommand;
+      readonly globals: Globals;
+      /** What is neither the command nor a global option. */
+      readonly rest: readonly string[];
+    };
+
+/** Takes the global options, which stand anywhere, and the command from the arguments. */
+export function parseGlobalArgs(args: readonly string[]): GlobalArgs {
+  const parsed = parseArgs(args, globalOptions, [{ name: 'command', choices: topCommands }]);
+  if (parsed.given.has('version')) return { kind: 'version' };
+  const globals = readGlobals(parsed.given);
+  const name = parsed.positionals.get('command');
+  const help = parsed.rest.includes('--help') ? 'help' : undefined;
+  const command = topCommands.find((candidate) => candidate === (name ?? help));
+  if (command === undefined) throw new UsageError('the following arguments are required: command');
+  return { kind: 'command', command, globals, rest: parsed.rest };
+}
+
+/** The options that every command takes, in the order of help. */
+export const globalOptions: readonly Option[] = [
+  { name: 'debug', arity: 'none' },
+  { name: 'endpoint-url', arity: 'one' },
+  { name: 'no-verify-ssl', arity: 'none', key: 'verify-ssl', constant: false },
+  { name: 'no-paginate', arity: 'none', key: 'paginate', constant: false },
+  { name: 'output', arity: 'one', choices: ['json', 'text', 'table', 'yaml', 'yaml-stream'] },
+  { name: 'query', arity: 'one' },
+  { name: 'profile', arity: 'one' },
+  { name: 'region', arity: 'one' },
+  { name: 'version', arity: 'none' },
+  { name: 'color', arity: 'one', choices: ['on', 'off', 'auto'] },
+  { name: 'no-sign-request', arity: 'none', key: 'sign-request', constant: false },
+  { name: 'ca-bundle', arity: 'one' },
+  { name: 'cli-read-timeout', arity: 'one' },
+  { name: 'cli-connect-timeout', arity: 'one' },
+  { name: 'cli-binary-format', arity: 'one', choices: ['base64', 'raw-in-base64-out'] },
+  { name: 'no-cli-pager', arity: 'none', key: 'cli-pager', constant: false },
+  { name: 'cli-auto-prompt', arity: 'none' },
+  { name: 'no-cli-auto-prompt', arity: 'none' },
+  { name: 'cli-error-format', arity: 'one', choices: ['text', 'json'], unabbreviated: true },
+];

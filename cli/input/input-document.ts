@@ -4,8 +4,7 @@ import type { CliContext } from '../context/cli-context.ts';
 import type { Given } from './argument-parser.ts';
 import { type InputMap, type InputValue, isInputMap } from '../validation/input-value.ts';
 import { readJson } from './json-reader.ts';
-import { ParameterFileProblem, readParameterFile } from './parameter-file.ts';
-import { ParameterProblem } from './parameter-problem.ts';
+import { ParameterFileProblem, readParameterFile, ParameterProblem } from './parameter-file.ts';
 
 /** What `--cli-input-json` or `--cli-input-yaml` says, by member. */
 export async function readInputDocument(

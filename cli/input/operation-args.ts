@@ -1,11 +1,10 @@
 import type { Operation } from '#functions-contract/operation.ts';
+import type { Member } from '#functions-contract/shape.ts';
 
-import { commandName } from '../context/command-name.ts';
+import { commandName } from '../context/cli-context.ts';
 import { UnknownOptions, UsageError } from '../context/usage.ts';
 import { type Given, type Option, parseArgs } from './argument-parser.ts';
-import { careOptions } from './wait-options.ts';
-import { globalOptions } from './global-options.ts';
-import { memberOptions, operationOptions } from './operation-options.ts';
+import { globalOptions } from './globals.ts';
 import { zipFileMember } from './zip-file.ts';
 
 /** The arguments of an operation's command, sorted but not yet parsed. */
@@ -76,4 +75,77 @@ function missingOptions(operation: Operation, given: ReadonlyMap<string, Given>)
     .filter(({ declaration, member }) => declaration.required && member !== replaced)
     .map(({ name }) => name)
     .filter((name) => !given.has(name));
+}
+
+/** An option that gives one member of an operation's input. */
+export interface MemberOption {
+  readonly member: string;
+  readonly declaration: Member;
+  /** As it stands on the command line, without hyphens; the key of its value. */
+  readonly name: string;
+}
+
+/** In the order of the contract. */
+export function memberOptions(operation: Operation): MemberOption[] {
+  return Object.entries(operation.input.members).map(([member, declaration]) => ({
+    member,
+    declaration,
+    name: commandName(member),
+  }));
+}
+
+/** What the command line of an operation takes in addition to the global options. */
+function operationOptions(operation: Operation, paginate: boolean): Option[] {
+  const members = memberOptions(operation).flatMap((option) => optionsOf(option));
+  const own = operation.pages === undefined ? [] : ownPageOptions(members, paginate);
+  const taken = new Set([...own, ...documentOptions].map((option) => option.name));
+  return [...members.filter((option) => !taken.has(option.name)), ...documentOptions, ...own];
+}
+
+function optionsOf({ name, declaration }: MemberOption): Option[] {
+  if (declaration.shape.type === 'boolean')
+    return [
+      { name, arity: 'none', constant: true },
+      { name: `no-${name}`, arity: 'none', key: name, constant: false },
+    ];
+  return [{ name, arity: declaration.shape.type === 'list' ? 'variadic' : 'one' }];
+}
+
+const skeletonKinds = ['input', 'yaml-input', 'output'] as const;
+
+const documentOptions: readonly Option[] = [
+  { name: 'cli-input-json', arity: 'one' },
+  { name: 'cli-input-yaml', arity: 'one' },
+  { name: 'generate-cli-skeleton', arity: 'optional', constant: 'input', choices: skeletonKinds },
+];
+
+/** They are known with `--no-paginate` too, which refuses them, but then a member of their name is meant. */
+function ownPageOptions(members: readonly Option[], paginate: boolean): readonly Option[] {
+  if (paginate) return pageOptions;
+  return pageOptions.filter(({ name }) => !members.some((member) => member.name === name));
+}
+
+/** These replace the members for manual pagination. */
+const pageOptions: readonly Option[] = [
+  { name: 'starting-token', arity: 'one' },
+  { name: 'page-size', arity: 'one' },
+  { name: 'max-items', arity: 'one' },
+];
+
+/** Options that the AWS CLI lacks: options that spare a script its reading before and its waiting after. */
+function careOptions(operation: Operation): Option[] {
+  const wait: Option[] = canBeWaitedFor(operation)
+    ? [{ name: 'wait', arity: 'none', unabbreviated: true }]
+    : [];
+  if (operation.name !== 'UpdateFunctionConfiguration') return wait;
+  return [
+    { name: 'set-env', arity: 'variadic', collects: true, unabbreviated: true },
+    { name: 'unset-env', arity: 'variadic', collects: true, unabbreviated: true },
+    ...wait,
+  ];
+}
+
+/** Whether the record answered can still be on its way. */
+function canBeWaitedFor(operation: Operation): boolean {
+  return operation.method !== 'GET' && 'LastUpdateStatus' in operation.output.members;
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 
 import type { CliContext } from '../context/cli-context.ts';
+import { ClientError } from '../context/errors.ts';
 
 /** Why a file named on the command line could not be read, as the text after "Error parsing parameter". */
 export class ParameterFileProblem extends Error {}
@@ -57,4 +58,16 @@ const reasons: Readonly<Record<string, string>> = {
 function systemReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return reasons[code] ?? (error instanceof Error ? error.message : 'cannot be read');
+}
+
+/** The value of an option cannot be read. */
+export class ParameterProblem extends ClientError {
+  /** What could be meant, shown to people. */
+  readonly hint: string | undefined;
+
+  constructor(parameter: string, problem: string, hint?: string) {
+    super(252, `Error parsing parameter '${parameter}': ${problem}`);
+    this.name = 'ParameterProblem';
+    this.hint = hint;
+  }
 }

@@ -1,10 +1,16 @@
 import type { Shape } from '#functions-contract/shape.ts';
 
-import { exampleValue } from './example-value.ts';
+import {
+  isInputList,
+  isInputMap,
+  Fraction,
+  type InputMap,
+  type InputValue,
+  inputMap,
+} from '../validation/input-value.ts';
+import { printedFraction } from '../validation/printed-value.ts';
 import { jsonLine } from '../wire/write-json.ts';
 import type { Given } from './argument-parser.ts';
-import { isInputList, isInputMap } from '../validation/input-value.ts';
-import { shorthandText } from './shorthand-text.ts';
 
 /** What a mistaken shorthand could be: the form of the option, in shorthand and as JSON that needs no quoting rules but the shell's. */
 export function shorthandHint(parameter: string, given: Given, shape: Shape): string {
@@ -23,4 +29,53 @@ function onlyMember(shape: Shape): string | undefined {
   if (shape.type !== 'structure') return undefined;
   const names = Object.keys(shape.members);
   return names.length === 1 ? names[0] : undefined;
+}
+
+/** A value as shorthand that reads as the same value. */
+export function shorthandText(map: InputMap): string {
+  return Object.entries(map)
+    .map(([key, value]) => `${key}=${itemText(value)}`)
+    .join(',');
+}
+
+function itemText(value: InputValue): string {
+  if (isInputList(value)) return `[${value.map(itemText).join(',')}]`;
+  if (isInputMap(value)) return `{${shorthandText(value)}}`;
+  if (typeof value === 'string') return wordText(value);
+  if (value instanceof Fraction) return printedFraction(value.value);
+  return wordText(String(value));
+}
+
+/** Plain text is not quoted; anything ambiguous is. */
+function wordText(text: string): string {
+  if (/^[A-Za-z0-9_./:-]+$/.test(text)) return text;
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', String.raw`\"`)}"`;
+}
+
+/** A value of a shape that shows its form: empty texts, zeros, the first of the values that are taken. */
+export function exampleValue(shape: Shape): InputValue {
+  switch (shape.type) {
+    case 'structure':
+      return inputMap(
+        Object.entries(shape.members).map(([name, member]) => [name, exampleValue(member.shape)]),
+      );
+    case 'map':
+      return inputMap([['KeyName', exampleValue(shape.value)]]);
+    case 'list':
+      return [exampleValue(shape.item)];
+    case 'string':
+      return shape.values?.[0] ?? shape.known?.[0] ?? '';
+    case 'integer':
+    case 'long':
+      return 0;
+    case 'double':
+      return new Fraction(0);
+    case 'boolean':
+      return true;
+    case 'blob':
+    case 'stream':
+      return '';
+    case 'timestamp':
+      return '1970-01-01T00:00:00';
+  }
 }

@@ -1,8 +1,7 @@
 import { inputMap, type InputMap, type InputValue } from '../validation/input-value.ts';
-import { expected, secondInstance, ShorthandProblem } from './shorthand-problem.ts';
 
 /** What stands behind `@=`: `file://` and `fileb://` become what the file holds, all else stays. */
-export type ReadFile = (value: string) => string | Uint8Array;
+type ReadFile = (value: string) => string | Uint8Array;
 
 /**
  * `Key=value,Key=[a,b],Key={A=1}`. Purely by syntax: one value is a text, several are a list, and the shape decides later
@@ -13,13 +12,17 @@ export function parseShorthand(input: string, readFile: ReadFile): InputMap {
 }
 
 const keyLetters = /[A-Za-z0-9\-_.#/:]*/y;
+
 /**
  * A bare word starts with none of `"',=[{`. The first value of a key may hold `=`, `[` and `{` further on but ends at `]` and
  * `}`; values after a comma may hold `]` and `}` but no `=`, so that `A=1,B=2` are two keys.
  */
 const firstWord = /(?:\\,|[!#-&(-+\--<>-Z\\-z|-\uffff])(?:\\,|[\s!#-&(-+\--\\^-|~-\uffff])*/y;
+
 const furtherWord = /(?:\\,|[!#-&(-+\--<>-Z\\-z|-\uffff])(?:\\,|[\s!#-&(-+\--<>-\uffff])*/y;
+
 const blanks = /[ \t\n\r\v\f]*/y;
+
 const depthMax = 200;
 
 class ShorthandParser {
@@ -219,4 +222,43 @@ class ShorthandParser {
   #skipBlanks(): void {
     this.#match(blanks);
   }
+}
+
+/** A mistake in shorthand, with the input and a caret under the position. */
+export class ShorthandProblem extends Error {
+  /** Where in the input. */
+  readonly index: number;
+  /** A list of values may end before such a mistake; a key given twice never is the end of a list. */
+  readonly kind: 'syntax' | 'duplicate';
+
+  constructor(kind: 'syntax' | 'duplicate', message: string, index: number) {
+    super(message);
+    this.name = 'ShorthandProblem';
+    this.kind = kind;
+    this.index = index;
+  }
+}
+
+function expected(
+  input: string,
+  wanted: string,
+  received: string,
+  index: number,
+): ShorthandProblem {
+  const message = `Expected: '${wanted}', received: '${received}' for input:\n ${pointedAt(input, index)}`;
+  return new ShorthandProblem('syntax', message, index);
+}
+
+function secondInstance(input: string, key: string, index: number): ShorthandProblem {
+  const message = `Second instance of key "${key}" encountered for input:\n${pointedAt(input, index)}\nThis is often because there is a preceding "," instead of a space.`;
+  return new ShorthandProblem('duplicate', message, index);
+}
+
+/** The caret stands on a line of its own below the line of the mistake; what follows that line comes after it. */
+function pointedAt(input: string, index: number): string {
+  const lineStart = input.lastIndexOf('\n', index - 1) + 1;
+  const lineEnd = input.indexOf('\n', index);
+  const end = lineEnd === -1 ? input.length : lineEnd;
+  const spaces = index === 0 ? 0 : index - lineStart;
+  return `${input.slice(0, end)}\n${' '.repeat(spaces)}^${input.slice(end)}`;
 }

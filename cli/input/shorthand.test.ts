@@ -4,9 +4,8 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 
 import { type InputMap, inputMap, type InputValue } from '../validation/input-value.ts';
-import { parseShorthand } from './shorthand-parser.ts';
-import { ShorthandProblem } from './shorthand-problem.ts';
-import { shorthandText } from './shorthand-text.ts';
+import { parseShorthand, ShorthandProblem } from './shorthand-parser.ts';
+import { shorthandText } from './shorthand-hint.ts';
 
 const parse = (input: string): InputMap =>
   parseShorthand(input, (value) => (value.startsWith('file://') ? `<${value.slice(7)}>` : value));

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { commandName } from '../context/command-name.ts';
+import { commandName } from '../context/cli-context.ts';
 import { loadOperation, operationCommands } from './operations.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'functions-contract', 'operations');

@@ -1,6 +1,5 @@
 import { ClientError } from '../context/errors.ts';
 import { isMapping } from './data.ts';
-import type { OutputContext, OutputFormat } from './output-format.ts';
 
 /**
  * An answer, or what `--query` left of it, as it is printed; nothing at all for an empty mapping. Only the code of the
@@ -27,4 +26,23 @@ export async function formatOutput(
       // Comes from the environment or a configuration file, which are not checked before.
       throw new ClientError(255, `Unknown output type: ${String(format)}`);
   }
+}
+
+const outputFormats = ['json', 'text', 'table', 'yaml', 'yaml-stream'] as const;
+
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** What the formats know in addition to the value. */
+export interface OutputContext {
+  /** Name of the operation: the title of a table. */
+  readonly title: string;
+  readonly color: boolean;
+  /** Width of the terminal; 80 where there is none. */
+  readonly columns: number;
+  /** A person's terminal reads it: control characters of the answer must do nothing there. */
+  readonly terminal: boolean;
+}
+
+export function isOutputFormat(text: string): text is OutputFormat {
+  return outputFormats.some((format) => format === text);
 }

@@ -5,8 +5,7 @@ import * as fc from 'fast-check';
 import { parse } from 'yaml';
 
 import { ClientError } from '../context/errors.ts';
-import { formatOutput } from './format-output.ts';
-import type { OutputContext, OutputFormat } from './output-format.ts';
+import { formatOutput, type OutputContext, type OutputFormat } from './format-output.ts';
 
 const context: OutputContext = {
   title: 'GetThing',

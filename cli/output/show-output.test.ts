@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { ClientError } from '../context/errors.ts';
-import type { ProgramCall, ProgramResult } from '../programs/run-program.ts';
+import type { ProgramCall, ProgramResult } from '../programs/command-line.ts';
 import { showOutput } from './show-output.ts';
 
 const ended: ProgramResult = { kind: 'ended', status: 0, output: '', errors: '' };

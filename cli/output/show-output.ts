@@ -1,8 +1,9 @@
-import { ClientError } from '../context/errors.ts';
-import type { ProgramRunner } from '../programs/run-program.ts';
 import type { CliContext } from '../context/cli-context.ts';
+import { ClientError } from '../context/errors.ts';
+import type { Globals } from '../input/globals.ts';
+import type { ProgramRunner } from '../programs/command-line.ts';
 
-export interface Paging {
+interface Paging {
   /** The pager's command line; undefined: the built-in one; empty: none. */
   readonly pager: string | undefined;
   /** False by `--no-cli-pager`. */
@@ -32,7 +33,7 @@ export async function showOutput(
 const builtInPager = process.platform === 'win32' ? 'more' : 'less';
 
 async function showInPager(text: string, line: string, context: OutputContext): Promise<void> {
-  const { splitCommandLine } = await import('../programs/split-command-line.ts');
+  const { splitCommandLine } = await import('../programs/command-line.ts');
   const show =
     context.showInProgram ?? (await import('../programs/system-programs.ts')).showInProgram;
   const [program = '', ...args] = splitCommandLine(line);
@@ -48,4 +49,16 @@ async function showInPager(text: string, line: string, context: OutputContext): 
     253,
     `Unable to redirect output to pager. Received the following error when opening pager:\n${result.message}\n\nLearn more about configuring the output pager by running "hob functions help".`,
   );
+}
+
+/** Prints a text that is no answer, like help; resolves with the exit code. */
+export async function showText(
+  text: string,
+  globals: Globals,
+  context: CliContext,
+): Promise<number> {
+  const { environment } = context;
+  const pager = environment['AWS_PAGER'] ?? environment['PAGER'];
+  await showOutput(text, { pager, allowed: globals.pager }, context);
+  return 0;
 }

@@ -1,8 +1,7 @@
 import { ClientError } from '../context/errors.ts';
-import { splitCommandLine } from '../programs/split-command-line.ts';
-import type { CredentialSources } from './find-credentials.ts';
-import { credentials } from './find-credentials.ts';
-import type { Credentials } from './credentials.ts';
+import { splitCommandLine } from '../programs/command-line.ts';
+import { type CredentialSources, credentials } from './find-credentials.ts';
+import type { Credentials } from './profile.ts';
 
 /** Credentials that a program prints as JSON (`credential_process`). */
 export async function credentialsFromProcess(

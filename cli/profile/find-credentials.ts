@@ -1,7 +1,6 @@
 import { ClientError } from '../context/errors.ts';
-import type { ProgramRunner } from '../programs/run-program.ts';
-import type { Credentials } from './credentials.ts';
-import { type Environment, firstSet } from './environment.ts';
+import type { ProgramRunner } from '../programs/command-line.ts';
+import { type Credentials, type Environment, firstSet } from './profile.ts';
 import { type IniSection, textIn } from './ini-file.ts';
 import { configSection, type ProfileFiles } from './profile-files.ts';
 

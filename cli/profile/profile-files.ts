@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import type { Environment } from './environment.ts';
+import type { Environment } from './profile.ts';
 import { type IniFile, type IniSection, parseIniFile } from './ini-file.ts';
 
 // An import of node:fs gets at every export of it, which takes longer than both files.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 
 import { ClientError } from '../context/errors.ts';
-import type { ProgramResult } from '../programs/run-program.ts';
+import type { ProgramResult } from '../programs/command-line.ts';
 import type { Profile, ProfileOptions } from './profile.ts';
 import { profilePaths } from './profile-files.ts';
 import { resolveProfile } from './resolve-profile.ts';

@@ -1,5 +1,3 @@
-import type { Credentials } from './credentials.ts';
-
 /** The global options that decide, as given on the command line. */
 export interface ProfileOptions {
   readonly profile: string | undefined;
@@ -33,4 +31,24 @@ export interface Profile {
 export interface Retries {
   /** The first attempt included. */
   readonly attemptsMax: number;
+}
+
+/** What requests are signed with. */
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+  /** Where they were found, for `--debug`. */
+  readonly source: string;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Of the variables, the first that is set to something. */
+export function firstSet(environment: Environment, ...names: string[]): string | undefined {
+  for (const name of names) {
+    const value = environment[name];
+    if (value !== undefined && value !== '') return value;
+  }
+  return undefined;
 }

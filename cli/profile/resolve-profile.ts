@@ -1,19 +1,24 @@
 import { ClientError } from '../context/errors.ts';
-import type { ProgramRunner } from '../programs/run-program.ts';
-import { configuredEndpoint } from './configured-endpoint.ts';
-import { type Environment, firstSet } from './environment.ts';
+import type { ProgramRunner } from '../programs/command-line.ts';
 import { findCredentials } from './find-credentials.ts';
-import { textIn, wordIn } from './ini-file.ts';
-import type { Profile, ProfileOptions, Retries } from './profile.ts';
+import { textIn, wordIn, type IniSection } from './ini-file.ts';
 import {
   configSection,
   type ProfileFiles,
   profilePaths,
   readProfileFiles,
+  namedSection,
 } from './profile-files.ts';
+import {
+  type Environment,
+  firstSet,
+  type Profile,
+  type ProfileOptions,
+  type Retries,
+} from './profile.ts';
 
 /** What stands around the client, as far as profiles depend on it. */
-export interface ProfileContext {
+interface ProfileContext {
   readonly environment: Environment;
   readonly home: string;
   /** Milliseconds since the epoch. */
@@ -90,4 +95,29 @@ function retriesOf(mode: string | undefined, attempts: string | undefined): Retr
     255,
     `Value provided to "max_attempts": ${attemptsMax} must be an integer greater than or equal to 1.`,
   );
+}
+
+/** The service's own setting wins over the one of all services, and a variable over a file of the same reach. */
+function configuredEndpoint(
+  environment: Environment,
+  files: ProfileFiles,
+  section: IniSection,
+): string | undefined {
+  const ignored =
+    firstSet(environment, 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS') ??
+    textIn(section, 'ignore_configured_endpoint_urls');
+  if (ignored?.toLowerCase() === 'true') return undefined;
+  return (
+    firstSet(environment, 'AWS_ENDPOINT_URL_LAMBDA', 'AWS_ENDPOINT_URL') ??
+    serviceEndpoint(files, section) ??
+    textIn(section, 'endpoint_url')
+  );
+}
+
+/** `services = x` of the profile leads to `[services x]` with a block for this service. */
+function serviceEndpoint(files: ProfileFiles, section: IniSection): string | undefined {
+  const services = textIn(section, 'services');
+  if (services === undefined) return undefined;
+  const block = namedSection(files.config, 'services', services)?.get('lambda');
+  return typeof block === 'object' ? block.get('endpoint_url') : undefined;
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { splitCommandLine } from './split-command-line.ts';
+import { splitCommandLine } from './command-line.ts';
 import { runSystemProgram, showInProgram } from './system-programs.ts';
 
 const node = process.execPath;

@@ -1,7 +1,7 @@
 /** The only file of the client that starts other programs; loaded only when one is needed. */
 import { spawn } from 'node:child_process';
 
-import type { ProgramCall, ProgramResult } from './run-program.ts';
+import type { ProgramCall, ProgramResult } from './command-line.ts';
 
 /** Reads what a program prints. */
 export async function runSystemProgram(call: ProgramCall): Promise<ProgramResult> {

@@ -1,11 +1,14 @@
 import type { NamedOperation } from '../operations/operations.ts';
 import { ClientError } from '../context/errors.ts';
-import { globalOptions } from '../input/global-options.ts';
-import type { Globals } from '../input/globals.ts';
-import { memberOptions } from '../input/operation-options.ts';
-import { allOptions, type OperationArgs, parseOperationArgs } from '../input/operation-args.ts';
+import { globalOptions, type Globals } from '../input/globals.ts';
+import {
+  memberOptions,
+  allOptions,
+  type OperationArgs,
+  parseOperationArgs,
+} from '../input/operation-args.ts';
 import { resolveProfile } from '../profile/resolve-profile.ts';
-import { splitCommandLine } from '../programs/split-command-line.ts';
+import { splitCommandLine } from '../programs/command-line.ts';
 import type { UsageError } from '../context/usage.ts';
 import type { CliContext } from '../context/cli-context.ts';
 import { openDialog, type Question } from './prompt.ts';

@@ -8,7 +8,6 @@ import {
   isInputList,
 } from '../validation/input-value.ts';
 import { printedValue } from '../validation/printed-value.ts';
-import type { WireRequest } from './wire-request.ts';
 import { jsonLine } from './write-json.ts';
 
 /** The request of an operation; the input is valid. */
@@ -82,4 +81,14 @@ function payloadBytes(value: InputValue, shape: Shape): Uint8Array {
 function bodyValue(value: InputValue, shape: Shape): InputValue {
   if (shape.type !== 'timestamp' || typeof value !== 'string') return value;
   return Math.floor(Date.parse(value) / 1000);
+}
+
+/** What goes to the service, without the address of the server. */
+export interface WireRequest {
+  readonly method: string;
+  /** From the root, percent-encoded, with the query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
 }
