@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import { concurrencyOfAccount, concurrencyUnreservedMin } from '#functions-contract/limits.ts';
 import {
   listProvisionedConcurrencyConfigs,
@@ -147,7 +149,7 @@ function representProvisioned(provisioned: Omit<Provisioned, 'id'>): Provisioned
     AvailableProvisionedConcurrentExecutions: available,
     AllocatedProvisionedConcurrentExecutions: available,
     Status: status,
-    ...(statusReason === undefined ? {} : { StatusReason: statusReason }),
+    ...present({ StatusReason: statusReason }),
     LastModified: wireTime(lastModified),
   };
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import { present } from '#platform/present.ts';
+
 import type { StructureOf } from '#functions-contract/shape.ts';
 import type { functionConfiguration } from '#functions-contract/shapes/function-configuration.ts';
 
@@ -8,7 +10,7 @@ import type { KeyPorts } from '../keys/key-ring.ts';
 import { decryptionSentence } from '../keys/key.ts';
 import { functionArn, type Site } from '../model/function-name.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
-import { present, type Configuration, runtimeVersionArn } from './configuration.ts';
+import { type Configuration, runtimeVersionArn } from './configuration.ts';
 import { latest, type FunctionVersion } from './function-record.ts';
 import { type OpenedVariables, openVariables } from './variables-store.ts';
 

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import { present } from '#platform/present.ts';
+
 import {
   ephemeralStorageMiBDefault,
   memoryMiBDefault,
@@ -188,15 +190,6 @@ function logging(current: Logging, update: SettingsUpdate['LoggingConfig']): Log
   const next = { ...current, ...update };
   if (next.LogFormat === 'Text') return { LogFormat: 'Text', LogGroup: next.LogGroup };
   return { ApplicationLogLevel: 'INFO', SystemLogLevel: 'INFO', ...next };
-}
-
-type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Without the members that are undefined. */
-export function present<T extends object>(members: T): Present<T> {
-  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- filtered by exactly that
-  return Object.fromEntries(entries) as Present<T>;
 }
 
 /** The version of the runtime that a function runs on; undefined for images, which bring their own. */

@@ -6,6 +6,7 @@ import {
 } from '#functions-contract/operations/functions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 import type { Sql } from '#platform/database/database.ts';
+import { present } from '#platform/present.ts';
 
 import { checkAgainst, findConfigForFunction } from '../code-signing/check-deployment.ts';
 import { codeLocation } from '../code/code-location.ts';
@@ -25,7 +26,7 @@ import { provisionLater } from '../provisioning/provision.ts';
 import { checkTags } from '../tags/tag-store.ts';
 import { findAliasOfVersion } from '../versions/alias-store.ts';
 import { findReferred, functionNotFound, refusePublishTo } from '../versions/find-function.ts';
-import { type Configuration, newConfiguration, present } from './configuration.ts';
+import { type Configuration, newConfiguration } from './configuration.ts';
 import { type Change, decideSettings } from './decide-settings.ts';
 import { versionNumberOf, creating, type FunctionVersion, latest } from './function-record.ts';
 import {

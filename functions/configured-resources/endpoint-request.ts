@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 /** A message in the protocol of the service that its ARN names: a queue, an event bus, else a topic. */
 export function endpointRequest(url: string, arn: string, message: Message): Posted {
   const service = arn.split(':')[2];
@@ -58,7 +60,7 @@ function putEvents(arn: string, message: Message): Posted {
         Detail: body,
         Resources: [arn, ...resources],
         EventBusName: arn,
-        ...(traceHeader === undefined ? {} : { TraceHeader: traceHeader }),
+        ...present({ TraceHeader: traceHeader }),
       },
     ],
   });

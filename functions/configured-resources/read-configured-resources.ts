@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import { OperatorError } from '#platform/operator-error.ts';
+import { present } from '#platform/present.ts';
 
 import { Secret } from '../keys/secret.ts';
 import type { AccessKey } from '../signing/sign-request.ts';
@@ -101,7 +102,7 @@ function accessKey(value: Declaration): AccessKey {
   return {
     id: value.member('accessKeyId', printable),
     secret: value.member('secretAccessKey', printable),
-    ...(sessionToken === undefined ? {} : { sessionToken }),
+    ...present({ sessionToken }),
   };
 }
 

@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import { invalidParameter } from '../errors/functions-error.ts';
 import {
   eventOf,
@@ -207,9 +209,7 @@ function chainedOf({ ChainedInvokeOptions: options, Payload }: OperationUpdate):
   return {
     type: 'CHAINED_INVOKE',
     functionName,
-    ...(tenantId === undefined ? {} : { tenantId }),
-    ...(traceHeader === undefined ? {} : { traceHeader }),
-    ...(Payload === undefined ? {} : { input: Payload }),
+    ...present({ tenantId, traceHeader, input: Payload }),
   };
 }
 
@@ -224,9 +224,7 @@ function started(
   if (current || (update.Action !== 'START' && !implied)) throw cannot(update, current);
   const basics: OperationBasics = {
     id: update.Id,
-    ...(update.ParentId === undefined ? {} : { parentId: update.ParentId }),
-    ...(update.Name === undefined ? {} : { name: update.Name }),
-    ...(update.SubType === undefined ? {} : { subType: update.SubType }),
+    ...present({ parentId: update.ParentId, name: update.Name, subType: update.SubType }),
     status: 'STARTED',
     startedAt: now,
   };
@@ -249,16 +247,14 @@ function startOf(operation: DurableOperation): HistoryEvent {
       const { callbackId, timeoutSeconds, heartbeatSeconds } = operation;
       return eventOf('CallbackStarted', operation, at, {
         callbackId,
-        ...(timeoutSeconds === undefined ? {} : { seconds: timeoutSeconds }),
-        ...(heartbeatSeconds === undefined ? {} : { heartbeatSeconds }),
+        ...present({ seconds: timeoutSeconds, heartbeatSeconds }),
       });
     }
     case 'CHAINED_INVOKE': {
       const { functionName, tenantId, input } = operation;
       return eventOf('ChainedInvokeStarted', operation, at, {
         functionName,
-        ...(tenantId === undefined ? {} : { tenantId }),
-        ...(input === undefined ? {} : { input }),
+        ...present({ tenantId, input }),
       });
     }
   }

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { present } from '#platform/present.ts';
 
 import { invalidParameter } from '../errors/functions-error.ts';
 import type { Site } from '../model/function-name.ts';
@@ -142,7 +143,7 @@ async function apply(
 
 function endBy({ Action, Payload, Error: error }: OperationUpdate): ExecutionEnd {
   if (Action === 'FAIL') return { status: 'FAILED', error: error ?? {} };
-  return { status: 'SUCCEEDED', ...(Payload === undefined ? {} : { result: Payload }) };
+  return { status: 'SUCCEEDED', ...present({ result: Payload }) };
 }
 
 /** The maximum size in bytes of an operation's payload, and of an error. */

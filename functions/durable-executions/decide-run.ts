@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import type { Execution, ExecutionEnd } from './execution.ts';
 import type { ErrorObject } from './operation.ts';
 
@@ -64,7 +66,7 @@ function afterAnswer(answer: ProgramAnswer): RunDecision {
       const { result } = answer;
       return {
         kind: 'end',
-        end: { status: 'SUCCEEDED', ...(result === undefined ? {} : { result }) },
+        end: { status: 'SUCCEEDED', ...present({ result }) },
       };
     }
     case 'failed':

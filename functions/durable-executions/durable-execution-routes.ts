@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import {
   listDurableExecutionsByFunction,
   getDurableExecution,
@@ -137,7 +139,7 @@ function serveGetDurableExecution({ database, settings }: FunctionPorts): Served
     return {
       ...representExecution(settings, execution),
       ...(payloads ? { InputPayload: payloads.input } : {}),
-      ...(result === undefined ? {} : { Result: result }),
+      ...present({ Result: result }),
       ...(error ? { Error: error } : {}),
       Version: version,
       ...(traceHeader === undefined ? {} : { TraceHeader: { XAmznTraceId: traceHeader } }),

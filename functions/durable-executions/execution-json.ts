@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import type { StructureOf } from '#functions-contract/shape.ts';
 import type { historyEvent } from '#functions-contract/shapes/durable-history.ts';
 import type { durableOperation } from '#functions-contract/shapes/durable-operations.ts';
@@ -18,9 +20,11 @@ export function representEvent({ number, event }: NumberedEvent, withData: boole
     ...(operation
       ? {
           Id: operation.id,
-          ...(operation.name === undefined ? {} : { Name: operation.name }),
-          ...(operation.subType === undefined ? {} : { SubType: operation.subType }),
-          ...(operation.parentId === undefined ? {} : { ParentId: operation.parentId }),
+          ...present({
+            Name: operation.name,
+            SubType: operation.subType,
+            ParentId: operation.parentId,
+          }),
         }
       : {}),
     ...detailsOf(event, withData),
@@ -111,8 +115,7 @@ function callbackOf({ callbackId = '', seconds, heartbeatSeconds }: HistoryEvent
 } {
   return {
     CallbackId: callbackId,
-    ...(seconds === undefined ? {} : { Timeout: seconds }),
-    ...(heartbeatSeconds === undefined ? {} : { HeartbeatTimeout: heartbeatSeconds }),
+    ...present({ Timeout: seconds, HeartbeatTimeout: heartbeatSeconds }),
   };
 }
 
@@ -163,10 +166,9 @@ function operationWith<T>(operation: DurableOperation, time: Time<T>) {
   const { id, parentId, name, type, subType, startedAt, endedAt, status } = operation;
   return {
     Id: id,
-    ...(parentId === undefined ? {} : { ParentId: parentId }),
-    ...(name === undefined ? {} : { Name: name }),
+    ...present({ ParentId: parentId, Name: name }),
     Type: type,
-    ...(subType === undefined ? {} : { SubType: subType }),
+    ...present({ SubType: subType }),
     StartTimestamp: time(startedAt),
     ...(endedAt === undefined ? {} : { EndTimestamp: time(endedAt) }),
     Status: status,
@@ -177,8 +179,7 @@ function operationWith<T>(operation: DurableOperation, time: Time<T>) {
 function detailsWith<T>(operation: DurableOperation, time: Time<T>) {
   const { result, error } = operation;
   const outcome = {
-    ...(result === undefined ? {} : { Result: result }),
-    ...(error === undefined ? {} : { Error: error }),
+    ...present({ Result: result, Error: error }),
   };
   switch (operation.type) {
     case 'CONTEXT':

@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { VersionSpec } from '../environments/version-spec.ts';
 import { wholePayload, type Outcome } from '../environments/execution-environment.ts';
@@ -79,8 +81,7 @@ async function outcomeOf(
       requestId: random.id(),
       functionArn: arn,
       payload,
-      ...(tenantId === undefined ? {} : { tenantId }),
-      ...(traceHeader === undefined ? {} : { traceHeader }),
+      ...present({ tenantId, traceHeader }),
     });
     return await endingOf(outcome);
   } catch (error) {

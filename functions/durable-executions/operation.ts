@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import type { StructureOf, ValueOf } from '#functions-contract/shape.ts';
 import type { eventType } from '#functions-contract/shapes/durable-history.ts';
 import type {
@@ -132,9 +134,7 @@ export function eventOf(
 ): HistoryEvent {
   const operation: OperationIdentity = {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(subType === undefined ? {} : { subType }),
-    ...(parentId === undefined ? {} : { parentId }),
+    ...present({ name, subType, parentId }),
   };
   return { type, at, operation, ...facts };
 }

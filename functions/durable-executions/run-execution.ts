@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { present } from '#platform/present.ts';
 
 import { wholePayload, type Outcome } from '../environments/execution-environment.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
@@ -74,9 +75,7 @@ async function attemptAt(
       requestId,
       functionArn: functionArn(settings, functionName, qualifier),
       payload,
-      ...(clientContext === undefined ? {} : { clientContext }),
-      ...(tenantId === undefined ? {} : { tenantId }),
-      ...(traceHeader === undefined ? {} : { traceHeader }),
+      ...present({ clientContext, tenantId, traceHeader }),
     });
     return { attempt: await attemptOf(outcome), logTail: await logTail };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { initSecondsMax } from '#functions-contract/limits.ts';
 import { inBackground } from '#platform/in-background.ts';
+import { present } from '#platform/present.ts';
 
 import type { Sandbox, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
 import type { EnvironmentLog, Failure, InitStart } from '../logs/environment-log.ts';
@@ -224,7 +225,7 @@ export class Environment implements ExecutionEnvironment {
       memorySizeMiB,
       peakMemoryBytes: peak,
       traceId: event.traceId,
-      ...(initMilliseconds === undefined ? {} : { initMilliseconds }),
+      ...present({ initMilliseconds }),
       ...(failure ? { failure } : {}),
     });
   }

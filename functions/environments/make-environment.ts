@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import {
   type Configuration,
   type Variables,
@@ -160,7 +162,7 @@ async function openSandbox(
     ephemeralStorageMiB: configuration.EphemeralStorage.Size,
     mounts: [...plan.mounts, ...fileSystems, ...(plan.bundledClient ? [socketFolder] : [])],
     network: networkOf(configuration, configured, host.hostNetwork),
-    ...(plan.root === undefined ? {} : { root: plan.root }),
+    ...present({ root: plan.root }),
   });
 }
 

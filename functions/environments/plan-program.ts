@@ -1,6 +1,8 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { present } from '#platform/present.ts';
+
 import type { Variables } from '../configuration/configuration.ts';
 import type { Mount } from '../launcher/launcher.ts';
 import { extensionsMax } from '../runtime-api/extensions.ts';
@@ -52,7 +54,7 @@ async function planArchive(
       runtime: Runtime,
       handler: Handler,
       bootstraps: await bootstrapsIn(task, layers),
-      ...(wrapper === undefined ? {} : { wrapper }),
+      ...present({ wrapper }),
     },
     host.runtimes,
   );

@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import type { Configuration, Variables } from '../configuration/configuration.ts';
 import type { InitializationType } from '../logs/environment-log.ts';
 import type { TemporaryCredentials } from '../access-keys/session-tokens.ts';
@@ -28,7 +30,7 @@ export function programEnvironment(of: ProgramContext): Readonly<Record<string, 
   return {
     ...of.variables,
     ...of.runtime,
-    ...(configuration.Handler === undefined ? {} : { _HANDLER: configuration.Handler }),
+    ...present({ _HANDLER: configuration.Handler }),
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_SESSION_TOKEN: credentials.sessionToken,

@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import type { FailureReasonCode } from '#functions-contract/state-codes.ts';
 
 import type { Configuration } from '../configuration/configuration.ts';
@@ -47,7 +49,7 @@ export function versionSpecOf(version: {
     configurationId: version.configurationId,
     configuration,
     sealedVariables: version.sealedVariables,
-    ...(concurrency === undefined ? {} : { concurrency }),
+    ...present({ concurrency }),
     ...(managed ? { capacityProvider: managed.CapacityProviderArn } : {}),
     ...(hasSnapshot(configuration, version.version) ? { fromSnapshot: true } : {}),
   };

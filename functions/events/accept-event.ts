@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import { eventRequestBytesMax } from '#functions-contract/limits.ts';
 
 import { latest } from '../configuration/function-record.ts';
@@ -103,9 +105,7 @@ export async function readRequestedInvocation(
     requestId,
     functionArn: functionArn(settings, name, qualifier),
     payload,
-    ...(traceHeader === undefined ? {} : { traceHeader }),
-    ...(clientContext === undefined ? {} : { clientContext }),
-    ...(tenantId === undefined ? {} : { tenantId }),
+    ...present({ traceHeader, clientContext, tenantId }),
   };
   const event = { requestId, qualifier, payload, clientContext, tenantId, traceHeader };
   return { target, spec, event, invocation };

@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import type {
   putFunctionEventInvokeConfig,
   getFunctionEventInvokeConfig,
@@ -39,9 +41,9 @@ export async function changeHandling(
     const found = await findReferred(sql, reference);
     if (!found) throw functionMissing();
     if (givesNothing(input)) throw nothingGiven();
-    const present = await findHandling(sql, found.functionId, qualifier);
-    if (!present && basis === 'present') throw handlingMissing(settings, name, qualifier);
-    const before = basis === 'present' && present ? present : usualHandling;
+    const stored = await findHandling(sql, found.functionId, qualifier);
+    if (!stored && basis === 'present') throw handlingMissing(settings, name, qualifier);
+    const before = basis === 'present' && stored ? stored : usualHandling;
     const next = { ...handlingOf(input, before), qualifier, modifiedAt: clock.now() };
     await checkDestinations(sql, next, name, { settings, configured });
     await replaceHandling(sql, found.functionId, next);
@@ -97,8 +99,7 @@ export function representEventInvokeConfig(
   return {
     LastModified: modifiedAt / 1000,
     FunctionArn: functionArn(site, functionName, qualifier),
-    ...(retryAttemptsMax === undefined ? {} : { MaximumRetryAttempts: retryAttemptsMax }),
-    ...(ageSecondsMax === undefined ? {} : { MaximumEventAgeInSeconds: ageSecondsMax }),
+    ...present({ MaximumRetryAttempts: retryAttemptsMax, MaximumEventAgeInSeconds: ageSecondsMax }),
     DestinationConfig: {
       OnSuccess: onSuccess === undefined ? {} : { Destination: onSuccess },
       OnFailure: onFailure === undefined ? {} : { Destination: onFailure },

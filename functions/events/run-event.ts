@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
+import { present } from '#platform/present.ts';
 import type { Random } from '#platform/random.ts';
 
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
@@ -91,9 +92,7 @@ async function attemptAt(
       requestId,
       functionArn: functionArn(ports.settings, functionName, qualifier),
       payload: Buffer.from(event.payload),
-      ...(clientContext === undefined ? {} : { clientContext }),
-      ...(tenantId === undefined ? {} : { tenantId }),
-      ...(traceHeader === undefined ? {} : { traceHeader }),
+      ...present({ clientContext, tenantId, traceHeader }),
     });
     const payload = await wholePayload(outcome);
     const { version } = target;

@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import { runToEnd } from '../durable-executions/invoke-durable.ts';
 import { collected, type Outcome } from '../environments/execution-environment.ts';
 import { functionArn } from '../model/function-name.ts';
@@ -32,7 +34,7 @@ export async function answerRequest(
     requestId,
     functionArn: functionArn(settings, url.functionName, url.alias),
     payload: Buffer.from(JSON.stringify(event)),
-    ...(traceHeader === undefined ? {} : { traceHeader }),
+    ...present({ traceHeader }),
   });
   const streamed = url.invokeMode === 'RESPONSE_STREAM';
   return (await (streamed ? streamedAnswer(outcome) : wholeAnswer(outcome))) ?? badGateway;

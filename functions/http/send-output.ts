@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyInstance } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 
+import { present } from '#platform/present.ts';
+
 import { errorNames, type ErrorName } from '#functions-contract/error-names.ts';
 import type { Operation } from '#functions-contract/operation.ts';
 import type { Shape } from '#functions-contract/shape.ts';
@@ -97,7 +99,7 @@ export function sendError(reply: FastifyReply, error: FunctionsError): FastifyRe
     .type('application/json')
     .send(
       JSON.stringify({
-        ...(reason === undefined ? {} : { Reason: reason }),
+        ...present({ Reason: reason }),
         ...(name.fault === undefined || withoutFault === true ? {} : { Type: name.fault }),
         [name.text]: withoutMessage === true ? null : error.message,
       }),

@@ -1,4 +1,5 @@
 import type { Clock } from '#platform/clock.ts';
+import { present } from '#platform/present.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
 import { noProgramError } from '../logs/platform-errors.ts';
@@ -81,8 +82,7 @@ async function answerOf(
     ...event,
     traceId: trace.header,
     deadline: clock.now() + spec.configuration.Timeout * 1000,
-    ...(clientContext === undefined ? {} : { clientContext }),
-    ...(tenantId === undefined ? {} : { tenantId }),
+    ...present({ clientContext, tenantId }),
   });
   const failed = invoked.kind !== 'answered' || invoked.outcome.kind === 'failed';
   trace.end({ requestId: event.requestId, failed });

@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 
 import type { Clock } from '#platform/clock.ts';
+import { present } from '#platform/present.ts';
 import type { Random } from '#platform/random.ts';
 
 import { postJson } from '../configured-resources/endpoint-request.ts';
@@ -81,7 +82,7 @@ export class Traces {
     collector.post({
       ...both,
       id: serviceId,
-      ...(segment.parent === undefined ? {} : { parent_id: segment.parent }),
+      ...present({ parent_id: segment.parent }),
       origin: 'AWS::Lambda',
       resource_arn: arn,
       http: { response: { status: 200 } },

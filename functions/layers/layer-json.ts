@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import type { publishLayerVersion } from '#functions-contract/operations/layers.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
@@ -38,6 +40,6 @@ export function representListed(layer: LayerVersion, site: Site): ListedLayerVer
     Version: layer.version,
     ...(compatibleRuntimes && { CompatibleRuntimes: compatibleRuntimes }),
     ...(compatibleArchitectures && { CompatibleArchitectures: compatibleArchitectures }),
-    ...(licenseInfo === undefined ? {} : { LicenseInfo: licenseInfo }),
+    ...present({ LicenseInfo: licenseInfo }),
   };
 }

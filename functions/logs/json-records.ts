@@ -1,5 +1,6 @@
 /** The platform's records in the JSON format: its events, each with its log level. */
 import type { Clock } from '#platform/clock.ts';
+import { present } from '#platform/present.ts';
 
 import type { Failure } from './environment-log.ts';
 import type { SystemLevel } from './application-line.ts';
@@ -44,12 +45,12 @@ export function jsonRecords(clock: Clock): SystemRecords {
       systemRecord('INFO', 'start', {
         requestId,
         version,
-        ...(tenantId === undefined ? {} : { tenantId }),
+        ...present({ tenantId }),
       }),
     ],
     dropped: ({ bytes, reason }, requestId) => [
       systemRecord('WARN', 'logsDropped', {
-        ...(requestId === undefined ? {} : { requestId }),
+        ...present({ requestId }),
         droppedBytes: bytes,
         reason,
       }),

@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import type { Connection } from './connection.ts';
 import { filteredErrorType, type RuntimeAnswer, type RuntimeError } from './runtime-channel.ts';
 import { GrowingBytes } from './body-sinks.ts';
@@ -94,7 +96,7 @@ export function streamedBody(
       kind: 'stream',
       body,
       trailer: trailer.promise,
-      ...(contentType === undefined ? {} : { contentType }),
+      ...present({ contentType }),
     },
   };
 }

@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import { signatureHeaders } from './signature-headers.ts';
 import { algorithm, computeSignature, deriveKey } from './compute-signature.ts';
 import { canonicalPath, canonicalQuery, readQuery } from './canonical.ts';
@@ -41,9 +43,7 @@ export function signRequest(
   const sent = {
     ...headers,
     [signatureHeaders.signedDate]: time,
-    ...(key.sessionToken === undefined
-      ? {}
-      : { [signatureHeaders.sessionToken]: key.sessionToken }),
+    ...present({ [signatureHeaders.sessionToken]: key.sessionToken }),
   };
   const signed = Object.entries({ ...sent, [signatureHeaders.host]: host }).toSorted(
     ([name], [other]) => (name < other ? -1 : 1),

@@ -13,6 +13,8 @@ import { constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { present } from '#platform/present.ts';
+
 import type { CgroupHierarchy } from '../cgroups/cgroup.ts';
 import { findCgroups } from '../cgroups/find-cgroups.ts';
 import { findHostTools, type HostTools } from '../process/host-tools.ts';
@@ -164,7 +166,7 @@ async function sandboxes(tools: HostTools, folder: string): Promise<SandboxBacke
   const found: SandboxBackend[] = [];
   if (bwrap !== undefined) {
     const filter = await writeFilter(folder);
-    found.push({ kind: 'bubblewrap', bwrap, ...(filter === undefined ? {} : { filter }) });
+    found.push({ kind: 'bubblewrap', bwrap, ...present({ filter }) });
   }
   if (unshare && sh && setpriv && mount) {
     const line = loopbackUp(tools) ?? ':';

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { join, isAbsolute, relative } from 'node:path';
 
 import { errorCode } from '#platform/error-code.ts';
+import { present } from '#platform/present.ts';
 
 import type { Program, ProgramEnd } from '../launcher.ts';
 import { asUserCommand } from '../process/users.ts';
@@ -146,7 +147,7 @@ function sandboxSteps(
 ): RootStep[] | undefined {
   if (backend.sandbox.kind === 'none') return undefined;
   return rootSteps({
-    ...(resources.image === undefined ? {} : { image: resources.image }),
+    ...present({ image: resources.image }),
     mounts: resources.mounts,
     temporary: resources.storage.path,
     etc: resources.etc,
@@ -185,7 +186,7 @@ function startCommand(
   return {
     command: wrapInNamespaces(backend, resources, bubblewrapCommand(sandbox.bwrap, sandboxed)),
     arguments: bubblewrapArguments(sandboxed),
-    ...(sandbox.filter === undefined ? {} : { filter: sandbox.filter }),
+    ...present({ filter: sandbox.filter }),
   };
 }
 

@@ -5,6 +5,7 @@
 import { Socket, type Server } from 'node:net';
 
 import { inBackground, reportError } from '#platform/in-background.ts';
+import { present } from '#platform/present.ts';
 import { storageFailure, isDiskFullMessage } from '#platform/storage-failure.ts';
 
 import { closeInherited } from '../process/start-process.ts';
@@ -169,7 +170,7 @@ const launcher = new LauncherProcess();
 async function handleRequest({ call, request }: LauncherCall): Promise<void> {
   try {
     const { value, handle } = await launcher.answer(request);
-    report({ kind: 'done', call, ...(value === undefined ? {} : { value }) }, handle);
+    report({ kind: 'done', call, ...present({ value }) }, handle);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const diskFull = storageFailure(error) === 'disk-full' || isDiskFullMessage(message);
