@@ -1,4 +1,4 @@
-import { uniqueViolation } from '#platform/database/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { type FieldError, invalid } from '../errors/api-error.ts';
 import { writeAccounts } from '../events/invalidate.ts';

@@ -1,4 +1,4 @@
-import { uniqueViolation } from '#platform/database/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { insertToken } from './credential-store.ts';
 import { scopes, widest } from '../model/scopes.ts';

@@ -99,7 +99,7 @@ export const commitRoutes: readonly Endpoint[] = [
       const range = splitRange(path.range) ?? notFound();
       const base = (await findSide(ports, repository, caller, range.base)) ?? notFound();
       const head = (await findSide(ports, repository, caller, range.head)) ?? notFound();
-      const ends = await meet(ports.git, base, head);
+      const ends = await meet(ports, base, head);
       const { git } = ends;
       if (media.format === 'diff')
         return text('diff', await git.diffText(ends.mergeBase, ends.head));

@@ -1,6 +1,8 @@
 import { notFound } from '../errors/api-error.ts';
-import type { Commit, FileChange, Git, GitRepository } from '../git/git.ts';
+import type { Commit, FileChange, GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
+import type { Ports } from '../ports/ports.ts';
+import { unlessDeleted } from '../repositories/ready-repository.ts';
 import type { Side } from './comparison-side.ts';
 import { filePatchBytesMax, patchBytesMax } from './file-json.ts';
 import { requiredCommit } from './named-commit.ts';
@@ -30,12 +32,21 @@ export interface Ends {
 const filesMax = 300;
 
 /** Fetches both ends into one repository and finds the merge base, or refuses unrelated histories. */
-export async function meet(gits: Git, base: Side, head: Side): Promise<Ends> {
+export async function meet(
+  { database, git: gits }: Pick<Ports, 'database' | 'git'>,
+  base: Side,
+  head: Side,
+): Promise<Ends> {
   const git = gits.repository(base.repository.id);
   if (head.repository.id !== base.repository.id) {
     // Readers of the base repository could then read these objects by id, so they may come from public repositories only.
     if (head.repository.private) notFound();
-    await git.fetchObjects(head.repository.id, [head.sha]);
+    await unlessDeleted(
+      database,
+      head.repository.id,
+      () => git.fetchObjects(head.repository.id, [head.sha]),
+      notFound,
+    );
   }
   const mergeBase =
     (await git.mergeBase(base.sha, head.sha)) ??

@@ -8,6 +8,7 @@ import { caseless } from '../model/account.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { forkOwnedBy } from '../repositories/fork-store.ts';
+import { unlessDeleted } from '../repositories/ready-repository.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Repository } from '../model/repository.ts';
 
@@ -42,7 +43,12 @@ export async function findSide(
           ownersRepository(sql, repository, caller, text.slice(0, colon)),
         );
   if (!target) return undefined;
-  const sha = await ports.git.repository(target.id).resolveCommit(text.slice(colon + 1));
+  const sha = await unlessDeleted(
+    ports.database,
+    target.id,
+    () => ports.git.repository(target.id).resolveCommit(text.slice(colon + 1)),
+    () => undefined,
+  );
   return sha && { repository: target, sha };
 }
 

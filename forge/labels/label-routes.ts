@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import { uniqueViolation } from '#platform/database/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { notFound } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';

@@ -2,12 +2,14 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { findAccount } from '../accounts/account-store.ts';
 import { namedBranch } from '../branches/named-branch.ts';
+import type { GitRepository } from '../git/git.ts';
 import { branchRef, type BranchName, type ObjectId } from '../git/names.ts';
 import type { UserCaller } from '../model/caller.ts';
 import { atLeast } from '../model/permission.ts';
 import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { forkOwnedBy } from '../repositories/fork-store.ts';
+import { unlessDeleted } from '../repositories/ready-repository.ts';
 import { permissionIn } from '../repositories/repository-access.ts';
 import { repositoriesById, repositoryByName } from '../repositories/repository-store.ts';
 
@@ -25,15 +27,12 @@ export interface HeadTip {
 }
 
 /** The base branch, by its name or full ref; undefined if it does not exist. */
-export async function baseTip(
+export function baseTip(
   ports: Pick<Ports, 'git'>,
   repository: Repository,
   name: string,
 ): Promise<BaseTip | undefined> {
-  const git = ports.git.repository(repository.id);
-  const ref = await namedBranch(git, name);
-  const sha = ref && (await git.readRef(branchRef(ref)));
-  return ref && sha ? { ref, sha } : undefined;
+  return branchTip(ports.git.repository(repository.id), name);
 }
 
 /**
@@ -52,11 +51,21 @@ export async function headTip(
     return atLeast(permission, 'read') && repository ? { repository, permission } : undefined;
   });
   if (!found) return undefined;
-  const git = ports.git.repository(found.repository.id);
-  const ref = await namedBranch(git, input.head.slice(input.head.indexOf(':') + 1));
+  const { repository, permission } = found;
+  const name = input.head.slice(input.head.indexOf(':') + 1);
+  const tip = await unlessDeleted(
+    ports.database,
+    repository.id,
+    () => branchTip(ports.git.repository(repository.id), name),
+    () => undefined,
+  );
+  return tip && { repository, ...tip, mayPush: atLeast(permission, 'write') };
+}
+
+async function branchTip(git: GitRepository, name: string): Promise<BaseTip | undefined> {
+  const ref = await namedBranch(git, name);
   const sha = ref && (await git.readRef(branchRef(ref)));
-  if (!ref || !sha) return undefined;
-  return { repository: found.repository, ref, sha, mayPush: atLeast(found.permission, 'write') };
+  return ref && sha ? { ref, sha } : undefined;
 }
 
 /** The repository of the head branch, without a check of access. */

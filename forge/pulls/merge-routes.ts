@@ -9,7 +9,7 @@ import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { mergeMethods } from './merge-methods.ts';
 import { mergePull } from './merging/merge-pull.ts';
-import { updatePullBranch } from './merging/update-pull-branch.ts';
+import { mayUpdateHeads, updatePullBranch } from './merging/update-pull-branch.ts';
 import { findPull } from './pull-store.ts';
 
 /** Merging a pull request, and updating its branch. */
@@ -65,8 +65,7 @@ export const mergeRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/pulls/:pull_number/update-branch',
     docs: 'pulls#update-a-pull-request-branch',
     preview: { name: 'lydian', feature: 'Update a pull request branch' },
-    // The handler checks write access to the head, which may be in another repository.
-    policy: { ...mayRead, changes: true },
+    policy: mayUpdateHeads,
     body: Type.Object({ expected_head_sha: Type.Optional(orNull(Type.String())) }),
     async handle(request, { repository }, ports) {
       const { caller, body, now } = request;

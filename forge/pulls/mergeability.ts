@@ -3,6 +3,7 @@ import type { GitRepository, Signature } from '../git/git.ts';
 import { noObject, type ObjectId, pullHeadRef, pullMergeRef } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { writeRepository } from '../events/invalidate.ts';
+import { unlessDeleted } from '../repositories/ready-repository.ts';
 import { computePullStats } from './diff-stat.ts';
 import { rebasedCommitsMax } from './merge-methods.ts';
 import { recordTest } from './pull-change-store.ts';
@@ -21,6 +22,15 @@ export function scheduleMergeabilityCheck(ports: Ports, pullId: number): void {
 async function testMerge(ports: Ports, pullId: number): Promise<void> {
   const pull = await ports.database.read((sql) => findPullById(sql, pullId));
   if (!pull || pull.state === 'closed' || isTested(pull)) return;
+  await unlessDeleted(
+    ports.database,
+    pull.repositoryId,
+    () => testPull(ports, pull),
+    () => undefined,
+  );
+}
+
+async function testPull(ports: Ports, pull: Pull): Promise<void> {
   const repository = ports.git.repository(pull.repositoryId);
   await makeHeadRef(repository, pull);
   const committer = serverSignature(ports.clock.now(), 0);

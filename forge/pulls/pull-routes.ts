@@ -121,7 +121,7 @@ export const pullRoutes: readonly Endpoint[] = [
       });
       const response = await ports.database.read(async (sql) => {
         const pull = await findPull(sql, repository.id, number);
-        if (!pull) throw new Error(`pull ${number} not found after its creation`);
+        if (!pull) return notFound();
         return { id: pull.id, body: await describePull(sql, repository, pull, request) };
       });
       scheduleMergeabilityCheck(ports, response.id);

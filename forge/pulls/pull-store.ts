@@ -123,7 +123,7 @@ export async function listPulls(
   return { pulls: rows.map(pullFromRow), total: count?.total ?? 0 };
 }
 
-/** Open pulls that have one of these branches of a repository as head or base. */
+/** Open pulls that have one of these branches of a repository as head or base, without those into a deleted repository. */
 export async function pullsOnBranches(
   sql: Sql,
   repositoryId: number,
@@ -132,8 +132,8 @@ export async function pullsOnBranches(
   if (branches.length === 0) return [];
   const list = placeholders(branches.length, 2);
   const rows = await sql.all<PullRow>(
-    `select ${columns} from ${tables}
-     where p.open = 1 and ((p.repository_id = $1 and p.base_ref in (${list}))
+    `select ${columns} from ${tables} join repositories r on r.id = p.repository_id
+     where p.open = 1 and r.state <> 'deleting' and ((p.repository_id = $1 and p.base_ref in (${list}))
        or (p.head_repository_id = $1 and p.head_ref in (${list})))`,
     repositoryId,
     ...branches,

@@ -1,6 +1,7 @@
 import { invalid } from '../errors/api-error.ts';
 import { branchRef, noObject, type ObjectId, parseBranchName, pullHeadRef } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
+import { unlessDeleted } from '../repositories/ready-repository.ts';
 import type { CommitQueries } from './commit-queries.ts';
 import type { Pull, PullSize } from '../model/pull.ts';
 
@@ -20,17 +21,26 @@ export async function tipsForReopening(
   commitQueries: CommitQueries,
 ): Promise<PullTips> {
   if (pull.merge) return refuseState('The pull request cannot be reopened.');
-  if (pull.head.repositoryId === null) {
-    return refuseState('The repository that submitted this pull request has been deleted.');
-  }
+  const headId = pull.head.repositoryId;
+  if (headId === null) return refuseDeletedHead();
+  const work = (): Promise<PullTips> => readTips(ports, pull, headId, commitQueries);
+  return unlessDeleted(ports.database, headId, work, refuseDeletedHead);
+}
+
+async function readTips(
+  ports: Ports,
+  pull: Pull,
+  headId: number,
+  commitQueries: CommitQueries,
+): Promise<PullTips> {
   const base = ports.git.repository(pull.repositoryId);
   // Before the branches, as in ref-updates/plan-effects.ts.
   const headRef = (await base.readRef(pullHeadRef(pull.number))) ?? noObject;
   const baseSha = await tipOf(ports, pull.repositoryId, pull.base.ref);
   if (!baseSha) return refuseState(`The ${pull.base.ref} branch has been deleted.`);
-  const headSha = await tipOf(ports, pull.head.repositoryId, pull.head.ref);
+  const headSha = await tipOf(ports, headId, pull.head.ref);
   if (!headSha) return refuseState(`The ${pull.head.ref} branch has been deleted.`);
-  const head = ports.git.repository(pull.head.repositoryId);
+  const head = ports.git.repository(headId);
   if (headSha !== pull.head.sha && !(await head.isAncestor(pull.head.sha, headSha))) {
     return refuseState(`The ${pull.head.ref} branch was force-pushed or recreated.`);
   }
@@ -61,6 +71,10 @@ async function tipOf(
   const branch = parseBranchName(name);
   const tip = branch && (await ports.git.repository(repositoryId).readRef(branchRef(branch)));
   return tip === noObject ? undefined : tip;
+}
+
+function refuseDeletedHead(): never {
+  return refuseState('The repository that submitted this pull request has been deleted.');
 }
 
 function refuseState(reason: string): never {

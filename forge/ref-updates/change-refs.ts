@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import { uniqueViolation } from '#platform/database/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 import { refuse } from '../errors/api-error.ts';

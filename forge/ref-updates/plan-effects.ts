@@ -1,4 +1,5 @@
 import type { GitRepository } from '../git/git.ts';
+import { GitError } from '../git/git-error.ts';
 import {
   branchRef,
   noObject,
@@ -12,6 +13,7 @@ import { type CommitQueries, createCommitQueries } from '../pulls/commit-queries
 import { effectsOnPull, type PullEffect, type PullFacts } from './pull-effects.ts';
 import { pullsOnBranches } from '../pulls/pull-store.ts';
 import type { Pull } from '../model/pull.ts';
+import { unlessDeleted } from '../repositories/ready-repository.ts';
 
 /** The changes of open pulls that the current tips of branches require. */
 export interface PullsPlan {
@@ -44,8 +46,9 @@ export function pullsPlanner(
     .filter((ref) => ref.startsWith(heads))
     .map((ref) => ref.slice(heads.length));
   const commitQueries = createCommitQueries(ports);
-  return async () => {
-    const pulls = await ports.database.read((sql) => pullsOnBranches(sql, repositoryId, branches));
+  const readPulls = (): Promise<Pull[]> =>
+    ports.database.read((sql) => pullsOnBranches(sql, repositoryId, branches));
+  const plan = async (pulls: readonly Pull[]): Promise<PullsPlan> => {
     if (pulls.length === 0) return { effects: [], bases: [], headRefs: [] };
     const seen = await lookAtRefs(ports, repositoryId, pulls, new Set(branches));
     const facts = await gatherFacts(pulls, seen, commitQueries);
@@ -61,17 +64,34 @@ export function pullsPlanner(
       }),
     };
   };
+  return async () => {
+    for (let pulls = await readPulls(); ;) {
+      try {
+        return await plan(pulls);
+      } catch (error) {
+        // git fails for pulls whose repository was deleted meanwhile. Then there are fewer to plan for.
+        const left = error instanceof GitError ? await readPulls() : pulls;
+        if (left.length >= pulls.length) throw error;
+        pulls = left;
+      }
+    }
+  };
 }
 
-/** Makes heads fetchable from the repository of the pulls; false if one of these refs has moved since the plan was made. */
+/** Makes heads fetchable from the repository of the pulls; false if the plan is outdated, because a ref or repository changed. */
 export async function moveHeadRefs(
-  ports: Pick<Ports, 'git'>,
+  ports: Pick<Ports, 'database' | 'git'>,
   { headRefs }: PullsPlan,
 ): Promise<boolean> {
   for (const { pull, old, new: next } of headRefs) {
     const update = { ref: pullHeadRef(pull.number), old, new: next };
-    const result = await ports.git.repository(pull.repositoryId).updateRefs([update]);
-    if (result.kind !== 'updated') return false;
+    const result = await unlessDeleted(
+      ports.database,
+      pull.repositoryId,
+      () => ports.git.repository(pull.repositoryId).updateRefs([update]),
+      () => 'deleted' as const,
+    );
+    if (result === 'deleted' || result.kind !== 'updated') return false;
   }
   return true;
 }

@@ -16,11 +16,8 @@ import {
   parseObjectId,
 } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
-import { findPull } from '../pulls/pull-store.ts';
-import { mergePull } from '../pulls/merging/merge-pull.ts';
-import { openPull } from '../testing/pull-fixture.ts';
+import { mergeFirstPull, openPull } from '../testing/pull-fixture.ts';
 import { insertRepository } from '../repositories/repository-life-store.ts';
-import { repositoriesById } from '../repositories/repository-store.ts';
 import { createNetwork } from '../events/invalidate.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
@@ -71,22 +68,9 @@ describe('ref changes that a crash interrupted', () => {
     when: 'before' | 'after',
     background?: Ports['background'],
   ): Promise<void> {
-    const id = await repositoryId(forge, name);
-    const [pull, repository] = await forge.database.read(
-      async (sql) =>
-        [await findPull(sql, id, 1), (await repositoriesById(sql, [id])).get(id)] as const,
-    );
-    assert.ok(pull && repository);
     const ports = crashing(when);
-    const merge = mergePull(background ? { ...ports, background } : ports, {
-      pull,
-      repository,
-      caller: { kind: 'user', account: owner.account, scopes: 'password' },
-      method: 'merge',
-      sha: undefined,
-      input: { title: undefined, message: undefined },
-      now: forge.clock.now(),
-      offsetMinutes: 0,
+    const merge = mergeFirstPull(forge, owner, name, {
+      ports: background ? { ...ports, background } : ports,
     });
     await assert.rejects(merge, Crash);
   }
@@ -111,25 +95,7 @@ describe('ref changes that a crash interrupted', () => {
         return result;
       },
     };
-    const id = await repositoryId(forge, name);
-    const [pull, repository] = await forge.database.read(
-      async (sql) =>
-        [await findPull(sql, id, 1), (await repositoriesById(sql, [id])).get(id)] as const,
-    );
-    assert.ok(pull && repository);
-    const merge = mergePull(
-      { ...forge.ports, database },
-      {
-        pull,
-        repository,
-        caller: { kind: 'user', account: owner.account, scopes: 'password' },
-        method: 'merge',
-        sha: undefined,
-        input: { title: undefined, message: undefined },
-        now: forge.clock.now(),
-        offsetMinutes: 0,
-      },
-    );
+    const merge = mergeFirstPull(forge, owner, name, { ports: { ...forge.ports, database } });
     await assert.rejects(merge, DatabaseUnavailableError);
     await forge.ports.background.idle();
     assert.equal(await intents(), 0);

@@ -55,13 +55,20 @@ const shared = {
     or p.repository_id = $1 and p.head_repository_id <> $1)`,
 } as const;
 
-/** Closes such pulls and unlinks their head repository, whose branches they can no longer follow. */
+/**
+ * Closes such pulls and unlinks their head repository, whose branches they can no longer follow. Writes that were planned
+ * before it, such as a new pull from the repository, must plan again.
+ */
 export async function closeCrossRepositoryPulls(
   sql: RepositoryWrite,
   repositoryId: number,
   which: keyof typeof shared,
   now: number,
 ): Promise<void> {
+  await sql.run(
+    `update repositories set refs_version = refs_version + 1 where id = $1`,
+    repositoryId,
+  );
   await sql.run(
     `update repositories set open_issues = open_issues -
        (select count(*) from pulls p where p.repository_id = repositories.id and p.open = 1 and ${shared[which]})

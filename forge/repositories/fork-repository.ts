@@ -8,7 +8,7 @@ import { grantAdmin } from './create-repository.ts';
 import { purgeRepository } from './delete-repository.ts';
 import { forkWantedBy, freeName } from './fork-store.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
-import { readyRepository } from './ready-repository.ts';
+import { isReady, readyRepository } from './ready-repository.ts';
 import { markPushed, repositoriesById } from './repository-store.ts';
 import type { Repository } from '../model/repository.ts';
 import { measureSize } from './after-push.ts';
@@ -30,6 +30,8 @@ export async function forkRepository(
 ): Promise<Repository> {
   const { source, now } = input;
   if ((await ports.git.repository(source.id).listRefs('refs/')).length === 0) {
+    // It also looks empty while its files are being deleted.
+    await ports.database.read((sql) => readyRepository(sql, source.id));
     return refuse({
       kind: 'forbidden',
       message:
@@ -44,7 +46,8 @@ export async function forkRepository(
       await grantAdmin(sql, id, input);
       await markReady(sql, id);
       const forked = { event: 'fork', forkId: id, actorId: input.creator.id } as const;
-      await emitEvent(sql, source.id, forked, now);
+      // The source may have been deleted while it was copied.
+      if (await isReady(sql, source.id)) await emitEvent(sql, source.id, forked, now);
     });
     measureSize(ports, id);
   }

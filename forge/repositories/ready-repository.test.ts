@@ -30,6 +30,24 @@ describe('what needs the files of a repository', () => {
     );
   });
 
+  test('is refused with 404 when its rows refer to a repository that is gone', async () => {
+    const name = await forge.repository(owner);
+    const id = await repositoryId(forge, name);
+    const late = withFilesOf(forge.database, id, async () => {
+      assert.equal((await owner.delete(`/repos/${name}`)).status, 204);
+      return forge.database.write((sql) =>
+        sql.run(
+          `insert into ref_intents (repository_id, kind, payload, created_at) values ($1, 'push', '{}', 0)`,
+          id,
+        ),
+      );
+    });
+    await assert.rejects(
+      late,
+      (error) => error instanceof RefusalError && error.refusal.kind === 'not-found',
+    );
+  });
+
   test('stays a fault of ours when the repository is still there and its files are not', async () => {
     const id = await repositoryId(forge, await forge.repository(owner));
     const lost = new GitError('missing-repository', 'No repository.');

@@ -1,3 +1,4 @@
+import { foreignKeyViolation } from '#platform/database/constraint-violation.ts';
 import type { Database, Sql } from '#platform/database/database.ts';
 
 import { notFound } from '../errors/api-error.ts';
@@ -12,17 +13,32 @@ export async function readyRepository(sql: Sql, id: number): Promise<Repository>
 }
 
 /** Runs work on the files of a repository. If they are missing because it was deleted meanwhile, the response is 404, not 500. */
-export async function withFilesOf<T>(
-  database: Database,
+export function withFilesOf<T>(
+  database: Pick<Database, 'read'>,
   repositoryId: number,
   work: () => Promise<T>,
 ): Promise<T> {
+  return unlessDeleted(database, repositoryId, work, notFound);
+}
+
+/** Runs work that uses a repository. If it fails because the repository was deleted meanwhile, the result is `otherwise`. */
+export async function unlessDeleted<T, Otherwise>(
+  database: Pick<Database, 'read'>,
+  repositoryId: number,
+  work: () => Promise<T>,
+  otherwise: () => Otherwise,
+): Promise<T | Otherwise> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof GitError && error.kind === 'missing-repository') {
-      await database.read((sql) => readyRepository(sql, repositoryId));
-    }
-    throw error;
+    // git can fail in many ways while its files disappear, and rows refer to a repository that is gone.
+    if (!(error instanceof GitError) && !foreignKeyViolation(error)) throw error;
+    if (await database.read((sql) => isReady(sql, repositoryId))) throw error;
+    return otherwise();
   }
+}
+
+/** Whether the repository exists: it is neither being created nor deleted. */
+export async function isReady(sql: Sql, id: number): Promise<boolean> {
+  return (await repositoriesById(sql, [id])).get(id)?.state === 'ready';
 }

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '#platform/database/database.ts';
-import { uniqueViolation } from '#platform/database/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { findAccount } from '../accounts/account-store.ts';
 import type { Account } from '../model/account.ts';

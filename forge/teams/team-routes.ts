@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import { uniqueViolation } from '#platform/database/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { enterOrganization } from '../accounts/organization-access.ts';
 import { invalid } from '../errors/api-error.ts';

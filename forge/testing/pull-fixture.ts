@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 
-import { commitFiles, type FileContents } from './commits.ts';
+import type { ObjectId } from '../git/names.ts';
+import type { Ports } from '../ports/ports.ts';
+import { mergePull } from '../pulls/merging/merge-pull.ts';
+import { findPull } from '../pulls/pull-store.ts';
+import { repositoriesById } from '../repositories/repository-store.ts';
+import { commitFiles, type FileContents, repositoryId } from './commits.ts';
 import type { TestResponse, TestForge, TestUser } from './test-forge.ts';
 
 export interface OpenedPull {
@@ -34,6 +39,31 @@ export async function openPull(
   assert.equal(response.status, 201, response.text);
   const { number } = response.body;
   return { name, number, base, head, path: `/repos/${name}/pulls/${number}`, response };
+}
+
+/** Merges pull 1 of the repository as the user, on ports in which something fails or happens meanwhile. */
+export async function mergeFirstPull(
+  forge: TestForge,
+  user: TestUser,
+  name: string,
+  { ports, sha }: { ports: Ports; sha?: ObjectId | undefined },
+): Promise<ObjectId> {
+  const id = await repositoryId(forge, name);
+  const [pull, repository] = await forge.database.read(
+    async (sql) =>
+      [await findPull(sql, id, 1), (await repositoriesById(sql, [id])).get(id)] as const,
+  );
+  assert.ok(pull && repository);
+  return mergePull(ports, {
+    pull,
+    repository,
+    caller: { kind: 'user', account: user.account, scopes: 'password' },
+    method: 'merge',
+    sha,
+    input: { title: undefined, message: undefined },
+    now: forge.clock.now(),
+    offsetMinutes: 0,
+  });
 }
 
 /** The pull once its test merge is done. */

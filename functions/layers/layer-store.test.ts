@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 
 import type { Database } from '#platform/database/database.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
-import { uniqueViolation } from '#platform/database/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { findCode, forgetCodes, recordCode } from '../code/code-store.ts';
 import {

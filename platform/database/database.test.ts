@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 
 import type { Database } from './database.ts';
 import { openTestDatabase } from '../testing/test-database.ts';
-import { uniqueViolation } from './unique-violation.ts';
+import { foreignKeyViolation, uniqueViolation } from './constraint-violation.ts';
 
 describe('a database, on either engine', () => {
   let database: Database;
@@ -48,6 +48,16 @@ describe('a database, on either engine', () => {
   it('distinguishes other broken constraints from a duplicate row', async () => {
     const nothing = database.write((sql) => sql.run("insert into things (name) values ('a')"));
     await assert.rejects(nothing, (error) => !uniqueViolation(error));
+  });
+
+  it('refuses a row that refers to none, and says so by its code', async () => {
+    await database.write((sql) =>
+      sql.run('create table parts (thing text not null references things (name))'),
+    );
+    const orphan = database.write((sql) => sql.run("insert into parts (thing) values ('gone')"));
+    await assert.rejects(orphan, foreignKeyViolation);
+    await insert('one');
+    await assert.rejects(insert('one'), (error) => !foreignKeyViolation(error));
   });
 
   it('undoes all of a write that throws, and only that', async () => {

@@ -1,4 +1,4 @@
-import { uniqueViolation } from '#platform/database/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { type FieldError, invalid, refuse } from '../../errors/api-error.ts';
 import { emitPullEvent } from '../../events/emit-pull-event.ts';
@@ -13,6 +13,7 @@ import { fullName } from '../../model/repository.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { refsVersions } from '../../ref-updates/refs-version-store.ts';
 import { writeWithRefs } from '../../ref-updates/write-with-refs.ts';
+import { unlessDeleted } from '../../repositories/ready-repository.ts';
 import { permissionIn } from '../../repositories/repository-access.ts';
 import {
   type BaseTip,
@@ -135,7 +136,12 @@ async function measureNew(
   const { repository } = input;
   const git = ports.git.repository(repository.id);
   const across = head.repository.id !== repository.id;
-  await commitQueries.fetchHead(repository.id, head.repository.id, head.sha);
+  await unlessDeleted(
+    ports.database,
+    head.repository.id,
+    () => commitQueries.fetchHead(repository.id, head.repository.id, head.sha),
+    () => invalid({ resource: 'PullRequest', field: 'head', code: 'invalid' }),
+  );
   if (!(await git.mergeBase(base.sha, head.sha))) {
     return invalid({
       resource: 'PullRequest',

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
-import { uniqueViolation } from '#platform/database/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import type { UserCaller } from '../../model/caller.ts';
 import { atLeast } from '../../model/permission.ts';

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Database } from '#platform/database/database.ts';
 
 import { RefusalError } from '../../errors/api-error.ts';
+import { renderRefusal } from '../../errors/error-responses.ts';
 import type { GitRepository } from '../../git/git.ts';
 import {
   branchRef,
@@ -13,12 +14,9 @@ import {
   parseObjectId,
 } from '../../git/names.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { repositoriesById } from '../../repositories/repository-store.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
-import { openPull } from '../../testing/pull-fixture.ts';
-import { mergePull } from './merge-pull.ts';
-import { findPull } from '../pull-store.ts';
+import { mergeFirstPull, openPull } from '../../testing/pull-fixture.ts';
 import type { RefUpdate } from '../../git/ref-update.ts';
 
 describe('the head that is merged', () => {
@@ -133,22 +131,7 @@ describe('the head that is merged', () => {
   }
 
   async function mergeOn(ports: Ports, name: string, sha: string | undefined): Promise<ObjectId> {
-    const id = await repositoryId(forge, name);
-    const [pull, repository] = await forge.database.read(
-      async (sql) =>
-        [await findPull(sql, id, 1), (await repositoriesById(sql, [id])).get(id)] as const,
-    );
-    assert.ok(pull && repository);
-    return mergePull(ports, {
-      pull,
-      repository,
-      caller: { kind: 'user', account: owner.account, scopes: 'password' },
-      method: 'merge',
-      sha: sha === undefined ? undefined : parseObjectId(sha),
-      input: { title: undefined, message: undefined },
-      now: forge.clock.now(),
-      offsetMinutes: 0,
-    });
+    return mergeFirstPull(forge, owner, name, { ports, sha: parseObjectId(sha ?? '') });
   }
 
   test('is compared in the transaction that moves the base', async () => {
@@ -267,7 +250,8 @@ describe('the head that is merged', () => {
     });
   }
 
-  test('is a fork’s branch too', async () => {
+  /** A pull from a fork whose owner is not the owner of the base. */
+  async function pullFromFork() {
     const upstream = await forge.repository(owner, { init: true });
     const main = await mainOf(upstream);
     const contributor = await forge.user();
@@ -279,6 +263,33 @@ describe('the head that is merged', () => {
       base: 'main',
     });
     assert.equal(opened.status, 201, opened.text);
+    return { upstream, main, contributor, fork, head };
+  }
+
+  test('is none when its fork is deleted right before it is read', async () => {
+    const { upstream, main, contributor, fork } = await pullFromFork();
+    const forkId = await repositoryId(forge, fork);
+    const repository = (id: number): GitRepository => {
+      const git = forge.git.repository(id);
+      if (id !== forkId) return git;
+      return {
+        ...git,
+        async readRef(ref) {
+          assert.equal((await contributor.delete(`/repos/${fork}`)).status, 204);
+          return git.readRef(ref);
+        },
+      };
+    };
+    const ports = { ...forge.ports, git: { ...forge.git, repository } };
+    await assert.rejects(
+      mergeFirstPull(forge, owner, upstream, { ports }),
+      (error) => error instanceof RefusalError && renderRefusal(error.refusal).status === 405,
+    );
+    assert.equal(await mainOf(upstream), main);
+  });
+
+  test('is a fork’s branch too', async () => {
+    const { upstream, main, fork, head } = await pullFromFork();
     const next = await nextCommit(fork, head);
     await moveInGit(fork, head, next);
     const path = `/repos/${upstream}/pulls/1`;

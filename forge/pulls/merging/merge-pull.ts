@@ -6,17 +6,12 @@ import { authorizeRepository, mayPush } from '../../repositories/repository-acce
 import { serverSignature, signatureOf } from '../../accounts/signature.ts';
 import { refuseBlockedMerge } from '../../ref-updates/merge-block.ts';
 import { refuse } from '../../errors/api-error.ts';
-import {
-  branchRef,
-  type ObjectId,
-  parseBranchName,
-  pullHeadRef,
-  type RefName,
-} from '../../git/names.ts';
+import { branchRef, type ObjectId, parseBranchName, pullHeadRef } from '../../git/names.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { changeRefs, type UnmovedRef } from '../../ref-updates/change-refs.ts';
 import { syncPulls } from '../../ref-updates/complete-change.ts';
 import type { Repository } from '../../model/repository.ts';
+import { unlessDeleted } from '../../repositories/ready-repository.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { removalOfHead } from './delete-merged-head.ts';
 import type { MergeMessageInput } from '../merge-message.ts';
@@ -118,11 +113,8 @@ async function attemptMerge(
   const branch = parseBranchName(pull.base.ref);
   const baseSha = branch && (await git.readRef(branchRef(branch)));
   if (!branch || !baseSha) return refuse({ kind: 'not-mergeable' });
-  const head = await findHead(ports, pull);
-  if (!head.unmoved) {
-    await syncPulls(ports, head.repositoryId, [head.ref]);
-    return { kind: 'head-moved' };
-  }
+  const headRefs = await findHeadRefs(ports, pull);
+  if (!headRefs) return { kind: 'head-moved' };
   if (mustBeUpToDate && !(await git.isAncestor(baseSha, pull.head.sha))) refuseOutdatedHead();
   const outcome = await makers[method](git, await partsOf(ports, request, baseSha));
   if (outcome.kind === 'conflict' || outcome.commit === baseSha) {
@@ -134,7 +126,7 @@ async function attemptMerge(
   const result = await changeRefs(ports, {
     repositoryId: repository.id,
     refs: [{ ref: branchRef(branch), old: baseSha, new: outcome.commit }, ...removed],
-    unmoved: head.unmoved.filter(({ ref }) => removed.every((move) => move.ref !== ref)),
+    unmoved: headRefs.filter(({ ref }) => removed.every((move) => move.ref !== ref)),
     now,
     actorId: caller.account.id,
     merge: {
@@ -166,27 +158,28 @@ async function attemptMerge(
   return { kind: isLostSwap ? 'base-moved' : result.kind };
 }
 
-interface Head {
-  readonly repositoryId: number;
-  readonly ref: RefName;
-  /**
-   * The refs that must still point to the head when the base moves; undefined if the head branch differs from the row. For
-   * a branch in another repository this is `refs/pull/N/head`, which follows before a push is acknowledged.
-   */
-  readonly unmoved: readonly UnmovedRef[] | undefined;
-}
-
-async function findHead(ports: Ports, pull: Pull): Promise<Head> {
+/**
+ * The refs that point to the head and must still do so when the base moves. For a branch in another repository this is
+ * `refs/pull/N/head`, which follows before a push is acknowledged. undefined if the branch differed from the row, which has
+ * followed it now.
+ */
+async function findHeadRefs(ports: Ports, pull: Pull): Promise<readonly UnmovedRef[] | undefined> {
   const { repositoryId, sha } = pull.head;
   const branch = parseBranchName(pull.head.ref);
   if (repositoryId === null || !branch) return refuse({ kind: 'not-mergeable' });
   const ref = branchRef(branch);
   const published = pullHeadRef(pull.number);
-  const tip = await ports.git.repository(repositoryId).readRef(ref);
-  const fetchable = await ports.git.repository(pull.repositoryId).readRef(published);
-  if (tip !== sha || fetchable !== sha) return { repositoryId, ref, unmoved: undefined };
-  const here = repositoryId === pull.repositoryId ? [{ ref, at: sha }] : [];
-  return { repositoryId, ref, unmoved: [...here, { ref: published, at: sha }] };
+  const work = async (): Promise<readonly UnmovedRef[] | undefined> => {
+    const tip = await ports.git.repository(repositoryId).readRef(ref);
+    const fetchable = await ports.git.repository(pull.repositoryId).readRef(published);
+    if (tip !== sha || fetchable !== sha) {
+      await syncPulls(ports, repositoryId, [ref]);
+      return undefined;
+    }
+    const here = repositoryId === pull.repositoryId ? [{ ref, at: sha }] : [];
+    return [...here, { ref: published, at: sha }];
+  };
+  return unlessDeleted(ports.database, repositoryId, work, () => refuse({ kind: 'not-mergeable' }));
 }
 
 async function partsOf(

@@ -1,14 +1,28 @@
+import type { Sql } from '#platform/database/database.ts';
+
 import type { UserCaller } from '../../model/caller.ts';
 import { serverSignature, signatureOf } from '../../accounts/signature.ts';
 import { refuseProtectedMove } from '../../ref-updates/merge-block.ts';
-import { invalid, refuse } from '../../errors/api-error.ts';
+import { invalid, notFound, refuse } from '../../errors/api-error.ts';
 import type { GitRepository } from '../../git/git.ts';
 import { branchRef, type BranchName, type ObjectId, parseBranchName } from '../../git/names.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { changeRefs } from '../../ref-updates/change-refs.ts';
+import { unlessDeleted } from '../../repositories/ready-repository.ts';
+import {
+  authorizeRepository,
+  type ChangePolicy,
+  mayRead,
+  refuseArchived,
+} from '../../repositories/repository-access.ts';
+import { repositoriesById } from '../../repositories/repository-store.ts';
 import { mayPushToHead } from '../head-access.ts';
 import { updateMessage } from '../merge-message.ts';
 import type { Pull } from '../../model/pull.ts';
+import { findPullById } from '../pull-store.ts';
+
+/** Access to the repository of the pull. `requireUpdatable` checks write access to the head, which may be in another repository. */
+export const mayUpdateHeads: ChangePolicy = { ...mayRead, changes: true };
 
 export interface BranchUpdate {
   readonly pull: Pull;
@@ -20,15 +34,24 @@ export interface BranchUpdate {
 
 /** Merges the tip of the base branch into the head branch (forge 12.5). */
 export async function updatePullBranch(ports: Ports, update: BranchUpdate): Promise<void> {
+  const pull = await ports.database.read((sql) => requireUpdatable(sql, update));
+  await unlessDeleted(
+    ports.database,
+    pull.head.repositoryId,
+    () => updateHead(ports, { ...update, pull }),
+    refuseMissingHead,
+  );
+}
+
+async function updateHead(
+  ports: Ports,
+  update: BranchUpdate & { readonly pull: PullWithHead },
+): Promise<void> {
   const { pull, caller } = update;
-  if (!(await ports.database.read((sql) => mayPushToHead(sql, caller, pull)))) {
-    refuse({ kind: 'forbidden', message: 'Must have push access to the head repository.' });
-  }
-  if (pull.state === 'closed') unprocessable('Pull request is closed.');
-  if (update.expectedHeadSha !== undefined && update.expectedHeadSha !== pull.head.sha) {
+  const head = await headOf(ports, pull);
+  if (update.expectedHeadSha !== undefined && update.expectedHeadSha !== head.sha) {
     refuseMovedHead();
   }
-  const head = await headOf(ports, pull);
   const base = await baseOf(ports, pull);
   // The commits of the base must be in the head repository before they can be a parent there.
   if (head.git.id !== base.git.id) await head.git.fetchObjects(base.git.id, [base.sha]);
@@ -41,13 +64,37 @@ export async function updatePullBranch(ports: Ports, update: BranchUpdate): Prom
     refs: [{ ref: branchRef(head.branch), old: head.sha, new: commit }],
     now: update.now,
     actorId: caller.account.id,
-    guard: (sql) =>
-      refuseProtectedMove(sql, head.git.id, caller, {
-        ref: branchRef(head.branch),
-        how: 'fast-forward',
-      }),
+    guard: async (sql) => {
+      const current = await requireUpdatable(sql, update);
+      if (current.base.ref !== pull.base.ref) {
+        unprocessable('The base branch of the pull request was changed. Try again.');
+      }
+    },
   });
   if (result.kind !== 'updated') refuseMovedHead();
+}
+
+type PullWithHead = Pull & { readonly head: { readonly repositoryId: number } };
+
+/**
+ * Decides by the current rows whether the caller may update the head: before git works on it, and again in the transaction that
+ * records the update.
+ */
+async function requireUpdatable(sql: Sql, { pull, caller }: BranchUpdate): Promise<PullWithHead> {
+  await authorizeRepository(sql, caller, { id: pull.repositoryId }, mayUpdateHeads);
+  const current = await findPullById(sql, pull.id);
+  if (!current) return notFound();
+  const { repositoryId, ref } = current.head;
+  if (repositoryId !== null && !(await mayPushToHead(sql, caller, current))) {
+    refuse({ kind: 'forbidden', message: 'Must have push access to the head repository.' });
+  }
+  if (current.state === 'closed') unprocessable('Pull request is closed.');
+  if (repositoryId === null) return refuseMissingHead();
+  const head = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
+  if (head?.archived === true) refuseArchived();
+  const move = { ref: `refs/heads/${ref}`, how: 'fast-forward' } as const;
+  await refuseProtectedMove(sql, repositoryId, caller, move);
+  return { ...current, head: { ...current.head, repositoryId } };
 }
 
 interface Branch {
@@ -56,12 +103,11 @@ interface Branch {
   readonly sha: ObjectId;
 }
 
-async function headOf(ports: Ports, pull: Pull): Promise<Branch> {
+async function headOf(ports: Ports, pull: PullWithHead): Promise<Branch> {
   const branch = parseBranchName(pull.head.ref);
-  const git =
-    pull.head.repositoryId === null ? undefined : ports.git.repository(pull.head.repositoryId);
-  const sha = branch && (await git?.readRef(branchRef(branch)));
-  if (!git || !branch || !sha) return unprocessable('head ref does not exist');
+  const git = ports.git.repository(pull.head.repositoryId);
+  const sha = branch && (await git.readRef(branchRef(branch)));
+  if (!branch || !sha) return refuseMissingHead();
   return { git, branch, sha };
 }
 
@@ -88,6 +134,10 @@ async function mergeInto(head: Branch, baseSha: ObjectId, update: BranchUpdate):
 
 function unprocessable(message: string): never {
   return refuse({ kind: 'unprocessable', message });
+}
+
+function refuseMissingHead(): never {
+  return unprocessable('head ref does not exist');
 }
 
 /** 422 (forge 12.5) in the shape of forge 4.3, with GitHub's message. */

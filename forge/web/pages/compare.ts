@@ -19,7 +19,7 @@ export async function showComparison(context: RepositoryContext): Promise<WebRes
   const range = splitRange(requested) ?? notFound();
   const base = (await findSide(ports, repository, caller, range.base)) ?? notFound();
   const head = (await findSide(ports, repository, caller, range.head)) ?? notFound();
-  const ends = await meet(ports.git, base, head);
+  const ends = await meet(ports, base, head);
   if (format === 'diff') return bytes(await ends.git.diffText(ends.mergeBase, ends.head));
   if (format === 'patch') return bytes(await ends.git.formatPatch(ends.base, ends.head));
   const comparison = await compare(ends, { offset: 0, size: commitsMax });
