@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { describe, test } from 'node:test';
 
-import { balancedParts, TestRun } from './run-tests.ts';
+import { balancedParts, partsOf, TestRun } from './run-tests.ts';
 import { asLine } from './test-reporter.ts';
 
 describe('parts of a test run', () => {
@@ -19,6 +19,15 @@ describe('parts of a test run', () => {
     assert.deepEqual(balancedParts(['a.test.ts', 'b.test.ts', 'new.test.ts'], times, 2), [
       ['a.test.ts'],
       ['b.test.ts', 'new.test.ts'],
+    ]);
+  });
+
+  test('have no file that starts many processes together with others', () => {
+    const files = ['forge/a.test.ts', 'forge/git/b.test.ts', 'platform/c.test.ts'];
+    assert.deepEqual(partsOf(files, {}, 1), [
+      ['forge/git/b.test.ts'],
+      ['forge/a.test.ts'],
+      ['platform/c.test.ts'],
     ]);
   });
 
