@@ -61,6 +61,53 @@ describe('a body that does not fit', () => {
     );
   });
 
+  for (const [name, schema, value, message] of [
+    [
+      'an integer that is too small',
+      Type.Integer({ minimum: 1 }),
+      0,
+      '0 must be greater than or equal to 1.',
+    ],
+    [
+      'an integer that is too large',
+      Type.Union([Type.Integer({ maximum: 9 }), Type.Null()]),
+      10,
+      '10 must be less than or equal to 9.',
+    ],
+    ['a fraction', Type.Integer({ minimum: 1 }), 1.5, '1.5 is not an integer.'],
+    [
+      'a long string',
+      Type.Union([Type.String({ maxLength: 2 }), Type.Null()]),
+      'abc',
+      '"abc" must not have more than 2 characters.',
+    ],
+    [
+      'a long array',
+      Type.Array(Type.String(), { maxItems: 1 }),
+      ['a', 'b'],
+      '["a", "b"] must not have more than 1 items.',
+    ],
+  ] as const) {
+    test(`is refused for ${name} with what is wrong with it`, () => {
+      const check = bodyParser(Type.Object({ x: schema }), 'Issue');
+      const [error] = errorsOf(() => check({ x: value }));
+      assert.equal(error?.message, `For 'properties/x', ${message}`);
+    });
+  }
+
+  test('is refused with the part of a member that does not fit', () => {
+    const comment = Type.Object({ path: Type.String(), line: Type.Optional(Type.Integer()) });
+    const check = bodyParser(Type.Object({ comments: Type.Array(comment) }), 'Review');
+    const messageOf = (comments: unknown): string | undefined =>
+      errorsOf(() => check({ comments }))[0]?.message;
+    assert.equal(
+      messageOf([{ path: 'a' }, { path: 'a', line: '1' }]),
+      `For 'properties/comments/1/line', "1" is not an integer.`,
+    );
+    assert.equal(messageOf([{}]), `For 'properties/comments/0', "path" wasn't supplied.`);
+    assert.equal(messageOf({}), `For 'properties/comments', {} is not an array.`);
+  });
+
   test('is refused with the member whose text cannot be stored', () => {
     const body = Buffer.from(JSON.stringify({ title: 'x', labels: [{ name: 'a\u0000' }] }));
     const [error] = errorsOf(() => parseJsonObject(body, 'Issue'));

@@ -1,4 +1,13 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import {
+  IsArray,
+  IsInteger,
+  IsObject,
+  IsString,
+  IsUnion,
+  type Static,
+  type TObject,
+  type TSchema,
+} from 'typebox';
 import { Compile } from 'typebox/compile';
 
 import { type FieldError, invalid, refuse } from '../errors/api-error.ts';
@@ -105,8 +114,83 @@ function problemOf(path: string, schema: TSchema, value: unknown): string | unde
   if (choices && typeof value === 'string') {
     return `${String(value).slice(0, 200)} is not a member of [${choices.map((choice) => JSON.stringify(choice)).join(', ')}].`;
   }
+  const variant = variantsOf(schema).find((each) => hasTypeOf(each, value));
+  if (variant && !choices) return brokenConstraint(path, variant, value);
   const expected = choices ? 'string' : typeName(schema);
   return `For '${path}', ${inspect(value)} is not ${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}.`;
+}
+
+function variantsOf(schema: TSchema): readonly TSchema[] {
+  return IsUnion(schema) ? schema.anyOf : [schema];
+}
+
+function hasTypeOf(schema: TSchema, value: unknown): boolean {
+  if (IsInteger(schema)) return Number.isInteger(value);
+  if (IsArray(schema)) return Array.isArray(value);
+  if (IsObject(schema)) return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return IsString(schema) && typeof value === 'string';
+}
+
+/** What is wrong with a value of the right type. */
+function brokenConstraint(path: string, schema: TSchema, value: unknown): string {
+  const { minimum, maximum, maxLength, maxItems } = constraintsOf(schema);
+  const must = (what: string): string => `For '${path}', ${inspect(value)} must ${what}.`;
+  if (typeof value === 'number') {
+    if (minimum !== undefined && value < minimum) {
+      return must(`be greater than or equal to ${minimum}`);
+    }
+    if (maximum !== undefined && value > maximum) {
+      return must(`be less than or equal to ${maximum}`);
+    }
+  }
+  if (typeof value === 'string' && maxLength !== undefined) {
+    return must(`not have more than ${maxLength} characters`);
+  }
+  if (Array.isArray(value) && maxItems !== undefined && value.length > maxItems) {
+    return must(`not have more than ${maxItems} items`);
+  }
+  return brokenPart(path, schema, value) ?? `For '${path}', ${inspect(value)} is not valid.`;
+}
+
+/** The first problem inside of an array or object. */
+function brokenPart(path: string, schema: TSchema, value: unknown): string | undefined {
+  if (IsArray(schema) && Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const problem = problemOf(`${path}/${index}`, schema.items, item);
+      if (problem !== undefined) return problem;
+    }
+  }
+  if (!IsObject(schema) || typeof value !== 'object' || value === null) return undefined;
+  const members = new Map<string, unknown>(Object.entries(value));
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const member = members.get(name);
+    const isMissing = member === undefined && (schema.required ?? []).includes(name);
+    if (isMissing) return `For '${path}', ${notSupplied(name).message}`;
+    const problem =
+      member === undefined ? undefined : problemOf(`${path}/${name}`, property, member);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+interface Constraints {
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  readonly maxLength: number | undefined;
+  readonly maxItems: number | undefined;
+}
+
+function constraintsOf(schema: TSchema): Constraints {
+  const limit = (name: keyof Constraints): number | undefined => {
+    const value: unknown = Reflect.get(schema, name);
+    return typeof value === 'number' ? value : undefined;
+  };
+  return {
+    minimum: limit('minimum'),
+    maximum: limit('maximum'),
+    maxLength: limit('maxLength'),
+    maxItems: limit('maxItems'),
+  };
 }
 
 function typeName(schema: TSchema): string {

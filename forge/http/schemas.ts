@@ -3,7 +3,9 @@ import Type, {
   type TLiteral,
   type TNull,
   type TObject,
+  type TOptional,
   type TSchema,
+  type TString,
   type TUnion,
 } from 'typebox';
 
@@ -31,11 +33,14 @@ export interface QueryRules {
   readonly refuse?: readonly string[];
 }
 
+/** A parameter may be absent, and its value is text or one of several texts. */
+type QueryParameter = TOptional<TString> | TOptional<TUnion<TLiteral<string>[]>>;
+
 /**
  * Reads the query parameters of a list. All of them are strings; as on GitHub, values outside of an enumeration are ignored,
  * unless the rules refuse them.
  */
-export function readQuery<S extends TObject>(
+export function readQuery<S extends TObject<Record<string, QueryParameter>>>(
   schema: S,
   query: URLSearchParams,
   rules: QueryRules,
