@@ -5,7 +5,7 @@ import { openDataDirectory } from '#platform/data-directory.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createPasswords } from '#platform/password.ts';
 import { type Random, systemRandom } from '#platform/random.ts';
-import type { AdministrationPorts } from '#forge/accounts/administration-ports.ts';
+import type { AdministrationPorts } from '#forge/ports/ports.ts';
 import type { KeySite } from '#functions/keys/key.ts';
 import { rotateServiceKey, type Rotated } from '#functions/keys/rotate-service-key.ts';
 import { openServiceKey, type ServiceKey } from '#functions/keys/service-key.ts';

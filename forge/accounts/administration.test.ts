@@ -13,7 +13,7 @@ import { RefusalError } from '../errors/api-error.ts';
 import { refusalSentence } from '../errors/error-message.ts';
 import { findAccount, listUsers, memberRole, passwordHash } from './account-store.ts';
 import { addMember } from './membership.ts';
-import type { AdministrationPorts } from './administration-ports.ts';
+import type { AdministrationPorts } from '../ports/ports.ts';
 import { createOrganization } from './create-organization.ts';
 import { createUser } from './create-user.ts';
 import { firstStart } from '../auth/bootstrap-administrator.ts';

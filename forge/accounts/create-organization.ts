@@ -4,7 +4,7 @@ import { invalid } from '../errors/api-error.ts';
 import { writeAccounts } from '../events/invalidate.ts';
 import { insertAccount, putMember } from './account-store.ts';
 import { type Account, loginProblem } from '../model/account.ts';
-import type { AdministrationPorts } from './administration-ports.ts';
+import type { AdministrationPorts } from '../ports/ports.ts';
 import { takenLogin } from './create-user.ts';
 import { namedUser } from './named-account.ts';
 

@@ -4,7 +4,7 @@ import { type FieldError, invalid } from '../errors/api-error.ts';
 import { writeAccounts } from '../events/invalidate.ts';
 import { insertAccount } from './account-store.ts';
 import { type Account, loginProblem } from '../model/account.ts';
-import type { AdministrationPorts } from './administration-ports.ts';
+import type { AdministrationPorts } from '../ports/ports.ts';
 
 export interface CreateUserInput {
   readonly login: string;

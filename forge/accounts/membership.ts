@@ -4,7 +4,7 @@ import { refuse } from '../errors/api-error.ts';
 import { invalidateOrganization } from '../events/invalidate.ts';
 import type { Account, OrganizationRole } from '../model/account.ts';
 import { memberRole, otherOwners, putMember, removeMember } from './account-store.ts';
-import type { AdministrationPorts } from './administration-ports.ts';
+import type { AdministrationPorts } from '../ports/ports.ts';
 import { revokeGrants } from './membership-store.ts';
 import { namedOrganization, namedUser } from './named-account.ts';
 

@@ -6,7 +6,7 @@ import { makeToken, sha256 } from './token.ts';
 import { invalid } from '../errors/api-error.ts';
 import { writeAccounts } from '../events/invalidate.ts';
 import { hasUsers, insertAccount } from '../accounts/account-store.ts';
-import type { AdministrationPorts } from '../accounts/administration-ports.ts';
+import type { AdministrationPorts } from '../ports/ports.ts';
 import { problemsOf } from '../accounts/create-user.ts';
 
 /** Values chosen by the operator; the rest is generated. */

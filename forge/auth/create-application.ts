@@ -1,4 +1,4 @@
-import type { AdministrationPorts } from '../accounts/administration-ports.ts';
+import type { AdministrationPorts } from '../ports/ports.ts';
 import { callbackProblem } from './redirect-uri.ts';
 import { invalid } from '../errors/api-error.ts';
 import { insertApplication } from './credential-store.ts';

@@ -1,6 +1,6 @@
 import { present } from '#platform/present.ts';
 
-import type { AdministrationPorts } from '../accounts/administration-ports.ts';
+import type { AdministrationPorts } from '../ports/ports.ts';
 import { namedUser } from '../accounts/named-account.ts';
 import { type FieldError, invalid } from '../errors/api-error.ts';
 import { insertToken } from './credential-store.ts';

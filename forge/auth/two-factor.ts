@@ -1,7 +1,6 @@
-import type { AdministrationPorts } from '../accounts/administration-ports.ts';
+import type { AdministrationPorts, Ports } from '../ports/ports.ts';
 import { namedUser } from '../accounts/named-account.ts';
 import { refuse } from '../errors/api-error.ts';
-import type { Ports } from '../ports/ports.ts';
 import { base32, enrolmentUrl, matchingStep } from './one-time-password.ts';
 import {
   deleteSecondFactor,

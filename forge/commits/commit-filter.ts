@@ -5,7 +5,7 @@ import { findAccount } from '../accounts/account-store.ts';
 import { signatureOf } from '../accounts/signature.ts';
 import { invalid } from '../errors/api-error.ts';
 import { parseTreePath, type TreePath } from '../git/names.ts';
-import { parseTimestamp } from '../repositories/timestamp-in-request.ts';
+import { parseTimestamp } from '../repositories/commit-people.ts';
 import type { LogOptions } from '../git/git.ts';
 
 /** Which commits of a history a list shows. */

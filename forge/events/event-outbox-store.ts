@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import { actionOf, type DomainEvent, type PullEvent } from '../model/domain-event.ts';
 import { recordActivity } from './activity-store.ts';
-import { actionOf, type DomainEvent } from '../model/domain-event.ts';
 
 /** Notified when deliveries were enqueued. */
 export const deliveriesChannel = 'webhook deliveries';
@@ -63,4 +63,16 @@ export async function hasListeners(
     event ?? '',
   );
   return row !== undefined;
+}
+
+/** Emits an event of a pull to the webhooks of its repository. */
+export async function emitPullEvent(
+  sql: Sql,
+  pull: { readonly id: number; readonly repositoryId: number },
+  actorId: number | null,
+  happened: Pick<PullEvent, 'action' | 'before' | 'after' | 'changes' | 'about'>,
+  now: number,
+): Promise<void> {
+  const { id: pullId, repositoryId } = pull;
+  await emitEvent(sql, repositoryId, { event: 'pull_request', pullId, actorId, ...happened }, now);
 }

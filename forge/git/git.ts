@@ -6,8 +6,9 @@
  * accounts, pulls or HTTP responses. What git could not do is thrown as a GitError (git-error.ts);
  * expected refusals are values.
  */
+
 import type { Readable } from 'node:stream';
-import type { MaintenanceKind, MaintenanceReport, RepositorySize } from './maintenance-report.ts';
+
 import type { BranchName, ObjectId, RefName, TreePath } from './names.ts';
 import type { MayMove, ReceiveOptions, ReceivePack } from './received-push.ts';
 import type { RefUpdate } from './ref-update.ts';
@@ -105,6 +106,7 @@ export interface GitRepository {
 }
 
 export type GitService = 'upload-pack' | 'receive-pack';
+
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
 export interface Ref {
@@ -270,4 +272,19 @@ export interface LogOptions {
 
 export function isObjectType(text: string): text is ObjectType {
   return text === 'commit' || text === 'tree' || text === 'blob' || text === 'tag';
+}
+
+/** `incremental` packs what is new and small; `full` packs everything and drops what nothing names for long. */
+export type MaintenanceKind = 'incremental' | 'full';
+
+/** What a repository takes on disk. */
+export interface RepositorySize {
+  readonly kibibytes: number;
+  readonly packs: number;
+  readonly looseObjects: number;
+}
+
+export interface MaintenanceReport {
+  readonly before: RepositorySize;
+  readonly after: RepositorySize;
 }

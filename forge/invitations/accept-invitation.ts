@@ -1,14 +1,14 @@
 import type { Database } from '#platform/database/database.ts';
 
-import type { UserCaller } from '../model/caller.ts';
-import { refuseArchived } from '../repositories/repository-access.ts';
 import { notFound } from '../errors/api-error.ts';
-import { repositoriesById } from '../repositories/repository-store.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
-import { grantPermission } from '../repositories/grant-permission.ts';
-import { findForInvitee, removeInvitation } from './invitation-store.ts';
+import type { UserCaller } from '../model/caller.ts';
 import { isExpired } from '../model/invitation.ts';
-import { visibleRepositories } from './visible-repositories.ts';
+import { holdsAny, type Scope } from '../model/scopes.ts';
+import { grantPermission } from '../repositories/collaborator-store.ts';
+import { refuseArchived } from '../repositories/repository-access.ts';
+import { repositoriesById } from '../repositories/repository-store.ts';
+import { findForInvitee, removeInvitation, type VisibleRepositories } from './invitation-store.ts';
 
 /**
  * Makes the invitee a collaborator and deletes the invitation, in one transaction: the request that deletes the invitation
@@ -31,4 +31,12 @@ export async function acceptInvitation(
     const entry = { repositoryId, accountId: inviteeId, permission, now };
     return grantPermission(await invalidateRepository(sql, repositoryId), entry, inviteeId);
   });
+}
+
+/** A token needs one of these to see or answer invitations. */
+export const inviteeScopes: readonly Scope[] = ['public_repo', 'repo', 'repo:invite'];
+
+/** A token limited to public repositories must not see private ones, not even in an invitation. */
+export function visibleRepositories(caller: UserCaller): VisibleRepositories {
+  return holdsAny(caller.scopes, ['repo', 'repo:invite']) ? 'all' : 'public';
 }

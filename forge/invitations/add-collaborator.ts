@@ -7,8 +7,7 @@ import { findByInvitee, insertInvitation, offer, removeInvitation } from './invi
 import { type Invitation, isExpired } from '../model/invitation.ts';
 import { type Repository, repositoryQueue } from '../model/repository.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
-import { grantPermission } from '../repositories/grant-permission.ts';
-import { tiesTo } from '../repositories/collaborator-store.ts';
+import { grantPermission, tiesTo } from '../repositories/collaborator-store.ts';
 
 export interface AdditionOrder {
   readonly repository: Repository;

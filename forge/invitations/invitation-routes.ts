@@ -8,7 +8,7 @@ import { repositoryQueue } from '../model/repository.ts';
 import { mayAdminister, type ChangePolicy } from '../repositories/repository-access.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { repositoryEndpoint, userEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { acceptInvitation } from './accept-invitation.ts';
+import { acceptInvitation, inviteeScopes, visibleRepositories } from './accept-invitation.ts';
 import { partiesOf, representInvitation } from './invitation-json.ts';
 import {
   listForRepository,
@@ -18,7 +18,6 @@ import {
   listForInvitee,
   findForInvitee,
 } from './invitation-store.ts';
-import { inviteeScopes, visibleRepositories } from './visible-repositories.ts';
 
 /** Access to invitations without access to code (forge 3.5). */
 const mayChangeInvitations: ChangePolicy = { ...mayAdminister, scopes: ['repo:invite'] };

@@ -5,13 +5,12 @@ import { findAccount } from '../accounts/account-store.ts';
 import { notFound } from '../errors/api-error.ts';
 import { page as replyPage, noContent, created, ok } from '../http/reply.ts';
 import { fullName } from '../model/repository.ts';
-import { mayRead } from '../repositories/repository-access.ts';
+import { mayRead, mayTriage } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { listAssignable } from './assignee-store.ts';
 import { mayBeAssigned, addAssignees, removeAssignees } from './change-assignees.ts';
 import { changeIssue } from './change-issue.ts';
 import { describeIssue } from './describe-issues.ts';
-import { mayTriage } from './issue-policies.ts';
 
 /** The assignees of an issue, and the users who can be assigned. */
 export const assigneeRoutes: readonly Endpoint[] = [

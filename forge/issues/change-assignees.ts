@@ -5,7 +5,7 @@ import { accountPermissionIn } from '../repositories/repository-access.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import type { Account } from '../model/account.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import { emitIssueEvent } from './emit-issue-event.ts';
+import { emitIssueEvent } from './issue-event-store.ts';
 import { assign, assigneesOfIssues, unassign } from './assignee-store.ts';
 import { touchIssue } from './issue-change-store.ts';
 import type { IssueChange } from '../model/issue.ts';

@@ -10,7 +10,7 @@ import {
 import { checkLabel, defaultColor, type Label } from '../model/label.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
-import { emitIssueEvent } from './emit-issue-event.ts';
+import { emitIssueEvent } from './issue-event-store.ts';
 import { touchIssue } from './issue-change-store.ts';
 import type { IssueChange } from '../model/issue.ts';
 

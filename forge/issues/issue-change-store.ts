@@ -7,8 +7,7 @@ import type { Milestone } from '../model/milestone.ts';
 import { addOpenIssues, takeNumber } from '../repositories/repository-store.ts';
 import type { IssueChanged, PreviousText } from '../model/domain-event.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
-import { emitIssueEvent } from './emit-issue-event.ts';
-import { recordEvent } from './issue-event-store.ts';
+import { emitIssueEvent, recordEvent } from './issue-event-store.ts';
 import type { Issue, IssueChange, LockReason } from '../model/issue.ts';
 
 export interface NewIssue {

@@ -4,13 +4,12 @@ import { notFound } from '../errors/api-error.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
 import { checkCommentBody } from '../model/comment.ts';
 import { fullName } from '../model/repository.ts';
-import { mayRead } from '../repositories/repository-access.ts';
+import { mayRead, mayComment } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { writeComment, changeComment } from './change-comment.ts';
 import { readRepositoryCommentFilter, readCommentFilter } from './comment-filter.ts';
 import { listComments, editComment, deleteComment } from './comment-store.ts';
 import { describeComments, describeComment } from './describe-comments.ts';
-import { mayComment } from './issue-policies.ts';
 import { findIssue } from './issue-store.ts';
 
 /** Comments of issues and of the conversation of pulls. */

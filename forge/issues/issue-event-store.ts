@@ -1,8 +1,11 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import { emitEvent } from '../events/event-outbox-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
+import type { ActionTarget, AttributeAction } from '../model/domain-event.ts';
 import type { IssueEvent, IssueEventDetails } from '../model/issue-event.ts';
 import type { IssueChange } from '../model/issue.ts';
+import { isPull } from './issue-store.ts';
 
 interface EventRow {
   id: number;
@@ -34,7 +37,7 @@ export async function recordEvent(
   );
 }
 
-export interface EventPage {
+interface EventPage {
   readonly events: readonly IssueEvent[];
   readonly total: number;
 }
@@ -101,4 +104,20 @@ function eventFromRow(row: EventRow): IssueEvent {
     eventDetails: { event: row.event, ...details } as IssueEventDetails,
     createdAt: row.created_at,
   };
+}
+
+/** Writes an event to the timeline of an issue and to webhooks, there as an event of issues or of pull requests. */
+export async function emitIssueEvent(
+  sql: RepositoryWrite,
+  change: IssueChange,
+  details: Extract<IssueEventDetails, { event: AttributeAction }>,
+  about: ActionTarget = {},
+): Promise<void> {
+  const { issueId, repositoryId, actorId, now } = change;
+  const { event: action } = details;
+  await recordEvent(sql, change, details);
+  const event = (await isPull(sql, issueId))
+    ? ({ event: 'pull_request', pullId: issueId, action, actorId, about } as const)
+    : ({ event: 'issues', issueId, action, actorId, about } as const);
+  await emitEvent(sql, repositoryId, event, now);
 }

@@ -10,12 +10,11 @@ import { representLabel } from '../labels/label-json.ts';
 import { findLabel, labelsOfIssues } from '../labels/label-store.ts';
 import { atLeast } from '../model/permission.ts';
 import { fullName, type Repository } from '../model/repository.ts';
-import { mayRead } from '../repositories/repository-access.ts';
+import { mayRead, mayTriage } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { changeIssue } from './change-issue.ts';
 import { addLabels, replaceLabels, removeLabel } from './change-labels.ts';
 import { labelList, labelNames } from './issue-input.ts';
-import { mayTriage } from './issue-policies.ts';
 import { findIssue } from './issue-store.ts';
 
 /** The labels of an issue. */

@@ -8,10 +8,10 @@ import { lockReasons } from '../model/issue.ts';
 import { checkPullText } from '../model/pull-text.ts';
 import { fullName } from '../model/repository.ts';
 import { updateIssue } from '../pulls/merging/update-issue.ts';
-import { mayRead, mayPush } from '../repositories/repository-access.ts';
+import { mayRead, mayPush, mayComment } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { assigneeRoutes } from './assignee-routes.ts';
-import { changeIssue } from './change-issue.ts';
+import { changeIssue, setAttributes } from './change-issue.ts';
 import { loadIssueRelations, describeIssue } from './describe-issues.ts';
 import { insertIssue, lockIssue, unlockIssue } from './issue-change-store.ts';
 import { issueCommentRoutes } from './issue-comment-routes.ts';
@@ -20,9 +20,7 @@ import { readIssueFilter } from './issue-filter.ts';
 import { issueMembers, readAttributes } from './issue-input.ts';
 import { representIssueSummary } from './issue-json.ts';
 import { issueLabelRoutes } from './issue-label-routes.ts';
-import { mayComment } from './issue-policies.ts';
 import { listIssues } from './issue-store.ts';
-import { setAttributes } from './set-attributes.ts';
 
 /** Issues, and what belongs to an issue. */
 export const issueRoutes: readonly Endpoint[] = [

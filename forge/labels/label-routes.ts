@@ -5,7 +5,7 @@ import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import { notFound } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { previousValues } from '../events/previous-values.ts';
+import { previousValues } from '../model/domain-event.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
 import { orNull } from '../http/schemas.ts';
 import { callerAccountId } from '../model/caller.ts';

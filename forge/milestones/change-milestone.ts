@@ -4,9 +4,8 @@ import { present } from '#platform/present.ts';
 import { timestamp } from '../json/json-values.ts';
 import { notFound } from '../errors/api-error.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import type { MilestoneChanged } from '../model/domain-event.ts';
+import { type MilestoneChanged, previousValues } from '../model/domain-event.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
-import { previousValues } from '../events/previous-values.ts';
 import {
   deleteMilestone,
   findMilestone,

@@ -1,10 +1,11 @@
-import type { GrantedPermission } from './permission.ts';
 import type { ObjectId, RefName } from '../git/names.ts';
 import type { Comment } from './comment.ts';
+import type { CommitStatus } from './commit-status.ts';
 import type { Label } from './label.ts';
 import type { Milestone } from './milestone.ts';
+import type { GrantedPermission } from './permission.ts';
 import type { ReviewComment } from './review-comment.ts';
-import type { CommitStatus } from './commit-status.ts';
+
 /**
  * An event in a repository, with only the data that is needed to build its payload later, so that the transaction of the
  * change stays short.
@@ -132,7 +133,7 @@ export interface ReviewCommentChanged {
 }
 
 /** The old value of each edited member. */
-export type PreviousValues = Readonly<Record<string, { readonly from: string }>>;
+type PreviousValues = Readonly<Record<string, { readonly from: string }>>;
 
 /** A label of the repository, as it is after that. */
 export interface LabelChanged {
@@ -198,4 +199,15 @@ export interface NewCommits {
   readonly known: readonly ObjectId[];
   /** A branch whose tip is the new value of the ref. */
   readonly baseRef: RefName | null;
+}
+
+/** The old values of those members that an edit has changed; undefined if none has. A blank value is ''. */
+export function previousValues<Member extends string>(
+  before: Readonly<Record<Member, string | null>>,
+  after: Readonly<Record<Member, string | null>>,
+  members: readonly Member[],
+): PreviousValues | undefined {
+  const changed = members.filter((member) => before[member] !== after[member]);
+  if (changed.length === 0) return undefined;
+  return Object.fromEntries(changed.map((member) => [member, { from: before[member] ?? '' }]));
 }

@@ -1,8 +1,8 @@
 import type { BackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
-import type { SerialQueues } from '#platform/serial-queues.ts';
 import type { PendingWork } from '#platform/pending-work.ts';
+import type { SerialQueues } from '#platform/serial-queues.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 
 import type { Git } from '../git/git.ts';
@@ -30,8 +30,11 @@ export interface Ports {
   readonly reconciliation: PendingWork;
 }
 
-export interface Passwords {
+interface Passwords {
   hash(password: string): Promise<string>;
   /** Takes the same time without a hash as with one, so that timing does not reveal which accounts exist. */
   verify(password: string, hash: string | undefined): Promise<boolean>;
 }
+
+/** The ports for administration of accounts: without git, so that a command can use them while a server is running. */
+export type AdministrationPorts = Pick<Ports, 'clock' | 'database' | 'passwords' | 'randomBytes'>;

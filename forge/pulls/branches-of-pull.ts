@@ -4,8 +4,9 @@ import { findAccount } from '../accounts/account-store.ts';
 import { namedBranch } from '../branches/named-branch.ts';
 import type { GitRepository } from '../git/git.ts';
 import { branchRef, type BranchName, type ObjectId } from '../git/names.ts';
-import type { UserCaller } from '../model/caller.ts';
+import type { UserCaller, Caller } from '../model/caller.ts';
 import { atLeast } from '../model/permission.ts';
+import type { Pull } from '../model/pull.ts';
 import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { forkOwnedBy } from '../repositories/fork-store.ts';
@@ -111,4 +112,17 @@ export interface CreatePullInput {
   readonly draft: boolean;
   readonly maintainerCanModify: boolean | undefined;
   readonly now: number;
+}
+
+/**
+ * Whether the caller may push to a pull's head: with write access to the head repository, or with write access to the base
+ * repository if the author allows edits by maintainers.
+ */
+export async function mayPushToHead(sql: Sql, caller: Caller, pull: Pull): Promise<boolean> {
+  if (pull.head.repositoryId === null) return false;
+  if (atLeast(await permissionIn(sql, caller, pull.head.repositoryId, true), 'write')) return true;
+  return (
+    pull.maintainerCanModify &&
+    atLeast(await permissionIn(sql, caller, pull.repositoryId, true), 'write')
+  );
 }

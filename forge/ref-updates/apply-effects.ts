@@ -4,7 +4,7 @@ import { closeByPull, type ClosedBy } from './close-referenced.ts';
 import { notifyPull } from '../issues/notify-store.ts';
 import { intendedMerge } from './intent-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import { emitPullEvent } from '../events/emit-pull-event.ts';
+import { emitPullEvent } from '../events/event-outbox-store.ts';
 import type { PullsPlan } from './plan-effects.ts';
 import {
   closePull,

@@ -1,18 +1,17 @@
-import type { Sql } from '#platform/database/database.ts';
-
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
+import type { Sql } from '#platform/database/database.ts';
 import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 import { refuse } from '../errors/api-error.ts';
 import type { RefUpdateResult } from '../git/git.ts';
 import type { ObjectId, RefName } from '../git/names.ts';
+import type { RefMove } from '../git/ref-update.ts';
+import { repositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { MergeRecord } from '../pulls/pull-change-store.ts';
-import { repositoryQueue } from '../model/repository.ts';
 import { completeChange } from './complete-change.ts';
 import { deleteIntent, insertIntent } from './intent-store.ts';
 import { resumeLater, resumeUnacknowledged } from './reconcile.ts';
-import type { RefMove } from '../git/ref-update.ts';
 
 export interface RefChange {
   readonly repositoryId: number;
@@ -83,4 +82,24 @@ async function declareIntent(ports: Ports, change: RefChange): Promise<number> {
     if (!uniqueViolation(error)) throw error;
     return refuse({ kind: 'not-mergeable', message: 'Merge already in progress' });
   }
+}
+
+/** Merges that may wait for one branch; more are refused at once. */
+const waitingMax = 250;
+
+/** Runs a merge into a branch after all merges requested before it. */
+export async function inMergeTurn<T>(
+  { serialQueues }: Pick<Ports, 'serialQueues'>,
+  repositoryId: number,
+  branch: string,
+  merge: () => Promise<T>,
+): Promise<T> {
+  const queue = `merges into ${branch} of repository ${repositoryId}`;
+  if (serialQueues.length(queue) > waitingMax) {
+    refuse({
+      kind: 'unavailable',
+      message: `Too many merges into ${branch} are waiting. Try again later.`,
+    });
+  }
+  return serialQueues.run(queue, merge);
 }

@@ -1,8 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import { GitError } from '../git/git-error.ts';
-import type { Git } from '../git/git.ts';
-import type { RepositorySize } from '../git/maintenance-report.ts';
+import type { Git, RepositorySize } from '../git/git.ts';
 import { branchRef, noObject, parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository, writeRepository } from '../events/invalidate.ts';

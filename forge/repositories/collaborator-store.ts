@@ -1,13 +1,14 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../events/invalidate.ts';
-import { type GrantedPermission, permissions } from '../model/permission.ts';
 import { type AccountRow, accountColumns, accountFromRow } from '../accounts/account-store.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { OrganizationRole } from '../model/account.ts';
-import type { Repository } from '../model/repository.ts';
 import type { Affiliation, Collaborator } from '../model/collaborator.ts';
+import { type GrantedPermission, permissions } from '../model/permission.ts';
+import type { Repository } from '../model/repository.ts';
 
-export interface CollaboratorPage {
+interface CollaboratorPage {
   readonly collaborators: readonly Collaborator[];
   readonly total: number;
 }
@@ -54,7 +55,7 @@ export async function isCollaborator(
 }
 
 /** The existing relations of an account to a repository. */
-export interface Ties {
+interface Ties {
   readonly permission: GrantedPermission | null;
   readonly memberRole: OrganizationRole | null;
 }
@@ -75,7 +76,7 @@ export async function tiesTo(sql: Sql, repository: Repository, accountId: number
   return { permission: row?.permission ?? null, memberRole: row?.member_role ?? null };
 }
 
-export interface CollaboratorEntry {
+interface CollaboratorEntry {
   readonly repositoryId: number;
   readonly accountId: number;
   readonly permission: GrantedPermission;
@@ -140,6 +141,7 @@ const people = `(
 
 const granted = `exists (select 1 from collaborators d
     where d.repository_id = $1 and d.account_id = p.account_id)`;
+
 const member = `exists (select 1 from organization_members e
     where e.organization_id = $2 and e.user_id = p.account_id)`;
 
@@ -155,4 +157,18 @@ function collaboratorFromRow(row: AccountRow & { level: number }): Collaborator 
     throw new Error(`account ${row.id} is listed without a permission`);
   }
   return { account: accountFromRow(row), permission };
+}
+
+/** Grants a permission and emits the event for a new collaborator or a changed permission. */
+export async function grantPermission(
+  sql: RepositoryWrite,
+  entry: CollaboratorEntry,
+  actorId: number,
+): Promise<void> {
+  const { repositoryId, accountId: memberId, permission: to, now } = entry;
+  const from = await putCollaborator(sql, entry);
+  if (from === to) return;
+  const action = from === null ? 'added' : 'edited';
+  const event = { event: 'member', action, memberId, actorId, permission: { from, to } } as const;
+  await emitEvent(sql, repositoryId, event, now);
 }

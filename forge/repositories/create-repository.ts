@@ -1,19 +1,19 @@
-import type { Database } from '#platform/database/database.ts';
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
+import type { Database, Sql } from '#platform/database/database.ts';
 
 import { memberRole } from '../accounts/account-store.ts';
-import type { Account } from '../model/account.ts';
-import { putCollaborator } from './collaborator-store.ts';
-import { invalid } from '../errors/api-error.ts';
+import { invalid, refuse } from '../errors/api-error.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
+import { createNetwork, type RepositoryWrite, writeRepository } from '../events/invalidate.ts';
 import type { Git, Signature } from '../git/git.ts';
 import { type BranchName, branchRef, noObject, parseTreePath } from '../git/names.ts';
-import { createNetwork, type RepositoryWrite, writeRepository } from '../events/invalidate.ts';
-import { emitEvent } from '../events/event-outbox-store.ts';
+import type { Account } from '../model/account.ts';
+import type { Repository, RepositoryUpdate } from '../model/repository.ts';
+import { putCollaborator } from './collaborator-store.ts';
 import { purgeRepository } from './delete-repository.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
 import { nameTaken } from './repository-name.ts';
 import { markPushed, repositoriesById } from './repository-store.ts';
-import type { Repository, RepositoryUpdate } from '../model/repository.ts';
 
 export interface NewRepository {
   readonly owner: Account;
@@ -105,4 +105,15 @@ async function writeFirstCommit(
   await repository.updateRefs([
     { ref: branchRef(input.defaultBranch), old: noObject, new: commit },
   ]);
+}
+
+/** Refuses a user who may not create repositories in an account: only the user itself and members of an organization may. */
+export async function requireMayCreateIn(sql: Sql, user: Account, owner: Account): Promise<void> {
+  if (user.id === owner.id) return;
+  const role = owner.kind === 'organization' ? await memberRole(sql, owner.id, user.id) : undefined;
+  if (role !== undefined) return;
+  refuse({
+    kind: 'forbidden',
+    message: 'You need admin access to the organization before adding a repository to it.',
+  });
 }

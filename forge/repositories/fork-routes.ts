@@ -12,7 +12,7 @@ import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { listResponse } from './list-response.ts';
 import { describeRepository } from './describe-repository.ts';
 import { forkRepository } from './fork-repository.ts';
-import { requireMayCreateIn } from './may-create-in.ts';
+import { requireMayCreateIn } from './create-repository.ts';
 import { mayRead } from './repository-access.ts';
 import { viewerOf } from './repository-filter.ts';
 

@@ -1,7 +1,7 @@
 import type { Log } from '#platform/log.ts';
 
 import { GitError } from '../git/git-error.ts';
-import type { MaintenanceKind, MaintenanceReport } from '../git/maintenance-report.ts';
+import type { MaintenanceKind, MaintenanceReport } from '../git/git.ts';
 import type { Ports } from '../ports/ports.ts';
 import { maintenanceKind } from './maintenance.ts';
 import { claimMaintenance, type ClaimedMaintenance, endMaintenance } from './maintenance-store.ts';

@@ -4,8 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { createLog, type Log } from '#platform/log.ts';
 
 import { GitError } from '../git/git-error.ts';
-import type { GitRepository } from '../git/git.ts';
-import type { MaintenanceKind, RepositorySize } from '../git/maintenance-report.ts';
+import type { GitRepository, MaintenanceKind, RepositorySize } from '../git/git.ts';
 import type { Ports } from '../ports/ports.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';

@@ -1,4 +1,4 @@
-import type { MaintenanceKind, RepositorySize } from '../git/maintenance-report.ts';
+import type { MaintenanceKind, RepositorySize } from '../git/git.ts';
 
 /** A repository with this many packs is due soon. */
 const packsMax = 50;

@@ -1,8 +1,10 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import { refuse } from '../errors/api-error.ts';
-import { repositoriesById } from './repository-store.ts';
+import { type Caller, callerAccountId } from '../model/caller.ts';
+import { atLeast, type GrantedPermission, highest, type Permission } from '../model/permission.ts';
 import type { Repository } from '../model/repository.ts';
+import { holdsAny, type Scope } from '../model/scopes.ts';
 import {
   locateAll,
   locateById,
@@ -10,9 +12,7 @@ import {
   type LocatedRepository,
   locateRedirect,
 } from '../permissions/access-store.ts';
-import { type Caller, callerAccountId } from '../model/caller.ts';
-import { atLeast, type GrantedPermission, highest, type Permission } from '../model/permission.ts';
-import { holdsAny, type Scope } from '../model/scopes.ts';
+import { repositoriesById } from './repository-store.ts';
 
 /** The access that an endpoint requires in a repository. Declared by the endpoint, enforced only here. */
 export interface RepositoryPolicy {
@@ -37,7 +37,9 @@ export interface ChangePolicy extends RepositoryPolicy {
 export const adminRefusal = 'Must have admin rights to Repository.';
 
 export const mayRead: RepositoryPolicy = { permission: 'read', changes: false };
+
 export const mayPush: ChangePolicy = { permission: 'write', changes: true };
+
 export const mayAdminister: ChangePolicy = {
   permission: 'admin',
   changes: true,
@@ -199,3 +201,9 @@ function refuseDenied(caller: Caller, policy: RepositoryPolicy): never {
   if (caller.kind === 'anonymous') return refuse({ kind: 'requires-authentication' });
   return refuse({ kind: 'forbidden', message: policy.refusal });
 }
+
+/** Read permission is enough to open issues and to comment; further conditions depend on the issue. */
+export const mayComment: ChangePolicy = { ...mayRead, changes: true };
+
+/** The triage permission: labels, assignees, milestones and states of issues. */
+export const mayTriage: ChangePolicy = { permission: 'triage', changes: true };

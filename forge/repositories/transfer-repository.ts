@@ -8,7 +8,7 @@ import { invalid } from '../errors/api-error.ts';
 import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { forkWantedBy } from './fork-store.ts';
-import { requireMayCreateIn } from './may-create-in.ts';
+import { requireMayCreateIn } from './create-repository.ts';
 import { nameTaken } from './repository-name.ts';
 import { type Repository } from '../model/repository.ts';
 import { changeOwner, giveHeadsTo } from './transfer-store.ts';

@@ -10,7 +10,7 @@ import { touchIssue } from '../issues/issue-change-store.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Pull } from '../model/pull.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { clearReviewRequests } from '../reviews/clear-review-requests.ts';
+import { clearReviewRequests } from '../reviews/review-request-store.ts';
 import { requiredPull } from '../reviews/change-review.ts';
 import { insertReview } from '../reviews/review-store.ts';
 import { emitSubmittedReview } from './emit-review-event.ts';

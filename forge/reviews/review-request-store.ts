@@ -1,7 +1,8 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
+import { dropRequestsOfTeamsOf } from '../teams/team-request-store.ts';
 
 /** The requested reviewers of each pull, by account id. */
 export async function requestedReviewers(
@@ -47,4 +48,14 @@ export async function dropRequest(
     accountId,
   );
   return dropped > 0;
+}
+
+/** A review fulfils the review requests to its author and to the author's teams. */
+export async function clearReviewRequests(
+  sql: RepositoryWrite,
+  pullId: number,
+  accountId: number,
+): Promise<void> {
+  await dropRequest(sql, pullId, accountId);
+  await dropRequestsOfTeamsOf(sql, pullId, accountId);
 }

@@ -4,10 +4,9 @@ import { notFound, invalid, refuse } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { page as replyPage, ok } from '../http/reply.ts';
 import { choice, orNull } from '../http/schemas.ts';
-import { mayComment } from '../issues/issue-policies.ts';
+import { mayComment, mayRead, mayPush } from '../repositories/repository-access.ts';
 import { callerAccountId } from '../model/caller.ts';
 import { reviewEvents, stateAfter } from '../model/review.ts';
-import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import {
   checkReviewComments,
   commentsMax,
@@ -18,12 +17,11 @@ import { emitSubmittedReview, emitReviewEvent } from '../review-comments/emit-re
 import { addReviewComments, countOfReview } from '../review-comments/review-comment-store.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { requiredPull, requiredReview, changeReviews } from './change-review.ts';
-import { clearReviewRequests } from './clear-review-requests.ts';
+import { clearReviewRequests } from './review-request-store.ts';
 import { describeReviews } from './describe-reviews.ts';
 import { reviewRequestRoutes } from './review-request-routes.ts';
 import { listReviews, hasDraft, insertReview, changeReview, deleteReview } from './review-store.ts';
-import { reviewedCommit } from './reviewed-commit.ts';
-import { checkReviewBody, checkVerdict, custom } from './submit-review.ts';
+import { reviewedCommit, checkReviewBody, checkVerdict, custom } from './submit-review.ts';
 
 /** Reviews of a pull request. */
 export const reviewRoutes: readonly Endpoint[] = [

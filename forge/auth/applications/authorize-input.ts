@@ -1,10 +1,9 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { Scope } from '../../model/scopes.ts';
-import { applicationByClientId } from './application-store.ts';
 import { type Application, readScopes } from '../../model/application.ts';
-import type { FlowError } from './flow-error.ts';
+import type { Scope } from '../../model/scopes.ts';
 import { redirectOf } from '../redirect-uri.ts';
+import { applicationByClientId } from './application-store.ts';
 
 /** An application's authorization request, from the link that the user followed. */
 export interface AuthorizationRequest {
@@ -18,7 +17,7 @@ export interface AuthorizationRequest {
   readonly codeChallenge: string | undefined;
 }
 
-export type ReadAuthorizationRequest =
+type ReadAuthorizationRequest =
   | { readonly kind: 'request'; readonly authorization: AuthorizationRequest }
   /** There is no redirect URI: the application does not exist or has no callback URL. */
   | { readonly kind: 'unknown-application' }
@@ -73,3 +72,17 @@ function parameter(parameters: URLSearchParams, name: string): string | undefine
   const value = parameters.get(name);
   return value === null || value === '' ? undefined : value;
 }
+
+/** Errors of the web application flow: GitHub's error codes, which clients know, each with its description. */
+export const flowErrors = {
+  incorrect_client_credentials: 'The client_id and/or client_secret passed are incorrect.',
+  redirect_uri_mismatch:
+    'The redirect_uri MUST match the registered callback URL for this application.',
+  bad_verification_code: 'The code passed is incorrect or expired.',
+  access_denied: 'The user has denied your application access.',
+  invalid_request:
+    'A code_challenge must be 43 base64url characters, with code_challenge_method S256.',
+  unsupported_grant_type: 'The grant_type must be authorization_code.',
+} as const;
+
+export type FlowError = keyof typeof flowErrors;

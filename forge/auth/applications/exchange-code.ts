@@ -6,7 +6,7 @@ import { makeToken, sha256 } from '../token.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { applicationByClientId, takeCode } from './application-store.ts';
 import type { Application } from '../../model/application.ts';
-import type { FlowError } from './flow-error.ts';
+import type { FlowError } from './authorize-input.ts';
 import { redirectOf } from '../redirect-uri.ts';
 
 /** As on GitHub: if an application gets more tokens with the same scopes for one user, the oldest are revoked. */

@@ -1,6 +1,6 @@
 import type { Urls } from '../../json/urls.ts';
 import type { ExchangeResult } from './exchange-code.ts';
-import { type FlowError, flowErrors } from './flow-error.ts';
+import { type FlowError, flowErrors } from './authorize-input.ts';
 
 export type ExchangeFormat = 'form' | 'json' | 'xml';
 

@@ -1,14 +1,15 @@
-import type { PasswordSignIn, SignInResult } from '../password-sign-in.ts';
-import { sha256 } from '../token.ts';
 import { findAccount, passwordHash } from '../../accounts/account-store.ts';
 import { type Account, caseless } from '../../model/account.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { PasswordSignIn, SignInResult } from '../password-sign-in.ts';
+import { sha256 } from '../token.ts';
 import {
   deletePendingSignIn,
   findPendingSignIn,
   insertPendingSignIn,
   insertSession,
   loginOfEmail,
+  findSessionOwner,
 } from './session-store.ts';
 import {
   makeSecret,
@@ -16,11 +17,12 @@ import {
   pendingMilliseconds,
   secretBytes,
   sessionMilliseconds,
+  type Session,
 } from './session.ts';
 
-export type SignInPorts = Pick<Ports, 'clock' | 'database' | 'randomBytes'>;
+type SignInPorts = Pick<Ports, 'clock' | 'database' | 'randomBytes'>;
 
-export interface SignInInput {
+interface SignInInput {
   /** A login or an e-mail address, as people know themselves. */
   readonly name: string;
   readonly password: string;
@@ -28,7 +30,7 @@ export interface SignInInput {
   readonly address: string;
 }
 
-export type SignInOutcome =
+type SignInOutcome =
   /** `secret` is for the browser's cookie, and has never been in one before. */
   | { readonly kind: 'signed-in'; readonly secret: string }
   /** The password is right; the code is to come from the browser with this secret. */
@@ -107,4 +109,15 @@ async function beginSession(
     }),
   );
   return { kind: 'signed-in', secret };
+}
+
+/** The session of a cookie. Only web pages use cookies; the API and git do not. */
+export async function findSession(
+  { database, clock }: Pick<Ports, 'clock' | 'database'>,
+  secret: string,
+): Promise<Session | undefined> {
+  const account = await database.readOne((sql) =>
+    findSessionOwner(sql, sha256(secret), clock.now()),
+  );
+  return account && { account, secret };
 }

@@ -1,15 +1,16 @@
-import type { PendingWork } from '#platform/pending-work.ts';
-
-import type { BusyRepositories } from './dirty-repositories.ts';
-import type { Durability } from './durability.ts';
-import type { CatFilePool } from './cat-file-pool.ts';
-import type { QuarantinePool } from './quarantine-pool.ts';
-import type { UpdateRefPool } from './update-ref-pool.ts';
-import type { RepositoryPaths } from './repository-paths.ts';
-import type { CollectedCommand, GitOutput, GitRunner } from './run-git.ts';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import type { PendingWork } from '#platform/pending-work.ts';
+
 import { GitError } from '../git-error.ts';
+import type { CatFilePool } from './cat-file-pool.ts';
+import type { BusyRepositories } from './dirty-repositories.ts';
+import type { Durability } from './durability.ts';
+import type { QuarantinePool } from './quarantine-pool.ts';
+import type { RepositoryPaths } from './repository-paths.ts';
+import type { CollectedCommand, GitOutput, GitRunner } from './run-git.ts';
+import type { UpdateRefPool } from './update-ref-pool.ts';
 
 /** What all repositories share. */
 export interface GitHost {
@@ -67,4 +68,9 @@ export async function requireRepository(directory: GitDirectory): Promise<void> 
   } catch (cause) {
     throw new GitError('missing-repository', `No repository at ${directory.path}.`, { cause });
   }
+}
+
+/** Makes new packs durable: git has synced the files, and this syncs their names. */
+export async function syncPacks(directory: GitDirectory): Promise<void> {
+  await directory.host.durability.sync(join(directory.path, 'objects', 'pack'));
 }

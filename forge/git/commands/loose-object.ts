@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, deflate } from 'node:zlib';
@@ -8,11 +7,10 @@ import { constants, deflate } from 'node:zlib';
 import { systemRandom } from '#platform/random.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
-import { isAbsent } from './durability.ts';
-import type { Durability } from './durability.ts';
 import type { ObjectType } from '../git.ts';
-import { expectObjectId } from '../names.ts';
-import type { ObjectId } from '../names.ts';
+import { expectObjectId, type ObjectId } from '../names.ts';
+import { isAbsent, type Durability } from './durability.ts';
+import { writingTo, type GitDirectory } from './git-directory.ts';
 
 const compress = promisify(deflate);
 
@@ -35,7 +33,7 @@ interface WrittenObject {
   readonly madeFolder: boolean;
 }
 
-export async function writeLooseObject(
+async function writeLooseObject(
   objects: string,
   type: ObjectType,
   content: Buffer,
@@ -93,4 +91,25 @@ async function createFile(path: string): Promise<{ file: FileHandle; madeFolder:
     }
     await mkdir(dirname(path), { recursive: true });
   }
+}
+
+/**
+ * Writes an object as a loose file, as `git hash-object -w` does, without a process for each.
+ *
+ * It is written even when the repository has it already: an old object that nothing names may be
+ * about to be pruned, and a new file keeps it for two weeks.
+ */
+export function writeObject(
+  directory: GitDirectory,
+  type: ObjectType,
+  content: Buffer,
+): Promise<ObjectId> {
+  return writingTo(directory, async () => {
+    const { durability } = directory.host;
+    const objects = join(directory.path, 'objects');
+    const { id, path, madeFolder } = await writeLooseObject(objects, type, content, durability);
+    await durability.sync(dirname(path));
+    if (madeFolder) await durability.sync(objects);
+    return id;
+  });
 }

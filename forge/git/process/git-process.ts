@@ -10,7 +10,7 @@ import { inBackground } from '#platform/in-background.ts';
 
 import type { GitError } from '../git-error.ts';
 import { serveGit } from './git-server.ts';
-import { notDurableStatus } from './not-durable-status.ts';
+import { notDurableStatus } from './wire.ts';
 import { closeGitHost, openGitHost } from './open-git-host.ts';
 
 const fenceSeconds = 10;

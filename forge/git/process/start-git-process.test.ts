@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { startChild } from '#platform/child-process.ts';
 
 import { connectGit } from './git-client.ts';
-import { startGitInProcess } from './git-in-process.ts';
+import { startGitInProcess } from '../testing/git-in-process.ts';
 import { noObject } from '../names.ts';
 import { formatPacket } from '../format/pkt-line.ts';
 import { startGitProcess } from './start-git-process.ts';

@@ -4,8 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { startChild } from '#platform/child-process.ts';
-import type { Child, ChildEnd } from '#platform/child-process.ts';
+import { startChild, type Child, type ChildEnd } from '#platform/child-process.ts';
 import { startHeartbeat, type HeartbeatTimes } from '#platform/heartbeat.ts';
 import { inBackground } from '#platform/in-background.ts';
 import { RestartBackoff } from '#platform/restart-backoff.ts';
@@ -14,7 +13,7 @@ import type { Git } from '../git.ts';
 import { connectGit } from './git-client.ts';
 import { ping } from './git-connection.ts';
 import { GitError } from '../git-error.ts';
-import { notDurableStatus } from './not-durable-status.ts';
+import { notDurableStatus } from './wire.ts';
 
 export interface GitProcessSettings {
   readonly root: string;

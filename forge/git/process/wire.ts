@@ -3,12 +3,13 @@
  * of `node:v8`, which keeps bytes, `undefined` and maps as they are; both ends are the same
  * program.
  */
+
 import { deserialize, serialize } from 'node:v8';
 
 import { storageFailure } from '#platform/storage-failure.ts';
 
-import type { GitRepository } from '../git.ts';
 import { GitError, type GitErrorKind, isGitErrorKind } from '../git-error.ts';
+import type { GitRepository } from '../git.ts';
 import type { ReceiveOptions } from '../received-push.ts';
 
 /** Everything that is answered by one value. */
@@ -47,6 +48,7 @@ export const repositoryCalls = [
 export const hostCalls = ['create', 'fork', 'remove'] as const;
 
 export type RepositoryCall = (typeof repositoryCalls)[number];
+
 export type HostCall = (typeof hostCalls)[number];
 
 export interface CallRequest {
@@ -120,7 +122,7 @@ export const frame = {
   wantsDecision: 6,
 } as const;
 
-export type FrameKind = (typeof frame)[keyof typeof frame];
+type FrameKind = (typeof frame)[keyof typeof frame];
 
 export interface Frame {
   readonly kind: number;
@@ -147,3 +149,8 @@ export async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator
     }
   }
 }
+
+/**
+ * The git process's exit status that prevents its parent from restarting it.
+ */
+export const notDurableStatus = 70;

@@ -1,7 +1,5 @@
-import { runIn, writingTo } from '../commands/git-directory.ts';
-import type { GitDirectory } from '../commands/git-directory.ts';
+import { runIn, writingTo, type GitDirectory, syncPacks } from '../commands/git-directory.ts';
 import type { ObjectId } from '../names.ts';
-import { syncPacks } from './sync-packs.ts';
 
 const mebibyte = 1024 * 1024;
 

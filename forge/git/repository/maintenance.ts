@@ -1,9 +1,13 @@
 import { removeBrokenObjects } from './broken-objects.ts';
 import { copyLimits } from './fetch-objects.ts';
-import { retireHelpers, runIn, writingTo } from '../commands/git-directory.ts';
-import type { GitDirectory } from '../commands/git-directory.ts';
-import type { MaintenanceKind, MaintenanceReport, RepositorySize } from '../maintenance-report.ts';
-import { syncPacks } from './sync-packs.ts';
+import {
+  retireHelpers,
+  runIn,
+  writingTo,
+  type GitDirectory,
+  syncPacks,
+} from '../commands/git-directory.ts';
+import type { MaintenanceKind, MaintenanceReport, RepositorySize } from '../git.ts';
 
 /**
  * Unreachable objects are pruned after this time: a push or merge in progress may be about to reference one.

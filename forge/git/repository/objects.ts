@@ -3,10 +3,9 @@ import { GitError } from '../git-error.ts';
 import type { GitDirectory } from '../commands/git-directory.ts';
 import { formatCommit, formatTag, parseCommit, parseTag } from '../format/commit-object.ts';
 import type { ObjectContent, ObjectHeader } from '../commands/cat-file.ts';
-import { parseObjectId, parseRefName } from '../names.ts';
-import type { ObjectId } from '../names.ts';
+import { parseObjectId, parseRefName, type ObjectId } from '../names.ts';
 import { readRef } from './refs.ts';
-import { writeObject } from './write-object.ts';
+import { writeObject } from '../commands/loose-object.ts';
 
 const blobBytesMax = 100 * 1024 * 1024;
 

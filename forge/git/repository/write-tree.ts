@@ -3,9 +3,14 @@ import type { GitDirectory } from '../commands/git-directory.ts';
 import { GitError } from '../git-error.ts';
 import type { ObjectId } from '../names.ts';
 import { findObject, readObject } from './objects.ts';
-import { formatTree, nameFromText, parseTree, treeMode } from '../format/tree-object.ts';
-import type { TreeRecord } from '../format/tree-object.ts';
-import { writeObject } from './write-object.ts';
+import {
+  formatTree,
+  nameFromText,
+  parseTree,
+  treeMode,
+  type TreeRecord,
+} from '../format/tree-object.ts';
+import { writeObject } from '../commands/loose-object.ts';
 
 /** Changes to one folder: what happens to the name itself, then to what is below it. */
 interface Changes {

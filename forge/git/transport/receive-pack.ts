@@ -6,16 +6,18 @@ import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { IdleLimit } from '../commands/child-stream.ts';
 import type { MayMove, ReceiveOptions } from '../received-push.ts';
-import { writingTo, requireRepository } from '../commands/git-directory.ts';
-import type { GitDirectory } from '../commands/git-directory.ts';
+import {
+  writingTo,
+  requireRepository,
+  type GitDirectory,
+  syncPacks,
+} from '../commands/git-directory.ts';
 import { noObject, parseRefName } from '../names.ts';
 import { flushPacket, formatPacket, formatSideband } from '../format/pkt-line.ts';
-import { readPushCommands } from '../format/push-commands.ts';
-import type { PushCommand, PushCommands } from '../format/push-commands.ts';
+import { readPushCommands, type PushCommand, type PushCommands } from '../format/push-commands.ts';
 import { respondToHook, prepareHooks } from './push-hooks.ts';
 import { type PushRefusal, refusePushCommands } from './push-refusals.ts';
 import { PushReport } from '../format/push-report.ts';
-import { syncPacks } from '../repository/sync-packs.ts';
 import { readRef } from '../repository/refs.ts';
 import { protocolEnvironment } from './smart-http.ts';
 import { collect } from '../commands/run-git.ts';

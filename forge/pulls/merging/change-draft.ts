@@ -3,7 +3,7 @@ import { notFound, refuse } from '../../errors/api-error.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { type Repository } from '../../model/repository.ts';
 import { writeRepository } from '../../events/invalidate.ts';
-import { emitPullEvent } from '../../events/emit-pull-event.ts';
+import { emitPullEvent } from '../../events/event-outbox-store.ts';
 import { putDraft } from '../draft-store.ts';
 import { mayEdit } from './edit-pull.ts';
 import { findPullById } from '../pull-store.ts';

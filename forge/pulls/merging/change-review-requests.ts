@@ -10,7 +10,7 @@ import type { Pull } from '../../model/pull.ts';
 import { loadPullRelations } from './pull-relations.ts';
 import { type Repository } from '../../model/repository.ts';
 import { writeRepository, type RepositoryWrite } from '../../events/invalidate.ts';
-import { emitPullEvent } from '../../events/emit-pull-event.ts';
+import { emitPullEvent } from '../../events/event-outbox-store.ts';
 import { requiredPull } from '../../reviews/change-review.ts';
 
 type RequestsRequest = Pick<RequestContext<UserCaller>, 'caller' | 'now' | 'media' | 'urls'> & {

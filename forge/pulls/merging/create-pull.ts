@@ -1,7 +1,7 @@
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { type FieldError, invalid, refuse } from '../../errors/api-error.ts';
-import { emitPullEvent } from '../../events/emit-pull-event.ts';
+import { emitPullEvent } from '../../events/event-outbox-store.ts';
 import type { RepositoryWrite } from '../../events/invalidate.ts';
 import { noObject, type ObjectId, pullHeadRef } from '../../git/names.ts';
 import { findIssue } from '../../issues/issue-store.ts';

@@ -10,13 +10,12 @@ import { refsVersions } from '../../ref-updates/refs-version-store.ts';
 import { writeWithRefs } from '../../ref-updates/write-with-refs.ts';
 import type { Repository } from '../../model/repository.ts';
 import { type RepositoryWrite, writeRepository } from '../../events/invalidate.ts';
-import { baseTip } from '../branches-of-pull.ts';
-import { mayPushToHead } from '../head-access.ts';
+import { baseTip, mayPushToHead } from '../branches-of-pull.ts';
 import { type CommitQueries, createCommitQueries } from '../commit-queries.ts';
 import { closePull, editPull, type PullEdit, reopenPull } from '../pull-change-store.ts';
 import { moveHeadRef, type PullTips, tipsForReopening } from '../reopen.ts';
 import type { PullEvent } from '../../model/domain-event.ts';
-import { emitPullEvent } from '../../events/emit-pull-event.ts';
+import { emitPullEvent } from '../../events/event-outbox-store.ts';
 import { findPullById } from '../pull-store.ts';
 import type { Pull } from '../../model/pull.ts';
 

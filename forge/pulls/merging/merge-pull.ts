@@ -8,7 +8,7 @@ import { refuseBlockedMerge } from '../../ref-updates/merge-block.ts';
 import { refuse } from '../../errors/api-error.ts';
 import { branchRef, type ObjectId, parseBranchName, pullHeadRef } from '../../git/names.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { changeRefs, type UnmovedRef } from '../../ref-updates/change-refs.ts';
+import { changeRefs, type UnmovedRef, inMergeTurn } from '../../ref-updates/change-refs.ts';
 import { syncPulls } from '../../ref-updates/complete-change.ts';
 import type { Repository } from '../../model/repository.ts';
 import { unlessDeleted } from '../../repositories/ready-repository.ts';
@@ -23,7 +23,6 @@ import {
   type MergeOutcome,
   type MergeParts,
 } from '../merge-methods.ts';
-import { inMergeTurn } from '../../ref-updates/merge-turn.ts';
 import { findPullById } from '../pull-store.ts';
 import { mergeability, type Pull } from '../../model/pull.ts';
 

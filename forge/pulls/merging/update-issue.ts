@@ -9,7 +9,7 @@ import { writeRepository } from '../../events/invalidate.ts';
 import type { SetAttributesInput } from '../../issues/issue-input.ts';
 import { editTitleAndBody, setIssueState } from '../../issues/issue-change-store.ts';
 import { findIssue } from '../../issues/issue-store.ts';
-import { setAttributes } from '../../issues/set-attributes.ts';
+import { setAttributes } from '../../issues/change-issue.ts';
 
 export interface IssueUpdate {
   readonly repository: Repository;

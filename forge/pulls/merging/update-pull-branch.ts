@@ -16,7 +16,7 @@ import {
   refuseArchived,
 } from '../../repositories/repository-access.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
-import { mayPushToHead } from '../head-access.ts';
+import { mayPushToHead } from '../branches-of-pull.ts';
 import { updateMessage } from '../merge-message.ts';
 import type { Pull } from '../../model/pull.ts';
 import { findPullById } from '../pull-store.ts';

@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '../../errors/api-error.ts';
 import { html, type Html } from './html.ts';
 import type { WebRequest } from './web-context.ts';
 
-/** The field with the CSRF token of every form (auth/sessions/form-token.ts). */
+/** The field with the CSRF token of every form (auth/sessions/session.ts). */
 export const tokenField = 'form_token';
 
 export function hiddenToken(token: string): Html {

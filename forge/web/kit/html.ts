@@ -1,3 +1,6 @@
+import type { Page } from '../../http/pagination.ts';
+import { timestamp } from '../../json/json-values.ts';
+
 /** Markup that needs no escaping. Only `html` and `trusted` create it, so text cannot become markup by accident. */
 export class Html {
   readonly #markup: string;
@@ -11,7 +14,7 @@ export class Html {
   }
 }
 
-export type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
+type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
 
 /** A template whose values are escaped, unless they are markup themselves. Attribute values must be in double quotes. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
@@ -40,3 +43,20 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
+
+/** A time in milliseconds since the epoch, shown in UTC. */
+export function timeElement(at: number): Html {
+  const text = timestamp(at);
+  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')}</time>`;
+}
+
+/** Links to the pages before and after this one; `address` is the list without its query. */
+export function pageLinks(address: string, page: Page, hasNext: boolean): Html {
+  const link = (number: number, label: string): Html =>
+    html`<a href="${address}?page=${number}">${label}</a> `;
+  return html`<p class="pages">
+    ${page.number > 1 ? link(page.number - 1, 'Newer') : ''}${
+      hasNext ? link(page.number + 1, 'Older') : ''
+    }
+  </p>`;
+}

@@ -15,7 +15,7 @@ import type { GitRepository } from '../../git/git.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { readyRepository } from '../../repositories/ready-repository.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
-import { findSession } from '../../auth/sessions/find-session.ts';
+import { findSession } from '../../auth/sessions/sign-in.ts';
 import type { Session } from '../../auth/sessions/session.ts';
 import type { Urls } from '../../json/urls.ts';
 import { readCookie } from './cookies.ts';

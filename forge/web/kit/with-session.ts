@@ -1,6 +1,5 @@
 import { refuse } from '../../errors/api-error.ts';
-import { isFormToken } from '../../auth/sessions/form-token.ts';
-import type { Session } from '../../auth/sessions/session.ts';
+import { isFormToken, type Session } from '../../auth/sessions/session.ts';
 import { loginAddress, tokenField, foreignForm } from './form.ts';
 import type { WebResponse } from './web-response.ts';
 import type { FormContext, WebContext } from './web-context.ts';

@@ -3,9 +3,8 @@ import { notFound } from '../../errors/api-error.ts';
 import { readPage } from '../../http/pagination.ts';
 import { viewerOf } from '../../repositories/repository-filter.ts';
 import { listRepositories } from '../../repositories/repository-list-store.ts';
-import { html } from '../kit/html.ts';
-import { pageLinks } from '../parts/page-links.ts';
-import { repositoryList } from '../parts/repository-list.ts';
+import { html, pageLinks } from '../kit/html.ts';
+import { repositoryList } from '../parts/repository-views.ts';
 import { page, type WebResponse } from '../kit/web-response.ts';
 import type { WebContext } from '../kit/web-context.ts';
 

@@ -1,10 +1,9 @@
 import { listGrants } from '../../auth/applications/application-store.ts';
 import { revokeAccess } from '../../auth/applications/grant-access.ts';
 import { notFound } from '../../errors/api-error.ts';
-import { formToken } from '../../auth/sessions/form-token.ts';
-import { html } from '../kit/html.ts';
+import { formToken } from '../../auth/sessions/session.ts';
+import { html, timeElement } from '../kit/html.ts';
 import { hiddenToken } from '../kit/form.ts';
-import { timeElement } from '../parts/time-element.ts';
 import { formPage, seeOther, type WebResponse } from '../kit/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';

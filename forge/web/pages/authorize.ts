@@ -2,14 +2,14 @@ import { findGrant } from '../../auth/applications/application-store.ts';
 import {
   type AuthorizationRequest,
   readAuthorizationRequest,
+  type FlowError,
 } from '../../auth/applications/authorize-input.ts';
 import { representFlowError } from '../../auth/applications/exchange-json.ts';
-import type { FlowError } from '../../auth/applications/flow-error.ts';
 import { consentFor, grantAccess } from '../../auth/applications/grant-access.ts';
 import { withParameters } from '../../auth/redirect-uri.ts';
 import { notFound, refuse } from '../../errors/api-error.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { formToken } from '../../auth/sessions/form-token.ts';
+import { formToken } from '../../auth/sessions/session.ts';
 import type { Urls } from '../../json/urls.ts';
 import { consentPage } from '../parts/consent.ts';
 import { loginAddress } from '../kit/form.ts';

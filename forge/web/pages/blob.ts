@@ -4,10 +4,9 @@ import { findContent } from '../../contents/find-content.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { fullName } from '../../model/repository.ts';
 import { html, type Html } from '../kit/html.ts';
-import { pathTrail } from '../parts/path-trail.ts';
+import { pathTrail, repositoryHead } from '../parts/repository-views.ts';
 import { markdownView } from '../parts/markdown-view.ts';
 import { isMarkdown, shownBytesMax } from '../parts/readme.ts';
-import { repositoryHead } from '../parts/repository-head.ts';
 import { type TreeLocation, findTreeLocation } from '../kit/revision.ts';
 import {
   bytes,

@@ -1,6 +1,6 @@
 import { fullName } from '../../model/repository.ts';
 import { html } from '../kit/html.ts';
-import { repositoryHead } from '../parts/repository-head.ts';
+import { repositoryHead } from '../parts/repository-views.ts';
 import { page, type WebResponse } from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 

@@ -1,11 +1,9 @@
 import { notFound } from '../../errors/api-error.ts';
 import type { Commit } from '../../git/git.ts';
 import { fullName } from '../../model/repository.ts';
-import { html, type Html } from '../kit/html.ts';
-import { titleOf } from '../parts/commit-list.ts';
+import { html, type Html, timeElement } from '../kit/html.ts';
+import { titleOf, repositoryHead } from '../parts/repository-views.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
-import { timeElement } from '../parts/time-element.ts';
-import { repositoryHead } from '../parts/repository-head.ts';
 import { bytes, page, type WebResponse } from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 

@@ -1,7 +1,7 @@
 import { viewerOf } from '../../repositories/repository-filter.ts';
 import { listRepositories } from '../../repositories/repository-list-store.ts';
 import { html } from '../kit/html.ts';
-import { repositoryList } from '../parts/repository-list.ts';
+import { repositoryList } from '../parts/repository-views.ts';
 import { page, type WebResponse } from '../kit/web-response.ts';
 import type { WebContext } from '../kit/web-context.ts';
 

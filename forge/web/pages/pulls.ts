@@ -3,10 +3,8 @@ import type { PullFilter } from '../../pulls/pull-filter.ts';
 import { listPulls } from '../../pulls/pull-store.ts';
 import { headLabel } from '../../model/pull.ts';
 import { fullName } from '../../model/repository.ts';
-import { html } from '../kit/html.ts';
-import { timeElement } from '../parts/time-element.ts';
-import { pageLinks } from '../parts/page-links.ts';
-import { repositoryHead } from '../parts/repository-head.ts';
+import { html, timeElement, pageLinks } from '../kit/html.ts';
+import { repositoryHead } from '../parts/repository-views.ts';
 import { page, type WebResponse } from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 

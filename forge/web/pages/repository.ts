@@ -5,9 +5,8 @@ import { fullName } from '../../model/repository.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { permissionIn } from '../../repositories/repository-access.ts';
 import { html, type Html } from '../kit/html.ts';
-import { entryList } from '../parts/entry-list.ts';
+import { entryList, repositoryHead } from '../parts/repository-views.ts';
 import { readmeView } from '../parts/readme.ts';
-import { repositoryHead } from '../parts/repository-head.ts';
 import { page, type WebResponse } from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 

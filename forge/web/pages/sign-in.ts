@@ -1,13 +1,14 @@
 import type { PasswordSignIn } from '../../auth/password-sign-in.ts';
-import { formToken, isFormToken } from '../../auth/sessions/form-token.ts';
-import { safeReturn } from '../../auth/sessions/return-to.ts';
-import { deleteSession } from '../../auth/sessions/session-store.ts';
 import {
+  formToken,
+  isFormToken,
   makeSecret,
   pendingMilliseconds,
   secretBytes,
   sessionMilliseconds,
 } from '../../auth/sessions/session.ts';
+import { safeReturn } from '../../auth/sessions/return-to.ts';
+import { deleteSession } from '../../auth/sessions/session-store.ts';
 import { signIn, signInWithCode } from '../../auth/sessions/sign-in.ts';
 import { sha256 } from '../../auth/token.ts';
 import { refuse } from '../../errors/api-error.ts';

@@ -3,7 +3,7 @@ import { deletePersonalToken, listPersonalTokens } from '../../auth/credential-s
 import { readPage } from '../../http/pagination.ts';
 import { refusalSentence } from '../../errors/error-message.ts';
 import { notFound, RefusalError } from '../../errors/api-error.ts';
-import { formToken } from '../../auth/sessions/form-token.ts';
+import { formToken } from '../../auth/sessions/session.ts';
 import { newTokenPage, tokensPage } from '../parts/token-views.ts';
 import { seeOther, type WebResponse } from '../kit/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';

@@ -3,7 +3,7 @@ import type { AuthorizationRequest } from '../../auth/applications/authorize-inp
 import { html } from '../kit/html.ts';
 import { formPage, type WebResponse } from '../kit/web-response.ts';
 import { hidden, hiddenToken } from '../kit/form.ts';
-import { scopeDescriptions } from './scope-descriptions.ts';
+import { scopeDescriptions } from './token-views.ts';
 
 /** Parameters that the form sends back; they are validated again like those of the link. */
 const parameterNames = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { parseTimestamp } from './timestamp-in-request.ts';
+import { parseTimestamp } from './commit-people.ts';
 
 test('what is no timestamp is none', () => {
   for (const text of [

@@ -1,13 +1,13 @@
 import type { Git } from '../git.ts';
-import { localGit } from './local-git.ts';
-import { openGitHost } from './open-git-host.ts';
+import { localGit } from '../process/local-git.ts';
+import { openGitHost } from '../process/open-git-host.ts';
 
 export interface RunningGit {
   readonly git: Git;
   readonly close: () => Promise<void>;
 }
 
-/** The port without a process of its own: for tests and for short commands of an administrator. */
+/** The port without a process of its own: for tests. */
 export async function startGitInProcess(root: string): Promise<RunningGit> {
   // Whatever was written last fails with the same error, and so does all that follows.
   const { host, recoverAll } = await openGitHost({

@@ -1,4 +1,0 @@
-/**
- * The git process's exit status that prevents its parent from restarting it.
- */
-export const notDurableStatus = 70;

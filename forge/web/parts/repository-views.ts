@@ -1,0 +1,115 @@
+import type { ContentEntry } from '../../contents/content.ts';
+import type { Commit } from '../../git/git.ts';
+import type { Urls } from '../../json/urls.ts';
+import { fullName, type Repository } from '../../model/repository.ts';
+import { html, type Html, timeElement } from '../kit/html.ts';
+import type { TreeLocation } from '../kit/revision.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
+
+/** The top of every page about a repository. */
+export function repositoryHead({ repository, urls }: RepositoryContext): Html {
+  const home = urls.repositoryHtml(fullName(repository));
+  const marks = [
+    repository.private ? 'private' : 'public',
+    ...(repository.archived ? ['archived'] : []),
+    ...(repository.parentId === null ? [] : ['fork']),
+  ];
+  return html`<h1>
+      <a href="${urls.userHtml(repository.owner.login)}">${repository.owner.login}</a> /
+      <a href="${home}">${repository.name}</a>
+      ${marks.map((mark) => html`<span class="mark">${mark}</span> `)}
+    </h1>
+    <nav class="tabs">
+      <a href="${home}">Code</a>
+      <a href="${urls.commitsHtml(fullName(repository), repository.defaultBranch, '')}">Commits</a>
+      <a href="${home}/branches">Branches</a>
+      <a href="${home}/pulls">Pull requests</a>
+    </nav>`;
+}
+
+/** `main / src / app`: each part leads to its folder. */
+export function pathTrail(location: TreeLocation, repository: string, urls: Urls): Html {
+  const parts = location.path === '' ? [] : location.path.split('/');
+  const link = (count: number, label: string): Html => {
+    const path = parts.slice(0, count).join('/');
+    return html`<a href="${urls.treeHtml(repository, location.revision, path)}">${label}</a>`;
+  };
+  return html`<p class="trail">
+    ${link(0, location.revision)}${parts.map((part, index) =>
+      index === parts.length - 1 ? html` / ${part}` : html` / ${link(index + 1, part)}`,
+    )}
+  </p>`;
+}
+
+export function repositoryList(repositories: readonly Repository[], urls: Urls): Html {
+  if (repositories.length === 0) return html`<p>No repositories.</p>`;
+  return html`<ul class="rows">
+    ${repositories.map(
+      (repository) =>
+        html`<li>
+          <a href="${urls.repositoryHtml(fullName(repository))}">${fullName(repository)}</a>
+          ${repository.private ? html`<span class="mark">private</span>` : ''}
+          <span class="grow">${repository.description ?? ''}</span>
+          ${timeElement(repository.updatedAt)}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+/** Commits, each by the first line of its message. */
+export function commitList(commits: readonly Commit[], repository: Repository, urls: Urls): Html {
+  if (commits.length === 0) return html`<p>No commits.</p>`;
+  return html`<ul class="rows">
+    ${commits.map(
+      (commit) =>
+        html`<li>
+          <a class="grow" href="${urls.commitHtml(fullName(repository), commit.id)}"
+            >${titleOf(commit)}</a
+          >
+          <span>${commit.author.name}</span>
+          ${timeElement(commit.author.seconds * 1000)} <code>${commit.id.slice(0, 7)}</code>
+        </li>`,
+    )}
+  </ul>`;
+}
+
+export function titleOf(commit: Pick<Commit, 'message'>): string {
+  const first = commit.message.split('\n', 1)[0]?.trim() ?? '';
+  return first === '' ? '(no message)' : first;
+}
+
+/** The files and folders of a folder, folders first. */
+export function entryList(
+  entries: readonly ContentEntry[],
+  location: { fullName: string; revision: string; urls: Urls },
+): Html {
+  const folders = entries.filter((entry) => entry.kind === 'directory');
+  const others = entries.filter((entry) => entry.kind !== 'directory');
+  return html`<ul class="rows">
+    ${[...folders, ...others].map((entry) => entryRow(entry, location))}
+  </ul>`;
+}
+
+function entryRow(
+  entry: ContentEntry,
+  location: { fullName: string; revision: string; urls: Urls },
+): Html {
+  const { fullName: repository, revision, urls } = location;
+  const name = entry.path.slice(entry.path.lastIndexOf('/') + 1);
+  switch (entry.kind) {
+    case 'directory':
+      return html`<li>
+        <a class="grow" href="${urls.treeHtml(repository, revision, entry.path)}">${name}/</a>
+      </li>`;
+    case 'submodule':
+      return html`<li>
+        <span class="grow">${name}</span> submodule <code>${entry.id.slice(0, 7)}</code>
+      </li>`;
+    case 'file':
+    case 'symlink':
+      return html`<li>
+        <a class="grow" href="${urls.blobHtml(repository, revision, entry.path)}">${name}</a>
+        ${entry.kind === 'symlink' ? 'link' : html`${entry.size} bytes`}
+      </li>`;
+  }
+}
