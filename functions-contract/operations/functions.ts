@@ -8,8 +8,12 @@ import {
   namespacedFunctionName,
   qualifier,
 } from '../shapes/names.ts';
-import { tenancyConfig } from '../shapes/settings.ts';
-import { role, updatableSettings } from '../shapes/updatable-settings.ts';
+import {
+  tenancyConfig,
+  role,
+  settingsAfterRevision,
+  settingsBeforeRevision,
+} from '../shapes/settings.ts';
 import {
   blob,
   boolean,
@@ -65,7 +69,8 @@ export const createFunction = operation({
   requestBytesMax: codeRequestBytesMax,
   input: structure({
     FunctionName: required(functionName, 'Name of the new function.'),
-    ...updatableSettings,
+    ...settingsBeforeRevision,
+    ...settingsAfterRevision,
     Role: required(role, 'ARN of the execution role.'),
     Code: required(structure(codeSource), 'Code of the function.'),
     Publish: optional(boolean, 'Also publishes the first version.'),

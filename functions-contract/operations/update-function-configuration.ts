@@ -1,22 +1,9 @@
 import { functionConfiguration } from '../shapes/function-configuration.ts';
-import { updatableSettings } from '../shapes/updatable-settings.ts';
+import { settingsAfterRevision, settingsBeforeRevision } from '../shapes/settings.ts';
 import { operation } from '../operation.ts';
 import { configurationRequestBytesMax } from '../limits.ts';
 import { inPath, optional, required, structure, text } from '../shape.ts';
 import { functionName } from '../shapes/names.ts';
-
-// Clients show the members in this order, the revision before the settings that the service got later.
-const {
-  Layers,
-  FileSystemConfigs,
-  ImageConfig,
-  EphemeralStorage,
-  SnapStart,
-  LoggingConfig,
-  CapacityProviderConfig,
-  DurableConfig,
-  ...earlierSettings
-} = updatableSettings;
 
 export const updateFunctionConfiguration = operation({
   name: 'UpdateFunctionConfiguration',
@@ -28,16 +15,9 @@ export const updateFunctionConfiguration = operation({
   requestBytesMax: configurationRequestBytesMax,
   input: structure({
     FunctionName: required(functionName, 'Name, partial ARN or ARN of the function.', inPath),
-    ...earlierSettings,
+    ...settingsBeforeRevision,
     RevisionId: optional(text, 'Updates only if the function still has this revision.'),
-    Layers,
-    FileSystemConfigs,
-    ImageConfig,
-    EphemeralStorage,
-    SnapStart,
-    LoggingConfig,
-    CapacityProviderConfig,
-    DurableConfig,
+    ...settingsAfterRevision,
   }),
   output: functionConfiguration,
 });

@@ -1,24 +1,34 @@
-/** The structures that a function's configuration is made of; the same in requests and in the record. */
-import { ephemeralStorageMiBDefault } from '../limits.ts';
+/** The settings of a function, and the structures that they are made of; the same in requests and in the record (functions 2). */
 import {
+  memoryMiBDefault,
+  memoryMiBMax,
+  timeoutSecondsDefault,
+  timeoutSecondsMax,
+  ephemeralStorageMiBDefault,
+} from '../limits.ts';
+import {
+  handlerPattern,
+  layerVersionArnPattern,
+  resourceArnPattern,
+  roleArnPattern,
   capacityProviderArnPattern,
   environmentNamePattern,
   fileSystemArnPattern,
   logGroupPattern,
   mountPathPattern,
-  resourceArnPattern,
   securityGroupPattern,
   subnetPattern,
 } from '../patterns.ts';
+import { runtimeNames } from '../runtimes.ts';
 import {
-  boolean,
-  double,
   integer,
   list,
-  map,
   optional,
-  required,
   string,
+  boolean,
+  double,
+  map,
+  required,
   structure,
   text,
 } from '../shape.ts';
@@ -160,3 +170,51 @@ export const tenancyConfig = structure({
     'PER_TENANT runs each tenant in separate execution environments.',
   ),
 });
+
+export const role = string({ min: 0, max: 10_000, pattern: roleArnPattern });
+
+const runtime = string({ known: runtimeNames });
+
+/** The settings that AWS Lambda had before `RevisionId`, in the order in which clients show them. */
+export const settingsBeforeRevision = {
+  Role: optional(role, 'ARN of the execution role.'),
+  Handler: optional(
+    string({ min: 0, max: 128, pattern: handlerPattern }),
+    'Method that the runtime calls; required for zip archives.',
+  ),
+  Description: optional(string({ min: 0, max: 256 }), 'Description.'),
+  Timeout: optional(
+    integer({ min: 1, max: timeoutSecondsMax }),
+    'Timeout of an invocation, in seconds.',
+    { fallback: String(timeoutSecondsDefault) },
+  ),
+  MemorySize: optional(
+    integer({ min: 128, max: memoryMiBMax }),
+    'Memory in MB. CPU time increases with memory.',
+    { fallback: String(memoryMiBDefault) },
+  ),
+  VpcConfig: optional(vpcConfig, 'Network to which the function is connected.'),
+  Environment: optional(environment, 'Environment variables.'),
+  Runtime: optional(runtime, 'Runtime; required for zip archives, rejected for container images.'),
+  DeadLetterConfig: optional(deadLetterConfig, 'Queue or topic for failed asynchronous events.'),
+  KMSKeyArn: optional(
+    string({ pattern: resourceArnPattern }),
+    "ARN of the key that encrypts the environment variables; empty for the service's own key.",
+  ),
+  TracingConfig: optional(tracingConfig, 'Tracing settings.'),
+} as const;
+
+/** The later ones; a new setting goes to the end. */
+export const settingsAfterRevision = {
+  Layers: optional(
+    list(string({ min: 1, max: 2048, pattern: layerVersionArnPattern }), { itemsNotNull: true }),
+    'ARNs of layer versions, applied in this order.',
+  ),
+  FileSystemConfigs: optional(list(fileSystemConfig, { max: 1 }), 'File system to mount.'),
+  ImageConfig: optional(imageConfig, 'Settings that override those of the container image.'),
+  EphemeralStorage: optional(ephemeralStorage, 'Size of /tmp.'),
+  SnapStart: optional(snapStart, 'Snapshot settings for published versions.'),
+  LoggingConfig: optional(loggingConfig, 'Log format, levels and log group.'),
+  CapacityProviderConfig: optional(capacityProviderConfig, 'Capacity provider of the function.'),
+  DurableConfig: optional(durableConfig, 'Durable execution settings.'),
+} as const;
