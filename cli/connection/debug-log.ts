@@ -23,7 +23,7 @@ export function noteCommand(
   log.note('client', `Arguments entered to CLI: ${JSON.stringify(argsWithoutSecrets(args))}`);
 }
 
-/** Lines on the error output, in the layout of the recorded client. Nothing secret goes in. */
+/** Lines on the error output, in the layout of the AWS CLI. Nothing secret goes in. */
 export function debugLog(stderr: Sink, now: () => number, client: string): DebugLog {
   const note = (source: string, message: string): void => {
     const [date, time = ''] = new Date(now()).toISOString().slice(0, -1).split('T');

@@ -18,7 +18,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** With the messages that scripts know from the recorded client. */
+/** With the messages that scripts know from the AWS CLI. */
 export function networkMessage(problem: NetworkProblem, url: string): string {
   switch (problem.kind) {
     case 'unreachable':

@@ -37,7 +37,7 @@ export function serviceErrorText(
   return `An error occurred (${code}) when calling the ${operation} operation${tried}: ${message}`;
 }
 
-/** An empty message is one; null is printed as the recorded client's language writes it. */
+/** An empty message is one; null is printed in Python's notation, as the AWS CLI does. */
 function messageOf(body: Readonly<Record<string, unknown>>): string {
   const value = 'message' in body ? body['message'] : body['Message'];
   if (value === undefined) return '';

@@ -9,7 +9,7 @@ export interface Option {
   readonly name: string;
   /** How many values it takes: none, one, one that may be missing, or as many as follow. */
   readonly arity: 'none' | 'one' | 'optional' | 'variadic';
-  /** What a word-less option sets, and what `maybe` means without its word. */
+  /** The value of an option without arguments, and of an `optional` one whose argument is missing. */
   readonly constant?: string | boolean;
   /** Whose value it is; options share one when they contradict each other. */
   readonly key?: string;

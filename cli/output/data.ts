@@ -28,7 +28,7 @@ export function sortedKeys(value: Mapping): string[] {
   return Object.keys(value).toSorted(byCodePoint);
 }
 
-/** By code point, as the recorded client sorts; by UTF-16 unit, emoji would stand before `ﬀ`. */
+/** By code point, as the AWS CLI sorts; by UTF-16 unit, emoji would stand before `ﬀ`. */
 export function byCodePoint(one: string, other: string): number {
   const shorter = Math.min(one.length, other.length);
   for (let index = 0; index < shorter; index += 1) {

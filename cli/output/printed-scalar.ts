@@ -4,7 +4,7 @@ import { visibleControls } from './visible-controls.ts';
 
 /**
  * A value in one column of text or of a table: `True`, `None`, strings as they are. A list or a mapping comes here where
- * other rows have a scalar of that name, and is printed as the recorded client's language writes it.
+ * other rows have a scalar of that name, and is printed in Python's notation, as the AWS CLI does.
  */
 export function printedScalar(value: unknown, { terminal }: { terminal: boolean }): string {
   const text = typeof value === 'string' ? value : valueText(value);
@@ -27,7 +27,7 @@ function compositeText(value: object): string {
   return `{${members.join(', ')}}`;
 }
 
-/** Small fractions with a two-digit exponent, as the recorded client prints them. */
+/** Small fractions with a two-digit exponent, as the AWS CLI prints them. */
 export function numberText(value: number): string {
   if (Number.isInteger(value))
     return Math.abs(value) < 1e21 ? String(value) : BigInt(value).toString();

@@ -22,7 +22,7 @@ function isWide(codePoint: number): boolean {
 
 /**
  * Characters that take two columns: first and last of each range, from East_Asian_Width of Unicode 14.0.0 (wide,
- * full-width, and ambiguous ones, which the recorded client counts as wide). No property of regular expressions has it.
+ * full-width, and ambiguous ones, which the AWS CLI counts as wide). No property of regular expressions has it.
  */
 // oxfmt-ignore
 const wideRanges: readonly number[] = [

@@ -46,7 +46,7 @@ export async function showInProgram(call: ProgramCall): Promise<ProgramResult> {
   });
 }
 
-/** With the messages that scripts know from the recorded client. */
+/** With the messages that scripts know from the AWS CLI. */
 function startMessage(error: Error): string {
   const code = 'code' in error ? error.code : undefined;
   const path = 'path' in error ? error.path : undefined;

@@ -44,7 +44,7 @@ declare module 'jmespath' {
   function tokenize(expression: string): readonly (Token | undefined)[];
 }
 
-/** What is wrong with an expression, with a caret at the position as in the recorded client; undefined: nothing. */
+/** What is wrong with an expression, with a caret at the position as in the AWS CLI; undefined: nothing. */
 export function syntaxProblem(expression: string): string | undefined {
   if (expression === '') return 'Invalid JMESPath expression: cannot be empty.';
   const tokens = readTokens(expression);

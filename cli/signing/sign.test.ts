@@ -16,7 +16,7 @@ const request = {
 };
 
 describe('signing a request', () => {
-  it('gives the signature that the recorded client gave', () => {
+  it('gives the signature that the AWS CLI gave', () => {
     assert.equal(
       sign(request, signer, now).headers['authorization'],
       'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20261121/us-east-1/lambda/aws4_request, SignedHeaders=content-type;host;x-amz-date, Signature=ca1debd715a7b7d1c9c991742d4ddf3775a1b217286e959468d1eb4f2a281aea',
@@ -38,7 +38,7 @@ describe('signing a request', () => {
     assert.match(headers['authorization'] ?? '', /SignedHeaders=[^,]*;x-amz-security-token,/);
   });
 
-  it('leaves out the headers that the recorded client leaves out', () => {
+  it('leaves out the headers that the AWS CLI leaves out', () => {
     const headers = { ...request.headers, 'user-agent': 'hob', 'content-length': '14' };
     assert.match(
       sign({ ...request, headers }, signer, now).headers['authorization'] ?? '',

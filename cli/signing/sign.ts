@@ -28,7 +28,7 @@ const service = 'lambda';
 
 /**
  * Signs by Signature Version 4. Written here and not taken from a library: what the libraries load takes longer than all
- * of this, and they sign headers that the recorded client leaves out.
+ * of this, and they sign headers that the AWS CLI leaves out.
  */
 export function sign(request: SignableRequest, signer: Signer, now: number): SignedRequest {
   const dateTime = new Date(now).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
@@ -49,7 +49,7 @@ export function sign(request: SignableRequest, signer: Signer, now: number): Sig
   return { ...request, headers: { ...headers, authorization }, canonicalRequest, stringToSign };
 }
 
-/** What proxies may change, and what the recorded client leaves out. */
+/** What proxies may change, and what the AWS CLI leaves out. */
 const isSigned = (name: string): boolean =>
   !['connection', 'content-length', 'expect', 'user-agent', 'x-amzn-trace-id'].includes(name);
 

@@ -1,4 +1,3 @@
-/** Refusals that the policies of functions and of layers share (recorded). */
 import { invalidParameter, FunctionsError } from '../errors/functions-error.ts';
 
 /** A statement of a resource's policy, its members in the order in which callers are shown them. */
@@ -61,6 +60,8 @@ export function conditionOf(given: Conditions): Statement['Condition'] {
   };
   return Object.keys(condition).length === 0 ? undefined : condition;
 }
+
+// Errors that the policies of functions and of layers share (recorded).
 
 export function statementExists(id: string): FunctionsError {
   return new FunctionsError(

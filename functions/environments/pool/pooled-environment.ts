@@ -13,8 +13,8 @@ export type EnvironmentState =
   /** Its capacity is free; its resources are being removed. */
   | 'closed';
 
-/** The life cycle of an environment; see the diagram in ARCHITECTURE.md. */
-const transitions: Readonly<Record<EnvironmentState, readonly EnvironmentState[]>> = {
+/** The life cycle of an environment, which ARCHITECTURE.md shows as a diagram. */
+export const transitions: Readonly<Record<EnvironmentState, readonly EnvironmentState[]>> = {
   starting: ['idle', 'closed'],
   idle: ['busy', 'draining', 'closed'],
   busy: ['busy', 'idle', 'draining', 'closed'],
