@@ -9,7 +9,7 @@ import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 import { renderRefusal } from '../errors/error-responses.ts';
 import { refuse, RefusalError } from '../errors/api-error.ts';
 import { repositoryQueue } from '../model/repository.ts';
-import { type PushRules, pushRulesFor } from '../ref-updates/merge-block.ts';
+import { type PushRules, pushRulesFor } from '../ref-updates/protection-checks.ts';
 import type { ReceiveOptions, ReceivePack } from '../git/received-push.ts';
 import { parseRefName } from '../git/names.ts';
 import { type PushCommand, readPushCommands } from '../git/format/push-commands.ts';

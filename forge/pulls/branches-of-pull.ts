@@ -4,7 +4,7 @@ import { findAccount } from '../accounts/account-store.ts';
 import { namedBranch } from '../branches/named-branch.ts';
 import type { GitRepository } from '../git/git.ts';
 import { branchRef, type BranchName, type ObjectId } from '../git/names.ts';
-import type { UserCaller, Caller } from '../model/caller.ts';
+import type { Caller } from '../model/caller.ts';
 import { atLeast } from '../model/permission.ts';
 import type { Pull } from '../model/pull.ts';
 import type { Repository } from '../model/repository.ts';
@@ -13,6 +13,7 @@ import { forkOwnedBy } from '../repositories/fork-store.ts';
 import { unlessDeleted } from '../repositories/ready-repository.ts';
 import { permissionIn } from '../repositories/repository-access.ts';
 import { repositoriesById, repositoryByName } from '../repositories/repository-store.ts';
+import type { CreatePullInput } from './pull-input.ts';
 
 export interface BaseTip {
   readonly ref: BranchName;
@@ -96,22 +97,6 @@ async function namedRepositoryId(
   const account = await findAccount(sql, owner);
   const found = account && (await repositoryByName(sql, account.id, repo));
   return found?.networkId === input.repository.networkId ? found.id : undefined;
-}
-
-/** The request: its title is validated, its refs are not. */
-export interface CreatePullInput {
-  readonly repository: Repository;
-  readonly caller: UserCaller;
-  /** A title and body, or an issue to convert into a pull. */
-  readonly source:
-    | { readonly title: string; readonly body: string | null }
-    | { readonly issueNumber: number };
-  readonly base: string;
-  readonly head: string;
-  readonly headRepository: string | undefined;
-  readonly draft: boolean;
-  readonly maintainerCanModify: boolean | undefined;
-  readonly now: number;
 }
 
 /**

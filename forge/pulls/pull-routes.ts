@@ -1,18 +1,13 @@
-import Type, { type Static } from 'typebox';
-
 import { usersByEmail } from '../accounts/account-store.ts';
 import { namedBranch } from '../branches/named-branch.ts';
 import { emailsOf, representCommit } from '../commits/commit-json.ts';
 import { filePatchBytesMax, patchBytesMax, representFile } from '../commits/file-json.ts';
-import { notFound, invalid } from '../errors/api-error.ts';
+import { notFound } from '../errors/api-error.ts';
 import { page, ok, text, created } from '../http/reply.ts';
-import { orNull, choice } from '../http/schemas.ts';
-import { checkPullText } from '../model/pull-text.ts';
 import { mergeability } from '../model/pull.ts';
 import { fullName } from '../model/repository.ts';
 import { mayRead } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import type { CreatePullInput } from './branches-of-pull.ts';
 import { mergeRoutes } from './merge-routes.ts';
 import { scheduleMergeabilityCheck } from './mergeability.ts';
 import { createPull } from './merging/create-pull.ts';
@@ -20,19 +15,9 @@ import { applyEdit, mayEdit } from './merging/edit-pull.ts';
 import { loadPullRelations, describePull } from './merging/pull-relations.ts';
 import { pullDiff, pullPatch, mergeBaseOf } from './pull-diff.ts';
 import { readPullFilter } from './pull-filter.ts';
+import { createPullBody, editPullBody, readCreatePull, readEditPull } from './pull-input.ts';
 import { representPullSummary } from './pull-json.ts';
 import { listPulls, findPull } from './pull-store.ts';
-
-const createBody = Type.Object({
-  base: Type.String(),
-  head: Type.String(),
-  title: Type.Optional(orNull(Type.String())),
-  body: Type.Optional(orNull(Type.String())),
-  issue: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
-  head_repo: Type.Optional(orNull(Type.String())),
-  maintainer_can_modify: Type.Optional(orNull(Type.Boolean())),
-  draft: Type.Optional(orNull(Type.Boolean())),
-});
 
 /** At most 250 commits are listed. */
 const commitsMax = 250;
@@ -105,27 +90,16 @@ export const pullRoutes: readonly Endpoint[] = [
     docs: 'pulls#create-a-pull-request',
     policy: { ...mayRead, changes: true },
     formats: ['raw', 'text', 'html', 'full'],
-    body: createBody,
+    body: createPullBody,
     async handle(request, { repository }, ports) {
-      const { caller, urls, now } = request;
-      const number = await createPull(ports, {
-        repository,
-        caller,
-        source: sourceOf(request.body),
-        base: request.body.base,
-        head: request.body.head,
-        headRepository: request.body.head_repo ?? undefined,
-        draft: request.body.draft ?? false,
-        maintainerCanModify: request.body.maintainer_can_modify ?? undefined,
-        now,
-      });
+      const number = await createPull(ports, readCreatePull(request, repository));
       const response = await ports.database.read(async (sql) => {
         const pull = await findPull(sql, repository.id, number);
         if (!pull) return notFound();
         return { id: pull.id, body: await describePull(sql, repository, pull, request) };
       });
       scheduleMergeabilityCheck(ports, response.id);
-      return created(response.body, urls.pull(fullName(repository), number));
+      return created(response.body, request.urls.pull(fullName(repository), number));
     },
   }),
 
@@ -136,13 +110,7 @@ export const pullRoutes: readonly Endpoint[] = [
     docs: 'pulls#update-a-pull-request',
     policy: { ...mayRead, changes: true },
     formats: ['raw', 'text', 'html', 'full'],
-    body: Type.Object({
-      title: Type.Optional(Type.String()),
-      body: Type.Optional(orNull(Type.String())),
-      state: Type.Optional(choice(['open', 'closed'])),
-      base: Type.Optional(Type.String()),
-      maintainer_can_modify: Type.Optional(Type.Boolean()),
-    }),
+    body: editPullBody,
     async handle(request, { repository }, ports) {
       const { body, caller, path, now } = request;
       const pull = await ports.database.read((sql) =>
@@ -151,20 +119,7 @@ export const pullRoutes: readonly Endpoint[] = [
       if (!pull) return notFound();
       const allowed = await ports.database.read((sql) => mayEdit(sql, caller, repository, pull));
       if (!allowed) return notFound();
-      checkPullText(body);
-      await applyEdit(ports, {
-        pull,
-        repository,
-        caller,
-        now,
-        input: {
-          title: body.title,
-          body: body.body,
-          state: body.state,
-          base: body.base,
-          maintainerCanModify: body.maintainer_can_modify,
-        },
-      });
+      await applyEdit(ports, { pull, repository, caller, now, input: readEditPull(body) });
       return ports.database.read(async (sql) => {
         const edited = await findPull(sql, repository.id, path.pull_number);
         if (!edited) return notFound();
@@ -233,12 +188,3 @@ export const pullRoutes: readonly Endpoint[] = [
 
   ...mergeRoutes,
 ];
-
-function sourceOf(input: Static<typeof createBody>): CreatePullInput['source'] {
-  if (typeof input.issue === 'number') return { issueNumber: input.issue };
-  if (typeof input.title !== 'string') {
-    return invalid({ resource: 'Issue', code: 'missing_field', field: 'title' });
-  }
-  checkPullText({ title: input.title, body: input.body });
-  return { title: input.title, body: input.body ?? null };
-}

@@ -21,7 +21,6 @@ import {
   headRepositoryId,
   headTip,
   type HeadTip,
-  type CreatePullInput,
 } from '../branches-of-pull.ts';
 import { type CommitQueries, createCommitQueries } from '../commit-queries.ts';
 import {
@@ -30,6 +29,7 @@ import {
   type NewPull,
   convertIssueToPull,
 } from '../pull-change-store.ts';
+import type { CreatePullInput } from '../pull-input.ts';
 import { openPullFor } from '../pull-store.ts';
 
 /** Opens a pull, or refuses with the reason. Returns its number. */

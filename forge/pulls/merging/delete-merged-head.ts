@@ -4,7 +4,7 @@ import type { RefMove } from '../../git/ref-update.ts';
 import { branchRef, noObject, parseBranchName } from '../../git/names.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import type { Pull } from '../../model/pull.ts';
-import { protectedMoveDenial } from '../../ref-updates/merge-block.ts';
+import { protectedMoveDenial } from '../../ref-updates/protection-checks.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 
 /**

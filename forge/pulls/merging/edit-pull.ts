@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
+import { present } from '#platform/present.ts';
 
 import type { UserCaller } from '../../model/caller.ts';
 import { atLeast } from '../../model/permission.ts';
@@ -13,19 +14,12 @@ import { type RepositoryWrite, writeRepository } from '../../events/invalidate.t
 import { baseTip, mayPushToHead } from '../branches-of-pull.ts';
 import { type CommitQueries, createCommitQueries } from '../commit-queries.ts';
 import { closePull, editPull, type PullEdit, reopenPull } from '../pull-change-store.ts';
+import type { EditPullInput } from '../pull-input.ts';
 import { moveHeadRef, type PullTips, tipsForReopening } from '../reopen.ts';
 import type { PullEvent } from '../../model/domain-event.ts';
 import { emitPullEvent } from '../../events/event-outbox-store.ts';
 import { findPullById } from '../pull-store.ts';
 import type { Pull } from '../../model/pull.ts';
-
-export interface EditPullInput {
-  readonly title: string | undefined;
-  readonly body: string | null | undefined;
-  readonly state: 'open' | 'closed' | undefined;
-  readonly base: string | undefined;
-  readonly maintainerCanModify: boolean | undefined;
-}
 
 export interface EditRequest {
   readonly pull: Pull;
@@ -47,7 +41,7 @@ export async function mayEdit(
   return mayPushToHead(sql, caller, pull);
 }
 
-/** Applies an update of a pull of a pull, or refuses with the reason. */
+/** Applies an update of a pull, or refuses with the reason. */
 export async function applyEdit(ports: Ports, request: EditRequest): Promise<void> {
   const { pull, repository, input } = request;
   const dependsOnRefs = input.base !== undefined || input.state === 'open';
@@ -98,12 +92,11 @@ async function writeEdit(
   const emit = (happened: Pick<PullEvent, 'action' | 'changes'>): Promise<void> =>
     emitPullEvent(sql, pull, byId, happened, now);
   const edit: PullEdit = {
-    ...(input.title === undefined ? {} : { title: input.title }),
-    ...(input.body === undefined ? {} : { body: input.body }),
+    ...present({ title: input.title, body: input.body }),
     ...(maintainersChange(pull, input)
       ? { maintainerCanModify: input.maintainerCanModify === true }
       : {}),
-    ...(base ? { base } : {}),
+    ...present({ base }),
   };
   if (Object.keys(edit).length > 0) {
     await editPull(sql, pull, edit, byId, now);

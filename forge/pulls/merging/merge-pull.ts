@@ -1,10 +1,11 @@
 import type { Sql } from '#platform/database/database.ts';
+import { present } from '#platform/present.ts';
 
 import { accountsById } from '../../accounts/account-store.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import { authorizeRepository, mayPush } from '../../repositories/repository-access.ts';
 import { serverSignature, signatureOf } from '../../accounts/signature.ts';
-import { refuseBlockedMerge } from '../../ref-updates/merge-block.ts';
+import { refuseBlockedMerge } from '../../ref-updates/protection-checks.ts';
 import { refuse } from '../../errors/api-error.ts';
 import { branchRef, type ObjectId, parseBranchName, pullHeadRef } from '../../git/names.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -41,7 +42,7 @@ export interface MergeRequest {
 /** Attempts at a merge whose branches move concurrently, before the caller gets an error. */
 const attemptsMax = 10;
 
-const makers: Readonly<
+const methods: Readonly<
   Record<
     MergeMethod,
     (git: ReturnType<Ports['git']['repository']>, parts: MergeParts) => Promise<MergeOutcome>
@@ -49,8 +50,9 @@ const makers: Readonly<
 > = { merge: makeMerge, squash: makeSquash, rebase: makeRebase };
 
 /**
- * Merges a pull atomically in git and in its row (ref-updates/change-refs.ts), or refuses with the reason. Merges into one
- * branch run one after the other, in the order of the requests. Returns the new tip of the base branch.
+ * Merges a pull atomically in git and in its row (ref-updates/change-refs.ts), or refuses: with 409 if its branches moved, else
+ * with 405 and the reason, in `requireMergeable` by the rows and in `attemptMerge` by git. Merges into one branch run one after
+ * the other, in the order of the requests. Returns the new tip of the base branch.
  */
 export async function mergePull(ports: Ports, request: MergeRequest): Promise<ObjectId> {
   const { pull, repository } = request;
@@ -115,10 +117,10 @@ async function attemptMerge(
   const headRefs = await findHeadRefs(ports, pull);
   if (!headRefs) return { kind: 'head-moved' };
   if (mustBeUpToDate && !(await git.isAncestor(baseSha, pull.head.sha))) refuseOutdatedHead();
-  const outcome = await makers[method](git, await partsOf(ports, request, baseSha));
+  const outcome = await methods[method](git, await partsOf(ports, request, baseSha));
   if (outcome.kind === 'conflict' || outcome.commit === baseSha) {
     const message = method === 'rebase' ? "This branch can't be rebased" : undefined;
-    return refuse({ kind: 'not-mergeable', ...(message === undefined ? {} : { message }) });
+    return refuse({ kind: 'not-mergeable', ...present({ message }) });
   }
   const removal = await ports.database.read((sql) => removalOfHead(sql, pull, caller));
   const removed = removal ? [removal] : [];

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import type { UserCaller } from '../../model/caller.ts';
 import { serverSignature, signatureOf } from '../../accounts/signature.ts';
-import { refuseProtectedMove } from '../../ref-updates/merge-block.ts';
+import { refuseProtectedMove } from '../../ref-updates/protection-checks.ts';
 import { invalid, notFound, refuse } from '../../errors/api-error.ts';
 import type { GitRepository } from '../../git/git.ts';
 import { branchRef, type BranchName, type ObjectId, parseBranchName } from '../../git/names.ts';

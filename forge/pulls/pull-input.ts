@@ -1,0 +1,95 @@
+import Type, { type Static } from 'typebox';
+
+import { invalid } from '../errors/api-error.ts';
+import { choice, orNull } from '../http/schemas.ts';
+import type { UserCaller } from '../model/caller.ts';
+import { checkPullText } from '../model/pull-text.ts';
+import type { Repository } from '../model/repository.ts';
+
+/** The body of a request that creates a pull. */
+export const createPullBody = Type.Object({
+  base: Type.String(),
+  head: Type.String(),
+  title: Type.Optional(orNull(Type.String())),
+  body: Type.Optional(orNull(Type.String())),
+  issue: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
+  head_repo: Type.Optional(orNull(Type.String())),
+  maintainer_can_modify: Type.Optional(orNull(Type.Boolean())),
+  draft: Type.Optional(orNull(Type.Boolean())),
+});
+
+/** Its title is validated, its refs are not. */
+export interface CreatePullInput {
+  readonly repository: Repository;
+  readonly caller: UserCaller;
+  /** A title and body, or an issue to convert into a pull. */
+  readonly source:
+    | { readonly title: string; readonly body: string | null }
+    | { readonly issueNumber: number };
+  readonly base: string;
+  readonly head: string;
+  readonly headRepository: string | undefined;
+  readonly draft: boolean;
+  readonly maintainerCanModify: boolean | undefined;
+  readonly now: number;
+}
+
+export function readCreatePull(
+  request: {
+    readonly body: Static<typeof createPullBody>;
+    readonly caller: UserCaller;
+    readonly now: number;
+  },
+  repository: Repository,
+): CreatePullInput {
+  const { body, caller, now } = request;
+  return {
+    repository,
+    caller,
+    source: readSource(body),
+    base: body.base,
+    head: body.head,
+    headRepository: body.head_repo ?? undefined,
+    draft: body.draft ?? false,
+    maintainerCanModify: body.maintainer_can_modify ?? undefined,
+    now,
+  };
+}
+
+function readSource(body: Static<typeof createPullBody>): CreatePullInput['source'] {
+  if (typeof body.issue === 'number') return { issueNumber: body.issue };
+  if (typeof body.title !== 'string') {
+    return invalid({ resource: 'Issue', code: 'missing_field', field: 'title' });
+  }
+  checkPullText({ title: body.title, body: body.body });
+  return { title: body.title, body: body.body ?? null };
+}
+
+/** The body of a request that updates a pull. */
+export const editPullBody = Type.Object({
+  title: Type.Optional(Type.String()),
+  body: Type.Optional(orNull(Type.String())),
+  state: Type.Optional(choice(['open', 'closed'])),
+  base: Type.Optional(Type.String()),
+  maintainer_can_modify: Type.Optional(Type.Boolean()),
+});
+
+/** Absent members stay unchanged. */
+export interface EditPullInput {
+  readonly title: string | undefined;
+  readonly body: string | null | undefined;
+  readonly state: 'open' | 'closed' | undefined;
+  readonly base: string | undefined;
+  readonly maintainerCanModify: boolean | undefined;
+}
+
+export function readEditPull(body: Static<typeof editPullBody>): EditPullInput {
+  checkPullText(body);
+  return {
+    title: body.title,
+    body: body.body,
+    state: body.state,
+    base: body.base,
+    maintainerCanModify: body.maintainer_can_modify,
+  };
+}
