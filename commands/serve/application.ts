@@ -19,6 +19,8 @@ export async function serveApplication(
     rewriteUrl: (request) => serviceAddress(request) ?? forgeServerOptions.rewriteUrl(request),
     trustProxy: [...ports.settings.trustedProxies],
     loggerInstance: log,
+    // One for each request would cost every request; those that fail name it (`requestId`).
+    childLoggerFactory: (logger) => logger,
     // The log is for errors; the proxy has the access log.
     logController: new LogController({ disableRequestLogging: true }),
     // The listener answers for connections, before and after there is an application.

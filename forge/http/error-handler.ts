@@ -25,7 +25,8 @@ export function registerRefusals(server: FastifyInstance, sender: ResponseSender
     if (error instanceof RefusalError) return sendRefusal(error.refusal, request, reply, sender);
     const refusal = refusalOfError(error) ?? refusalOfProtocol(error, request);
     if (refusal) {
-      if (storageFailure(error)) request.log.warn({ err: error }, 'storage failed');
+      if (storageFailure(error))
+        request.log.warn({ err: error, requestId: request.id }, 'storage failed');
       return sendRefusal(refusal, request, reply, sender);
     }
     request.log.error({ err: error, requestId: request.id }, 'request failed');

@@ -81,7 +81,8 @@ export function setErrorHandler(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error, request.routeOptions.config.operation);
     if (refusal.code === 'ServiceException') {
-      request.log.error({ err: error }, 'request to the function service failed');
+      const requestId = reply.getHeader('x-amzn-requestid');
+      request.log.error({ err: error, requestId }, 'request to the function service failed');
     }
     // A client that is still sending its body would get a reset, and never read the refusal, unless the rest is read too.
     return sendError(reply.removeHeader('connection'), refusal);

@@ -50,7 +50,7 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
     };
     const answer = errorOf(error, service);
     if (answer.status >= 500 && answer.status !== 501) {
-      request.log.error({ err: error }, 'request to another service failed');
+      request.log.error({ err: error, requestId }, 'request to another service failed');
     }
     // A client that is still sending its body would get a reset, and never read the refusal, unless the rest is read too.
     return sendServiceError(reply.removeHeader('connection'), service.protocol, answer, requestId);
