@@ -1,4 +1,5 @@
 import { renderRefusal } from '#forge/errors/error-responses.ts';
+import { mergeRefusals } from '#forge/errors/merge-refusals.ts';
 import type { Refusal } from '#forge/errors/api-error.ts';
 import { present } from '#platform/present.ts';
 import { storageSentences } from '#platform/storage-failure.ts';
@@ -11,6 +12,8 @@ export function errorsPage(): string {
 interface Example<R extends Refusal> {
   readonly when: string;
   readonly refusal: R;
+  /** Markdown after the example. */
+  readonly more?: string;
 }
 
 /** One example of each kind: a kind without one is an error of the type. */
@@ -87,15 +90,13 @@ const examples: Examples = {
     refusal: { kind: 'unprocessable', message: 'merge conflict between base and head' },
   },
   'not-mergeable': {
-    when: 'The pull request cannot be merged: it has conflicts, is closed, merged or a draft, the merge method is disabled, or the base branch keeps changing; the message may say which.',
-    refusal: { kind: 'not-mergeable' },
+    when: 'The pull request cannot be merged, or its head is not the expected one (409). Several reasons share a message, because clients match on it; the log of the server has the reason.',
+    refusal: { kind: 'not-mergeable', reason: 'conflicts' },
+    more: mergeRefusalTable(),
   },
   conflict: {
     when: 'The resource has changed since the caller last read it, or the request asks for commits of an empty repository.',
-    refusal: {
-      kind: 'conflict',
-      message: 'Head branch was modified. Review and try the merge again.',
-    },
+    refusal: { kind: 'conflict', message: 'Merge conflict' },
   },
   'unsupported-accept': {
     when: '`Accept` contains neither JSON, nor a vendor media type, nor a wildcard.',
@@ -114,11 +115,15 @@ const examples: Examples = {
     },
   },
   'diff-too-large': {
-    when: 'The diff is too large, or git takes too long.',
+    when: 'The diff is too large, or git takes too long to make it.',
     refusal: {
       kind: 'diff-too-large',
       message: 'Sorry, the diff exceeded the maximum number of lines (20000)',
     },
+  },
+  'git-limit': {
+    when: 'git would need more time, memory or output than this server allows, for anything but a diff.',
+    refusal: { kind: 'git-limit' },
   },
   moved: {
     when: 'The repository was renamed; `Location` and `url` contain the new URL. 301 for reads, 307 for all other requests.',
@@ -177,7 +182,7 @@ const notRefusals = `## Other errors
 - With \`?callback=\`, every response has status 200, and \`meta\` contains the real status.
 `;
 
-function section({ when, refusal }: Example<Refusal>): string {
+function section({ when, refusal, more }: Example<Refusal>): string {
   const { status, message, errors, documentation } = renderRefusal(refusal);
   const body = {
     message,
@@ -186,5 +191,15 @@ function section({ when, refusal }: Example<Refusal>): string {
     documentation_url: `…/docs/rest/${documentation ?? 'reference/…'}`.replace(/\/$/, ''),
   };
   const example = JSON.stringify(body, null, 2);
-  return `### ${refusal.kind}: ${status}\n\n${when}\n\n\`\`\`json\n${example}\n\`\`\`\n`;
+  return `### ${refusal.kind}: ${status}\n\n${when}\n\n\`\`\`json\n${example}\n\`\`\`\n${more === undefined ? '' : `\n${more}`}`;
+}
+
+function mergeRefusalTable(): string {
+  const rows = Object.entries(mergeRefusals).map(
+    ([reason, { status, message = '…', when, remedy }]) =>
+      `| \`${reason}\` | ${status} | \`${message}\` | ${when} | ${remedy} |\n`,
+  );
+  const head =
+    '| Reason | Status | Message | When | What to do |\n| --- | --- | --- | --- | --- |\n';
+  return `${head}${rows.join('')}`;
 }

@@ -1,3 +1,7 @@
+import type { MergeRefusalReason } from './merge-refusals.ts';
+
+type UnconditionalMergeRefusal = Exclude<MergeRefusalReason, 'branch-protection'>;
+
 /** An expected refusal. Endpoints and domain functions throw it; only error-responses.ts turns it into status and body. */
 export type Refusal =
   /** The resource does not exist or is hidden from the caller: the responses must be identical (forge 3.7). */
@@ -19,12 +23,16 @@ export type Refusal =
   | { readonly kind: 'validation-failed'; readonly errors: readonly FieldError[] }
   /** A message without `errors`. */
   | { readonly kind: 'unprocessable'; readonly message: string }
-  | { readonly kind: 'not-mergeable'; readonly message?: string }
+  /** `rule`: the message of the rule of the branch that forbids it. */
+  | { readonly kind: 'not-mergeable'; readonly reason: UnconditionalMergeRefusal }
+  | { readonly kind: 'not-mergeable'; readonly reason: 'branch-protection'; readonly rule: string }
   | { readonly kind: 'conflict'; readonly message: string }
   | { readonly kind: 'unsupported-accept'; readonly accept: string }
   | { readonly kind: 'unsupported-media-parameter'; readonly parameter: string }
   | { readonly kind: 'preview-required'; readonly preview: string; readonly feature: string }
   | { readonly kind: 'diff-too-large'; readonly message: string }
+  /** git would need more time, memory or output than it gets. */
+  | { readonly kind: 'git-limit' }
   | { readonly kind: 'moved'; readonly repositoryId: number }
   | { readonly kind: 'rate-limited'; readonly who: string; readonly anonymous: boolean }
   /** Too many requests at once (secondary rate limit). */
@@ -68,6 +76,10 @@ export class RefusalError extends Error {
 
 export function refuse(refusal: Refusal): never {
   throw new RefusalError(refusal);
+}
+
+export function refuseMerge(reason: UnconditionalMergeRefusal): never {
+  return refuse({ kind: 'not-mergeable', reason });
 }
 
 export function notFound(message?: string): never {

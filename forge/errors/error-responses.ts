@@ -1,4 +1,5 @@
 import type { FieldError, Refusal } from './api-error.ts';
+import { mergeRefusals } from './merge-refusals.ts';
 
 /** What a refusal looks like on the wire. */
 export interface RenderedRefusal {
@@ -63,7 +64,7 @@ export function renderRefusal(refusal: Refusal): RenderedRefusal {
     case 'unprocessable':
       return { status: 422, message: refusal.message };
     case 'not-mergeable':
-      return { status: 405, message: refusal.message ?? 'Pull Request is not mergeable' };
+      return renderMergeRefusal(refusal);
     case 'conflict':
       return { status: 409, message: refusal.message };
     case 'unsupported-accept':
@@ -71,6 +72,11 @@ export function renderRefusal(refusal: Refusal): RenderedRefusal {
     case 'preview-required':
     case 'diff-too-large':
       return renderMediaRefusal(refusal);
+    case 'git-limit':
+      return {
+        status: 422,
+        message: 'The git operation took too long, or its output is too large.',
+      };
     case 'moved':
       return {
         status: 301,
@@ -91,6 +97,13 @@ export function renderRefusal(refusal: Refusal): RenderedRefusal {
     case 'insufficient-storage':
       return { status: 507, message: refusal.message };
   }
+}
+
+function renderMergeRefusal(refusal: Extract<Refusal, { kind: 'not-mergeable' }>): RenderedRefusal {
+  const { status } = mergeRefusals[refusal.reason];
+  return refusal.reason === 'branch-protection'
+    ? { status, message: refusal.rule }
+    : { status, message: mergeRefusals[refusal.reason].message };
 }
 
 type MediaRefusal = Extract<

@@ -211,7 +211,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
       : error instanceof RefusalError
         ? error.refusal
         : (refusalOfError(error) ?? refusalOfProtocol(error, request));
-  if (refusal && refusal.kind !== 'diff-too-large') {
+  if (refusal && refusal.kind !== 'git-limit') {
     const { status, message, retryAfterSeconds } = renderRefusal(refusal);
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
     return reply.code(status).type('text/plain; charset=utf-8').send(`${message}\n`);

@@ -9,6 +9,8 @@ export type GitErrorKind =
   | 'missing-object'
   /** The operation outgrew its time, memory or output. */
   | 'limit'
+  /** The same of a diff. */
+  | 'diff-limit'
   /**
    * The git process is restarting or has ended. The operation may or may not have been completed.
    */
@@ -28,6 +30,7 @@ const kinds: readonly string[] = [
   'missing-repository',
   'missing-object',
   'limit',
+  'diff-limit',
   'unavailable',
   'recovering',
   'busy',

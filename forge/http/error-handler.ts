@@ -22,7 +22,13 @@ const unreadable: Refusal = {
  */
 export function registerRefusals(server: FastifyInstance, sender: ResponseSender): void {
   server.setErrorHandler((error, request, reply) => {
-    if (error instanceof RefusalError) return sendRefusal(error.refusal, request, reply, sender);
+    if (error instanceof RefusalError) {
+      // Several reasons have one message.
+      if (error.refusal.kind === 'not-mergeable') {
+        request.log.info({ requestId: request.id, reason: error.refusal.reason }, 'merge refused');
+      }
+      return sendRefusal(error.refusal, request, reply, sender);
+    }
     const refusal = refusalOfError(error) ?? refusalOfProtocol(error, request);
     if (refusal) {
       if (storageFailure(error))

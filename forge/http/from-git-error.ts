@@ -61,9 +61,11 @@ function refusalOfGit(error: GitError): Refusal | undefined {
         message: 'Concurrent changes to the repository. Try again later.',
       };
     case 'limit':
+      return { kind: 'git-limit' };
+    case 'diff-limit':
       return {
         kind: 'diff-too-large',
-        message: 'The git operation took too long, or its output is too large.',
+        message: 'Sorry, this diff is taking too long to generate, or is too large.',
       };
     case 'disk-full':
       return refusalOfStorage('disk-full');

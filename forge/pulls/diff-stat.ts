@@ -31,7 +31,7 @@ async function changesBetween(
   try {
     return await repository.diffStat(from, to);
   } catch (error) {
-    if (!(error instanceof GitError) || error.kind !== 'limit') throw error;
+    if (!(error instanceof GitError) || error.kind !== 'diff-limit') throw error;
     return { files: 0, additions: 0, deletions: 0 };
   }
 }

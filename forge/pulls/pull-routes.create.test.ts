@@ -305,7 +305,7 @@ describe('opening a pull', () => {
     const id = await repositoryId(forge, name);
     // As git answers for a tree of thousands of millions of files, which takes it many seconds.
     const limited = (): never => {
-      throw new GitError('limit', 'The diff took too long.');
+      throw new GitError('diff-limit', 'The diff took too long.');
     };
     const repository = (one: number): GitRepository => {
       const real = forge.git.repository(one);

@@ -2,7 +2,7 @@ import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import type { Sql } from '#platform/database/database.ts';
 import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
-import { refuse } from '../errors/api-error.ts';
+import { refuse, refuseMerge } from '../errors/api-error.ts';
 import type { RefUpdateResult } from '../git/git.ts';
 import type { ObjectId, RefName } from '../git/names.ts';
 import type { RefMove } from '../git/ref-update.ts';
@@ -80,7 +80,7 @@ async function declareIntent(ports: Ports, change: RefChange): Promise<number> {
     // The commit may have happened.
     if (merge && error instanceof DatabaseUnavailableError) resumeUnacknowledged(ports, intent);
     if (!uniqueViolation(error)) throw error;
-    return refuse({ kind: 'not-mergeable', message: 'Merge already in progress' });
+    return refuseMerge('merge-in-progress');
   }
 }
 

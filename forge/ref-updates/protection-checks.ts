@@ -44,8 +44,8 @@ export async function refuseBlockedMerge(
   if (!rules) return { mustBeUpToDate: false };
   const pusher = await pusherOf(sql, repositoryId, caller.account.id);
   if (isExempt(rules, pusher)) return { mustBeUpToDate: false };
-  const message = whyNotPusher(rules, pusher) ?? (await whyBlocked(sql, repositoryId, rules, pull));
-  if (message !== undefined) refuse({ kind: 'not-mergeable', message });
+  const rule = whyNotPusher(rules, pusher) ?? (await whyBlocked(sql, repositoryId, rules, pull));
+  if (rule !== undefined) refuse({ kind: 'not-mergeable', reason: 'branch-protection', rule });
   return { mustBeUpToDate: rules.statusChecks?.strict ?? false };
 }
 

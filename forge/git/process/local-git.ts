@@ -1,5 +1,6 @@
 import { diffFiles, diffStat, diffText, formatPatch } from '../repository/diff.ts';
 import { fetchObjects } from '../repository/fetch-objects.ts';
+import { GitError } from '../git-error.ts';
 import type { Git, GitRepository } from '../git.ts';
 import { gitDirectory } from '../commands/git-directory.ts';
 import type { GitHost } from '../commands/git-directory.ts';
@@ -68,10 +69,10 @@ function localRepository(host: GitHost, id: number): GitRepository {
     countCommits: (from, notIn) => countCommits(here, from, notIn),
     mergeBase: (one, other) => mergeBase(here, one, other),
     isAncestor: (ancestor, descendant) => isAncestor(here, ancestor, descendant),
-    diffFiles: (from, to, options) => diffFiles(here, from, to, options),
-    diffStat: (from, to) => diffStat(here, from, to),
-    diffText: (from, to) => diffText(here, from, to),
-    formatPatch: (exclude, include) => formatPatch(here, exclude, include),
+    diffFiles: (from, to, options) => ofDiff(diffFiles(here, from, to, options)),
+    diffStat: (from, to) => ofDiff(diffStat(here, from, to)),
+    diffText: (from, to) => ofDiff(diffText(here, from, to)),
+    formatPatch: (exclude, include) => ofDiff(formatPatch(here, exclude, include)),
     mergeTrees: (ours, theirs) => mergeTrees(here, ours, theirs),
     rebase: (upstream, head, committer) => rebase(here, upstream, head, committer),
     testRebase: (upstream, head) => testRebase(here, upstream, head),
@@ -82,4 +83,14 @@ function localRepository(host: GitHost, id: number): GitRepository {
     receivePack: (request, options, mayMove) =>
       holdReport((sendProgress) => receivePack(here, request, { options, sendProgress, mayMove })),
   };
+}
+
+/** A diff is too large to be shown: its readers are told so, not that git failed. */
+async function ofDiff<T>(diff: Promise<T>): Promise<T> {
+  try {
+    return await diff;
+  } catch (error) {
+    if (!(error instanceof GitError) || error.kind !== 'limit') throw error;
+    throw new GitError('diff-limit', error.message, { cause: error });
+  }
 }

@@ -1,12 +1,12 @@
 import type { Sql } from '#platform/database/database.ts';
-import { present } from '#platform/present.ts';
 
 import { accountsById } from '../../accounts/account-store.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import { authorizeRepository, mayPush } from '../../repositories/repository-access.ts';
 import { serverSignature, signatureOf } from '../../accounts/signature.ts';
 import { refuseBlockedMerge } from '../../ref-updates/protection-checks.ts';
-import { refuse } from '../../errors/api-error.ts';
+import { refuse, refuseMerge } from '../../errors/api-error.ts';
+import { GitError } from '../../git/git-error.ts';
 import { branchRef, type ObjectId, parseBranchName, pullHeadRef } from '../../git/names.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { changeRefs, type UnmovedRef, inMergeTurn } from '../../ref-updates/change-refs.ts';
@@ -68,7 +68,7 @@ async function mergeInTurn(ports: Ports, request: MergeRequest): Promise<ObjectI
     if (attempted.kind === 'merged') return attempted.commit;
     lost = attempted.kind;
   }
-  return lost === 'head-moved' ? refuseMovedHead() : refuseMovedBase();
+  return refuseMerge(lost === 'head-moved' ? 'head-modified' : 'base-modified');
 }
 
 interface MergeDecision {
@@ -87,8 +87,8 @@ async function requireMergeable(sql: Sql, request: MergeRequest): Promise<MergeD
   if (!repository || !pull) return refuse({ kind: 'not-found' });
   refuseDisabledMethod(repository, request.method);
   refuseUnmergeable(pull);
-  if (pull.base.ref !== request.pull.base.ref) refuseMovedBase();
-  if (request.sha !== undefined && request.sha !== pull.head.sha) refuseMovedHead();
+  if (pull.base.ref !== request.pull.base.ref) refuseMerge('base-modified');
+  if (request.sha !== undefined && request.sha !== pull.head.sha) refuseMerge('head-modified');
   return { pull, ...(await refuseBlockedMerge(sql, repository.id, pull, request.caller)) };
 }
 
@@ -109,19 +109,16 @@ async function attemptMerge(
   request: MergeRequest,
   { mustBeUpToDate }: MergeDecision,
 ): Promise<(MergeOutcome & { readonly kind: 'merged' }) | { readonly kind: AttemptLost }> {
-  const { pull, repository, caller, method, now } = request;
+  const { pull, repository, caller, now } = request;
   const git = ports.git.repository(repository.id);
   const branch = parseBranchName(pull.base.ref);
   const baseSha = branch && (await git.readRef(branchRef(branch)));
-  if (!branch || !baseSha) return refuse({ kind: 'not-mergeable' });
+  if (!branch || !baseSha) return refuseMerge('base-branch-missing');
   const headRefs = await findHeadRefs(ports, pull);
   if (!headRefs) return { kind: 'head-moved' };
-  if (mustBeUpToDate && !(await git.isAncestor(baseSha, pull.head.sha))) refuseOutdatedHead();
-  const outcome = await methods[method](git, await partsOf(ports, request, baseSha));
-  if (outcome.kind === 'conflict' || outcome.commit === baseSha) {
-    const message = method === 'rebase' ? "This branch can't be rebased" : undefined;
-    return refuse({ kind: 'not-mergeable', ...present({ message }) });
-  }
+  if (mustBeUpToDate && !(await git.isAncestor(baseSha, pull.head.sha)))
+    refuseMerge('head-outdated');
+  const outcome = await makeMergeCommits(ports, request, baseSha);
   const removal = await ports.database.read((sql) => removalOfHead(sql, pull, caller));
   const removed = removal ? [removal] : [];
   const result = await changeRefs(ports, {
@@ -167,7 +164,7 @@ async function attemptMerge(
 async function findHeadRefs(ports: Ports, pull: Pull): Promise<readonly UnmovedRef[] | undefined> {
   const { repositoryId, sha } = pull.head;
   const branch = parseBranchName(pull.head.ref);
-  if (repositoryId === null || !branch) return refuse({ kind: 'not-mergeable' });
+  if (repositoryId === null || !branch) return refuseMerge('head-missing');
   const ref = branchRef(branch);
   const published = pullHeadRef(pull.number);
   const work = async (): Promise<readonly UnmovedRef[] | undefined> => {
@@ -180,7 +177,25 @@ async function findHeadRefs(ports: Ports, pull: Pull): Promise<readonly UnmovedR
     const here = repositoryId === pull.repositoryId ? [{ ref, at: sha }] : [];
     return [...here, { ref: published, at: sha }];
   };
-  return unlessDeleted(ports.database, repositoryId, work, () => refuse({ kind: 'not-mergeable' }));
+  return unlessDeleted(ports.database, repositoryId, work, () => refuseMerge('head-missing'));
+}
+
+async function makeMergeCommits(
+  ports: Ports,
+  request: MergeRequest,
+  baseSha: ObjectId,
+): Promise<MergeOutcome & { readonly kind: 'merged' }> {
+  const { method } = request;
+  const git = ports.git.repository(request.repository.id);
+  try {
+    const outcome = await methods[method](git, await partsOf(ports, request, baseSha));
+    if (outcome.kind === 'merged' && outcome.commit !== baseSha) return outcome;
+    if (method === 'rebase') return refuseMerge('rebase-conflicts');
+    return refuseMerge(outcome.kind === 'conflict' ? 'conflicts' : 'nothing-to-merge');
+  } catch (error) {
+    if (error instanceof GitError && error.kind === 'limit') return refuseMerge('git-limit');
+    throw error;
+  }
 }
 
 async function partsOf(
@@ -203,39 +218,18 @@ async function partsOf(
 
 function refuseDisabledMethod(repository: Repository, method: MergeMethod): void {
   const rules = {
-    merge: [repository.allowMergeCommit, 'Merge commits'],
-    squash: [repository.allowSquashMerge, 'Squash merges'],
-    rebase: [repository.allowRebaseMerge, 'Rebase merges'],
+    merge: [repository.allowMergeCommit, 'merge-commits-disabled'],
+    squash: [repository.allowSquashMerge, 'squash-merges-disabled'],
+    rebase: [repository.allowRebaseMerge, 'rebase-merges-disabled'],
   } as const;
-  const [allowed, name] = rules[method];
-  if (!allowed) {
-    refuse({ kind: 'not-mergeable', message: `${name} are not allowed on this repository.` });
-  }
+  const [allowed, reason] = rules[method];
+  if (!allowed) refuseMerge(reason);
 }
 
 function refuseUnmergeable(pull: Pull): void {
-  if (pull.merge || pull.state === 'closed') refuse({ kind: 'not-mergeable' });
-  if (pull.draft) refuse({ kind: 'not-mergeable', message: 'Pull Request is still a draft' });
-  if (mergeability(pull) === 'conflicting') refuse({ kind: 'not-mergeable' });
-}
-
-function refuseOutdatedHead(): never {
-  return refuse({
-    kind: 'not-mergeable',
-    message: 'Head branch is out of date. Review and try the merge again.',
-  });
-}
-
-function refuseMovedBase(): never {
-  return refuse({
-    kind: 'not-mergeable',
-    message: 'Base branch was modified. Review and try the merge again.',
-  });
-}
-
-function refuseMovedHead(): never {
-  return refuse({
-    kind: 'conflict',
-    message: 'Head branch was modified. Review and try the merge again.',
-  });
+  if (pull.merge) refuseMerge('already-merged');
+  if (pull.state === 'closed')
+    refuseMerge(pull.head.repositoryId === null ? 'head-missing' : 'closed');
+  if (pull.draft) refuseMerge('draft');
+  if (mergeability(pull) === 'conflicting') refuseMerge('conflicts');
 }

@@ -10,7 +10,7 @@ import type { WebResponse } from './web-response.ts';
 /** Renders an error as a page. An unexpected error is logged in full and shown without details. */
 export function responseToError(error: unknown, request: FastifyRequest): WebResponse {
   if (error instanceof RefusalError) return responseToApiError(error.refusal);
-  if (error instanceof GitError && error.kind === 'limit') {
+  if (error instanceof GitError && error.kind.endsWith('limit')) {
     return message(503, 'Too much to show', 'git exceeded its time or memory limit.');
   }
   if (error instanceof GitError && error.kind.startsWith('missing-')) return absent;
