@@ -7,7 +7,7 @@ import type { ConfiguredResources } from '../configured-resources/configured-res
 import { wholePayload } from '../environments/execution-environment.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
-import { InFlight } from '../invocation/in-flight.ts';
+import { ConcurrencyLimiter } from '../invocation/concurrency-limiter.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
 import { runFunction, type RunPorts } from '../invocation/run-function.ts';
 import {
@@ -185,7 +185,7 @@ export function openInvocations(options: InvocationOptions): Invocations {
     rest,
     targets: new Targets(database, random),
     versionSpecs: new VersionSpecCache(database),
-    inFlight: new InFlight(),
+    limiter: new ConcurrencyLimiter(),
     traces: new Traces({ clock, random, site, collector }),
   };
   const events = createEventQueue({ ...options, ...run });

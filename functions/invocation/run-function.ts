@@ -12,7 +12,7 @@ import {
   type VersionSpecCache,
   type Targets,
 } from './targets.ts';
-import type { InFlight, ThrottleReason } from './in-flight.ts';
+import type { ConcurrencyLimiter, ThrottleReason } from './concurrency-limiter.ts';
 import type { Invocable } from './invocation-store.ts';
 import type { Traces } from './traces.ts';
 import type { Answer } from '../environments/execution-environment.ts';
@@ -36,7 +36,7 @@ export interface RunPorts {
   readonly environments: EnvironmentPool;
   readonly targets: Targets;
   readonly versionSpecs: VersionSpecCache;
-  readonly inFlight: InFlight;
+  readonly limiter: ConcurrencyLimiter;
   readonly traces: Traces;
   readonly rest: InactivityGate;
 }
@@ -54,7 +54,7 @@ export async function runFunction(
 ): Promise<RunAnswer> {
   const lineage = joinChain(target, invocation.traceHeader);
   await awaitActivation(ports.rest, target);
-  const started = ports.inFlight.begin(target);
+  const started = ports.limiter.begin(target);
   if (started.kind === 'throttled') throw tooManyRequests(started.reason);
   try {
     return await answerOf(ports, target, invocation, lineage);

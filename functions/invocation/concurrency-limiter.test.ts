@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { InFlight, type Concurrency } from './in-flight.ts';
+import { ConcurrencyLimiter, type Concurrency } from './concurrency-limiter.ts';
 
 describe('invocations under way', () => {
   const own: Concurrency = {
@@ -12,40 +12,40 @@ describe('invocations under way', () => {
     provisioned: 1,
     provisionedInAll: 2,
   };
-  const started = (inFlight: InFlight, of: Concurrency): (() => void) => {
-    const result = inFlight.begin(of);
+  const started = (limiter: ConcurrencyLimiter, of: Concurrency): (() => void) => {
+    const result = limiter.begin(of);
     assert.equal(result.kind, 'started');
     return result.kind === 'started' ? result.end : () => {};
   };
-  const reason = (inFlight: InFlight, of: Concurrency) => {
-    const result = inFlight.begin(of);
+  const reason = (limiter: ConcurrencyLimiter, of: Concurrency) => {
+    const result = limiter.begin(of);
     return result.kind === 'throttled' ? result.reason : undefined;
   };
   const reservedExceeded = 'ReservedFunctionConcurrentInvocationLimitExceeded';
 
   it('are throttled past what is provisioned and what the reservation leaves next to it', () => {
-    const inFlight = new InFlight();
-    const endReady = started(inFlight, own);
-    const endOther = started(inFlight, own);
-    assert.equal(reason(inFlight, own), reservedExceeded);
+    const limiter = new ConcurrencyLimiter();
+    const endReady = started(limiter, own);
+    const endOther = started(limiter, own);
+    assert.equal(reason(limiter, own), reservedExceeded);
     const unready = { ...own, versionId: 11, provisioned: 0 };
-    assert.equal(reason(inFlight, unready), reservedExceeded);
+    assert.equal(reason(limiter, unready), reservedExceeded);
     endReady();
-    assert.equal(reason(inFlight, unready), reservedExceeded);
-    started(inFlight, own);
+    assert.equal(reason(limiter, unready), reservedExceeded);
+    started(limiter, own);
     endOther();
-    started(inFlight, unready);
+    started(limiter, unready);
   });
 
   it('without a reservation are throttled past the unreserved concurrency', () => {
-    const inFlight = new InFlight();
+    const limiter = new ConcurrencyLimiter();
     const shared = { ...own, reservedConcurrency: undefined, reservedInAll: 999 };
-    const end = started(inFlight, shared);
+    const end = started(limiter, shared);
     assert.equal(
-      reason(inFlight, { ...shared, functionId: 2 }),
+      reason(limiter, { ...shared, functionId: 2 }),
       'ConcurrentInvocationLimitExceeded',
     );
     end();
-    started(inFlight, shared);
+    started(limiter, shared);
   });
 });

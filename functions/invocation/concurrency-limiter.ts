@@ -21,7 +21,7 @@ export type InvocationStart =
   | { readonly kind: 'throttled'; readonly reason: ThrottleReason };
 
 /** Counts concurrent invocations: a function is limited to its reservation, the others share the rest. */
-export class InFlight {
+export class ConcurrencyLimiter {
   /** Invocations on provisioned concurrency. */
   readonly #ofVersions = new Count();
   /** Invocations on the rest of a reservation. */
