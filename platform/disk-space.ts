@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 const leastBytes = 256 * 1024;
 
 /**
- * Whether the file system of a folder has no space for another file. For programs that fail there and do not say why: the room
+ * Whether the file system of a folder has no space for another file. For programs that fail there and do not say why: the space
  * may have come back, or gone, since.
  */
 export async function isDiskFull(folder: string): Promise<boolean> {

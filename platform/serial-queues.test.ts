@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import { createSerialQueues } from './serial-queues.ts';
 
-describe('lanes', () => {
+describe('serial queues', () => {
   test('run the work of one queue in the order it came, and other queues in parallel', async () => {
     const serialQueues = createSerialQueues();
     const gate = Promise.withResolvers<void>();

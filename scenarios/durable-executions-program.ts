@@ -42,8 +42,8 @@ const stories = {
         seen < 2 ? { shouldContinue: true, delay: { seconds: 1 } } : { shouldContinue: false },
     });
     const called = await context.invoke('call', other, { doubled });
-    const begun = await context.invoke('begin', child, { tell: 'child', word: 'hello' });
-    return { doubled, attempts, both: both.getResults(), squares: squares.getResults(), polled, called, begun };
+    const started = await context.invoke('begin', child, { tell: 'child', word: 'hello' });
+    return { doubled, attempts, both: both.getResults(), squares: squares.getResults(), polled, called, started };
   },
   async child({ word }, context) {
     await context.wait({ seconds: 1 });

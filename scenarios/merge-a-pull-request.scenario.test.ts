@@ -61,10 +61,10 @@ describe('from the first start to merged pulls', () => {
 
   async function mergeable(
     who: Person,
-    place: { owner: string; repo: string; pull_number: number },
+    target: { owner: string; repo: string; pull_number: number },
   ) {
     for (;;) {
-      const { data } = await who.octokit.rest.pulls.get(place);
+      const { data } = await who.octokit.rest.pulls.get(target);
       if (data.mergeable !== null) return data;
     }
   }
@@ -158,8 +158,8 @@ describe('from the first start to merged pulls', () => {
         base: 'main',
       });
       assert.equal(pull.mergeable, null);
-      const place = { owner, repo, pull_number: pull.number };
-      assert.equal((await mergeable(guest, place)).mergeable, true);
+      const target = { owner, repo, pull_number: pull.number };
+      assert.equal((await mergeable(guest, target)).mergeable, true);
 
       await guest.octokit.rest.repos.createCommitStatus({
         owner,
@@ -174,16 +174,16 @@ describe('from the first start to merged pulls', () => {
         ref: `by-${method}`,
       });
       assert.equal(combined.state, 'success');
-      const files = await root.octokit.paginate(root.octokit.rest.pulls.listFiles, place);
+      const files = await root.octokit.paginate(root.octokit.rest.pulls.listFiles, target);
       assert.deepEqual(
         files.map((file) => file.filename),
         [`${method}-1.txt`, `${method}-2.txt`],
       );
-      const { data: commits } = await root.octokit.rest.pulls.listCommits(place);
+      const { data: commits } = await root.octokit.rest.pulls.listCommits(target);
       assert.equal(commits.length, 2);
 
       const { data: merged } = await root.octokit.rest.pulls.merge({
-        ...place,
+        ...target,
         merge_method: method,
       });
       assert.equal(merged.merged, true);
@@ -217,7 +217,7 @@ describe('from the first start to merged pulls', () => {
       base: 'main',
       maintainer_can_modify: true,
     });
-    const place = { owner, repo: 'small', pull_number: pull.number };
+    const target = { owner, repo: 'small', pull_number: pull.number };
     assert.equal(pull.head.repo?.full_name, 'guest/small');
     assert.equal(pull.maintainer_can_modify, true);
 
@@ -229,17 +229,17 @@ describe('from the first start to merged pulls', () => {
       content: Buffer.from('news\n').toString('base64'),
     });
     const updated = await guest.octokit.rest.pulls.updateBranch({
-      ...place,
+      ...target,
       expected_head_sha: pull.head.sha,
       headers: { accept: 'application/vnd.github.lydian-preview+json' },
     });
     assert.equal(updated.status, 202);
-    const changed = await mergeable(guest, place);
+    const changed = await mergeable(guest, target);
     assert.notEqual(changed.head.sha, pull.head.sha);
     assert.equal(changed.mergeable, true);
 
     const { data: merged } = await root.octokit.rest.pulls.merge({
-      ...place,
+      ...target,
       sha: changed.head.sha,
     });
     const copy = join(folder, 'small');
@@ -275,9 +275,9 @@ describe('from the first start to merged pulls', () => {
       head: 'theirs',
       base: 'main',
     });
-    const place = { owner, repo: 'conflict', pull_number: pull.number };
-    assert.equal((await mergeable(root, place)).mergeable_state, 'dirty');
-    await assert.rejects(root.octokit.rest.pulls.merge(place), { status: 405 });
+    const target = { owner, repo: 'conflict', pull_number: pull.number };
+    assert.equal((await mergeable(root, target)).mergeable_state, 'dirty');
+    await assert.rejects(root.octokit.rest.pulls.merge(target), { status: 405 });
     assert.equal(
       await git(work, 'ls-remote', 'origin', 'main'),
       `${await git(work, 'rev-parse', 'main')}\trefs/heads/main`,

@@ -44,16 +44,16 @@ describe('clients from npm, as they are, live through', () => {
     test(`${name}: invitations, statuses and pulls`, async () => {
       const ada = client(server.url, tokens.get('ada') ?? '');
       const ben = client(server.url, tokens.get('ben') ?? '');
-      const place = { owner: 'ada', repo: name.replace('@octokit/', 'by-') };
+      const target = { owner: 'ada', repo: name.replace('@octokit/', 'by-') };
       const { data: created } = await ada.rest.repos.createForAuthenticatedUser({
-        name: place.repo,
+        name: target.repo,
         auto_init: true,
       });
       assert.equal(created.owner.login, 'ada');
-      await joins(ada, ben, place);
-      const sha = await writes(ben, place);
-      await judges(ada, ben, place, sha);
-      await merges(ada, ben, place, sha);
+      await joins(ada, ben, target);
+      const sha = await writes(ben, target);
+      await judges(ada, ben, target, sha);
+      await merges(ada, ben, target, sha);
     });
   }
 
@@ -68,30 +68,30 @@ describe('clients from npm, as they are, live through', () => {
   });
 });
 
-type Place = { readonly owner: string; readonly repo: string };
+type Target = { readonly owner: string; readonly repo: string };
 
 /** Invited twice over, since the first invitation is withdrawn; the second is accepted. */
-async function joins(ada: Client, ben: Client, place: Place): Promise<void> {
-  const who = { ...place, username: 'ben' };
+async function joins(ada: Client, ben: Client, target: Target): Promise<void> {
+  const who = { ...target, username: 'ben' };
   const { data: first } = await ada.rest.repos.addCollaborator({ ...who, permission: 'pull' });
   const { data: wider } = await ada.rest.repos.updateInvitation({
-    ...place,
+    ...target,
     invitation_id: first.id,
     permissions: 'write',
   });
   assert.equal(wider.permissions, 'write');
-  await ada.rest.repos.deleteInvitation({ ...place, invitation_id: first.id });
+  await ada.rest.repos.deleteInvitation({ ...target, invitation_id: first.id });
   await assert.rejects(
     ben.rest.repos.acceptInvitationForAuthenticatedUser({ invitation_id: first.id }),
     { status: 404 },
   );
   await ada.rest.repos.addCollaborator(who);
-  assert.equal((await ada.rest.repos.listInvitations(place)).data.length, 1);
+  assert.equal((await ada.rest.repos.listInvitations(target)).data.length, 1);
   const mine = await ben.paginate(ben.rest.repos.listInvitationsForAuthenticatedUser, {
     per_page: 1,
   });
   const [invitation] = mine;
-  assert.equal(invitation?.repository.full_name, `${place.owner}/${place.repo}`);
+  assert.equal(invitation?.repository.full_name, `${target.owner}/${target.repo}`);
   await ben.rest.repos.acceptInvitationForAuthenticatedUser({
     invitation_id: invitation?.id ?? 0,
   });
@@ -99,11 +99,11 @@ async function joins(ada: Client, ben: Client, place: Place): Promise<void> {
 }
 
 /** A commit on a branch of its own; gives its id. */
-async function writes(ben: Client, place: Place): Promise<string> {
-  const { data: main } = await ben.rest.git.getRef({ ...place, ref: 'heads/main' });
-  await ben.rest.git.createRef({ ...place, ref: 'refs/heads/topic', sha: main.object.sha });
+async function writes(ben: Client, target: Target): Promise<string> {
+  const { data: main } = await ben.rest.git.getRef({ ...target, ref: 'heads/main' });
+  await ben.rest.git.createRef({ ...target, ref: 'refs/heads/topic', sha: main.object.sha });
   const { data } = await ben.rest.repos.createOrUpdateFileContents({
-    ...place,
+    ...target,
     branch: 'topic',
     path: 'topic.txt',
     message: 'Add topic.txt',
@@ -112,16 +112,16 @@ async function writes(ben: Client, place: Place): Promise<string> {
   return data.commit.sha ?? assert.fail('the commit has no id');
 }
 
-async function judges(ada: Client, ben: Client, place: Place, sha: string): Promise<void> {
+async function judges(ada: Client, ben: Client, target: Target, sha: string): Promise<void> {
   for (const [state, context] of [
     ['pending', 'ci'],
     ['success', 'ci'],
     ['success', 'lint'],
   ] as const) {
-    await ben.rest.repos.createCommitStatus({ ...place, sha, state, context });
+    await ben.rest.repos.createCommitStatus({ ...target, sha, state, context });
   }
   const statuses = await ada.paginate(ada.rest.repos.listCommitStatusesForRef, {
-    ...place,
+    ...target,
     ref: 'topic',
     per_page: 1,
   });
@@ -129,17 +129,17 @@ async function judges(ada: Client, ben: Client, place: Place, sha: string): Prom
     statuses.map((status) => `${status.context} ${status.state}`),
     ['lint success', 'ci success', 'ci pending'],
   );
-  const combined = { ...place, ref: sha, per_page: 1 };
+  const combined = { ...target, ref: sha, per_page: 1 };
   const { data } = await ada.rest.repos.getCombinedStatusForRef(combined);
   assert.deepEqual([data.state, data.total_count, data.statuses.length], ['success', 2, 1]);
 }
 
-async function merges(ada: Client, ben: Client, place: Place, sha: string): Promise<void> {
-  const opening = { ...place, title: 'Topic', head: 'topic', base: 'main' };
+async function merges(ada: Client, ben: Client, target: Target, sha: string): Promise<void> {
+  const opening = { ...target, title: 'Topic', head: 'topic', base: 'main' };
   const { data: opened } = await ben.rest.pulls.create(opening);
-  const pull = { ...place, pull_number: opened.number };
+  const pull = { ...target, pull_number: opened.number };
   assert.equal(opened.head.sha, sha);
-  const listed = await ada.paginate(ada.rest.pulls.list, { ...place, per_page: 1 });
+  const listed = await ada.paginate(ada.rest.pulls.list, { ...target, per_page: 1 });
   assert.deepEqual(
     listed.map(({ number }) => number),
     [opened.number],
@@ -162,8 +162,8 @@ async function merges(ada: Client, ben: Client, place: Place, sha: string): Prom
   const { data: merged } = await ada.rest.pulls.merge({ ...pull, merge_method: 'squash', sha });
   assert.equal(merged.merged, true);
   assert.equal((await ada.rest.pulls.checkIfMerged(pull)).status, 204);
-  const { data: tip } = await ben.rest.repos.getBranch({ ...place, branch: 'main' });
+  const { data: tip } = await ben.rest.repos.getBranch({ ...target, branch: 'main' });
   assert.equal(tip.commit.sha, merged.sha);
-  const { data: events } = await ben.rest.activity.listRepoEvents(place);
+  const { data: events } = await ben.rest.activity.listRepoEvents(target);
   assert.ok(events.some((event) => event.type === 'PullRequestEvent'));
 }

@@ -36,7 +36,7 @@ interface CallerCase {
   readonly everywhere?: true;
 }
 
-interface Place extends MatrixRepository {
+interface MatrixTarget extends MatrixRepository {
   readonly name: string;
   readonly repository: FurnishedRepository;
 }
@@ -54,7 +54,7 @@ const absentInside: ReadonlySet<string> = new Set([
 describe('who may do what', () => {
   let forge: TestForge;
   let owner: TestUser;
-  let places: readonly Place[];
+  let targets: readonly MatrixTarget[];
   let asking: readonly CallerCase[];
 
   before(async () => {
@@ -63,8 +63,8 @@ describe('who may do what', () => {
     await forge.user('guest');
     await forge.organization(owner, 'acme');
     await owner.post('/orgs/acme/teams', { name: 'crew', privacy: 'closed' });
-    places = await makePlaces(forge, owner);
-    asking = await gather(forge, owner, places);
+    targets = await createTargets(forge, owner);
+    asking = await gather(forge, owner, targets);
   });
   after(() => forge.close());
 
@@ -81,8 +81,8 @@ describe('who may do what', () => {
       );
       for (const endpoint of rowEndpoints) {
         const { method } = endpoint.declaration;
-        await holds(nameOf(endpoint), row, async (place, callerCase) => {
-          const path = addressIn(place.repository, endpoint.declaration);
+        await holds(nameOf(endpoint), row, async (target, callerCase) => {
+          const path = addressIn(target.repository, endpoint.declaration);
           const status = await knock(callerCase, method, path, unreadable);
           if (method === 'GET') return inIfGood(status);
           return status === 400 ? 'in' : status;
@@ -95,13 +95,13 @@ describe('who may do what', () => {
     test(`git, ${row.permission}`, async () => {
       for (const operation of row.operations) {
         const [method = '', path = ''] = operation.split(' ');
-        await holds(operation, row, async (place, callerCase) => {
-          const address = `/${place.repository.fullName}.git${path}`;
+        await holds(operation, row, async (target, callerCase) => {
+          const address = `/${target.repository.fullName}.git${path}`;
           const status = await knock(callerCase, method, address, '0000', gitType(path));
           // git's clients send credentials only when they are asked for them.
           const { kind } = callerCase.caller;
           return status === 401 && kind === 'anonymous'
-            ? refusedTo(row, callerCase, place)
+            ? refusedTo(row, callerCase, target)
             : inIfGood(status);
         });
       }
@@ -111,7 +111,10 @@ describe('who may do what', () => {
   test('pages of a repository', async () => {
     for (const operation of pagesRow.operations) {
       const [method = '', path = ''] = operation.split(' ');
-      const ask = async ({ repository }: Place, callerCase: CallerCase): Promise<number | 'in'> =>
+      const ask = async (
+        { repository }: MatrixTarget,
+        callerCase: CallerCase,
+      ): Promise<number | 'in'> =>
         inIfGood(await knock(callerCase, method, `/${repository.fullName}${path}`, ''));
       // All pages of a repository share one access check.
       await holds(operation, pagesRow, ask, path !== '');
@@ -124,16 +127,16 @@ describe('who may do what', () => {
       for (const endpoint of endpoints.filter((each) => row.operations.includes(wholeName(each)))) {
         forge.clock.advance(15 * 60_000);
         const { method } = endpoint.declaration;
-        const path = addressIn(places[0]?.repository ?? assert.fail(), endpoint.declaration);
+        const path = addressIn(targets[0]?.repository ?? assert.fail(), endpoint.declaration);
         const ask = (client: TestClient, authorization?: string): Promise<number> =>
           knock({ client, authorization }, method, path, unreadable);
         const about = wholeName(endpoint);
         assert.equal(await ask(forge.anonymous, 'token bad'), 401, about);
-        const nobody = await ask(forge.anonymous);
+        const anonymousStatus = await ask(forge.anonymous);
         const lacking = await ask(narrow);
         if (row.scopes === 'open')
-          assert.ok(method !== 'GET' || nobody < 400, `${about} ${nobody}`);
-        else assert.equal(nobody, 401, about);
+          assert.ok(method !== 'GET' || anonymousStatus < 400, `${about} ${anonymousStatus}`);
+        else assert.equal(anonymousStatus, 401, about);
         if (Array.isArray(row.scopes) && row.scopes.length > 0) assert.equal(lacking, 404, about);
       }
     });
@@ -149,22 +152,22 @@ describe('who may do what', () => {
   async function holds(
     operation: string,
     row: AccessRow,
-    ask: (place: Place, callerCase: CallerCase) => Promise<number | 'in'>,
+    ask: (target: MatrixTarget, callerCase: CallerCase) => Promise<number | 'in'>,
     few = false,
   ): Promise<void> {
     // So that wrong tokens do not lock the address out.
     forge.clock.advance(15 * 60_000);
     const wrong: string[] = [];
-    for (const place of places) {
+    for (const target of targets) {
       // What all may read, and what an archive refuses, does not depend on scopes.
-      const open = !place.private && row.token === 'where private';
-      const brief = few || place.archived || open;
+      const open = !target.private && row.token === 'where private';
+      const brief = few || target.archived || open;
       for (const callerCase of brief ? asking.filter(({ everywhere }) => everywhere) : asking) {
-        const expected = expectedResponse(row, callerCase.caller, place);
-        const got = await ask(place, callerCase);
+        const expected = expectedResponse(row, callerCase.caller, target);
+        const got = await ask(target, callerCase);
         if (expected === 'in' && got === 404 && absentInside.has(operation)) continue;
         if (got !== expected)
-          wrong.push(`${place.name}, ${callerCase.name}: ${got}, not ${expected}`);
+          wrong.push(`${target.name}, ${callerCase.name}: ${got}, not ${expected}`);
       }
     }
     assert.deepEqual(wrong, [], operation);
@@ -194,8 +197,8 @@ function inIfGood(status: number): number | 'in' {
   return status < 400 ? 'in' : status;
 }
 
-function refusedTo(row: AccessRow, { caller }: CallerCase, place: Place): number | 'in' {
-  const expected = expectedResponse(row, caller, place);
+function refusedTo(row: AccessRow, { caller }: CallerCase, target: MatrixTarget): number | 'in' {
+  const expected = expectedResponse(row, caller, target);
   return expected === 'in' ? 401 : expected;
 }
 
@@ -215,7 +218,7 @@ function nameOf({ declaration: { method, path } }: Endpoint): string {
   return `${method} ${path.slice('/repos/:owner/:repo'.length) || '/'}`;
 }
 
-async function makePlaces(forge: TestForge, owner: TestUser): Promise<Place[]> {
+async function createTargets(forge: TestForge, owner: TestUser): Promise<MatrixTarget[]> {
   const open = await furnish(forge, owner, { name: 'open' });
   const hidden = await furnish(forge, owner, { name: 'hidden', private: true });
   const archived = await furnish(forge, owner, { name: 'old' });
@@ -250,7 +253,7 @@ const scopeSets: readonly (readonly Scope[])[] = [
 async function gather(
   forge: TestForge,
   owner: TestUser,
-  places: readonly Place[],
+  targets: readonly MatrixTarget[],
 ): Promise<CallerCase[]> {
   const as = (
     name: string,
@@ -283,7 +286,7 @@ async function gather(
   ];
   for (const permission of collaborators) {
     const user = await forge.user(`c-${permission}`, { scopes: ['repo'] });
-    await collaborate(forge, places, user.account.id, permission);
+    await collaborate(forge, targets, user.account.id, permission);
     asking.push({
       ...as(`a collaborator with ${permission}`, user, permission, ['repo']),
       everywhere: true,
@@ -295,7 +298,7 @@ async function gather(
         const callerCase = as(name, narrow, permission, scopes);
         asking.push(scopes.length === 0 ? { ...callerCase, everywhere: true } : callerCase);
       }
-      asking.push(await withPassword(forge, places));
+      asking.push(await withPassword(forge, targets));
     }
   }
   return asking;
@@ -303,12 +306,12 @@ async function gather(
 
 async function collaborate(
   forge: TestForge,
-  places: readonly Place[],
+  targets: readonly MatrixTarget[],
   accountId: number,
   permission: GrantedPermission,
 ): Promise<void> {
   const now = forge.clock.now();
-  for (const { repository } of places) {
+  for (const { repository } of targets) {
     const entry = { repositoryId: repository.id, accountId, permission, now };
     await writeRepository(forge.database, repository.id, (sql) => putCollaborator(sql, entry));
   }
@@ -326,7 +329,10 @@ async function application(forge: TestForge): Promise<CallerCase> {
 }
 
 /** A password is narrowed by no scope. */
-async function withPassword(forge: TestForge, places: readonly Place[]): Promise<CallerCase> {
+async function withPassword(
+  forge: TestForge,
+  targets: readonly MatrixTarget[],
+): Promise<CallerCase> {
   const account = await writeAccounts(forge.database, (sql) =>
     insertAccount(sql, {
       kind: 'user',
@@ -335,7 +341,7 @@ async function withPassword(forge: TestForge, places: readonly Place[]): Promise
       now: forge.clock.now(),
     }),
   );
-  await collaborate(forge, places, account.id, 'admin');
+  await collaborate(forge, targets, account.id, 'admin');
   return {
     name: 'an administrator with a password',
     client: forge.anonymous,

@@ -104,7 +104,7 @@ export const mergeRefusals = {
     status: 405,
     message: undefined,
     when: 'the rules of the base branch forbid it; the message names the rule: who may push, status checks, or reviews',
-    remedy: 'Do what the message names, or ask somebody who may.',
+    remedy: 'Do what the message names, or ask a user who may.',
   },
   'merge-in-progress': {
     status: 405,

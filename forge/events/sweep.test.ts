@@ -53,7 +53,7 @@ describe('a response from the cache is the one that would be made now', () => {
   let owner: TestUser;
   let mate: TestUser;
   let guest: TestUser;
-  let room: FurnishedRepository;
+  let furnished: FurnishedRepository;
   /** Where the repository is by now. */
   let home: string;
   let reads: Read[];
@@ -61,7 +61,7 @@ describe('a response from the cache is the one that would be made now', () => {
 
   const at = (path: string): string => `/repos/${home}${path}`;
   const value = (name: string, path = ''): string =>
-    room.parameter(path, name) ?? assert.fail(name);
+    furnished.parameter(path, name) ?? assert.fail(name);
 
   before(async () => {
     forge = await startTestForge({ previews: 'lenient' });
@@ -75,9 +75,9 @@ describe('a response from the cache is the one that would be made now', () => {
     await owner.put('/orgs/acme/memberships/mate');
     await owner.post('/orgs/acme/teams', { name: 'crew', privacy: 'closed' });
     await owner.put('/orgs/acme/teams/crew/memberships/mate');
-    room = await furnish(forge, owner, { name: 'room' });
-    home = room.fullName;
-    reads = readsOf(room);
+    furnished = await furnish(forge, owner, { name: 'room' });
+    home = furnished.fullName;
+    reads = readsOf(furnished);
   });
   after(async () => {
     await caching.close();
@@ -259,7 +259,7 @@ describe('a response from the cache is the one that would be made now', () => {
     });
     const requested = { reviewers: ['mate'], team_reviewers: ['crew'] };
     yield write('POST /repos/:owner/:repo/pulls/:pull_number/requested_reviewers', async () => {
-      await owner.put(`/orgs/acme/teams/crew/repos/${room.fullName}`, { permission: 'push' });
+      await owner.put(`/orgs/acme/teams/crew/repos/${furnished.fullName}`, { permission: 'push' });
       return owner.post(pull('/requested_reviewers'), requested);
     });
     yield write('DELETE /repos/:owner/:repo/pulls/:pull_number/requested_reviewers', () =>
@@ -396,7 +396,7 @@ describe('a response from the cache is the one that would be made now', () => {
     yield write('git push', async () => {
       const address = await forge.listen();
       await mkdir(join(folder, 'clone'));
-      const url = `http://own:${owner.token}@${address}/${room.fullName}.git`;
+      const url = `http://own:${owner.token}@${address}/${furnished.fullName}.git`;
       await git('clone', '-q', '-b', 'topic', url, '.');
       await git('commit', '-q', '--allow-empty', '-m', 'Pushed');
       await git('push', '-q', 'origin', 'topic');
@@ -526,7 +526,7 @@ describe('a response from the cache is the one that would be made now', () => {
       return owner.delete('/orgs/acme/members/guest');
     });
     yield write('POST /orgs/:org/teams', () =>
-      owner.post('/orgs/acme/teams', { name: 'new', repo_names: [room.fullName] }),
+      owner.post('/orgs/acme/teams', { name: 'new', repo_names: [furnished.fullName] }),
     );
     yield write('PATCH /orgs/:org/teams/:team_slug', () =>
       owner.patch('/orgs/acme/teams/new', { description: 'V', privacy: 'closed' }),
@@ -534,7 +534,7 @@ describe('a response from the cache is the one that would be made now', () => {
     yield write('PUT /orgs/:org/teams/:team_slug/memberships/:username', () =>
       owner.put('/orgs/acme/teams/new/memberships/guest'),
     );
-    const grant = `/orgs/acme/teams/new/repos/${room.fullName}`;
+    const grant = `/orgs/acme/teams/new/repos/${furnished.fullName}`;
     yield write('PUT /orgs/:org/teams/:team_slug/repos/:owner/:repo', () =>
       owner.put(grant, { permission: 'admin' }),
     );

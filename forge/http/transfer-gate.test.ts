@@ -42,11 +42,11 @@ describe('transfers', () => {
       started.push(caller);
       return end;
     };
-    return { enter, begun: started };
+    return { enter, started };
   }
 
   test('of one caller leave slots to others', async () => {
-    const { enter, begun: started } = noted();
+    const { enter, started } = noted();
     const ends = [await enter('a'), await enter('a')];
     const third = enter('a');
     ends.push(await enter('b'));
@@ -58,7 +58,7 @@ describe('transfers', () => {
   });
 
   test('of anonymous callers leave slots to authenticated ones', async () => {
-    const { enter, begun: started } = noted({ runningAnonymousMax: 2, waitingAnonymousMax: 1 });
+    const { enter, started } = noted({ runningAnonymousMax: 2, waitingAnonymousMax: 1 });
     const ends = [await enter('A'), await enter('B')];
     const waiting = enter('C');
     await assert.rejects(enter('D'), refused(503));
@@ -81,7 +81,7 @@ describe('transfers', () => {
   });
 
   test('begin in the order in which they came, past those whose caller has its part', async () => {
-    const { enter, begun: started } = noted();
+    const { enter, started } = noted();
     const [first, second] = [await enter('a'), await enter('a')];
     const third = await enter('b');
     const waiting = [enter('a'), enter('c'), enter('b')];
@@ -118,7 +118,7 @@ describe('transfers', () => {
   });
 
   test('release their slot once, however often they are ended', async () => {
-    const { enter, begun: started } = noted({ runningMax: 1 });
+    const { enter, started } = noted({ runningMax: 1 });
     const end = await enter('a');
     const gone = new AbortController();
     const waiting = [enter('b', gone.signal), enter('c', gone.signal)];

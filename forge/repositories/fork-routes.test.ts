@@ -88,8 +88,8 @@ describe('forks', () => {
     const boss = await forge.user();
     const organization = await forge.organization(boss);
     const path = `/repos/${name}/forks`;
-    const nobody = await forker.post(path, { organization: 'nobody' });
-    assert.equal(nobody.status, 422);
+    const unknown = await forker.post(path, { organization: 'nobody' });
+    assert.equal(unknown.status, 422);
     assert.equal((await forker.post(path, { organization: owner.login })).status, 422);
     assert.equal((await forker.post(path, { organization: organization.login })).status, 403);
     await boss.put(`/orgs/${organization.login}/memberships/forker`, { role: 'member' });

@@ -235,8 +235,8 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
   test('comments on lines: created, edited and deleted, alone and in a review', async () => {
     const { name, path, head } = await openPull(forge, owner);
     await hook(name, ['pull_request_review_comment', 'pull_request_review']);
-    const place = { commit_id: head, path: 'new.txt', line: 1, side: 'RIGHT' };
-    const created = await owner.post(`${path}/comments`, { ...place, body: 'Why?' });
+    const position = { commit_id: head, path: 'new.txt', line: 1, side: 'RIGHT' };
+    const created = await owner.post(`${path}/comments`, { ...position, body: 'Why?' });
     assert.equal(created.status, 201, created.text);
     const sent = await delivered();
     assert.deepEqual(

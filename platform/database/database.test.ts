@@ -200,7 +200,7 @@ describe('a database, on either engine', () => {
     );
   });
 
-  it('runs the writes of one lane in the order they came', async () => {
+  it('runs the writes of one queue in the order they came', async () => {
     const order: number[] = [];
     const writes = Array.from({ length: 10 }, (_, index) =>
       database.write(
@@ -215,7 +215,7 @@ describe('a database, on either engine', () => {
     assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it('goes on in a lane after a write that failed', async () => {
+  it('goes on with a queue after a write that failed', async () => {
     const queue = 'things';
     const failing = database.write(() => Promise.reject(new Error('no')), { queue });
     const next = database.write(() => Promise.resolve('yes'), { queue });
@@ -295,8 +295,8 @@ describe('a database, on either engine', () => {
       sql.get('select count(*) as rows, sum(number) as total, 1 = 1 as truth from things'),
     );
     assert.deepEqual({ ...row }, { rows: 2, total: 3, truth: 1 });
-    const nobody = await database.read((sql) => sql.get("select 1 from things where name = 'x'"));
-    assert.equal(nobody, undefined);
+    const missing = await database.read((sql) => sql.get("select 1 from things where name = 'x'"));
+    assert.equal(missing, undefined);
   });
 
   it('takes a text with a NUL, which only one engine could hold, for one with U+FFFD', async () => {
