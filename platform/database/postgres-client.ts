@@ -2,6 +2,10 @@ import { Socket } from 'node:net';
 
 import postgres, { type Options, type PostgresType, type Sql as Client } from 'postgres';
 
+import { errorCode } from '../error-code.ts';
+import { OperatorError } from '../operator-error.ts';
+import type { PostgresAddress } from './postgres-options.ts';
+
 /** A client of the driver with one connection. */
 export interface PostgresClient {
   readonly client: Pick<Client, 'unsafe' | 'end'>;
@@ -30,19 +34,15 @@ export function openPostgresClient(
   let attempts = 0;
   let destroyed = false;
 
-  function socket({ host, port, path }: DriverAddress): Socket {
+  function socket(address: DriverAddress): Socket {
     const attempt = attempts;
     attempts += 1;
-    if (destroyed || attempt >= (path === false ? host.length : 1)) {
+    if (destroyed || attempt >= addressesOf(address)) {
       onclose();
-      const error = new Error('The database server closed the connection before it was ready.');
-      throw Object.assign(error, { code: 'CONNECTION_CLOSED' });
+      throw closedBeforeReady();
     }
-    current = new Socket();
-    if (path !== false) return current.connect(path);
-    const address = { host: host[attempt] ?? 'localhost', port: port[attempt] ?? 5432 };
-    // The driver reads the name that a certificate must have here.
-    return Object.assign(current.connect(address.port, address.host), address);
+    current = connectSocket(address, attempt);
+    return current;
   }
 
   const own = { max: 1, onclose, socket };
@@ -53,4 +53,74 @@ export function openPostgresClient(
       current?.destroy();
     },
   };
+}
+
+/** The driver waits no longer for the server when it ends such a client. */
+export const endSeconds = 5;
+
+/** Connections that a copy of a database needs, with those that are renewed. */
+const copyConnectionsMax = 16;
+
+/**
+ * A client of several connections for a command that copies a database. Where something accepts and
+ * closes its connections, as a proxy without its server does, it gives up after so many.
+ */
+export function openCopyClient(
+  { url, options }: PostgresAddress,
+  more: Options<Record<string, PostgresType>>,
+): Client {
+  let attempts = 0;
+  function socket(address: DriverAddress): Socket {
+    if (attempts >= copyConnectionsMax) throw closedBeforeReady();
+    attempts += 1;
+    return connectSocket(address, (attempts - 1) % addressesOf(address));
+  }
+  const own = { socket };
+  return postgres(url, { ...options, ...more, ...own });
+}
+
+/** Runs what copies a database. If the server is or becomes unreachable, the operator is told so. */
+export async function reachingDatabase<T>(
+  { shown }: PostgresAddress,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // Not those of files, which a copy also reads and writes.
+    const isLost = /^(ECONN|EPIPE|CONNECT|08|57P0[123])/.test(errorCode(error) ?? '');
+    throw isLost ? unreachableDatabase(shown, error) : error;
+  }
+}
+
+export function unreachableDatabase(shown: string, cause: unknown): OperatorError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new OperatorError(`Cannot use the database ${shown}: ${reason.replace(/\.$/, '')}.`, {
+    cause,
+  });
+}
+
+function addressesOf({ host, path }: DriverAddress): number {
+  return path === false ? host.length : 1;
+}
+
+function connectSocket({ host, port, path }: DriverAddress, index: number): Socket {
+  const socket = new Socket();
+  if (path !== false) return socket.connect(path);
+  const address = { host: host[index] ?? 'localhost', port: port[index] ?? 5432 };
+  // The driver reads the name that a certificate must have here.
+  return Object.assign(socket.connect(address.port, address.host), address);
+}
+
+function closedBeforeReady(): Error {
+  const error = new Error('The database server closed the connection before it was ready.');
+  return Object.assign(error, { code: 'CONNECTION_CLOSED' });
+}
+
+/**
+ * The system's codes, the driver's, and the server's: classes 08 (connection), 28 (authorization) and 3D (database), too many
+ * connections, and a server that stops, has crashed or starts (PostgreSQL, Appendix A).
+ */
+export function isConnectionFailure(error: unknown): boolean {
+  return /^(E[A-Z]+$|CONNECT|08|28|3D|53300|57P0[123])/.test(errorCode(error) ?? '');
 }

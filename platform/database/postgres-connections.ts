@@ -1,9 +1,8 @@
 import type { Sql as Client, ReservedSql, RowList } from 'postgres';
 
-import { errorCode } from '../error-code.ts';
 import type { Row, SqlValue } from './database.ts';
 import { inBackground } from '../in-background.ts';
-import type { PostgresClient } from './postgres-client.ts';
+import { isConnectionFailure, type PostgresClient } from './postgres-client.ts';
 import { DatabaseUnavailableError } from '../storage-failure.ts';
 import { storableValues } from './sanitize-parameters.ts';
 
@@ -232,12 +231,4 @@ function closedError(): Error {
 
 export function sendBy(client: Pick<Client | ReservedSql, 'unsafe'>): SendStatement {
   return (text, values = []) => client.unsafe(text, storableValues(values), { prepare: true });
-}
-
-/**
- * The system's codes, the driver's, and the server's: classes 08 (connection), 28 (authorization) and 3D (database), too many
- * connections, and a server that stops, has crashed or starts (PostgreSQL, Appendix A).
- */
-function isConnectionFailure(error: unknown): boolean {
-  return /^(E[A-Z]+$|CONNECT|08|28|3D|53300|57P0[123])/.test(errorCode(error) ?? '');
 }

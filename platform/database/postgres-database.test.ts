@@ -9,6 +9,8 @@ import type { Migration } from './migration-files.ts';
 import { OperatorError } from '../operator-error.ts';
 import { openPostgres, type PostgresLimits } from './postgres-database.ts';
 import { postgresAddress } from './postgres-options.ts';
+import { restorePostgres } from './postgres-restore.ts';
+import { openPostgresSnapshot } from './postgres-snapshot.ts';
 import { systemRandom } from '../random.ts';
 import { startTcpProxy, type TcpProxy } from '../testing/tcp-proxy.ts';
 import { DatabaseUnavailableError } from '../storage-failure.ts';
@@ -51,10 +53,19 @@ describe('an address of PostgreSQL', () => {
     it(`is reported when connections are accepted and the server is ${mode}`, async () => {
       const proxy = await startTcpProxy({ port: 0 }, mode);
       try {
-        await assert.rejects(
-          openPostgres(`postgres://hob@127.0.0.1:${proxy.port}/hob`, []),
-          OperatorError,
-        );
+        const url = `postgres://hob@127.0.0.1:${proxy.port}/hob`;
+        const saved = { engine: 'postgres', tables: [], sequences: {} } as const;
+        for (const use of [
+          () => openPostgres(url, []),
+          () => openPostgresSnapshot(url),
+          () => restorePostgres(url, [], saved, '/'),
+        ]) {
+          await assert.rejects(use, (error) => {
+            assert.ok(error instanceof OperatorError, String(error));
+            assert.match(error.message, /^Cannot use the database .*[^.]\.$/);
+            return true;
+          });
+        }
       } finally {
         await proxy.close();
       }

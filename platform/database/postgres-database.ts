@@ -8,8 +8,7 @@ import type { Migration } from './migration-files.ts';
 import { applyMigrations } from './migration-store.ts';
 import { createNotifications } from './notifications.ts';
 import { oneStatement } from './one-statement.ts';
-import { OperatorError } from '../operator-error.ts';
-import { openPostgresClient } from './postgres-client.ts';
+import { openPostgresClient, unreachableDatabase } from './postgres-client.ts';
 import {
   createPostgresConnections,
   type PostgresConnections,
@@ -73,7 +72,7 @@ export async function openPostgres(
   } catch (error) {
     await writing.end();
     if (!(error instanceof DatabaseUnavailableError)) throw error;
-    throw unreachable(address.shown, error.cause);
+    throw unreachableDatabase(address.shown, error.cause);
   }
   return postgresDatabase(writing, connections(true), log);
 }
@@ -229,9 +228,4 @@ export function postgresStatements(send: SendStatement): Statements {
 /** serialization_failure and deadlock_detected. */
 function isSerializationFailure(error: unknown): boolean {
   return ['40001', '40P01'].includes(errorCode(error) ?? '');
-}
-
-function unreachable(shown: string, cause: unknown): OperatorError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new OperatorError(`Cannot use the database ${shown}: ${reason}.`, { cause });
 }

@@ -2,11 +2,12 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import postgres from 'postgres';
+import type postgres from 'postgres';
 
 import type { SavedDatabase } from './database-snapshot.ts';
 import type { Migration } from './migration-files.ts';
 import { OperatorError } from '../operator-error.ts';
+import { endSeconds, openCopyClient, reachingDatabase } from './postgres-client.ts';
 import { openPostgres } from './postgres-database.ts';
 import { postgresAddress } from './postgres-options.ts';
 import { copyStatement, quoted } from './postgres-snapshot.ts';
@@ -24,24 +25,32 @@ export async function restorePostgres(
   folder: string,
 ): Promise<void> {
   const address = postgresAddress(url);
-  const client = postgres(address.url, { ...address.options, max: 1 });
+  const client = openCopyClient(address, { max: 1 });
   try {
-    await refuseTables(client, address.shown);
-    await (await openPostgres(url, migrations)).close();
-    await client.begin(async (connection) => {
-      for (const { name } of saved.tables.toReversed()) {
-        await connection.unsafe(`delete from ${quoted(name)}`);
-      }
-      for (const { name, columns, file } of saved.tables) {
-        const rows = await connection.unsafe(copyStatement(name, columns, 'from stdin')).writable();
-        await pipeline(createReadStream(join(folder, file)), rows);
-      }
-      for (const [name, last] of Object.entries(saved.sequences)) {
-        await connection.unsafe('select setval($1::regclass, $2)', [quoted(name), last]);
-      }
+    await reachingDatabase(address, async () => {
+      await refuseTables(client, address.shown);
+      await (await openPostgres(url, migrations)).close();
+      await client.begin((connection) => fill(connection, saved, folder));
     });
   } finally {
-    await client.end();
+    await client.end({ timeout: endSeconds });
+  }
+}
+
+async function fill(
+  connection: postgres.TransactionSql,
+  saved: SavedPostgres,
+  folder: string,
+): Promise<void> {
+  for (const { name } of saved.tables.toReversed()) {
+    await connection.unsafe(`delete from ${quoted(name)}`);
+  }
+  for (const { name, columns, file } of saved.tables) {
+    const rows = await connection.unsafe(copyStatement(name, columns, 'from stdin')).writable();
+    await pipeline(createReadStream(join(folder, file)), rows);
+  }
+  for (const [name, last] of Object.entries(saved.sequences)) {
+    await connection.unsafe('select setval($1::regclass, $2)', [quoted(name), last]);
   }
 }
 

@@ -2,11 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import postgres from 'postgres';
 import type { ReservedSql, Sql as Client } from 'postgres';
 
+import type { Sql } from './database.ts';
 import type { DatabaseSnapshot, SavedDatabase, SavedTable } from './database-snapshot.ts';
 import { withoutNotifications } from './notifications.ts';
+import { endSeconds, openCopyClient, reachingDatabase } from './postgres-client.ts';
 import { sendBy } from './postgres-connections.ts';
 import { postgresStatements } from './postgres-database.ts';
 import { postgresAddress } from './postgres-options.ts';
@@ -17,13 +18,19 @@ import { postgresAddress } from './postgres-options.ts';
  */
 export async function openPostgresSnapshot(url: string): Promise<DatabaseSnapshot> {
   const address = postgresAddress(url);
-  const client = postgres(address.url, {
-    ...address.options,
+  const client = openCopyClient(address, {
     // One that copies, one that holds the lock, one that reads.
     max: 3,
     connection: { application_name: 'hob backup' },
   });
   let frozen: ReservedSql | undefined;
+
+  try {
+    await reachingDatabase(address, () => client.unsafe('select 1'));
+  } catch (error) {
+    await client.end({ timeout: endSeconds });
+    throw error;
+  }
 
   async function release(): Promise<void> {
     if (!frozen) return;
@@ -32,32 +39,38 @@ export async function openPostgresSnapshot(url: string): Promise<DatabaseSnapsho
     frozen = undefined;
   }
 
+  async function freeze<T>(tables: readonly string[], work: (sql: Sql) => Promise<T>): Promise<T> {
+    await release();
+    const copying = await client.reserve();
+    frozen = copying;
+    let result: { readonly value: T } | undefined;
+    await client.begin('isolation level repeatable read', async (locking) => {
+      // The snapshot is taken by the first statement after the lock (PostgreSQL, LOCK).
+      await locking.unsafe(`lock table ${tables.map(quoted).join(', ')} in exclusive mode`);
+      const [row] = await locking.unsafe<{ id: string }[]>('select pg_export_snapshot() as id');
+      await copying.unsafe('begin isolation level repeatable read read only');
+      await copying.unsafe(`set transaction snapshot '${row?.id ?? ''}'`);
+      result = { value: await work(withoutNotifications(postgresStatements(sendBy(copying)))) };
+    });
+    if (!result) throw new Error('The transaction ended without its work.');
+    return result.value;
+  }
+
   return {
     engine: 'postgres',
     read: (work) => work(withoutNotifications(postgresStatements(sendBy(client)))),
-    async freeze(tables, work) {
-      await release();
-      const copying = await client.reserve();
-      frozen = copying;
-      let result: { readonly value: Awaited<ReturnType<typeof work>> } | undefined;
-      await client.begin('isolation level repeatable read', async (locking) => {
-        // The snapshot is taken by the first statement after the lock (PostgreSQL, LOCK).
-        await locking.unsafe(`lock table ${tables.map(quoted).join(', ')} in exclusive mode`);
-        const [row] = await locking.unsafe<{ id: string }[]>('select pg_export_snapshot() as id');
-        await copying.unsafe('begin isolation level repeatable read read only');
-        await copying.unsafe(`set transaction snapshot '${row?.id ?? ''}'`);
-        result = { value: await work(withoutNotifications(postgresStatements(sendBy(copying)))) };
-      });
-      if (!result) throw new Error('The transaction ended without its work.');
-      return result.value;
-    },
+    freeze: (tables, work) => reachingDatabase(address, () => freeze(tables, work)),
     async save(folder, onProgress) {
-      if (!frozen) throw new Error('The database was not frozen.');
-      return saveTables(frozen, folder, onProgress);
+      const copying = frozen;
+      if (!copying) throw new Error('The database was not frozen.');
+      return reachingDatabase(address, () => saveTables(copying, folder, onProgress));
     },
     async close() {
-      await release();
-      await client.end();
+      try {
+        await release();
+      } finally {
+        await client.end({ timeout: endSeconds });
+      }
     },
   };
 }
