@@ -5,9 +5,9 @@ import { storageFailure } from './storage-failure.ts';
 export interface BackgroundWork {
   /**
    * Runs the work once soon; asked again for the same key while it runs, it runs once more afterwards. Work that must not stay
-   * undone is tried again whatever it failed with (`always`).
+   * undone is tried again whatever it failed with (`always`). Work that resolves with `again` runs once more after a pause.
    */
-  run(key: string, work: () => Promise<void>, retry?: 'always'): void;
+  run(key: string, work: () => Promise<void | 'again'>, retry?: 'always'): void;
   /** Resolves when nothing is running or waiting. */
   idle(): Promise<void>;
   /** Takes no more work, finishes what was taken. */
@@ -15,7 +15,7 @@ export interface BackgroundWork {
 }
 
 interface Task {
-  readonly work: () => Promise<void>;
+  readonly work: () => Promise<void | 'again'>;
   readonly retry: 'always' | undefined;
 }
 
@@ -34,7 +34,7 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
   const waiting = new Map<string, Task>();
   const running = new Set<string>();
   const idlers: (() => void)[] = [];
-  /** Work that has failed, until it is tried again. */
+  /** Work that has failed or asked for it, until it is tried again. */
   const pausedTasks = new Map<string, NodeJS.Timeout>();
   const failing = new Set<string>();
   let closed = false;
@@ -54,12 +54,15 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
     try {
       // Never within the caller's own turn: the response goes out first.
       await Promise.resolve();
-      await task.work();
+      const outcome = await task.work();
       failing.delete(key);
+      if (outcome === 'again') runLater(key, task);
     } catch (error) {
       if (!failing.has(key)) onError(error, key);
-      if (task.retry === 'always' || passes(error)) runLater(key, task);
-      else failing.delete(key);
+      if (task.retry === 'always' || passes(error)) {
+        failing.add(key);
+        runLater(key, task);
+      } else failing.delete(key);
     } finally {
       running.delete(key);
       startNext();
@@ -67,13 +70,12 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
   }
 
   function runLater(key: string, { work, retry }: Task): void {
-    failing.add(key);
     if (closed || waiting.has(key)) return;
     const again = (): void => run(key, work, retry);
     pausedTasks.set(key, setTimeout(again, retryMilliseconds).unref());
   }
 
-  function run(key: string, work: () => Promise<void>, retry?: 'always'): void {
+  function run(key: string, work: Task['work'], retry?: 'always'): void {
     if (closed) return;
     clearTimeout(pausedTasks.get(key));
     pausedTasks.delete(key);

@@ -102,6 +102,43 @@ describe('ref changes that a crash interrupted', () => {
     assert.equal((await owner.put(`${path}/merge`)).status, 200);
   });
 
+  test('a merge whose commit becomes visible only later can be made again', async () => {
+    const { name, path } = await openPull(forge, owner);
+    let commit: (() => Promise<unknown>) | undefined;
+    const seen = { looks: 0, committed: false };
+    const database: Database = {
+      ...forge.database,
+      async write(work, options) {
+        if (commit) return forge.database.write(work, options);
+        commit = () => forge.database.write(work, options);
+        throw new DatabaseUnavailableError(new Error('the connection closed'));
+      },
+      async read(work) {
+        const result = await forge.database.read(work);
+        // The database commits after somebody has looked for it twice.
+        if (commit) seen.looks += 1;
+        if (seen.looks === 2) {
+          await commit?.();
+          seen.committed = true;
+        }
+        return result;
+      },
+    };
+    const background = createBackgroundWork({
+      onError: (error) => assert.fail(String(error)),
+      retryMilliseconds: 1,
+    });
+    const ports = { ...forge.ports, database, background };
+    await assert.rejects(mergeFirstPull(forge, owner, name, { ports }), DatabaseUnavailableError);
+    const deadline = Date.now() + 60_000;
+    while (!seen.committed || (await intents()) > 0) {
+      assert.ok(Date.now() < deadline, 'the intent is left open');
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await background.close();
+    assert.equal((await owner.put(`${path}/merge`)).status, 200);
+  });
+
   test('a merge whose ref did not move is forgotten, and can be made again', async () => {
     const { name, path, base } = await openPull(forge, owner);
     await mergeWithCrash(name, 'before');

@@ -96,16 +96,23 @@ export function resumeLater(ports: Ports, intentId: number): void {
   );
 }
 
+/** Looks, a second apart, for a commit of unknown outcome: PostgreSQL may still be at it after the connection is lost. */
+const looksMax = 300;
+
 /**
  * Completes in the background the intent of a merge that may have been committed although the database did not acknowledge it:
  * while it is there, the pull cannot be merged.
  */
 export function resumeUnacknowledged(ports: Ports, intent: NewIntent): void {
+  let looks = 0;
   ports.background.run(
-    `unacknowledged ref intent of repository ${intent.repositoryId}`,
+    `unacknowledged merge of pull ${intent.merge?.pullId}, ${intent.merge?.commit}`,
     async () => {
+      looks += 1;
       const id = await ports.database.read((sql) => findRecordedMerge(sql, intent));
-      if (id !== undefined) await finishIntents(ports, [{ id }]);
+      if (id === undefined) return looks < looksMax ? 'again' : undefined;
+      await finishIntents(ports, [{ id }]);
+      return undefined;
     },
     'always',
   );
