@@ -4,9 +4,8 @@ import { representAccount } from '../accounts/account-json.ts';
 import { noContent, ok } from '../http/reply.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
-import type { Ports } from '../ports/ports.ts';
-import { mayAdminister, type RepositoryAccess } from '../repositories/repository-access.ts';
-import { repositoryEndpoint, type EndpointRequest, type Endpoint } from '../routing/endpoint.ts';
+import { mayAdminister } from '../repositories/repository-access.ts';
+import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representTeam } from '../teams/team-json.ts';
 import {
   changePart,
@@ -18,29 +17,10 @@ import {
 } from './change-protection.ts';
 import { representRestrictions } from './protection-json.ts';
 import { pushersOf, refuseTooMany } from './push-allow-list.ts';
+import type { Pushers } from './protection-rules.ts';
 import { maySeeRules } from './read-protection.ts';
 
 const restrictionsPath = '/repos/:owner/:repo/branches/:branch/protection/restrictions';
-
-const usersPath = '/repos/:owner/:repo/branches/:branch/protection/restrictions/users';
-
-const changingUsers = {
-  path: usersPath,
-  policy: mayAdminister,
-  // Older clients send the list itself.
-  arrayMember: 'users',
-  body: Type.Object({ users: Type.Array(Type.String()) }),
-} as const;
-
-const teamsPath = '/repos/:owner/:repo/branches/:branch/protection/restrictions/teams';
-
-const changingTeams = {
-  path: teamsPath,
-  policy: mayAdminister,
-  // Older clients send the list itself.
-  arrayMember: 'teams',
-  body: Type.Object({ teams: Type.Array(Type.String()) }),
-} as const;
 
 /** Who may push to a protected branch: users, teams and apps. */
 export const restrictionRoutes: readonly Endpoint[] = [
@@ -92,145 +72,88 @@ export const restrictionRoutes: readonly Endpoint[] = [
     },
   }),
 
-  repositoryEndpoint({
-    operation: 'repos/get-users-with-access-to-protected-branch',
-    method: 'GET',
-    path: usersPath,
+  ...pusherRoutes({
+    field: 'users',
+    list: 'repos/get-users-with-access-to-protected-branch',
     docs: 'repos#list-users-with-access-to-the-protected-branch',
-    policy: maySeeRules,
-    cacheable: true,
-    async handle(request, access, ports) {
-      return ok(await describePart(ports, access, request, describeUsers(request.urls)));
-    },
+    add: 'repos/add-user-access-restrictions',
+    set: 'repos/set-user-access-restrictions',
+    remove: 'repos/remove-user-access-restrictions',
   }),
 
-  repositoryEndpoint({
-    ...changingUsers,
-    operation: 'repos/add-user-access-restrictions',
-    method: 'POST',
-    docs: 'repos#add-user-access-restrictions',
-    async handle(request, access, ports) {
-      return ok(await changeUsers(ports, access, request, 'add'));
-    },
-  }),
-
-  repositoryEndpoint({
-    ...changingUsers,
-    operation: 'repos/set-user-access-restrictions',
-    method: 'PUT',
-    docs: 'repos#set-user-access-restrictions',
-    async handle(request, access, ports) {
-      return ok(await changeUsers(ports, access, request, 'set'));
-    },
-  }),
-
-  repositoryEndpoint({
-    ...changingUsers,
-    operation: 'repos/remove-user-access-restrictions',
-    method: 'DELETE',
-    docs: 'repos#remove-user-access-restrictions',
-    async handle(request, access, ports) {
-      return ok(await changeUsers(ports, access, request, 'remove'));
-    },
-  }),
-
-  repositoryEndpoint({
-    operation: 'repos/get-teams-with-access-to-protected-branch',
-    method: 'GET',
-    path: teamsPath,
+  ...pusherRoutes({
+    field: 'teams',
+    list: 'repos/get-teams-with-access-to-protected-branch',
     docs: 'repos#list-teams-with-access-to-the-protected-branch',
-    policy: maySeeRules,
-    cacheable: true,
-    async handle(request, access, ports) {
-      return ok(await describePart(ports, access, request, describeTeams(request.urls)));
-    },
-  }),
-
-  repositoryEndpoint({
-    ...changingTeams,
-    operation: 'repos/add-team-access-restrictions',
-    method: 'POST',
-    docs: 'repos#add-team-access-restrictions',
-    async handle(request, access, ports) {
-      return ok(await changeTeams(ports, access, request, 'add'));
-    },
-  }),
-
-  repositoryEndpoint({
-    ...changingTeams,
-    operation: 'repos/set-team-access-restrictions',
-    method: 'PUT',
-    docs: 'repos#set-team-access-restrictions',
-    async handle(request, access, ports) {
-      return ok(await changeTeams(ports, access, request, 'set'));
-    },
-  }),
-
-  repositoryEndpoint({
-    ...changingTeams,
-    operation: 'repos/remove-team-access-restrictions',
-    method: 'DELETE',
-    docs: 'repos#remove-team-access-restrictions',
-    async handle(request, access, ports) {
-      return ok(await changeTeams(ports, access, request, 'remove'));
-    },
+    add: 'repos/add-team-access-restrictions',
+    set: 'repos/set-team-access-restrictions',
+    remove: 'repos/remove-team-access-restrictions',
   }),
 ];
 
-function changeUsers(
-  ports: Ports,
-  access: RepositoryAccess,
-  request: EndpointRequest<typeof usersPath, { users: string[] }>,
-  change: ListChange,
-): Promise<Json> {
-  const named = { users: request.body.users, teams: [] };
-  return changePart(
-    ports,
-    access,
-    request,
-    async (sql, rules) => {
-      const before = requiredPushers(rules);
-      const { users } = await pushersOf(sql, access.repository, named);
-      const pushers = { ...before, users: changedList(before.users, change, users) };
-      refuseTooMany(pushers);
-      return { ...rules, pushers };
-    },
-    describeUsers(request.urls),
-  );
+/** The operations on the users that may push, or on the teams. */
+interface PusherOperations extends Readonly<Record<'list' | ListChange, `repos/${string}`>> {
+  readonly field: keyof Pushers;
+  /** The documentation of `list`. */
+  readonly docs: string;
 }
 
-function describeUsers(urls: Urls): (context: ProtectionContext) => Json {
-  return ({ rules, users }) => {
-    requiredPushers(rules);
-    return users.map((user) => representAccount(user, urls));
-  };
-}
-
-function changeTeams(
-  ports: Ports,
-  access: RepositoryAccess,
-  request: EndpointRequest<typeof teamsPath, { teams: string[] }>,
-  change: ListChange,
-): Promise<Json> {
-  const named = { users: [], teams: request.body.teams };
-  return changePart(
-    ports,
-    access,
-    request,
-    async (sql, rules) => {
-      const before = requiredPushers(rules);
-      const { teams } = await pushersOf(sql, access.repository, named);
-      const pushers = { ...before, teams: changedList(before.teams, change, teams) };
-      refuseTooMany(pushers);
-      return { ...rules, pushers };
-    },
-    describeTeams(request.urls),
-  );
-}
-
-function describeTeams(urls: Urls): (context: ProtectionContext) => Json {
-  return ({ rules, teams }) => {
-    requiredPushers(rules);
-    return teams.map((team) => representTeam(team, urls));
-  };
+function pusherRoutes(operations: PusherOperations): Endpoint[] {
+  const { field } = operations;
+  const path = `${restrictionsPath}/${field}` as const;
+  const describePushers =
+    (urls: Urls) =>
+    ({ rules, users, teams }: ProtectionContext): Json => {
+      requiredPushers(rules);
+      return field === 'users'
+        ? users.map((user) => representAccount(user, urls))
+        : teams.map((team) => representTeam(team, urls));
+    };
+  const changing = (change: ListChange, method: 'POST' | 'PUT' | 'DELETE') =>
+    repositoryEndpoint({
+      operation: operations[change],
+      method,
+      path,
+      docs: operations[change].replace('/', '#'),
+      policy: mayAdminister,
+      // Older clients send the list itself.
+      arrayMember: field,
+      body: Type.Object({ [field]: Type.Array(Type.String()) }),
+      async handle(request, access, ports) {
+        const named = { users: [], teams: [], [field]: request.body[field] };
+        const representation = await changePart(
+          ports,
+          access,
+          request,
+          async (sql, rules) => {
+            const before = requiredPushers(rules);
+            const found = await pushersOf(sql, access.repository, named);
+            const pushers = {
+              ...before,
+              [field]: changedList(before[field], change, found[field]),
+            };
+            refuseTooMany(pushers);
+            return { ...rules, pushers };
+          },
+          describePushers(request.urls),
+        );
+        return ok(representation);
+      },
+    });
+  return [
+    repositoryEndpoint({
+      operation: operations.list,
+      method: 'GET',
+      path,
+      docs: operations.docs,
+      policy: maySeeRules,
+      cacheable: true,
+      async handle(request, access, ports) {
+        return ok(await describePart(ports, access, request, describePushers(request.urls)));
+      },
+    }),
+    changing('add', 'POST'),
+    changing('set', 'PUT'),
+    changing('remove', 'DELETE'),
+  ];
 }
