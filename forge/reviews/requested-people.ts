@@ -3,6 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import { refuse } from '../errors/api-error.ts';
 import { associationsOf } from '../repositories/association-store.ts';
+import type { RequestedReviewer } from './review-request-store.ts';
 import type { Pull } from '../model/pull.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 
@@ -14,7 +15,7 @@ export async function requestablePeople(
   repository: Repository,
   pull: Pull,
   logins: readonly string[],
-): Promise<number[]> {
+): Promise<RequestedReviewer[]> {
   if (logins.length > reviewersMax) refuseTooMany('people');
   const ids: number[] = [];
   for (const login of logins) {
@@ -30,7 +31,7 @@ export async function requestablePeople(
     const association = associations.get(id) ?? 'NONE';
     if (association === 'NONE' || association === 'CONTRIBUTOR') refuseOutsider(repository);
   }
-  return ids;
+  return ids.map((reviewerId) => ({ reviewerId }));
 }
 
 export function refuseTooMany(whom: 'people' | 'teams'): never {

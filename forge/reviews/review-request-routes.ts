@@ -11,7 +11,6 @@ import { changeReviewRequests } from '../pulls/merging/change-review-requests.ts
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representTeam } from '../teams/team-json.ts';
 import { teamPermission } from '../teams/team-repository-store.ts';
-import { requestedTeams, requestTeamReview, dropTeamRequest } from '../teams/team-request-store.ts';
 import { findTeam } from '../teams/team-store.ts';
 import { requiredPull } from './change-review.ts';
 import {
@@ -20,7 +19,13 @@ import {
   refuseTooMany,
   reviewersMax,
 } from './requested-people.ts';
-import { requestedReviewers, requestReview, dropRequest } from './review-request-store.ts';
+import {
+  dropRequest,
+  type RequestedReviewer,
+  requestedReviewers,
+  requestedTeams,
+  requestReview,
+} from './review-request-store.ts';
 
 /** Review requests of a pull request. */
 export const reviewRequestRoutes: readonly Endpoint[] = [
@@ -64,14 +69,9 @@ export const reviewRequestRoutes: readonly Endpoint[] = [
         async (sql, pull, emit) => {
           const people = await requestablePeople(sql, repository, pull, body.reviewers ?? []);
           const teams = await requestableTeams(sql, repository, body.team_reviewers ?? []);
-          for (const reviewerId of people) {
-            if (await requestReview(sql, pull.id, reviewerId)) {
-              await emit('review_requested', { reviewerId });
-            }
-          }
-          for (const teamId of teams) {
-            if (await requestTeamReview(sql, pull.id, teamId)) {
-              await emit('review_requested', { teamId });
+          for (const reviewer of [...people, ...teams]) {
+            if (await requestReview(sql, pull.id, reviewer)) {
+              await emit('review_requested', reviewer);
             }
           }
         },
@@ -92,22 +92,14 @@ export const reviewRequestRoutes: readonly Endpoint[] = [
       team_reviewers: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
     }),
     async handle(request, { repository }, ports) {
-      const { reviewers = [], team_reviewers: teams = [] } = request.body;
       const representation = await changeReviewRequests(
         ports,
         repository,
         request,
         async (sql, pull, emit) => {
-          for (const login of reviewers) {
-            const account = await findAccount(sql, login);
-            if (account && (await dropRequest(sql, pull.id, account.id))) {
-              await emit('review_request_removed', { reviewerId: account.id });
-            }
-          }
-          for (const slug of teams) {
-            const team = await findTeam(sql, repository.owner.id, slug);
-            if (team && (await dropTeamRequest(sql, pull.id, team.id))) {
-              await emit('review_request_removed', { teamId: team.id });
+          for (const reviewer of await namedReviewers(sql, repository, request.body)) {
+            if (await dropRequest(sql, pull.id, reviewer)) {
+              await emit('review_request_removed', reviewer);
             }
           }
         },
@@ -122,15 +114,38 @@ async function requestableTeams(
   sql: Sql,
   repository: Repository,
   slugs: readonly string[],
-): Promise<number[]> {
+): Promise<RequestedReviewer[]> {
   if (slugs.length > reviewersMax) refuseTooMany('teams');
-  const ids: number[] = [];
+  const reviewers: RequestedReviewer[] = [];
   for (const slug of slugs) {
     const team = await findTeam(sql, repository.owner.id, slug);
     if (!team || (await teamPermission(sql, team.id, repository.id)) === undefined) {
       return refuseOutsider(repository);
     }
-    ids.push(team.id);
+    reviewers.push({ teamId: team.id });
   }
-  return ids;
+  return reviewers;
+}
+
+interface ReviewerNames {
+  readonly reviewers?: readonly string[] | undefined;
+  readonly team_reviewers?: readonly string[] | undefined;
+}
+
+/** The users and teams of the names that exist. */
+async function namedReviewers(
+  sql: Sql,
+  repository: Repository,
+  { reviewers = [], team_reviewers: slugs = [] }: ReviewerNames,
+): Promise<RequestedReviewer[]> {
+  const found: RequestedReviewer[] = [];
+  for (const login of reviewers) {
+    const account = await findAccount(sql, login);
+    if (account) found.push({ reviewerId: account.id });
+  }
+  for (const slug of slugs) {
+    const team = await findTeam(sql, repository.owner.id, slug);
+    if (team) found.push({ teamId: team.id });
+  }
+  return found;
 }

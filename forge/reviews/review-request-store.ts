@@ -2,7 +2,8 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import { dropRequestsOfTeamsOf } from '../teams/team-request-store.ts';
+import type { Team } from '../model/team.ts';
+import { teamColumns, teamFromRow, type TeamRow, teamTables } from '../teams/team-store.ts';
 
 /** The requested reviewers of each pull, by account id. */
 export async function requestedReviewers(
@@ -22,16 +23,38 @@ export async function requestedReviewers(
   return reviewers;
 }
 
+/** The requested teams of each pull, by the id of the pull. */
+export async function requestedTeams(
+  sql: Sql,
+  pullIds: readonly number[],
+): Promise<Map<number, Team[]>> {
+  if (pullIds.length === 0) return new Map();
+  const rows = await sql.all<TeamRow & { pull_id: number }>(
+    `select q.pull_id, ${teamColumns} from ${teamTables} join team_review_requests q on q.team_id = t.id
+     where q.pull_id in (${placeholders(pullIds.length)}) order by t.id`,
+    ...pullIds,
+  );
+  const teams = new Map<number, Team[]>();
+  for (const row of rows) {
+    teams.set(row.pull_id, [...(teams.get(row.pull_id) ?? []), teamFromRow(row)]);
+  }
+  return teams;
+}
+
+/** A user or a team whose review is requested. */
+export type RequestedReviewer = { readonly reviewerId: number } | { readonly teamId: number };
+
 /** Returns false if the review was already requested. */
 export async function requestReview(
   sql: RepositoryWrite,
   pullId: number,
-  accountId: number,
+  reviewer: RequestedReviewer,
 ): Promise<boolean> {
+  const { table, column, id } = requestOf(reviewer);
   const requested = await sql.run(
-    `insert into review_requests (pull_id, account_id) values ($1, $2) on conflict do nothing`,
+    `insert into ${table} (pull_id, ${column}) values ($1, $2) on conflict do nothing`,
     pullId,
-    accountId,
+    id,
   );
   return requested > 0;
 }
@@ -40,12 +63,13 @@ export async function requestReview(
 export async function dropRequest(
   sql: RepositoryWrite,
   pullId: number,
-  accountId: number,
+  reviewer: RequestedReviewer,
 ): Promise<boolean> {
+  const { table, column, id } = requestOf(reviewer);
   const dropped = await sql.run(
-    `delete from review_requests where pull_id = $1 and account_id = $2`,
+    `delete from ${table} where pull_id = $1 and ${column} = $2`,
     pullId,
-    accountId,
+    id,
   );
   return dropped > 0;
 }
@@ -56,6 +80,18 @@ export async function clearReviewRequests(
   pullId: number,
   accountId: number,
 ): Promise<void> {
-  await dropRequest(sql, pullId, accountId);
-  await dropRequestsOfTeamsOf(sql, pullId, accountId);
+  await dropRequest(sql, pullId, { reviewerId: accountId });
+  await sql.run(
+    `delete from team_review_requests where pull_id = $1
+       and team_id in (select team_id from team_members where user_id = $2)`,
+    pullId,
+    accountId,
+  );
+}
+
+/** Where the request is stored. */
+function requestOf(reviewer: RequestedReviewer): { table: string; column: string; id: number } {
+  return 'reviewerId' in reviewer
+    ? { table: 'review_requests', column: 'account_id', id: reviewer.reviewerId }
+    : { table: 'team_review_requests', column: 'team_id', id: reviewer.teamId };
 }

@@ -12,16 +12,14 @@ import { type Repository } from '../../model/repository.ts';
 import { writeRepository, type RepositoryWrite } from '../../events/invalidate.ts';
 import { emitPullEvent } from '../../events/event-outbox-store.ts';
 import { requiredPull } from '../../reviews/change-review.ts';
+import type { RequestedReviewer } from '../../reviews/review-request-store.ts';
 
 type RequestsRequest = Pick<RequestContext<UserCaller>, 'caller' | 'now' | 'media' | 'urls'> & {
   readonly path: { readonly pull_number: number };
 };
 
 type RequestEvent = 'review_requested' | 'review_request_removed';
-type EmitReviewRequest = (event: RequestEvent, about: Asked) => Promise<void>;
-
-/** A person or a team. */
-type Asked = { readonly reviewerId: number } | { readonly teamId: number };
+type EmitReviewRequest = (event: RequestEvent, about: RequestedReviewer) => Promise<void>;
 
 /** Changes the requested reviewers of a pull, and returns its representation in lists. */
 export async function changeReviewRequests(
@@ -48,7 +46,7 @@ async function emitReviewRequest(
   sql: RepositoryWrite,
   pull: Pull,
   change: IssueChange,
-  { event, about }: { event: RequestEvent; about: Asked },
+  { event, about }: { event: RequestEvent; about: RequestedReviewer },
 ): Promise<void> {
   await recordEvent(sql, change, { event, ...about });
   await emitPullEvent(sql, pull, change.actorId, { action: event, about }, change.now);
