@@ -1,5 +1,5 @@
 import type { UserCaller } from '../model/caller.ts';
-import { atLeast } from '../model/permission.ts';
+import { atLeast, type Permission } from '../model/permission.ts';
 import type { RepositoryAccess } from '../repositories/repository-access.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -55,13 +55,21 @@ export async function changeComment(
   await writeRepository(database, repository.id, async (sql) => {
     const comment = await findComment(sql, repository.id, path.comment_id);
     if (!comment) return notFound();
-    if (comment.authorId !== actorId && !atLeast(permission, 'write')) {
-      refuse({
-        kind: 'forbidden',
-        message: 'Must be the author of the comment or have push access to Repository.',
-      });
-    }
+    refuseCommentChange(comment, actorId, permission);
     const { id: issueId } = comment.issue;
     return change(sql, comment, { issueId, repositoryId: repository.id, actorId, now });
+  });
+}
+
+/** A comment of an issue or on a line may be changed by its author and by users with push permission. */
+export function refuseCommentChange(
+  comment: { readonly authorId: number },
+  actorId: number,
+  permission: Permission,
+): void {
+  if (comment.authorId === actorId || atLeast(permission, 'write')) return;
+  refuse({
+    kind: 'forbidden',
+    message: 'Must be the author of the comment or have push access to Repository.',
   });
 }

@@ -1,7 +1,7 @@
 import type { UserCaller } from '../model/caller.ts';
-import { atLeast } from '../model/permission.ts';
 import type { RepositoryAccess } from '../repositories/repository-access.ts';
-import { notFound, refuse } from '../errors/api-error.ts';
+import { notFound } from '../errors/api-error.ts';
+import { refuseCommentChange } from '../issues/change-comment.ts';
 import { touchIssue } from '../issues/issue-change-store.ts';
 import type { Ports } from '../ports/ports.ts';
 import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
@@ -29,12 +29,7 @@ export async function changeReviewComment(
   await writeRepository(database, repository.id, async (sql) => {
     const comment = await findReviewComment(sql, repository.id, path.comment_id);
     if (!comment) return notFound();
-    if (comment.authorId !== actorId && !atLeast(permission, 'write')) {
-      refuse({
-        kind: 'forbidden',
-        message: 'Must be the author of the comment or have push access to Repository.',
-      });
-    }
+    refuseCommentChange(comment, actorId, permission);
     const { id: repositoryId } = repository;
     const changed = await change(sql, comment);
     if (changed) {
