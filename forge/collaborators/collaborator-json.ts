@@ -3,7 +3,7 @@ import { representAccount } from '../accounts/account-json.ts';
 import type { Account } from '../model/account.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
-import type { Collaborator } from '../model/collaborator.ts';
+import type { Collaborator } from '../repositories/collaborator-store.ts';
 
 type Representation = { [member: string]: Json };
 

@@ -12,8 +12,8 @@ import { addCollaborator } from '../invitations/add-collaborator.ts';
 import { partiesOf, representInvitation } from '../invitations/invitation-json.ts';
 import type { Account } from '../model/account.ts';
 import { callerAccountId } from '../model/caller.ts';
-import { affiliations } from '../model/collaborator.ts';
 import {
+  affiliations,
   listCollaborators,
   isCollaborator,
   removeCollaborator,

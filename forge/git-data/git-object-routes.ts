@@ -19,9 +19,8 @@ import {
   representTree,
 } from './git-object-json.ts';
 import { makeTree } from './make-tree.ts';
-import { requiredSha, contentBodyBytesMax } from './object-input.ts';
+import { requiredSha, contentBodyBytesMax, readTreeEntry, treeEntryShape } from './object-input.ts';
 import { checkSize, inlineBytesMax, readBlob } from './read-blob.ts';
-import { readTreeEntry, treeEntryShape } from './tree-input.ts';
 
 /** Git blobs, trees, commits and annotated tags. */
 export const gitObjectRoutes: readonly Endpoint[] = [

@@ -1,7 +1,7 @@
 import { refuse } from '../errors/api-error.ts';
 import type { GitRepository, TreeChange } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
-import { typeOfMode, type TreeEntryInput } from './tree-input.ts';
+import { typeOfMode, type TreeEntryInput } from './object-input.ts';
 
 /** Writes a tree from a base and entries, or refuses with the entry that cannot be. */
 export async function makeTree(

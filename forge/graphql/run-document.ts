@@ -5,7 +5,7 @@ import { renderRefusal } from '../errors/error-responses.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Document, Operation } from './document.ts';
-import { type DraftInput, readDraftInput } from './draft-input.ts';
+import { type DraftInput, readDraftInput, setDraft } from './set-draft.ts';
 import {
   DocumentError,
   type FieldErrorType,
@@ -14,7 +14,6 @@ import {
 } from './graphql-error.ts';
 import { parseDocument } from './parse-document.ts';
 import { type PlannedField, planOperation } from './plan.ts';
-import { setDraft } from './set-draft.ts';
 import { readVariables } from './variables.ts';
 
 export interface DocumentRequest {

@@ -17,6 +17,45 @@ import {
   mayRead,
   permissionIn,
 } from '../repositories/repository-access.ts';
+import { DocumentError } from './graphql-error.ts';
+import type { PlannedField } from './plan.ts';
+import { fill, type Given } from './variables.ts';
+
+/** What both mutations are given. */
+export interface DraftInput {
+  /** A global id, as `node_id` has it. */
+  readonly pullRequestId: string;
+  /** Given back as it came. */
+  readonly clientMutationId: string | null;
+}
+
+const inputFields: readonly string[] = ['pullRequestId', 'clientMutationId'];
+
+/** Reads the one argument of a mutation, or refuses the document. */
+export function readDraftInput(
+  field: PlannedField,
+  variables: ReadonlyMap<string, Given>,
+): DraftInput {
+  const refuseField = (message: string): never => {
+    throw new DocumentError(`${message} on field '${field.name}'`, field.location);
+  };
+  const other = [...field.arguments.keys()].find((name) => name !== 'input');
+  if (other !== undefined) return refuseField(`There is no argument '${other}'`);
+  const argument = field.arguments.get('input');
+  const input = argument && fill(argument, variables);
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    return refuseField("The argument 'input' must be an object");
+  }
+  const unknown = Object.keys(input).find((name) => !inputFields.includes(name));
+  if (unknown !== undefined) return refuseField(`There is no '${unknown}' in the argument 'input'`);
+  const pullRequestId: unknown = Reflect.get(input, 'pullRequestId');
+  const clientMutationId: unknown = Reflect.get(input, 'clientMutationId') ?? null;
+  if (typeof pullRequestId !== 'string') return refuseField("'pullRequestId' must be an ID");
+  if (clientMutationId !== null && typeof clientMutationId !== 'string') {
+    return refuseField("'clientMutationId' must be a String");
+  }
+  return { pullRequestId, clientMutationId };
+}
 
 interface SetDraftInput {
   readonly pullRequestId: string;

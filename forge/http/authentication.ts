@@ -10,8 +10,7 @@ import type { Caller } from '../model/caller.ts';
 import type { PasswordAttempt, PasswordSignIn } from '../auth/password-sign-in.ts';
 import { scopeList } from '../model/scopes.ts';
 import { sha256 } from '../auth/token.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { ForgeSettings } from '../ports/settings.ts';
+import type { Ports, ForgeSettings } from '../ports/ports.ts';
 import { vendor } from '../json/vendor.ts';
 import type { Refusal } from '../errors/api-error.ts';
 

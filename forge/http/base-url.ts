@@ -1,4 +1,4 @@
-import type { ForgeSettings } from '../ports/settings.ts';
+import type { ForgeSettings } from '../ports/ports.ts';
 import { createUrls, type Urls } from '../json/urls.ts';
 
 /** A base URL of this server, with the URLs derived from it. */

@@ -3,7 +3,7 @@ import type { SharedCounters } from '#platform/shared-counters.ts';
 import { inBackground } from '#platform/in-background.ts';
 
 import type { Caller } from '../model/caller.ts';
-import type { ForgeSettings } from '../ports/settings.ts';
+import type { ForgeSettings } from '../ports/ports.ts';
 
 const windowMilliseconds = 3_600_000;
 /** Expired windows are removed when there are more than this. */

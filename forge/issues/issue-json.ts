@@ -6,7 +6,7 @@ import { nodeId } from '../json/node-id.ts';
 import type { AuthorAssociation } from '../repositories/association-store.ts';
 import { fullName } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
-import { type AttributeRelations, representAttributes } from './attributes-json.ts';
+import { type AttributeRelations, representAttributes } from './issue-attributes.ts';
 import type { Issue } from '../model/issue.ts';
 
 type Representation = { [member: string]: Json };

@@ -2,7 +2,7 @@ import { representAccount } from '../accounts/account-json.ts';
 import { type Json, timestamp } from '../json/json-values.ts';
 import type { Format } from '../http/media-types.ts';
 import { representMarkup } from '../http/markup.ts';
-import { type AttributeRelations, representAttributes } from '../issues/attributes-json.ts';
+import { type AttributeRelations, representAttributes } from '../issues/issue-attributes.ts';
 import { nodeId } from '../json/node-id.ts';
 import type { Permission } from '../model/permission.ts';
 import { representEmbeddedRepository } from '../repositories/repository-json.ts';

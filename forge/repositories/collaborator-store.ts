@@ -3,10 +3,23 @@ import type { Sql } from '#platform/database/database.ts';
 import { type AccountRow, accountColumns, accountFromRow } from '../accounts/account-store.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import type { OrganizationRole } from '../model/account.ts';
-import type { Affiliation, Collaborator } from '../model/collaborator.ts';
+import type { Account, OrganizationRole } from '../model/account.ts';
 import { type GrantedPermission, permissions } from '../model/permission.ts';
 import type { Repository } from '../model/repository.ts';
+
+/** A user with explicit access to a repository, and the resulting permission. */
+export interface Collaborator {
+  readonly account: Account;
+  readonly permission: GrantedPermission;
+}
+
+/**
+ * Which collaborators a list shows: `direct` leaves out those who have access only through the organization, `outside`
+ * also leaves out all its members. The account that owns the repository is one of its own.
+ */
+export const affiliations = ['outside', 'direct', 'all'] as const;
+
+type Affiliation = (typeof affiliations)[number];
 
 interface CollaboratorPage {
   readonly collaborators: readonly Collaborator[];

@@ -8,7 +8,7 @@ import { validatePosition, commentableDiff } from './validate-position.ts';
 import { diffPositionProperties, readDiffPosition } from './diff-position-input.ts';
 import { insertReviewComment } from './review-comment-store.ts';
 import { checkReviewCommentBody, type DiffPosition } from '../model/review-comment.ts';
-import { keepCommented } from './write-review-comment.ts';
+import { keepCommented } from './change-review-comment.ts';
 
 /** Maximum number of comments in a request that creates a review. */
 export const commentsMax = 500;

@@ -10,7 +10,12 @@ import { checkReviewCommentBody, resource } from '../model/review-comment.ts';
 import { requiredPull, requiredReview } from '../reviews/change-review.ts';
 import { reviewedCommit } from '../reviews/submit-review.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { changeReviewComment } from './change-review-comment.ts';
+import {
+  changeReviewComment,
+  keepCommented,
+  type WrittenComment,
+  writeReviewComment,
+} from './change-review-comment.ts';
 import { describeReviewComments, describeReviewComment } from './describe-review-comments.ts';
 import { diffPositionProperties, readDiffPosition } from './diff-position-input.ts';
 import {
@@ -22,7 +27,6 @@ import {
   deleteReviewComment,
 } from './review-comment-store.ts';
 import { validatePosition, commentableDiff } from './validate-position.ts';
-import { keepCommented, type WrittenComment, writeReviewComment } from './write-review-comment.ts';
 
 /** Review comments. */
 export const reviewCommentRoutes: readonly Endpoint[] = [

@@ -3,9 +3,10 @@ import Type from 'typebox';
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { enterOrganization } from '../accounts/organization-access.ts';
-import { invalid } from '../errors/api-error.ts';
+import { invalid, type FieldError } from '../errors/api-error.ts';
 import { invalidateOrganization } from '../events/invalidate.ts';
 import { page, ok, created, type Reply, noContent } from '../http/reply.ts';
+import { choice, orNull } from '../http/schemas.ts';
 import { parseSpokenPermission } from '../model/permission.ts';
 import { slugOf } from '../model/team.ts';
 import { adminRefusal } from '../repositories/repository-access.ts';
@@ -13,12 +14,33 @@ import { userEndpoint, repositoryEndpoint, type Endpoint } from '../routing/endp
 import { beginTeam } from './begin-team.ts';
 import { describeTeams, describeTeam } from './describe-teams.ts';
 import { seeTeam, maintainTeam } from './team-access.ts';
-import { noParents, slugTaken, teamMembers } from './team-input.ts';
 import { representTeam, representTeamGrant } from './team-json.ts';
 import { teamMemberRoutes } from './team-member-routes.ts';
 import { teamRepositoryRoutes } from './team-repository-routes.ts';
 import { teamsOfRepository } from './team-repository-store.ts';
 import { listTeams, teamsOfUser, insertTeam, changeTeam, deleteTeam } from './team-store.ts';
+
+/** Members of requests that create or edit a team. */
+const teamMembers = {
+  description: Type.Optional(orNull(Type.String({ maxLength: 1024 }))),
+  privacy: Type.Optional(choice(['secret', 'closed'])),
+  permission: Type.Optional(choice(['pull', 'push', 'admin'])),
+  parent_team_id: Type.Optional(orNull(Type.Integer())),
+};
+
+const slugTaken: FieldError = {
+  resource: 'Team',
+  code: 'already_exists',
+  field: 'name',
+  message: 'Another team of the organization already has this name.',
+};
+
+const noParents: FieldError = {
+  resource: 'Team',
+  code: 'custom',
+  field: 'parent_team_id',
+  message: 'Nested teams are not supported.',
+};
 
 /** Teams, their members and repositories. */
 export const teamRoutes: readonly Endpoint[] = [

@@ -2,15 +2,17 @@ import Type from 'typebox';
 
 import type { Sql } from '#platform/database/database.ts';
 
+import { representAccount } from '../../accounts/account-json.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { ok, noContent } from '../../http/reply.ts';
+import { type Json, timestamp } from '../../json/json-values.ts';
+import type { Urls } from '../../json/urls.ts';
 import type { Application } from '../../model/application.ts';
 import type { Caller } from '../../model/caller.ts';
 import { openEndpoint, type Endpoint } from '../../routing/endpoint.ts';
 import { makeToken, sha256 } from '../token.ts';
 import { applicationByClientId } from './application-store.ts';
 import { revokeAccess } from './grant-access.ts';
-import { representApplicationToken } from './token-json.ts';
 import {
   replaceApplicationToken,
   deleteApplicationToken,
@@ -102,4 +104,33 @@ async function ownToken(
   }
   const found = await findApplicationToken(sql, application.id, sha256(token));
   return found ? { application, token: found } : notFound();
+}
+
+/** A token with its owner, for the application, which already knows the token itself. */
+function representApplicationToken(
+  { application, token }: { application: Application; token: ApplicationToken },
+  text: string,
+  urls: Urls,
+): { [member: string]: Json } {
+  return {
+    id: token.id,
+    url: urls.api(`/authorizations/${token.id}`),
+    app: {
+      name: application.name,
+      url: application.callbackUrl ?? urls.web('/'),
+      client_id: application.clientId,
+    },
+    token: text,
+    hashed_token: sha256(text),
+    token_last_eight: text.slice(-8),
+    note: null,
+    note_url: null,
+    // Tokens do not expire.
+    expires_at: null,
+    created_at: timestamp(token.createdAt),
+    updated_at: timestamp(token.createdAt),
+    scopes: token.scopes,
+    fingerprint: null,
+    user: representAccount(token.account, urls),
+  };
 }

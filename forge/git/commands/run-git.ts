@@ -1,20 +1,22 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { startChild } from '#platform/child-process.ts';
-import type { Child, ChildEnd } from '#platform/child-process.ts';
+import { startChild, type Child, type ChildEnd } from '#platform/child-process.ts';
 import { isDiskFull } from '#platform/disk-space.ts';
-import { isDiskFullMessage } from '#platform/storage-failure.ts';
 import { inBackground } from '#platform/in-background.ts';
+import { isDiskFullMessage } from '#platform/storage-failure.ts';
 
-import type { Durability } from './durability.ts';
-import { Gate } from './gate.ts';
-import { gitCommandLine, gitEnvironment, type GitTools } from './git-environment.ts';
-import type { GitLimits } from './git-environment.ts';
 import { GitError } from '../git-error.ts';
+import type { Durability } from './durability.ts';
+import {
+  gitCommandLine,
+  gitEnvironment,
+  type GitTools,
+  type GitLimits,
+} from './git-environment.ts';
 
 /** A git command. Text from users is in it only as a validated type of names.ts. */
-export interface GitCommand {
+interface GitCommand {
   readonly arguments: readonly string[];
   /** The bare repository that it works in. */
   readonly repositoryPath?: string;
@@ -48,15 +50,21 @@ export interface GitOutput {
 }
 
 const mebibyte = 1024 * 1024;
+
 const defaultLimits: GitLimits = { seconds: 30, memoryBytes: 512 * mebibyte };
+
 const defaultOutputBytesMax = 64 * mebibyte;
+
 const errorTextMax = 4096;
+
 const commandsAtOnce = 8;
+
 /**
  * Copies and maintenance take minutes: they have a queue of their own, so that they do not block
  * other commands.
  */
 const longCommandsAtOnce = 2;
+
 const longSeconds = 60;
 
 const trustedCommands = ['update-ref', 'symbolic-ref', 'pack-refs', 'repack', 'receive-pack'];
@@ -214,4 +222,37 @@ async function isRepository(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Lets so many pieces of work run at once; the others wait in order. */
+class Gate {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    await this.#enter();
+    try {
+      return await work();
+    } finally {
+      this.#leave();
+    }
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return;
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
+  }
 }

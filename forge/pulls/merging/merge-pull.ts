@@ -1,20 +1,27 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import { accountsById } from '../../accounts/account-store.ts';
-import type { UserCaller } from '../../model/caller.ts';
-import { authorizeRepository, mayPush } from '../../repositories/repository-access.ts';
 import { serverSignature, signatureOf } from '../../accounts/signature.ts';
-import { refuseBlockedMerge } from '../../ref-updates/protection-checks.ts';
 import { refuse, refuseMerge } from '../../errors/api-error.ts';
 import { GitError } from '../../git/git-error.ts';
-import { branchRef, type ObjectId, parseBranchName, pullHeadRef } from '../../git/names.ts';
+import {
+  branchRef,
+  type ObjectId,
+  parseBranchName,
+  pullHeadRef,
+  noObject,
+} from '../../git/names.ts';
+import type { RefMove } from '../../git/ref-update.ts';
+import type { UserCaller } from '../../model/caller.ts';
+import { mergeability, type Pull } from '../../model/pull.ts';
+import type { Repository } from '../../model/repository.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { changeRefs, type UnmovedRef, inMergeTurn } from '../../ref-updates/change-refs.ts';
 import { syncPulls } from '../../ref-updates/complete-change.ts';
-import type { Repository } from '../../model/repository.ts';
+import { refuseBlockedMerge, protectedMoveDenial } from '../../ref-updates/protection-checks.ts';
 import { unlessDeleted } from '../../repositories/ready-repository.ts';
+import { authorizeRepository, mayPush } from '../../repositories/repository-access.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
-import { removalOfHead } from './delete-merged-head.ts';
 import type { MergeMessageInput } from '../merge-message.ts';
 import {
   makeMerge,
@@ -25,9 +32,8 @@ import {
   type MergeParts,
 } from '../merge-methods.ts';
 import { findPullById } from '../pull-store.ts';
-import { mergeability, type Pull } from '../../model/pull.ts';
 
-export interface MergeRequest {
+interface MergeRequest {
   readonly pull: Pull;
   readonly repository: Repository;
   readonly caller: UserCaller;
@@ -232,4 +238,26 @@ function refuseUnmergeable(pull: Pull): void {
     refuseMerge(pull.head.repositoryId === null ? 'head-missing' : 'closed');
   if (pull.draft) refuseMerge('draft');
   if (mergeability(pull) === 'conflicting') refuseMerge('conflicts');
+}
+
+/**
+ * The deletion of a pull's head branch for `delete_branch_on_merge`. It is part of the merge's ref transaction, so that a
+ * crash loses neither. undefined if the branch is in another repository, is the default branch, or its rules forbid the
+ * caller to delete it.
+ */
+async function removalOfHead(
+  sql: Sql,
+  pull: Pull,
+  caller: UserCaller,
+): Promise<RefMove | undefined> {
+  const { repositoryId, ref, sha } = pull.head;
+  const branch = parseBranchName(ref);
+  if (repositoryId !== pull.repositoryId || !branch) return undefined;
+  const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
+  if (!repository?.deleteBranchOnMerge || repository.defaultBranch === ref) return undefined;
+  const deletion = { ref: branchRef(branch), how: 'deleted' } as const;
+  if ((await protectedMoveDenial(sql, repositoryId, caller, deletion)) !== undefined) {
+    return undefined;
+  }
+  return { ref: deletion.ref, old: sha, new: noObject };
 }

@@ -5,8 +5,7 @@ import { notFound } from '../../errors/api-error.ts';
 import { fullName } from '../../model/repository.ts';
 import { html, type Html } from '../kit/html.ts';
 import { pathTrail, repositoryHead } from '../parts/repository-views.ts';
-import { markdownView } from '../parts/markdown-view.ts';
-import { isMarkdown, shownBytesMax } from '../parts/readme.ts';
+import { markdownView, isMarkdown, shownBytesMax } from '../parts/markdown-view.ts';
 import { type TreeLocation, findTreeLocation } from '../kit/revision.ts';
 import {
   bytes,

@@ -6,7 +6,7 @@ import { repositoriesById } from '../../repositories/repository-store.ts';
 import { permissionIn } from '../../repositories/repository-access.ts';
 import { html, type Html } from '../kit/html.ts';
 import { entryList, repositoryHead } from '../parts/repository-views.ts';
-import { readmeView } from '../parts/readme.ts';
+import { readmeView } from '../parts/markdown-view.ts';
 import { page, type WebResponse } from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 

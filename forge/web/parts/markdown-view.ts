@@ -1,11 +1,16 @@
 import { posix } from 'node:path';
 
+import { findReadme } from '../../contents/find-content.ts';
+import type { ObjectId } from '../../git/names.ts';
 import { renderMarkdown } from '../../http/markup.ts';
 import type { Urls } from '../../json/urls.ts';
+import { fullName } from '../../model/repository.ts';
 import { html, type Html, trusted } from '../kit/html.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
+import { looksLikeText } from '../kit/web-response.ts';
 
 /** Where a Markdown file is: its relative links mean its neighbours. */
-export interface MarkdownLocation {
+interface MarkdownLocation {
   readonly fullName: string;
   readonly revision: string;
   readonly path: string;
@@ -27,11 +32,9 @@ function neighbour(address: string, kind: 'link' | 'image', location: MarkdownLo
   const path = decoded(end === -1 ? address : address.slice(0, end));
   const target = path === undefined ? undefined : posix.join(posix.dirname(location.path), path);
   if (target === undefined || target.startsWith('..')) return address;
-  const { urls, fullName, revision } = location;
+  const { urls, fullName: name, revision } = location;
   const found =
-    kind === 'image'
-      ? urls.rawHtml(fullName, revision, target)
-      : urls.blobHtml(fullName, revision, target);
+    kind === 'image' ? urls.rawHtml(name, revision, target) : urls.blobHtml(name, revision, target);
   return found + rest;
 }
 
@@ -41,4 +44,29 @@ function decoded(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Longer files are shown by their name only. */
+export const shownBytesMax = 512 * 1024;
+
+/** What a repository says of itself. */
+export async function readmeView(
+  { git, repository, urls }: RepositoryContext,
+  commit: ObjectId,
+): Promise<Html | undefined> {
+  const name = fullName(repository);
+  const found = await findReadme(git, commit, urls.clone(name));
+  if (!found || found.size > shownBytesMax) return undefined;
+  const content = await git.readBlob(found.id);
+  if (!content || !looksLikeText(content)) return undefined;
+  const text = content.toString();
+  const location = { fullName: name, revision: repository.defaultBranch, path: found.path, urls };
+  return html`<section class="readme">
+    <h2>${found.path}</h2>
+    ${isMarkdown(found.path) ? markdownView(text, location) : html`<pre>${text}</pre>`}
+  </section>`;
+}
+
+export function isMarkdown(path: string): boolean {
+  return /\.(?:md|markdown|mkdn?|mdown)$/i.test(path);
 }
