@@ -160,6 +160,34 @@ describe('the life of a function', () => {
     assert.equal((await record('broken')).LastUpdateStatus, 'Successful');
   });
 
+  it('stays failed when nothing has started yet and the update does not start either', async () => {
+    const failure = {
+      code: 'EFSMountFailure',
+      text: 'The file system cannot be mounted.',
+    } as const;
+    functions.environments.failStarts(failure);
+    await functions.create('never-started');
+    assert.equal((await record('never-started')).State, 'Failed');
+    await functions.call('UpdateFunctionConfiguration', {
+      FunctionName: 'never-started',
+      Timeout: 9,
+    });
+    await functions.untilProvisioned();
+    functions.environments.failStarts(undefined);
+    const failed = await record('never-started');
+    assert.deepEqual(
+      [failed.State, failed.StateReasonCode, failed.LastUpdateStatus],
+      ['Failed', failure.code, 'Failed'],
+    );
+    await functions.call('UpdateFunctionConfiguration', {
+      FunctionName: 'never-started',
+      Timeout: 10,
+    });
+    await functions.untilProvisioned();
+    assert.equal((await record('never-started')).State, 'Active');
+    assert.equal((await functions.call('Invoke', { FunctionName: 'never-started' })).status, 200);
+  });
+
   it('answers invocations of a program that is not there with an error of the function', async () => {
     for (const [code, errorType] of [
       ['FunctionError.InvalidEntryPoint', 'Runtime.InvalidEntrypoint'],

@@ -102,10 +102,10 @@ async function finishProvisioning(
   failure: StartFailure | undefined,
 ): Promise<boolean> {
   const revisionId = random.id();
-  // A new function whose code does not start becomes active all the same, and its invocations report why (recorded): there is no
-  // older configuration to continue with. A function with a snapshot fails, though.
-  const isNew = version.state.value === 'Pending';
-  const invocable = isNew && !hasSnapshot(version.desired.configuration, version.version);
+  // A function of which nothing has started yet becomes active all the same if its code does not start, and its invocations report
+  // why (recorded): there is no older configuration to continue with. A function with a snapshot fails, though.
+  const isFirst = version.state.value === 'Pending' || version.activeId === undefined;
+  const invocable = isFirst && !hasSnapshot(version.desired.configuration, version.version);
   const serves = !failure || (invocable && failure.code.startsWith('FunctionError'));
   const outcome = serves
     ? ({ value: 'Successful' } as const)
@@ -119,7 +119,7 @@ async function finishProvisioning(
       revisionId,
       lastModified: now.lastModified,
       activeId: serves ? now.desired.id : now.activeId,
-      state: isNew && !serves ? { value: 'Failed', reason: failure } : { value: 'Active' },
+      state: isFirst && !serves ? { value: 'Failed', reason: failure } : { value: 'Active' },
       lastUpdate: outcome,
     });
   });
