@@ -40,6 +40,8 @@ export function sharedAddressesOf(trustedProxies: readonly string[]): BlockList 
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #open = new Map<string, Connection>();
+  /** Of requests, whose socket is that of TLS where there is one. */
+  readonly #bySocket = new WeakMap<Socket, Connection>();
   readonly #perAddress = new Map<string, number>();
   #refused = 0;
   #sweptAt = performance.now();
@@ -68,13 +70,22 @@ export class Connections {
 
   /** From now on the connection is held against what this request needs of its client. */
   serve(request: IncomingMessage, response: ServerResponse): void {
-    const connection = this.#open.get(keyOf(request.socket));
+    const connection = this.#connectionOf(request.socket);
     if (connection) connection.exchange = { request, response };
   }
 
   /** The answer that is under way on a connection. */
   answerOn(socket: Socket): ServerResponse | undefined {
     return this.#open.get(keyOf(socket))?.exchange?.response;
+  }
+
+  /** By the addresses for the first request of a socket only: they cost 2 us. */
+  #connectionOf(socket: Socket): Connection | undefined {
+    const known = this.#bySocket.get(socket);
+    if (known) return known;
+    const connection = this.#open.get(keyOf(socket));
+    if (connection) this.#bySocket.set(socket, connection);
+    return connection;
   }
 
   #add(socket: Socket): Refusal | undefined {
