@@ -63,6 +63,24 @@ describe('a delivery that two servers have claimed one after the other', () => {
     },
   );
 
+  test('shows its duration although the clock is set meanwhile', { timeout: 60_000 }, async () => {
+    for (const step of [-3_600_000, 3_600_000]) {
+      const name = await forge.repository(owner);
+      const arrives = arrival();
+      const { body } = await owner.post(`/repos/${name}/hooks`, { config: { url } });
+      const delivering = newServer().deliverDue();
+      const response = await arrives;
+      forge.clock.advance(step);
+      response.end();
+      await delivering;
+      const path = `/repos/${name}/hooks/${body.id}/deliveries`;
+      const [{ duration, status_code: code }] = (await owner.get(path)).body;
+      assert.equal(code, 200);
+      // A delivery fails after ten seconds.
+      assert.ok(duration >= 0 && duration < 60, `${duration} seconds`);
+    }
+  });
+
   /** A ping that one server is sending, and another too since the claim of the first has ended. */
   async function sentTwice() {
     const name = await forge.repository(owner);

@@ -69,7 +69,7 @@ async function attempt(
     contentType,
     body,
   });
-  const began = clock.now();
+  const startedAt = performance.now();
   const reception = await sendDelivery({
     url,
     headers: requestHeaders,
@@ -79,10 +79,11 @@ async function attempt(
     timeoutMilliseconds,
     signal: stop,
   });
+  const milliseconds = Math.round(performance.now() - startedAt);
   const at = clock.now();
   const outcome: Outcome = {
     at,
-    milliseconds: at - began,
+    milliseconds,
     code: reception.code,
     status: reception.status,
     requestHeaders,
