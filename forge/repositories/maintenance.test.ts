@@ -35,6 +35,11 @@ describe('when a repository is to be packed', () => {
     });
   }
 
+  test('it waits for ten minutes at most after the clock was set back', () => {
+    const maintained = { at: now + 60 * minute, fullyAt: null };
+    assert.equal(maintenanceDueAt(size(60, 0), maintained, now), now + 10 * minute);
+  });
+
   test('it is packed as a whole once a week', () => {
     const kindAfter = (fullyAt: number | null): MaintenanceKind =>
       maintenanceKind({ at: now, fullyAt }, now);

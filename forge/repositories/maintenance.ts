@@ -21,7 +21,8 @@ export function maintenanceDueAt(size: RepositorySize, { at }: Maintained, now: 
   const crowded = Math.max(size.packs / packsMax, size.looseObjects / looseObjectsMax);
   if (crowded < 1) return now + fullMilliseconds;
   if (crowded >= urgency || at === null) return now;
-  return Math.max(now, at + intervalMilliseconds);
+  // In the future when the clock was set back since.
+  return Math.max(now, Math.min(at, now) + intervalMilliseconds);
 }
 
 export function maintenanceKind({ fullyAt }: Maintained, now: number): MaintenanceKind {
