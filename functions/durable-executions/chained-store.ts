@@ -1,5 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import { dueAheadMilliseconds } from '../events/event-store.ts';
+
 /** A chained invocation of another function that is due. */
 export interface DueInvocation {
   /** The operation's number, unique over all executions. */
@@ -9,6 +11,7 @@ export interface DueInvocation {
   readonly invokeAt: number;
 }
 
+/** An invocation that no server has claimed, and that is due far ahead, was stored before the clock was set back: it is due now. */
 export async function dueInvocations(
   sql: Sql,
   now: number,
@@ -20,9 +23,11 @@ export async function dueInvocations(
     id: string;
     invoke_at: number;
   }>(
-    `select number, execution_id, id, invoke_at from durable_operations where invoke_at <= $1
-      order by invoke_at, number limit $2`,
+    `select number, execution_id, id, invoke_at from durable_operations
+      where invoke_at <= $1 or (invoke_at > $2 and invoked_by is null)
+      order by invoke_at, number limit $3`,
     now,
+    now + dueAheadMilliseconds,
     limit,
   );
   return rows.map(({ execution_id, invoke_at, ...row }) => ({

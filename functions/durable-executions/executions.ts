@@ -15,7 +15,12 @@ import { findExecutionById } from './execution-store.ts';
 import type { Execution, NewExecution } from './execution.ts';
 import { invokeChained } from './invoke-chained.ts';
 import { runExecution } from './run-execution.ts';
-import { dueExecutions, releaseExecution, releaseExecutions } from './run-store.ts';
+import {
+  dueExecutions,
+  makeDueAfterClockStep,
+  releaseExecution,
+  releaseExecutions,
+} from './run-store.ts';
 import { findUpkeep, keepUp } from './maintenance.ts';
 
 /** The durable executions of the service: every execution that was started runs until it has ended. */
@@ -55,6 +60,8 @@ class Executions implements DurableExecutions {
   readonly #waiting = new Map<number, Waiting>();
   readonly #alarms = new Set<NodeJS.Timeout>();
   #started = false;
+  /** The time of the last poll. Before the first, the clock may have been set back while no server ran. */
+  #polledAt = Infinity;
 
   constructor(given: Omit<DurablePorts, 'news'>) {
     const { database, clock, serverId, onError } = given;
@@ -71,7 +78,10 @@ class Executions implements DurableExecutions {
       onError,
       find: async (capacity, running) => {
         const most = { ofOne: runningOfOneMax, inAll: 2 * runningMax };
-        const due = await database.read((sql) => dueExecutions(sql, clock.now(), most));
+        const now = clock.now();
+        if (now < this.#polledAt) await database.write((sql) => makeDueAfterClockStep(sql, now));
+        this.#polledAt = now;
+        const due = await database.read((sql) => dueExecutions(sql, now, most));
         return fairly(due, running).slice(0, capacity);
       },
       run: ({ id }, stop) => runExecution(ports, id, stop),
@@ -82,8 +92,10 @@ class Executions implements DurableExecutions {
     this.#invocations = createPollingWorker<DueItem & { readonly due: DueInvocation }>({
       runningMax: invokingMax,
       onError,
-      find: async (capacity) => {
-        const found = await database.read((sql) => dueInvocations(sql, clock.now(), capacity));
+      find: async () => {
+        // Those in progress come first when their claims seem to have expired because the clock was set forward.
+        const most = 2 * invokingMax;
+        const found = await database.read((sql) => dueInvocations(sql, clock.now(), most));
         return found.map((due) => ({ id: due.number, group: 'invocations', due }));
       },
       run: ({ due }, stop) => invokeChained(ports, due, stop),

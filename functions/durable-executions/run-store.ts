@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import { dueAheadMilliseconds } from '../events/event-store.ts';
 import type { Run } from './execution.ts';
 
 /**
@@ -24,6 +25,22 @@ export async function dueExecutions(
     now,
     most.ofOne,
     most.inAll,
+  );
+}
+
+/**
+ * Makes due what was stored before the clock was set back: executions that were due, and retries. Otherwise they would wait until the
+ * clock has caught up. Times of operations, such as the scheduled end of a wait, are visible to callers and stay. So do claims, which
+ * their servers renew.
+ */
+export async function makeDueAfterClockStep(sql: Sql, now: number): Promise<void> {
+  await sql.run(
+    `update durable_executions set due_at = $1
+      where status = 'RUNNING' and run_id is null and due_at > $2
+        and not exists (select 1 from durable_operations o
+          where o.execution_id = durable_executions.id and o.due_at = durable_executions.due_at)`,
+    now,
+    now + dueAheadMilliseconds,
   );
 }
 
