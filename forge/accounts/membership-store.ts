@@ -1,13 +1,9 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import type { OrganizationWrite } from '../events/invalidate.ts';
 import { type AccountRow, accountColumns, accountFromRow } from './account-store.ts';
 import type { Account, OrganizationRole } from '../model/account.ts';
-
-interface PageBounds {
-  readonly offset: number;
-  readonly size: number;
-}
 
 /** The organizations of a user that the viewer may see: memberships are visible to members of the organization only. */
 export async function organizationsOf(
@@ -16,22 +12,12 @@ export async function organizationsOf(
   viewerId: number,
   page: PageBounds,
 ): Promise<{ organizations: Account[]; total: number }> {
-  const known = `from organization_members m join accounts a on a.id = m.organization_id
+  const from = `organization_members m join accounts a on a.id = m.organization_id
     where m.user_id = $1 and exists (select 1 from organization_members v
       where v.organization_id = m.organization_id and v.user_id = $2)`;
-  const count = await sql.get<{ total: number }>(
-    `select count(*) as total ${known}`,
-    userId,
-    viewerId,
-  );
-  const rows = await sql.all<AccountRow>(
-    `select ${accountColumns} ${known} order by a.id limit $3 offset $4`,
-    userId,
-    viewerId,
-    page.size,
-    page.offset,
-  );
-  return { organizations: rows.map(accountFromRow), total: count?.total ?? 0 };
+  const list = { columns: accountColumns, from, values: [userId, viewerId], order: 'a.id' };
+  const { rows, total } = await selectPage<AccountRow>(sql, list, page);
+  return { organizations: rows.map(accountFromRow), total };
 }
 
 /** In the order of their accounts; of one role, if one is named. */
@@ -41,22 +27,12 @@ export async function listMembers(
   role: OrganizationRole | undefined,
   page: PageBounds,
 ): Promise<{ members: Account[]; total: number }> {
-  const chosen = `from organization_members m join accounts a on a.id = m.user_id
+  const from = `organization_members m join accounts a on a.id = m.user_id
     where m.organization_id = $1 and m.role in ($2, $3)`;
-  const roles = [role ?? 'admin', role ?? 'member'] as const;
-  const count = await sql.get<{ total: number }>(
-    `select count(*) as total ${chosen}`,
-    organizationId,
-    ...roles,
-  );
-  const rows = await sql.all<AccountRow>(
-    `select ${accountColumns} ${chosen} order by a.id limit $4 offset $5`,
-    organizationId,
-    ...roles,
-    page.size,
-    page.offset,
-  );
-  return { members: rows.map(accountFromRow), total: count?.total ?? 0 };
+  const values = [organizationId, role ?? 'admin', role ?? 'member'];
+  const list = { columns: accountColumns, from, values, order: 'a.id' };
+  const { rows, total } = await selectPage<AccountRow>(sql, list, page);
+  return { members: rows.map(accountFromRow), total };
 }
 
 /** The end of a membership revokes all grants in the organization's repositories, direct or by teams. */

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import type { GrantedPermission } from '../model/permission.ts';
 import type { Invitation } from '../model/invitation.ts';
@@ -13,11 +14,6 @@ interface InvitationRow {
 }
 
 const columns = 'i.id, i.repository_id, i.invitee_id, i.inviter_id, i.permission, i.created_at';
-
-interface PageBounds {
-  readonly offset: number;
-  readonly size: number;
-}
 
 export interface InvitationPage {
   readonly invitations: readonly Invitation[];
@@ -134,18 +130,10 @@ async function listWhere(
   value: number,
   page: PageBounds,
 ): Promise<InvitationPage> {
-  const tables = 'invitations i join repositories r on r.id = i.repository_id';
-  const count = await sql.get<{ total: number }>(
-    `select count(*) as total from ${tables} where ${condition}`,
-    value,
-  );
-  const rows = await sql.all<InvitationRow>(
-    `select ${columns} from ${tables} where ${condition} order by i.id limit $2 offset $3`,
-    value,
-    page.size,
-    page.offset,
-  );
-  return { invitations: rows.map(invitationFromRow), total: count?.total ?? 0 };
+  const from = `invitations i join repositories r on r.id = i.repository_id where ${condition}`;
+  const list = { columns, from, values: [value], order: 'i.id' };
+  const { rows, total } = await selectPage<InvitationRow>(sql, list, page);
+  return { invitations: rows.map(invitationFromRow), total };
 }
 
 function invitationFromRow(row: InvitationRow): Invitation {

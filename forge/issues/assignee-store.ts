@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { permissions } from '../model/permission.ts';
@@ -71,19 +72,11 @@ const pushers = `a.kind = 'user' and (a.id = $2
 export async function listAssignable(
   sql: Sql,
   repository: Repository,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<{ accounts: Account[]; total: number }> {
-  const count = await sql.get<{ total: number }>(
-    `select count(*) as total from accounts a where ${pushers}`,
-    repository.id,
-    repository.owner.id,
-  );
-  const rows = await sql.all<AccountRow>(
-    `select ${accountColumns} from accounts a where ${pushers} order by a.id limit $3 offset $4`,
-    repository.id,
-    repository.owner.id,
-    page.size,
-    page.offset,
-  );
-  return { accounts: rows.map(accountFromRow), total: count?.total ?? 0 };
+  const values = [repository.id, repository.owner.id];
+  const from = `accounts a where ${pushers}`;
+  const list = { columns: accountColumns, from, values, order: 'a.id' };
+  const { rows, total } = await selectPage<AccountRow>(sql, list, page);
+  return { accounts: rows.map(accountFromRow), total };
 }

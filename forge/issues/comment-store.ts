@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
@@ -61,24 +62,14 @@ export async function listComments(
   sql: Sql,
   of: { readonly kind: keyof typeof scopes; readonly id: number },
   filter: CommentFilter,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<CommentPage> {
-  const matching = `from ${tables} where ${scopes[of.kind]} = $1 and c.updated_at >= $2`;
-  const count = await sql.get<{ total: number }>(
-    `select count(*) as total ${matching}`,
-    of.id,
-    filter.updatedSince,
-  );
-  const rows = await sql.all<CommentRow>(
-    `select ${columns} ${matching}
-     order by ${sortColumns[filter.sort]} ${filter.direction}, c.id ${filter.direction}
-     limit $3 offset $4`,
-    of.id,
-    filter.updatedSince,
-    page.size,
-    page.offset,
-  );
-  return { comments: rows.map(commentFromRow), total: count?.total ?? 0 };
+  const from = `${tables} where ${scopes[of.kind]} = $1 and c.updated_at >= $2`;
+  const values = [of.id, filter.updatedSince];
+  const order = `${sortColumns[filter.sort]} ${filter.direction}, c.id ${filter.direction}`;
+  const list = { columns, from, values, order };
+  const { rows, total } = await selectPage<CommentRow>(sql, list, page);
+  return { comments: rows.map(commentFromRow), total };
 }
 
 /** Returns the id of the new comment. */

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import { emitEvent } from '../events/event-outbox-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
@@ -46,7 +47,7 @@ interface EventPage {
 export async function eventsOfIssue(
   sql: Sql,
   issueId: number,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<EventPage> {
   return listEvents(sql, 'e.issue_id = $1', 'asc', issueId, page);
 }
@@ -55,7 +56,7 @@ export async function eventsOfIssue(
 export async function eventsOfRepository(
   sql: Sql,
   repositoryId: number,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<EventPage> {
   return listEvents(sql, 'e.repository_id = $1', 'desc', repositoryId, page);
 }
@@ -78,20 +79,12 @@ async function listEvents(
   condition: string,
   direction: 'asc' | 'desc',
   value: number,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<EventPage> {
-  const count = await sql.get<{ total: number }>(
-    `select count(*) as total from issue_events e where ${condition}`,
-    value,
-  );
-  const rows = await sql.all<EventRow>(
-    `select ${columns} from issue_events e where ${condition}
-     order by e.id ${direction} limit $2 offset $3`,
-    value,
-    page.size,
-    page.offset,
-  );
-  return { events: rows.map(eventFromRow), total: count?.total ?? 0 };
+  const from = `issue_events e where ${condition}`;
+  const list = { columns, from, values: [value], order: `e.id ${direction}` };
+  const { rows, total } = await selectPage<EventRow>(sql, list, page);
+  return { events: rows.map(eventFromRow), total };
 }
 
 function eventFromRow(row: EventRow): IssueEvent {

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
 import { caseless } from '../model/account.ts';
@@ -65,20 +66,13 @@ export async function listIssues(
   sql: Sql,
   repositoryId: number,
   filter: IssueFilter,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<{ issues: Issue[]; total: number }> {
   const { conditions, values } = conditionsOf(repositoryId, filter);
-  const matching = `from ${tables} where ${conditions.join(' and ')}`;
-  const count = await sql.get<{ total: number }>(`select count(*) as total ${matching}`, ...values);
-  const rows = await sql.all<IssueRow>(
-    `select ${columns} ${matching}
-     order by ${sortColumns[filter.sort]} ${filter.direction}, i.number ${filter.direction}
-     limit $${values.length + 1} offset $${values.length + 2}`,
-    ...values,
-    page.size,
-    page.offset,
-  );
-  return { issues: rows.map(issueFromRow), total: count?.total ?? 0 };
+  const from = `${tables} where ${conditions.join(' and ')}`;
+  const order = `${sortColumns[filter.sort]} ${filter.direction}, i.number ${filter.direction}`;
+  const { rows, total } = await selectPage<IssueRow>(sql, { columns, from, values, order }, page);
+  return { issues: rows.map(issueFromRow), total };
 }
 
 const assigned = `exists (select 1 from issue_assignees s where s.issue_id = i.id)`;

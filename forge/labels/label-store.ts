@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
@@ -16,19 +17,10 @@ export interface LabelPage {
 export async function listLabels(
   sql: Sql,
   repositoryId: number,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<LabelPage> {
-  const count = await sql.get<{ total: number }>(
-    `select count(*) as total from labels where repository_id = $1`,
-    repositoryId,
-  );
-  const labels = await sql.all<Label>(
-    `select ${columns} from labels l where l.repository_id = $1 order by l.name_key limit $2 offset $3`,
-    repositoryId,
-    page.size,
-    page.offset,
-  );
-  return { labels, total: count?.total ?? 0 };
+  const from = 'labels l where l.repository_id = $1';
+  return labelPage(sql, from, repositoryId, page);
 }
 
 export async function findLabel(
@@ -120,18 +112,22 @@ export async function labelsOfIssues(
 export async function labelsOfMilestone(
   sql: Sql,
   milestoneId: number,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<LabelPage> {
-  const chosen = `from labels l where l.id in (select x.label_id from issue_labels x
+  const from = `labels l where l.id in (select x.label_id from issue_labels x
     join issues i on i.id = x.issue_id where i.milestone_id = $1)`;
-  const count = await sql.get<{ total: number }>(`select count(*) as total ${chosen}`, milestoneId);
-  const labels = await sql.all<Label>(
-    `select ${columns} ${chosen} order by l.name_key limit $2 offset $3`,
-    milestoneId,
-    page.size,
-    page.offset,
-  );
-  return { labels, total: count?.total ?? 0 };
+  return labelPage(sql, from, milestoneId, page);
+}
+
+async function labelPage(
+  sql: Sql,
+  from: string,
+  value: number,
+  page: PageBounds,
+): Promise<LabelPage> {
+  const list = { columns, from, values: [value], order: 'l.name_key' };
+  const { rows, total } = await selectPage<Label>(sql, list, page);
+  return { labels: rows, total };
 }
 
 /** Returns false if the issue already had the label. */

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
@@ -46,25 +47,15 @@ export async function listMilestones(
   sql: Sql,
   repositoryId: number,
   filter: MilestoneFilter,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<MilestonePage> {
   const states = filter.state === 'all' ? ['open', 'closed'] : [filter.state, filter.state];
-  const chosen = `from milestones m where m.repository_id = $1 and m.state in ($2, $3)`;
-  const count = await sql.get<{ total: number }>(
-    `select count(*) as total ${chosen}`,
-    repositoryId,
-    ...states,
-  );
-  const rows = await sql.all<MilestoneRow>(
-    `select ${columns} ${chosen}
-     order by ${sortColumns[filter.sort]} ${filter.direction}, m.number ${filter.direction}
-     limit $4 offset $5`,
-    repositoryId,
-    ...states,
-    page.size,
-    page.offset,
-  );
-  return { milestones: rows.map(milestoneFromRow), total: count?.total ?? 0 };
+  const from = `milestones m where m.repository_id = $1 and m.state in ($2, $3)`;
+  const values = [repositoryId, ...states];
+  const order = `${sortColumns[filter.sort]} ${filter.direction}, m.number ${filter.direction}`;
+  const list = { columns, from, values, order };
+  const { rows, total } = await selectPage<MilestoneRow>(sql, list, page);
+  return { milestones: rows.map(milestoneFromRow), total };
 }
 
 export async function findMilestone(

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
 import type { ObjectId } from '../git/names.ts';
@@ -95,7 +96,7 @@ export async function listPulls(
   sql: Sql,
   repositoryId: number,
   filter: PullFilter,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<{ pulls: Pull[]; total: number }> {
   const conditions = ['i.repository_id = $1', 'i.is_pull = 1'];
   const values: (string | number)[] = [repositoryId];
@@ -110,17 +111,10 @@ export async function listPulls(
     where('p.head_ref = ?', filter.head.ref);
   }
   if (filter.updatedAfter !== undefined) where('i.updated_at >= ?', filter.updatedAfter);
-  const matching = `from ${tables} where ${conditions.join(' and ')}`;
-  const count = await sql.get<{ total: number }>(`select count(*) as total ${matching}`, ...values);
-  const rows = await sql.all<PullRow>(
-    `select ${columns} ${matching}
-     order by ${sortColumns[filter.sort]} ${filter.direction}, i.number ${filter.direction}
-     limit $${values.length + 1} offset $${values.length + 2}`,
-    ...values,
-    page.size,
-    page.offset,
-  );
-  return { pulls: rows.map(pullFromRow), total: count?.total ?? 0 };
+  const from = `${tables} where ${conditions.join(' and ')}`;
+  const order = `${sortColumns[filter.sort]} ${filter.direction}, i.number ${filter.direction}`;
+  const { rows, total } = await selectPage<PullRow>(sql, { columns, from, values, order }, page);
+  return { pulls: rows.map(pullFromRow), total };
 }
 
 /** Open pulls that have one of these branches of a repository as head or base, without those into a deleted repository. */

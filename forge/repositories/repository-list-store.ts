@@ -1,4 +1,5 @@
 import type { Sql, SqlValue } from '#platform/database/database.ts';
+import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
 import type { AccountCounts } from '../accounts/account-json.ts';
@@ -46,19 +47,13 @@ export async function countRepositoriesOf(
 export async function listRepositories(
   sql: Sql,
   filter: RepositoryFilter,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<{ repositories: Repository[]; total: number }> {
   const { conditions, values } = conditionsOf(filter);
-  const matching = `from ${repositoryTables} where ${conditions.join(' and ')}`;
-  const count = await sql.get<{ total: number }>(`select count(*) as total ${matching}`, ...values);
-  const rows = await sql.all<RepositoryRow>(
-    `select ${repositoryColumns} ${matching} order by ${orderOf(filter)}
-     limit $${values.length + 1} offset $${values.length + 2}`,
-    ...values,
-    page.size,
-    page.offset,
-  );
-  return { repositories: rows.map(repositoryFromRow), total: count?.total ?? 0 };
+  const from = `${repositoryTables} where ${conditions.join(' and ')}`;
+  const list = { columns: repositoryColumns, from, values, order: orderOf(filter) };
+  const { rows, total } = await selectPage<RepositoryRow>(sql, list, page);
+  return { repositories: rows.map(repositoryFromRow), total };
 }
 
 /** Public repositories in order of creation, after a given one. */

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { ObjectId } from '../git/names.ts';
@@ -59,30 +60,21 @@ export async function listReviewComments(
   sql: Sql,
   of: { readonly kind: keyof typeof scopes; readonly id: number },
   filter: CommentFilter,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<ReviewCommentPage> {
-  const matching = `from review_comments c where ${scopes[of.kind]} = $1 and c.updated_at >= $2 and ${submitted}`;
-  const count = await sql.get<{ total: number }>(
-    `select count(*) as total ${matching}`,
-    of.id,
-    filter.updatedSince,
-  );
-  const rows = await sql.all<CommentRow>(
-    `select ${columns} ${matching}
-     order by ${sortColumns[filter.sort]} ${filter.direction}, c.id ${filter.direction} limit $3 offset $4`,
-    of.id,
-    filter.updatedSince,
-    page.size,
-    page.offset,
-  );
-  return { comments: rows.map(commentFromRow), total: count?.total ?? 0 };
+  const from = `review_comments c where ${scopes[of.kind]} = $1 and c.updated_at >= $2 and ${submitted}`;
+  const values = [of.id, filter.updatedSince];
+  const order = `${sortColumns[filter.sort]} ${filter.direction}, c.id ${filter.direction}`;
+  const list = { columns, from, values, order };
+  const { rows, total } = await selectPage<CommentRow>(sql, list, page);
+  return { comments: rows.map(commentFromRow), total };
 }
 
 /** The comments of one review, pending or submitted. */
 export async function commentsOfReview(
   sql: Sql,
   reviewId: number,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<ReviewCommentPage> {
   const rows = await sql.all<CommentRow>(
     `select ${columns} from review_comments c where c.review_id = $1 order by c.id limit $2 offset $3`,

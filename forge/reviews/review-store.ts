@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
@@ -46,22 +47,12 @@ export async function listReviews(
   sql: Sql,
   pullId: number,
   viewerId: number,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<{ reviews: Review[]; total: number }> {
-  const matching = `from reviews r where r.pull_id = $1 and (r.state <> 'PENDING' or r.author_id = $2)`;
-  const count = await sql.get<{ total: number }>(
-    `select count(*) as total ${matching}`,
-    pullId,
-    viewerId,
-  );
-  const rows = await sql.all<ReviewRow>(
-    `select ${columns} ${matching} order by r.id limit $3 offset $4`,
-    pullId,
-    viewerId,
-    page.size,
-    page.offset,
-  );
-  return { reviews: rows.map(reviewFromRow), total: count?.total ?? 0 };
+  const from = `reviews r where r.pull_id = $1 and (r.state <> 'PENDING' or r.author_id = $2)`;
+  const list = { columns, from, values: [pullId, viewerId], order: 'r.id' };
+  const { rows, total } = await selectPage<ReviewRow>(sql, list, page);
+  return { reviews: rows.map(reviewFromRow), total };
 }
 
 /** The last submitted approval or request for changes of each reviewer. */

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import type { OrganizationWrite } from '../events/invalidate.ts';
 import { type AccountRow, accountColumns, accountFromRow } from '../accounts/account-store.ts';
@@ -10,24 +11,14 @@ export async function listTeamMembers(
   sql: Sql,
   teamId: number,
   role: TeamRole | undefined,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<{ members: Account[]; total: number }> {
-  const chosen = `from team_members m join accounts a on a.id = m.user_id
+  const from = `team_members m join accounts a on a.id = m.user_id
     where m.team_id = $1 and m.role in ($2, $3)`;
-  const roles = [role ?? 'member', role ?? 'maintainer'] as const;
-  const count = await sql.get<{ total: number }>(
-    `select count(*) as total ${chosen}`,
-    teamId,
-    ...roles,
-  );
-  const rows = await sql.all<AccountRow>(
-    `select ${accountColumns} ${chosen} order by a.id limit $4 offset $5`,
-    teamId,
-    ...roles,
-    page.size,
-    page.offset,
-  );
-  return { members: rows.map(accountFromRow), total: count?.total ?? 0 };
+  const values = [teamId, role ?? 'member', role ?? 'maintainer'];
+  const list = { columns: accountColumns, from, values, order: 'a.id' };
+  const { rows, total } = await selectPage<AccountRow>(sql, list, page);
+  return { members: rows.map(accountFromRow), total };
 }
 
 export async function teamRole(

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { GrantedPermission } from '../model/permission.ts';
@@ -17,7 +18,7 @@ export interface TeamGrant {
 export async function teamsOfRepository(
   sql: Sql,
   repositoryId: number,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<{ grants: TeamGrant[]; total: number }> {
   const count = await sql.get<{ total: number }>(
     `select count(*) as total from team_repositories where repository_id = $1`,
@@ -43,17 +44,15 @@ export interface RepositoryGrant {
 export async function repositoriesOfTeam(
   sql: Sql,
   teamId: number,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<{ grants: RepositoryGrant[]; total: number }> {
-  const matching = `from team_repositories g join repositories r on r.id = g.repository_id
+  const from = `team_repositories g join repositories r on r.id = g.repository_id
     where g.team_id = $1 and r.state = 'ready'`;
-  const count = await sql.get<{ total: number }>(`select count(*) as total ${matching}`, teamId);
-  const rows = await sql.all<{ repository_id: number; permission: GrantedPermission }>(
-    `select g.repository_id, g.permission ${matching} order by r.id limit $2 offset $3`,
-    teamId,
-    page.size,
-    page.offset,
-  );
+  const list = { columns: 'g.repository_id, g.permission', from, values: [teamId], order: 'r.id' };
+  const { rows, total } = await selectPage<{
+    repository_id: number;
+    permission: GrantedPermission;
+  }>(sql, list, page);
   const repositories = await repositoriesById(
     sql,
     rows.map((row) => row.repository_id),
@@ -62,7 +61,7 @@ export async function repositoriesOfTeam(
     const repository = repositories.get(id);
     return repository ? [{ repository, permission }] : [];
   });
-  return { grants, total: count?.total ?? 0 };
+  return { grants, total };
 }
 
 export async function teamPermission(

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import type { OrganizationWrite } from '../events/invalidate.ts';
 import type { GrantedPermission } from '../model/permission.ts';
@@ -57,39 +58,33 @@ export async function listTeams(
   sql: Sql,
   organizationId: number,
   viewer: { readonly id: number; readonly seesSecret: boolean },
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<{ teams: Team[]; total: number }> {
-  const matching = `from ${teamTables} where t.organization_id = $1 and ($2 = 1 or t.privacy = 'closed'
+  const from = `${teamTables} where t.organization_id = $1 and ($2 = 1 or t.privacy = 'closed'
     or exists (select 1 from team_members m where m.team_id = t.id and m.user_id = $3))`;
   const values = [organizationId, Number(viewer.seesSecret), viewer.id] as const;
-  return teamPage(sql, matching, values, page);
+  return teamPage(sql, from, values, page);
 }
 
 export async function teamsOfUser(
   sql: Sql,
   userId: number,
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<{ teams: Team[]; total: number }> {
-  const matching = `from ${teamTables}
+  const from = `${teamTables}
     where exists (select 1 from team_members m where m.team_id = t.id and m.user_id = $1)`;
-  return teamPage(sql, matching, [userId], page);
+  return teamPage(sql, from, [userId], page);
 }
 
 async function teamPage(
   sql: Sql,
-  matching: string,
+  from: string,
   values: readonly number[],
-  page: { offset: number; size: number },
+  page: PageBounds,
 ): Promise<{ teams: Team[]; total: number }> {
-  const count = await sql.get<{ total: number }>(`select count(*) as total ${matching}`, ...values);
-  const rows = await sql.all<TeamRow>(
-    `select ${teamColumns} ${matching} order by t.id
-     limit $${values.length + 1} offset $${values.length + 2}`,
-    ...values,
-    page.size,
-    page.offset,
-  );
-  return { teams: rows.map(teamFromRow), total: count?.total ?? 0 };
+  const list = { columns: teamColumns, from, values, order: 't.id' };
+  const { rows, total } = await selectPage<TeamRow>(sql, list, page);
+  return { teams: rows.map(teamFromRow), total };
 }
 
 export type TeamDetails = Pick<Team, 'name' | 'slug' | 'description' | 'privacy' | 'permission'>;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 
 import type { Database } from './database.ts';
+import { selectPage } from './page-store.ts';
 import { openTestDatabase } from '../testing/test-database.ts';
 import { foreignKeyViolation, uniqueViolation } from './constraint-violation.ts';
 
@@ -37,6 +38,24 @@ describe('a database, on either engine', () => {
       const rows = await sql.all<{ name: string }>('select name from things order by name');
       return rows.map((row) => row.name);
     });
+
+  it('gives one page of a list and the number of all that match', async () => {
+    for (const [index, name] of ['a', 'b', 'c', 'd'].entries()) await insert(name, index);
+    const list = {
+      columns: 'name',
+      from: 'things where number >= $1',
+      values: [1],
+      order: 'name desc',
+    };
+    const pageAt = async (offset: number): Promise<unknown[]> => {
+      const page = { offset, size: 2 };
+      const { rows, total } = await database.read((sql) => selectPage(sql, list, page));
+      return [...rows.map((row) => Object.values(row)), total];
+    };
+    assert.deepEqual(await pageAt(0), [['d'], ['c'], 3]);
+    assert.deepEqual(await pageAt(2), [['b'], 3]);
+    assert.deepEqual(await pageAt(4), [3]);
+  });
 
   it('refuses a second row with the same key, and says so by its code', async () => {
     await insert('one');
