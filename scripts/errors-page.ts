@@ -179,6 +179,7 @@ const notRefusals = `## Other errors
 - **503 during startup**: the port opens before the server is ready (\`commands/serve/listener.ts\`). The response has \`Retry-After: 1\`.
 - **git over HTTP** responds in plain text: 401 with a challenge if credentials could help, otherwise 403 or 404
   (\`forge/git-http/git-access.ts\`). For a ref that a push cannot update, git reports the reason.
+  A fetch or push that exceeds the limits of git (\`git-limit\`) ends with an error packet of git's protocol, which git shows.
 - With \`?callback=\`, every response has status 200, and \`meta\` contains the real status.
 `;
 

@@ -8,6 +8,7 @@ import { RefusalError } from '../errors/api-error.ts';
 import { renderRefusal } from '../errors/error-responses.ts';
 import { refusalOfError, GitRefusal } from '../http/from-git-error.ts';
 import { refusalOfProtocol } from '../http/error-handler.ts';
+import { formatPacket, formatSideband } from '../git/format/pkt-line.ts';
 import type { GitService } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -204,6 +205,29 @@ async function causeOf(
   }
 }
 
+/**
+ * git shows its user nothing of a response to a POST but the status, unless that is 200: the message is a packet of the
+ * protocol (https://git-scm.com/docs/gitprotocol-pack, "error-line" and "side-band-64k").
+ */
+function sendLimit(service: GitService, message: string, reply: FastifyReply): FastifyReply {
+  const packet =
+    service === 'upload-pack'
+      ? formatPacket(`ERR ${message}\n`)
+      : // Refs may have moved: their rows follow in the background.
+        formatSideband(3, Buffer.from(`${message} Fetch to see which refs moved.\n`));
+  return reply
+    .code(200)
+    .headers({ ...noStoreHeaders, 'content-type': `application/x-git-${service}-result` })
+    .send(packet);
+}
+
+/** The service of a POST of git's protocol. */
+function postedService({ routeOptions }: FastifyRequest): GitService | undefined {
+  return (['upload-pack', 'receive-pack'] as const).find((service) =>
+    routeOptions.url?.endsWith(`/git-${service}`),
+  );
+}
+
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal =
     error instanceof GitRefusal
@@ -211,7 +235,12 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
       : error instanceof RefusalError
         ? error.refusal
         : (refusalOfError(error) ?? refusalOfProtocol(error, request));
-  if (refusal && refusal.kind !== 'git-limit') {
+  if (refusal?.kind === 'git-limit') {
+    request.log.warn({ err: error, requestId: request.id }, 'git exceeded its limits');
+    const service = postedService(request);
+    if (service) return sendLimit(service, renderRefusal(refusal).message, reply);
+  }
+  if (refusal) {
     const { status, message, retryAfterSeconds } = renderRefusal(refusal);
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
     return reply.code(status).type('text/plain; charset=utf-8').send(`${message}\n`);

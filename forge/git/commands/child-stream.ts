@@ -44,9 +44,15 @@ export function streamChild(child: Child): Readable {
     if (error) child.kill();
   });
   const onEnd = (end: ChildEnd): void => {
+    if (idle.expired) {
+      output.destroy(new GitError('limit', `git sent nothing for ${idleSeconds} seconds.`));
+      return;
+    }
     if (end.startError || end.signal !== undefined) {
-      const reason = idle.expired ? `no data for ${idleSeconds} seconds` : end.signal;
-      output.destroy(new GitError('limit', `git was terminated: ${reason ?? ''}`));
+      // SIGKILL is the kernel when memory ran out, an operator, or the end of the git process.
+      const kind = end.signal === 'SIGKILL' ? 'unavailable' : 'failed';
+      const how = end.startError?.message ?? end.signal ?? '';
+      output.destroy(new GitError(kind, `git was terminated: ${how}`));
       return;
     }
     // Ignores a nonzero status, because git has already reported the error to the client in the protocol.

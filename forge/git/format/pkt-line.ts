@@ -19,8 +19,8 @@ export function formatPacket(content: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from(length), bytes]);
 }
 
-/** A packet of the multiplexed response: band 1 is the report, 2 is what the user is shown. */
-export function formatSideband(band: 1 | 2, content: Buffer): Buffer {
+/** A packet of the multiplexed response: band 1 is the report, 2 is shown to the user, 3 is an error that ends it. */
+export function formatSideband(band: 1 | 2 | 3, content: Buffer): Buffer {
   return formatPacket(Buffer.concat([Buffer.from([band]), content]));
 }
 
