@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 
 import type { FastifyInstance } from 'fastify';
 
+import { createBackgroundWork } from '#platform/background.ts';
 import type { Database } from '#platform/database/database.ts';
 
 import { createForgeServer } from '../forge.ts';
@@ -17,6 +18,7 @@ import type { ReceivePack } from '../git/received-push.ts';
 import { noObject, parseObjectId, parseRefName } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { openIntents } from '../ref-updates/intent-store.ts';
+import { committingLate } from '../testing/late-commit.ts';
 import { reconcile } from '../testing/reconcile.ts';
 import { repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
@@ -243,6 +245,31 @@ describe('a push that a crash interrupts', () => {
     await restart();
     assert.deepEqual(await owed(name), []);
     assert.equal(await pushedAt(name), earlier);
+  });
+
+  test('whose record the database commits late is refused, leaves nothing, and can be made again', async () => {
+    const { name, where, refs } = await prepare();
+    const { database, isCommitted } = committingLate(forge.database);
+    const background = createBackgroundWork({
+      onError: (error) => assert.fail(String(error)),
+      retryMilliseconds: 1,
+    });
+    const server = await createForgeServer({ ...forge.ports, database, background });
+    try {
+      const { host } = new URL(await server.listen({ host: '127.0.0.1', port: 0 }));
+      const pushed = git(where, 'push', '-q', remote(host, name), ...refs);
+      await assert.rejects(pushed, /The database is unavailable/);
+      const deadline = Date.now() + 60_000;
+      while (!isCommitted() || (await forge.database.read(openIntents)).length > 0) {
+        assert.ok(Date.now() < deadline, 'the intent is left open');
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      await background.close();
+    } finally {
+      await server.close();
+    }
+    assert.deepEqual(await owed(name), []);
+    await git(where, 'push', '-q', remote(await listening(), name), ...refs);
   });
 
   for (const unmoved of [

@@ -15,8 +15,8 @@ import { parseRefName } from '../git/names.ts';
 import { type PushCommand, readPushCommands } from '../git/format/push-commands.ts';
 import type { Ports } from '../ports/ports.ts';
 import { completeChange } from '../ref-updates/complete-change.ts';
-import { insertIntent } from '../ref-updates/intent-store.ts';
 import { resumeLater } from '../ref-updates/reconcile.ts';
+import { recordIntent } from '../ref-updates/record-intent.ts';
 import { bodyBytesMax } from './request-body.ts';
 import type { RefMove } from '../git/ref-update.ts';
 import type { Transfer } from '../http/transfer-gate.ts';
@@ -73,24 +73,24 @@ async function recordPush(
   rules: PushRules,
 ): Promise<number | undefined> {
   const { repositoryId, pusherId: actorId } = push;
-  return ports.database.write(
-    async (sql) => {
-      await push.authorizeAgain(sql, refs);
-      refuseChangedRules(rules, await pushRulesFor(sql, repositoryId, actorId), refs);
-      if (moves.length === 0) return undefined;
-      const now = ports.clock.now();
-      const intent = {
-        repositoryId,
-        refs: moves,
-        merge: undefined,
-        actorId,
-        kind: 'push',
-        now,
-      } as const;
-      return insertIntent(sql, intent);
-    },
-    { queue: repositoryQueue(repositoryId) },
-  );
+  const check = async (sql: Sql): Promise<void> => {
+    await push.authorizeAgain(sql, refs);
+    refuseChangedRules(rules, await pushRulesFor(sql, repositoryId, actorId), refs);
+  };
+  if (moves.length === 0) {
+    await ports.database.write(check, { queue: repositoryQueue(repositoryId) });
+    return undefined;
+  }
+  const now = ports.clock.now();
+  const intent = {
+    repositoryId,
+    refs: moves,
+    merge: undefined,
+    actorId,
+    kind: 'push',
+    now,
+  } as const;
+  return recordIntent(ports, intent, check);
 }
 
 /** git decides each ref by the rules that it was given when the push began. */

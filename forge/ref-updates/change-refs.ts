@@ -1,17 +1,16 @@
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import type { Sql } from '#platform/database/database.ts';
-import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 import { refuse, refuseMerge } from '../errors/api-error.ts';
 import type { RefUpdateResult } from '../git/git.ts';
 import type { ObjectId, RefName } from '../git/names.ts';
 import type { RefMove } from '../git/ref-update.ts';
-import { repositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { MergeRecord } from '../pulls/pull-change-store.ts';
 import { completeChange } from './complete-change.ts';
-import { deleteIntent, insertIntent } from './intent-store.ts';
-import { resumeLater, resumeUnacknowledged } from './reconcile.ts';
+import { deleteIntent } from './intent-store.ts';
+import { resumeLater } from './reconcile.ts';
+import { recordIntent } from './record-intent.ts';
 
 export interface RefChange {
   readonly repositoryId: number;
@@ -69,16 +68,8 @@ async function declareIntent(ports: Ports, change: RefChange): Promise<number> {
     now,
   } as const;
   try {
-    return await ports.database.write(
-      async (sql) => {
-        await change.guard?.(sql);
-        return insertIntent(sql, intent);
-      },
-      { queue: repositoryQueue(repositoryId) },
-    );
+    return await recordIntent(ports, intent, async (sql) => change.guard?.(sql));
   } catch (error) {
-    // The commit may have happened.
-    if (merge && error instanceof DatabaseUnavailableError) resumeUnacknowledged(ports, intent);
     if (!uniqueViolation(error)) throw error;
     return refuseMerge('merge-in-progress');
   }

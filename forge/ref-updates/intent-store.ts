@@ -14,12 +14,15 @@ export interface RefIntent {
   readonly merge: MergeRecord | undefined;
   /** Who asked for it. */
   readonly actorId?: number | undefined;
+  /** Identifies an intent whose id is unknown because the database did not acknowledge it. */
+  readonly key?: string | undefined;
 }
 
 interface Payload {
   readonly refs: readonly RefMove[];
   readonly merge?: MergeRecord;
   readonly actorId?: number;
+  readonly key?: string;
 }
 
 export type NewIntent = Omit<RefIntent, 'id'> & {
@@ -42,15 +45,14 @@ export async function insertIntent(sql: Sql, intent: NewIntent): Promise<number>
   return row.id;
 }
 
-/** The id of a merge's intent, if it was recorded. */
-export async function findRecordedMerge(sql: Sql, intent: NewIntent): Promise<number | undefined> {
-  const row = await sql.get<{ id: number }>(
-    `select id from ref_intents where merged_pull_id = $1 and payload = $2 and created_at = $3`,
-    intent.merge?.pullId ?? null,
-    formatPayload(intent),
-    intent.now,
-  );
-  return row?.id;
+/** The id of the intent with this key, if it was committed. */
+export async function findIntentByKey(
+  sql: Sql,
+  repositoryId: number,
+  key: string,
+): Promise<number | undefined> {
+  const intents = await openIntentsOf(sql, repositoryId);
+  return intents.find((intent) => intent.key === key)?.id;
 }
 
 /** false if it was already deleted: the request or process that deleted it has written the rows. */
@@ -117,10 +119,10 @@ export async function claimMoves(
   moves: readonly RefMove[],
 ): Promise<void> {
   const claimed = new Set(moves.map(moveKey));
-  for (const { id, refs, merge, actorId } of await openIntentsOf(sql, repositoryId)) {
+  for (const { id, refs, merge, actorId, key } of await openIntentsOf(sql, repositoryId)) {
     const left = refs.filter((move) => !claimed.has(moveKey(move)));
     if (left.length === refs.length) continue;
-    const payload = formatPayload({ refs: left, merge, actorId });
+    const payload = formatPayload({ refs: left, merge, actorId, key });
     await sql.run(`update ref_intents set payload = $2 where id = $1`, id, payload);
   }
 }
@@ -136,18 +138,19 @@ interface IntentRow {
 }
 
 function intentFromRow(row: IntentRow): RefIntent {
-  const { refs, merge, actorId } = readPayload(row.payload);
-  return { id: row.id, repositoryId: row.repository_id, refs, merge, actorId };
+  const { refs, merge, actorId, key } = readPayload(row.payload);
+  return { id: row.id, repositoryId: row.repository_id, refs, merge, actorId, key };
 }
 
 function formatPayload({
   refs,
   merge,
   actorId,
-}: Pick<RefIntent, 'refs' | 'merge' | 'actorId'>): string {
+  key,
+}: Pick<RefIntent, 'refs' | 'merge' | 'actorId' | 'key'>): string {
   const payload: Payload = {
     refs,
-    ...present({ merge, actorId }),
+    ...present({ merge, actorId, key }),
   };
   return JSON.stringify(payload);
 }

@@ -25,6 +25,7 @@ import { changeRefs } from './change-refs.ts';
 import { completeChange } from './complete-change.ts';
 import { insertIntent, openIntents, openIntentsOf } from './intent-store.ts';
 import { findInterrupted, resumeLater } from './reconcile.ts';
+import { committingLate } from '../testing/late-commit.ts';
 import { reconcile } from '../testing/reconcile.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
@@ -102,41 +103,47 @@ describe('ref changes that a crash interrupted', () => {
     assert.equal((await owner.put(`${path}/merge`)).status, 200);
   });
 
-  test('a merge whose commit becomes visible only later can be made again', async () => {
-    const { name, path } = await openPull(forge, owner);
-    let commit: (() => Promise<unknown>) | undefined;
-    const seen = { looks: 0, committed: false };
-    const database: Database = {
-      ...forge.database,
-      async write(work, options) {
-        if (commit) return forge.database.write(work, options);
-        commit = () => forge.database.write(work, options);
-        throw new DatabaseUnavailableError(new Error('the connection closed'));
-      },
-      async read(work) {
-        const result = await forge.database.read(work);
-        // The database commits after somebody has looked for it twice.
-        if (commit) seen.looks += 1;
-        if (seen.looks === 2) {
-          await commit?.();
-          seen.committed = true;
-        }
-        return result;
-      },
-    };
+  /** Ports whose first write is committed late, and what waits until its intent is gone again. */
+  function portsCommittingLate(): { readonly ports: Ports; readonly removed: () => Promise<void> } {
+    const { database, isCommitted } = committingLate(forge.database);
     const background = createBackgroundWork({
       onError: (error) => assert.fail(String(error)),
       retryMilliseconds: 1,
     });
-    const ports = { ...forge.ports, database, background };
-    await assert.rejects(mergeFirstPull(forge, owner, name, { ports }), DatabaseUnavailableError);
-    const deadline = Date.now() + 60_000;
-    while (!seen.committed || (await intents()) > 0) {
-      assert.ok(Date.now() < deadline, 'the intent is left open');
-      await new Promise((resolve) => setTimeout(resolve, 2));
+    async function removed(): Promise<void> {
+      const deadline = Date.now() + 60_000;
+      while (!isCommitted() || (await intents()) > 0) {
+        assert.ok(Date.now() < deadline, 'the intent is left open');
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      await background.close();
     }
-    await background.close();
+    return { ports: { ...forge.ports, database, background }, removed };
+  }
+
+  test('a merge whose commit becomes visible only later can be made again', async () => {
+    const { name, path } = await openPull(forge, owner);
+    const { ports, removed } = portsCommittingLate();
+    await assert.rejects(mergeFirstPull(forge, owner, name, { ports }), DatabaseUnavailableError);
+    await removed();
     assert.equal((await owner.put(`${path}/merge`)).status, 200);
+  });
+
+  test('a ref update whose commit becomes visible only later leaves nothing, although others make the move', async () => {
+    const { name, head } = await openPull(forge, owner);
+    const id = await repositoryId(forge, name);
+    const next = await commitAbove(id, head, 'next');
+    const refs = [moveOf('topic', head, next)];
+    const { ports, removed } = portsCommittingLate();
+    const now = forge.clock.now();
+    await assert.rejects(
+      changeRefs(ports, { repositoryId: id, refs, now }),
+      DatabaseUnavailableError,
+    );
+    // The same once more, at the same time.
+    assert.equal((await changeRefs(forge.ports, { repositoryId: id, refs, now })).kind, 'updated');
+    await removed();
+    assert.deepEqual(await pushesTo(name, 'topic'), [`${noObject} ${head}`, `${head} ${next}`]);
   });
 
   test('a merge whose ref did not move is forgotten, and can be made again', async () => {

@@ -8,14 +8,7 @@ import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
 import { completeChange } from './complete-change.ts';
 import { movesThatHappened } from './happened-moves.ts';
-import {
-  findIntent,
-  findRecordedMerge,
-  type NewIntent,
-  openIntents,
-  openIntentsOf,
-  type RefIntent,
-} from './intent-store.ts';
+import { findIntent, openIntents, openIntentsOf, type RefIntent } from './intent-store.ts';
 import {
   abandonedRepositories,
   deleteRepositoryRow,
@@ -92,28 +85,6 @@ export function resumeLater(ports: Ports, intentId: number): void {
   ports.background.run(
     `ref intent ${intentId}`,
     () => finishIntents(ports, [{ id: intentId }]),
-    'always',
-  );
-}
-
-/** Looks, a second apart, for a commit of unknown outcome: PostgreSQL may still be at it after the connection is lost. */
-const looksMax = 300;
-
-/**
- * Completes in the background the intent of a merge that may have been committed although the database did not acknowledge it:
- * while it is there, the pull cannot be merged.
- */
-export function resumeUnacknowledged(ports: Ports, intent: NewIntent): void {
-  let looks = 0;
-  ports.background.run(
-    `unacknowledged merge of pull ${intent.merge?.pullId}, ${intent.merge?.commit}`,
-    async () => {
-      looks += 1;
-      const id = await ports.database.read((sql) => findRecordedMerge(sql, intent));
-      if (id === undefined) return looks < looksMax ? 'again' : undefined;
-      await finishIntents(ports, [{ id }]);
-      return undefined;
-    },
     'always',
   );
 }

@@ -1,0 +1,56 @@
+import type { Sql } from '#platform/database/database.ts';
+import { systemRandom } from '#platform/random.ts';
+import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
+
+import { repositoryQueue } from '../model/repository.ts';
+import type { Ports } from '../ports/ports.ts';
+import { deleteIntent, findIntentByKey, insertIntent, type NewIntent } from './intent-store.ts';
+
+/**
+ * Makes an intent durable, in one transaction with the checks that it depends on; they refuse by throwing. git must not be
+ * called before this resolves: an intent that the database did not acknowledge is removed as one that moved nothing.
+ */
+export async function recordIntent(
+  ports: Ports,
+  intent: NewIntent,
+  check: (sql: Sql) => Promise<void>,
+): Promise<number> {
+  const { repositoryId } = intent;
+  const key = systemRandom.id();
+  let isInserted = false;
+  try {
+    return await ports.database.write(
+      async (sql) => {
+        await check(sql);
+        const id = await insertIntent(sql, { ...intent, key });
+        isInserted = true;
+        return id;
+      },
+      { queue: repositoryQueue(repositoryId) },
+    );
+  } catch (error) {
+    if (isInserted && error instanceof DatabaseUnavailableError) {
+      removeUnacknowledged(ports, repositoryId, key);
+    }
+    throw error;
+  }
+}
+
+/** Looks, a second apart, for a commit of unknown outcome: PostgreSQL may still be at it after the connection is lost. */
+const looksMax = 300;
+
+/** Removes in the background an intent whose commit becomes visible late: a merge that it belongs to could not be made again. */
+function removeUnacknowledged(ports: Ports, repositoryId: number, key: string): void {
+  let looks = 0;
+  ports.background.run(
+    `unacknowledged ref intent ${key}`,
+    async () => {
+      looks += 1;
+      const id = await ports.database.read((sql) => findIntentByKey(sql, repositoryId, key));
+      if (id === undefined) return looks < looksMax ? 'again' : undefined;
+      await ports.database.write((sql) => deleteIntent(sql, id));
+      return undefined;
+    },
+    'always',
+  );
+}
