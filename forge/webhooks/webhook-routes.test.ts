@@ -300,6 +300,28 @@ describe('webhooks', () => {
     assert.equal(await sent(), 'closed true');
   });
 
+  test('edits by maintainers that are let in or not are no event of the pull', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const fork = (await outsider.post(`/repos/${name}/forks`)).body.full_name;
+    const main = (await outsider.get(`/repos/${fork}/branches/main`)).body.commit.sha;
+    await commitFiles(forge, fork, 'idea', { a: 'a' }, { parents: [main] });
+    const input = { title: 'One', head: `${outsider.login}:idea`, base: 'main' };
+    const opened = await outsider.post(`/repos/${name}/pulls`, input);
+    assert.equal(opened.status, 201, opened.text);
+    const pull = `/repos/${name}/pulls/${opened.body.number}`;
+    await hook(name, ['*']);
+    for (const allowed of [true, false]) {
+      const edited = await outsider.patch(pull, { maintainer_can_modify: allowed });
+      assert.equal(edited.body.maintainer_can_modify, allowed, edited.text);
+      assert.deepEqual(await delivered(), []);
+    }
+    await outsider.patch(pull, { maintainer_can_modify: true, title: 'Two' });
+    const [edited, ...others] = await delivered();
+    assert.deepEqual(others, []);
+    assert.equal(edited?.body.action, 'edited');
+    assert.deepEqual(edited?.body.changes, { title: { from: 'One' } });
+  });
+
   test('a status event has its commit and branches', async () => {
     const opened = await openPull(forge, owner);
     await hook(opened.name, ['*']);
