@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { errorNames } from '#functions-contract/error-names.ts';
+
 import { documentProblems, type Project, testNames, undocumentedLimits } from './document-rules.ts';
 import { errorsPage } from './errors-page.ts';
 
@@ -82,4 +84,7 @@ test('the page of errors shows a status and a message for each kind', () => {
     assert.ok(page.includes(`### ${title}\n`), title);
   }
   assert.match(page, /"message": "Pull Request is not mergeable"/);
+  for (const [code, { status }] of Object.entries(errorNames)) {
+    assert.ok(page.includes(`\n| \`${code}\` | ${status} | `), code);
+  }
 });
