@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
+import { gitClientEnvironment } from '../testing/git-client.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { usualTransferLimits } from '../http/transfer-gate.ts';
 
@@ -23,16 +24,7 @@ describe('git over HTTP', () => {
   async function git(where: string, ...words: string[]): Promise<string> {
     const { stdout, stderr } = await run('git', words, {
       cwd: where,
-      env: {
-        PATH: process.env['PATH'],
-        HOME: folder,
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_TERMINAL_PROMPT: '0',
-        GIT_AUTHOR_NAME: 'A',
-        GIT_AUTHOR_EMAIL: 'a@example.test',
-        GIT_COMMITTER_NAME: 'A',
-        GIT_COMMITTER_EMAIL: 'a@example.test',
-      },
+      env: gitClientEnvironment(folder),
     });
     return stdout + stderr;
   }

@@ -12,6 +12,7 @@ import { createForgeServer } from '../forge.ts';
 import type { GitRepository } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { openIntents } from '../ref-updates/intent-store.ts';
+import { gitClientEnvironment } from '../testing/git-client.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
 describe('a transfer that exceeds the limits of git', () => {
@@ -67,16 +68,7 @@ describe('a transfer that exceeds the limits of git', () => {
 
   /** What git prints, and how it ends. */
   function git(where: string, ...words: string[]): Promise<{ code: unknown; text: string }> {
-    const person = { GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@example.test' };
-    const env = {
-      PATH: process.env['PATH'],
-      HOME: folder,
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_TERMINAL_PROMPT: '0',
-      ...person,
-      GIT_COMMITTER_NAME: 'A',
-      GIT_COMMITTER_EMAIL: 'a@example.test',
-    };
+    const env = gitClientEnvironment(folder);
     return new Promise((resolve) => {
       execFile('git', words, { cwd: where, env }, (error, stdout, stderr) =>
         resolve({ code: error?.code ?? 0, text: stdout + stderr }),

@@ -18,6 +18,7 @@ import type { ReceivePack } from '../git/received-push.ts';
 import { noObject, parseObjectId, parseRefName } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { openIntents } from '../ref-updates/intent-store.ts';
+import { gitClientEnvironment } from '../testing/git-client.ts';
 import { committingLate } from '../testing/late-commit.ts';
 import { reconcile } from '../testing/reconcile.ts';
 import { repositoryId } from '../testing/commits.ts';
@@ -40,18 +41,9 @@ describe('a push that a crash interrupts', () => {
   });
 
   async function git(where: string, ...words: string[]): Promise<string> {
-    const person = { GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@example.test' };
     const { stdout } = await run('git', words, {
       cwd: where,
-      env: {
-        PATH: process.env['PATH'],
-        HOME: folder,
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_TERMINAL_PROMPT: '0',
-        ...person,
-        GIT_COMMITTER_NAME: 'A',
-        GIT_COMMITTER_EMAIL: 'a@example.test',
-      },
+      env: gitClientEnvironment(folder),
     });
     return stdout.trim();
   }
