@@ -24,6 +24,8 @@ export interface RequestState {
   /** The base URL that the client used, on which the response depends. */
   baseUrl: string;
   rate: RateWindow | undefined;
+  /** Whether the body came later than its head: what was decided with the head may no longer hold. */
+  bodyAwaited: boolean;
   /** The function name of a wrapped response (`?callback=`). */
   callback: string | undefined;
 }

@@ -45,6 +45,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
   server.decorateRequest('forge');
   server.addHook('onRequest', (request, _reply, done) => {
     request.forge = initialState(addresses(request.headers.host), ports);
+    recordAwaitedBody(request);
     done();
   });
   // With repeated credentials, the caller would depend on which of them is read.
@@ -164,7 +165,16 @@ function initialState(address: Address, ports: Ports): RequestState {
     baseUrl: address.baseUrl,
     rate: undefined,
     callback: undefined,
+    bodyAwaited: false,
   };
+}
+
+/** Node parses a body that comes with its head in the same turn of the event loop, before `setImmediate`. */
+function recordAwaitedBody({ method, raw, forge }: FastifyRequest): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  setImmediate(() => {
+    forge.bodyAwaited = !raw.complete;
+  });
 }
 
 function refuseNameless(reply: FastifyReply): FastifyReply {

@@ -51,8 +51,8 @@ export function registerEndpoints(
 
 /**
  * Decides access before a body is read, and limits the number of large bodies that arrive at once by memory. The decision holds
- * for a body that comes with its head, as those of most clients do: Node parses it in the same turn of the event loop, after the hooks.
- * While one is awaited everything may change, so the caller is identified and access decided again (run-endpoint.ts).
+ * for a body that comes with its head, as those of most clients do. While one is awaited everything may change, so the caller is
+ * identified and access decided again (run-endpoint.ts).
  */
 function beforeBody(
   endpoint: Endpoint,
@@ -62,9 +62,6 @@ function beforeBody(
   return {
     async onRequest(request, reply) {
       request.decided = { authorized: await decideAccess(endpoint, request, ports) };
-      setImmediate(() => {
-        if (!request.raw.complete) request.decided = 'before-body';
-      });
       if (!mayBeLarge(endpoint, request)) return;
       const caller = transferCaller(request.forge.caller, request.ip);
       const leave = await largeBodies.enter(caller, responseEndSignal(reply.raw));

@@ -88,8 +88,8 @@ interface Authorized {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What was decided with the head of a request that has a body; `before-body` once that body has to be waited for. */
-    decided?: { readonly authorized: Authorized | undefined } | 'before-body';
+    /** What was decided with the head of a request that may have a body. */
+    decided?: { readonly authorized: Authorized | undefined };
   }
 }
 
@@ -98,8 +98,8 @@ async function decidedAccess(
   request: FastifyRequest,
   ports: Ports,
 ): Promise<Authorized | undefined> {
-  if (typeof request.decided === 'object') return request.decided.authorized;
-  if (request.decided === 'before-body') await identifyAgain(request, ports);
+  if (request.decided && !request.forge.bodyAwaited) return request.decided.authorized;
+  if (request.decided) await identifyAgain(request, ports);
   return decideAccess(endpoint, request, ports);
 }
 
