@@ -8,10 +8,14 @@ export async function findLauncher(): Promise<number | undefined> {
     // The shell and `unshare` around it have the same arguments, and outlive it briefly.
     const isItself = (await commandOf(pid)).startsWith(process.execPath);
     // Other tests of this machine have launchers too.
-    if (isItself && (await descendsFromUs(pid))) own.push({ pid, since: await startOf(pid) });
+    if (isItself && (await descendsFromUs(pid))) {
+      own.push({ pid, parent: await parentOf(pid), since: await startOf(pid) });
+    }
   }
+  // A program that it is about to start has its arguments until execve(2).
+  const launchers = own.filter(({ parent }) => !own.some(({ pid }) => pid === parent));
   // By age: numbers of processes begin again where they have come to their end.
-  return own.toSorted((a, b) => a.since - b.since).at(-1)?.pid;
+  return launchers.toSorted((a, b) => a.since - b.since).at(-1)?.pid;
 }
 
 /** Kills it without warning, as the kernel would; returns its process id. */
@@ -44,7 +48,11 @@ async function startOf(pid: number): Promise<number> {
 
 async function descendsFromUs(pid: number): Promise<boolean> {
   if (pid === process.pid) return true;
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+  const parent = await parentOf(pid);
   return parent > 1 && descendsFromUs(parent);
+}
+
+async function parentOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0);
 }
