@@ -19,6 +19,10 @@ const complaints: readonly (readonly [readonly string[], string])[] = [
   [['functions'], 'the following arguments are required: operation'],
   [update, 'the following arguments are required: --function-name'],
   [
+    ['functions', 'invoke', 'hello'],
+    'the following arguments are required: --function-name ("hello" was read as OUTFILE)',
+  ],
+  [
     ['lamda', 'x'],
     "argument command: Found invalid choice 'lamda'\n\nMaybe you meant:\n\n  * lambda",
   ],

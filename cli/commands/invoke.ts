@@ -14,7 +14,7 @@ import { validateInput } from '../validation/validate-input.ts';
  * An operation whose answer is a payload. With an outfile the payload goes there and the rest is printed, as in the AWS CLI;
  * without one the payload is what is printed.
  */
-export async function runStreaming(
+export async function runInvoke(
   operation: Operation,
   input: InputMap,
   outfile: string | undefined,

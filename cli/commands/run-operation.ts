@@ -67,9 +67,9 @@ async function sent(
     if (paging !== undefined) return printPages(operation, input, paging, session);
     refusePagingOptions(given, operation);
   }
-  if (parsed.streams)
-    return (await import('./invoke.ts')).runStreaming(operation, input, outfile, session);
+  if (parsed.payloadOnly)
+    return (await import('./invoke.ts')).runInvoke(operation, input, outfile, session);
   if (given.has('set-env') || given.has('unset-env') || given.has('wait'))
-    return (await import('./update-and-wait.ts')).runCarefully(operation, parsed, input, session);
+    return (await import('./update-and-wait.ts')).runUpdate(operation, parsed, input, session);
   return session.print(await session.call(operation, input));
 }

@@ -12,7 +12,7 @@ import { readVariableChange, withVariables } from './variable-change.ts';
 const triesMax = 5;
 
 /** An update with `--set-env`, `--unset-env` or `--wait`. */
-export async function runCarefully(
+export async function runUpdate(
   operation: Operation,
   { given }: OperationArgs,
   input: InputMap,

@@ -15,7 +15,7 @@ export interface OperationArgs {
   /** Whether the client turns the pages. */
   readonly paged: boolean;
   /** Whether the answer is a payload rather than a record. */
-  readonly streams: boolean;
+  readonly payloadOnly: boolean;
 }
 
 export function parseOperationArgs(
@@ -23,15 +23,16 @@ export function parseOperationArgs(
   args: readonly string[],
   paginate: boolean,
 ): OperationArgs {
-  const streams = answersWithPayload(operation);
+  const payloadOnly = answersWithPayload(operation);
   const options = allOptions(operation, paginate);
-  const parsed = parseArgs(args, options, streams ? [{ name: 'outfile' }] : []);
+  const parsed = parseArgs(args, options, payloadOnly ? [{ name: 'outfile' }] : []);
   const missing = missingOptions(operation, parsed.given);
-  if (missing.length > 0)
-    throw new UsageError(
-      `the following arguments are required: ${missing.map((name) => `--${name}`).join(', ')}`,
-      missing,
-    );
+  const outfile = parsed.positionals.get('outfile');
+  if (missing.length > 0) {
+    const names = missing.map((name) => `--${name}`).join(', ');
+    const hint = outfile === undefined ? '' : ` ("${outfile}" was read as OUTFILE)`;
+    throw new UsageError(`the following arguments are required: ${names}${hint}`, missing);
+  }
   const unknown = parsed.rest.filter((argument) => argument !== '--');
   if (unknown.length > 0)
     throw new UnknownOptions(
@@ -40,8 +41,8 @@ export function parseOperationArgs(
     );
   return {
     given: parsed.given,
-    outfile: parsed.positionals.get('outfile'),
-    streams,
+    outfile,
+    payloadOnly,
     paged: paginate && turnsPages(operation, parsed.given),
   };
 }
@@ -50,7 +51,7 @@ export function parseOperationArgs(
 export function allOptions(operation: Operation, paginate: boolean): Option[] {
   const zip =
     zipFileMember(operation) === undefined ? [] : [{ name: 'zip-file', arity: 'one' as const }];
-  return [...operationOptions(operation, paginate), ...zip, ...careOptions(operation)];
+  return [...operationOptions(operation, paginate), ...zip, ...updateOptions(operation)];
 }
 
 /** A named page disables automatic pagination. */
@@ -132,8 +133,8 @@ const pageOptions: readonly Option[] = [
   { name: 'max-items', arity: 'one' },
 ];
 
-/** Options that the AWS CLI lacks: options that spare a script its reading before and its waiting after. */
-function careOptions(operation: Operation): Option[] {
+/** Options that the AWS CLI lacks: they change single variables, and wait until an update is done. */
+function updateOptions(operation: Operation): Option[] {
   const wait: Option[] = canBeWaitedFor(operation)
     ? [{ name: 'wait', arity: 'none', unabbreviated: true }]
     : [];

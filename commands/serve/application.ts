@@ -19,7 +19,7 @@ export async function serveApplication(
     rewriteUrl: (request) => serviceAddress(request) ?? forgeServerOptions.rewriteUrl(request),
     trustProxy: [...ports.settings.trustedProxies],
     loggerInstance: log,
-    // One for each request would cost every request; those that fail name it (`requestId`).
+    // A logger for each request would slow every request down; entries of failed ones have its `requestId`.
     childLoggerFactory: (logger) => logger,
     // The log is for errors; the proxy has the access log.
     logController: new LogController({ disableRequestLogging: true }),

@@ -78,7 +78,7 @@ function payloadOf(
       return { action, issue: issues.get(issueId) ?? null, comment };
     }
     case 'pull_request':
-      return representPull(domainEvent, pulls.get(domainEvent.pullId));
+      return representPullEvent(domainEvent, pulls.get(domainEvent.pullId));
     case 'pull_request_review': {
       // As on GitHub, the action `submitted` of webhooks is `created` here.
       const action = domainEvent.action === 'submitted' ? 'created' : domainEvent.action;
@@ -132,7 +132,7 @@ function descriptionOf({ defaultBranch, description }: Repository): Representati
   return { master_branch: defaultBranch, description };
 }
 
-function representPull(
+function representPullEvent(
   { action, changes }: Extract<DomainEvent, { event: 'pull_request' }>,
   pull: Json | undefined,
 ): Representation {

@@ -45,7 +45,7 @@ export interface Pusher {
 
 export type RefUpdateKind = 'fast-forward' | 'forced' | 'deleted';
 
-/** Whether the demands on pulls and pushes are not made of this one. */
+/** Whether the rules for pulls and pushes do not apply to this user. */
 export function isExempt(rules: BranchRules, pusher: Pusher): boolean {
   return pusher.administers && !rules.enforceAdmins;
 }

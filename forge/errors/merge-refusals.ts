@@ -58,12 +58,6 @@ export const mergeRefusals = {
     when: 'the branches conflict, or have no common history',
     remedy: 'Merge the base into the head, resolve the conflicts and push.',
   },
-  'nothing-to-merge': {
-    status: 405,
-    message: notMergeable,
-    when: 'the base branch has all commits of the head',
-    remedy: 'Close the pull request.',
-  },
   'rebase-conflicts': {
     status: 405,
     message: "This branch can't be rebased",
@@ -73,7 +67,7 @@ export const mergeRefusals = {
   'base-branch-missing': {
     status: 405,
     message: notMergeable,
-    when: 'the base branch was deleted',
+    when: 'the base branch is gone; a deletion that is recorded closes the pull request, which then is `closed`',
     remedy: 'Restore the base branch, or change the base.',
   },
   'head-missing': {
@@ -91,7 +85,7 @@ export const mergeRefusals = {
   'base-modified': {
     status: 405,
     message: 'Base branch was modified. Review and try the merge again.',
-    when: 'the pull request got another base meanwhile, or the base branch keeps changing',
+    when: 'the pull request got another base meanwhile, or the base branch or its rules keep changing',
     remedy: 'Try again.',
   },
   'head-outdated': {
@@ -109,7 +103,7 @@ export const mergeRefusals = {
   'merge-in-progress': {
     status: 405,
     message: 'Merge already in progress',
-    when: 'another request is merging the pull request',
+    when: 'another process is merging the pull request, or an interrupted merge is not completed yet',
     remedy: 'Read the pull request again.',
   },
   'git-limit': {

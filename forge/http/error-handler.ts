@@ -25,7 +25,13 @@ export function registerRefusals(server: FastifyInstance, sender: ResponseSender
     if (error instanceof RefusalError) {
       // Several reasons have one message.
       if (error.refusal.kind === 'not-mergeable') {
-        request.log.info({ requestId: request.id, reason: error.refusal.reason }, 'merge refused');
+        const { reason } = error.refusal;
+        const { caller } = request.forge;
+        const login = caller.kind === 'user' ? caller.account.login : undefined;
+        request.log.info(
+          { requestId: request.id, path: pathOf(request), login, reason },
+          'merge refused',
+        );
       }
       return sendRefusal(error.refusal, request, reply, sender);
     }

@@ -23,7 +23,7 @@ export interface Pull {
   readonly size: PullSize;
   readonly comments: number;
   readonly reviewComments: number;
-  /** The last test merge The last test merge, possibly of an older base or head. */
+  /** The last test merge, possibly of an older base or head. */
   readonly test: TestMerge | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

@@ -6,7 +6,7 @@ import { writeRepository } from '../events/invalidate.ts';
 import { unlessDeleted } from '../repositories/ready-repository.ts';
 import { computePullStats } from './diff-stat.ts';
 import { rebasedCommitsMax } from './merge-methods.ts';
-import { recordTest } from './pull-change-store.ts';
+import { recordTest } from './pull-refs-store.ts';
 import { findPullById } from './pull-store.ts';
 import type { Pull, TestMerge } from '../model/pull.ts';
 

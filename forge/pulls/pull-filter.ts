@@ -14,6 +14,16 @@ export interface PullFilter {
   readonly updatedAfter: number | undefined;
 }
 
+/** Every pull of a repository, newest first. */
+export const everyPull: PullFilter = {
+  state: 'all',
+  base: undefined,
+  head: undefined,
+  sort: 'created',
+  direction: 'desc',
+  updatedAfter: undefined,
+};
+
 const query = Type.Object({
   state: Type.Optional(choice(['open', 'closed', 'all'])),
   head: Type.Optional(Type.String()),

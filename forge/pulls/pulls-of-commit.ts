@@ -2,6 +2,7 @@ import type { Database } from '#platform/database/database.ts';
 
 import type { Git, GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
+import { everyPull } from './pull-filter.ts';
 import { listPulls } from './pull-store.ts';
 import type { Pull } from '../model/pull.ts';
 
@@ -15,19 +16,7 @@ export async function pullsOfCommit(
   sha: ObjectId,
 ): Promise<Pull[]> {
   const { pulls } = await database.read((sql) =>
-    listPulls(
-      sql,
-      repositoryId,
-      {
-        state: 'all',
-        base: undefined,
-        head: undefined,
-        sort: 'updated',
-        direction: 'desc',
-        updatedAfter: undefined,
-      },
-      { offset: 0, size: pullsMax },
-    ),
+    listPulls(sql, repositoryId, { ...everyPull, sort: 'updated' }, { offset: 0, size: pullsMax }),
   );
   const reach = memoizedReach(git.repository(repositoryId), sha);
   const found: Pull[] = [];

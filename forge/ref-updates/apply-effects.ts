@@ -6,13 +6,8 @@ import { intendedMerge } from './intent-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { emitPullEvent } from '../events/event-outbox-store.ts';
 import type { PullsPlan } from './plan-effects.ts';
-import {
-  closePull,
-  type MergeRecord,
-  moveBase,
-  moveHead,
-  recordMerge,
-} from '../pulls/pull-change-store.ts';
+import { closePull } from '../pulls/pull-change-store.ts';
+import { type MergeRecord, moveBase, moveHead, recordMerge } from '../pulls/pull-refs-store.ts';
 import type { PullEffect } from './pull-effects.ts';
 
 /** Writes the planned changes of pulls and their events. Returns the pulls with a new head, which need a new test merge. */

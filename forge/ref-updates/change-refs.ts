@@ -6,7 +6,7 @@ import type { RefUpdateResult } from '../git/git.ts';
 import type { ObjectId, RefName } from '../git/names.ts';
 import type { RefMove } from '../git/ref-update.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { MergeRecord } from '../pulls/pull-change-store.ts';
+import type { MergeRecord } from '../pulls/pull-refs-store.ts';
 import { completeChange } from './complete-change.ts';
 import { deleteIntent } from './intent-store.ts';
 import { resumeLater } from './reconcile.ts';

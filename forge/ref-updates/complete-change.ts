@@ -13,7 +13,7 @@ import {
 import { notifyPull } from '../issues/notify-store.ts';
 import type { Ports } from '../ports/ports.ts';
 import { applyEffects } from './apply-effects.ts';
-import { type MergeRecord, recordMerge } from '../pulls/pull-change-store.ts';
+import { type MergeRecord, recordMerge } from '../pulls/pull-refs-store.ts';
 import { moveHeadRefs, pullsPlanner } from './plan-effects.ts';
 import { scheduleMergeabilityCheck } from '../pulls/mergeability.ts';
 import { markPushed } from '../repositories/repository-store.ts';

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
 import type { RefName } from '../git/names.ts';
-import type { MergeRecord } from '../pulls/pull-change-store.ts';
+import type { MergeRecord } from '../pulls/pull-refs-store.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
 /** A planned change of a repository's refs, made durable before git is called. */

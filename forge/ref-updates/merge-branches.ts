@@ -40,13 +40,13 @@ async function mergeInTurn(
     if (!baseSha) return notFound('Base does not exist');
     const headSha = (await git.resolveCommit(merge.head)) ?? notFound('Head does not exist');
     if (await git.isAncestor(headSha, baseSha)) return undefined;
-    const commit = await makeMerge(git, merge, baseSha, headSha);
+    const commit = await mergeHeadInto(git, merge, baseSha, headSha);
     if (await moveBase(ports, merge, base, baseSha, commit)) return commit;
   }
   return refuse({ kind: 'conflict', message: 'Base branch was modified. Try the merge again.' });
 }
 
-async function makeMerge(
+async function mergeHeadInto(
   git: GitRepository,
   merge: BranchMerge,
   baseSha: ObjectId,

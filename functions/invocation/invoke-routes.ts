@@ -9,7 +9,8 @@ import {
   runToEnd,
 } from '../durable-executions/invoke-durable.ts';
 import { type Answer, wholePayload } from '../environments/execution-environment.ts';
-import { acceptEvent, readRequestedInvocation } from '../events/accept-event.ts';
+import { acceptEvent } from '../events/accept-event.ts';
+import { readInvocation } from './read-invocation.ts';
 import {
   serve,
   type ServedOperation,
@@ -30,7 +31,7 @@ type InvokeOutput = StructureOf<(typeof invoke)['output']>;
 
 function serveInvoke(ports: FunctionPorts): ServedOperation {
   return serve(invoke, async (input, call): Promise<InvokeOutput> => {
-    const requested = await readRequestedInvocation(ports, input, call);
+    const requested = await readInvocation(ports, input, call);
     const { target, spec, event, invocation } = requested;
     if (input.InvocationType === 'DryRun') return { StatusCode: 204 };
     const { DurableExecutionName: name } = input;
@@ -72,7 +73,7 @@ function serveInvokeWithResponseStream(ports: FunctionPorts): ServedOperation {
   return serve(
     invokeWithResponseStream,
     async (input, call): Promise<InvokeWithResponseStreamOutput> => {
-      const { target, invocation } = await readRequestedInvocation(ports, input, call);
+      const { target, invocation } = await readInvocation(ports, input, call);
       if (input.InvocationType === 'DryRun') return { StatusCode: 204 };
       const answer = await runToEnd(ports, target, invocation);
       return {
@@ -119,7 +120,7 @@ function serveInvokeAsync(ports: FunctionPorts): ServedOperation {
     invokeAsync,
     async ({ FunctionName, InvokeArgs }, call): Promise<InvokeAsyncOutput> => {
       const input = { FunctionName, Payload: InvokeArgs, InvocationType: 'Event' } as const;
-      const { target, spec, event } = await readRequestedInvocation(ports, input, call);
+      const { target, spec, event } = await readInvocation(ports, input, call);
       if (spec?.configuration.DurableConfig) {
         const invocation = { ...event, name: undefined };
         await invokeDurable(ports, target, spec, invocation, { isEvent: true, wantsLog: false });

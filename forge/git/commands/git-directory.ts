@@ -5,7 +5,7 @@ import type { PendingWork } from '#platform/pending-work.ts';
 
 import { GitError } from '../git-error.ts';
 import type { CatFilePool } from './cat-file-pool.ts';
-import type { BusyRepositories } from './dirty-repositories.ts';
+import type { BusyRepositories } from './busy-repositories.ts';
 import type { Durability } from './durability.ts';
 import type { QuarantinePool } from './quarantine-pool.ts';
 import type { RepositoryPaths } from './repository-paths.ts';

@@ -1,6 +1,6 @@
 import { PendingWork } from '#platform/pending-work.ts';
 
-import { BusyRepositories } from '../commands/dirty-repositories.ts';
+import { BusyRepositories } from '../commands/busy-repositories.ts';
 import { Durability } from '../commands/durability.ts';
 import { removeBrokenObjects } from '../repository/broken-objects.ts';
 import { gitDirectory } from '../commands/git-directory.ts';

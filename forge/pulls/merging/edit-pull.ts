@@ -25,7 +25,7 @@ export interface EditRequest {
   readonly pull: Pull;
   readonly repository: Repository;
   readonly caller: UserCaller;
-  readonly input: EditPullInput;
+  readonly input: Partial<EditPullInput>;
   readonly now: number;
 }
 
@@ -154,6 +154,6 @@ async function newBase(
   return { ...tip, size };
 }
 
-function maintainersChange(pull: Pull, input: EditPullInput): boolean {
+function maintainersChange(pull: Pull, input: EditRequest['input']): boolean {
   return input.maintainerCanModify !== undefined && pull.head.repositoryId !== pull.repositoryId;
 }

@@ -56,8 +56,8 @@ const methods: Readonly<
 > = { merge: makeMerge, squash: makeSquash, rebase: makeRebase };
 
 /**
- * Merges a pull atomically in git and in its row (ref-updates/change-refs.ts), or refuses: with 409 if its branches moved, else
- * with 405 and the reason, in `requireMergeable` by the rows and in `attemptMerge` by git. Merges into one branch run one after
+ * Merges a pull atomically in git and in its row (ref-updates/change-refs.ts), or refuses with a reason of errors/merge-refusals.ts:
+ * in `requireMergeable` by the rows, in `attemptMerge` by git, in `declareIntent` where another process merges it. Merges into one branch run one after
  * the other, in the order of the requests. Returns the new tip of the base branch.
  */
 export async function mergePull(ports: Ports, request: MergeRequest): Promise<ObjectId> {
@@ -98,7 +98,7 @@ async function requireMergeable(sql: Sql, request: MergeRequest): Promise<MergeD
   return { pull, ...(await refuseBlockedMerge(sql, repository.id, pull, request.caller)) };
 }
 
-/** What an attempt was made for has changed before it could be recorded; `decision-changed`: the rules, not the refs. */
+/** What changed before the attempt was recorded; `decision-changed`: the rules, not the refs. */
 type AttemptLost = 'head-moved' | 'base-moved' | 'decision-changed';
 
 class AttemptOutdated extends Error {
@@ -197,7 +197,7 @@ async function makeMergeCommits(
     const outcome = await methods[method](git, await partsOf(ports, request, baseSha));
     if (outcome.kind === 'merged' && outcome.commit !== baseSha) return outcome;
     if (method === 'rebase') return refuseMerge('rebase-conflicts');
-    return refuseMerge(outcome.kind === 'conflict' ? 'conflicts' : 'nothing-to-merge');
+    return refuseMerge('conflicts');
   } catch (error) {
     if (error instanceof GitError && error.kind === 'limit') return refuseMerge('git-limit');
     throw error;

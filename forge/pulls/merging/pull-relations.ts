@@ -29,8 +29,8 @@ export async function loadPullRelations(
   );
   const accountIds = pulls.flatMap((pull) => [
     pull.authorId,
-    ...present(pull.head.ownerId),
-    ...present(pull.merge?.byId),
+    ...idsOf(pull.head.ownerId),
+    ...idsOf(pull.merge?.byId),
   ]);
   const reviewerIds = await requestedReviewers(
     sql,
@@ -40,7 +40,7 @@ export async function loadPullRelations(
     sql,
     pulls.map((pull) => pull.id),
   );
-  const repositoryIds = pulls.flatMap((pull) => present(pull.head.repositoryId));
+  const repositoryIds = pulls.flatMap((pull) => idsOf(pull.head.repositoryId));
   const elsewhere = repositoryIds.filter((id) => id !== repository.id);
   const repositories = new Map(await repositoriesById(sql, elsewhere));
   repositories.set(repository.id, repository);
@@ -83,6 +83,6 @@ export async function describePull(
   return representPull(pull, relations, { statuses, protection }, media.format, urls);
 }
 
-function present(id: number | null | undefined): number[] {
+function idsOf(id: number | null | undefined): number[] {
   return id === null || id === undefined ? [] : [id];
 }

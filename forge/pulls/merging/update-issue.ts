@@ -76,6 +76,6 @@ async function updatePull(ports: Ports, update: IssueUpdate): Promise<void> {
     repository,
     caller,
     now,
-    input: { title, body, state, base: undefined, maintainerCanModify: undefined },
+    input: { title, body, state },
   });
 }

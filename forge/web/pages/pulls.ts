@@ -1,5 +1,5 @@
 import { readPage } from '../../http/pagination.ts';
-import type { PullFilter } from '../../pulls/pull-filter.ts';
+import { everyPull } from '../../pulls/pull-filter.ts';
 import { listPulls } from '../../pulls/pull-store.ts';
 import { headLabel } from '../../model/pull.ts';
 import { fullName } from '../../model/repository.ts';
@@ -7,15 +7,6 @@ import { html, timeElement, pageLinks } from '../kit/html.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
 import { page, type WebResponse } from '../kit/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
-
-const everyPull: PullFilter = {
-  state: 'all',
-  base: undefined,
-  head: undefined,
-  sort: 'created',
-  direction: 'desc',
-  updatedAfter: undefined,
-};
 
 /** Every pull of a repository, newest first. */
 export async function showPulls(context: RepositoryContext): Promise<WebResponse> {

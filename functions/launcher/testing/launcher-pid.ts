@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 
 /** The number of the launcher process that this process started last; undefined while there is none. */
 export async function findLauncher(): Promise<number | undefined> {
-  const own = [];
+  const own: { pid: number; parent: number; since: number }[] = [];
   for (const pid of await processesWith('launcher-process.ts')) {
     // The shell and `unshare` around it have the same arguments, and outlive it briefly.
     const isItself = (await commandOf(pid)).startsWith(process.execPath);

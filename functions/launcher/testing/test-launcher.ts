@@ -21,7 +21,7 @@ export interface TestLauncher {
   /** Runs a script of the shell to its end. */
   run(sandbox: Sandbox, script: string, more?: Partial<Program>): Promise<Ran>;
   /** Resolves, with all that was printed, when a program has printed something that has this text. */
-  printed(args: string | RegExp): Promise<string>;
+  printed(text: string | RegExp): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export async function startTestLauncher(
     open(options = {}) {
       sandboxes += 1;
       return launcher.open({
-        id: `location${sandboxes}`,
+        id: `sandbox${sandboxes}`,
         memoryMiB: 64,
         ephemeralStorageMiB: 16,
         mounts: [],
@@ -101,8 +101,8 @@ export async function startTestLauncher(
       await allClosed();
       return { end, output };
     },
-    async printed(args) {
-      while (typeof args === 'string' ? !output.includes(args) : !args.test(output)) {
+    async printed(text) {
+      while (typeof text === 'string' ? !output.includes(text) : !text.test(output)) {
         await once(server, 'printed');
       }
       return output;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 
-import { BusyRepositories } from './dirty-repositories.ts';
+import { BusyRepositories } from './busy-repositories.ts';
 import { temporaryFolder } from '../testing/real-git.ts';
 
 async function setUp() {
