@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
+import { openToFunctions } from '#platform/function-caller.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import { archivePath, readCodeLocation } from './code/code-location.ts';
@@ -27,11 +28,16 @@ function serveArchives(server: FastifyInstance, ports: FunctionPorts): void {
     reply.headers(passiveContentHeaders);
     done();
   });
-  server.get<{ Params: { token: string } }>(`${archivePath}:token`, async (request, reply) => {
-    const sha256 = readCodeLocation(ports, request.params.token);
-    if (sha256 === undefined) {
-      return reply.code(403).type('text/plain').send('The URL has expired: request a new one.\n');
-    }
-    return reply.type('application/zip').send(await ports.code.openArchive(sha256));
-  });
+  const options = { config: openToFunctions };
+  server.get<{ Params: { token: string } }>(
+    `${archivePath}:token`,
+    options,
+    async (request, reply) => {
+      const sha256 = readCodeLocation(ports, request.params.token);
+      if (sha256 === undefined) {
+        return reply.code(403).type('text/plain').send('The URL has expired: request a new one.\n');
+      }
+      return reply.type('application/zip').send(await ports.code.openArchive(sha256));
+    },
+  );
 }

@@ -23,6 +23,7 @@ import { openServiceKey } from './keys/service-key.ts';
 import type { IsolationTier } from './launcher/isolation.ts';
 import { openMergedLayers, type MergedLayers } from './layers/merge-layers.ts';
 import { openLogStreams, type LogStreams } from './logs/log-streams.ts';
+import type { SandboxServer } from './ports/sandbox-server.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
 
 /** The folder of all log groups. */
@@ -99,6 +100,10 @@ export interface FunctionStart {
   readonly logDays: number;
   /** Whether functions without a network of their own reach what the host does. */
   readonly hostNetwork: boolean;
+  /** Whether they reach the forge and this service at the base URL. */
+  readonly forge: boolean;
+  /** Serves what they request inside their sandboxes. */
+  readonly sandboxServer: SandboxServer;
   /** Runs functions even without any isolation from the host. */
   readonly insecureFunctions: boolean;
   /** The start fails on a host that provides less. */

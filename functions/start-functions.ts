@@ -24,8 +24,8 @@ import {
 import type { ConfiguredResources } from './configured-resources/configured-resources.ts';
 import { usualDurableTimings } from './durable-executions/decide-run.ts';
 import { openDurableExecutions } from './durable-executions/executions.ts';
-import { createServiceInside, type ServiceInside } from './http/service-inside.ts';
 import type { EnvironmentHost } from './environments/environment-host.ts';
+import { openServiceOfSandboxes, serviceAddress } from './environments/service-of-sandboxes.ts';
 import { createMakeEnvironment } from './environments/make-environment.ts';
 import { isTemporaryFault } from './environments/start-failure.ts';
 import type { EnvironmentPool } from './environments/pool/environment-pool.ts';
@@ -34,7 +34,6 @@ import { usualTimings } from './events/event.ts';
 import { openInvocations } from './events/run-event.ts';
 import { createFunctions } from './functions.ts';
 import { type Isolation, checkIsolation, refusalToRun } from './launcher/isolation.ts';
-import type { Launcher } from './launcher/launcher.ts';
 import { startLauncher } from './launcher/supervisor/start-launcher.ts';
 import { createLayerLookup } from './layers/find-layer.ts';
 import { createEnvironmentLog } from './logs/create-environment-log.ts';
@@ -51,7 +50,6 @@ import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provis
 import { createInactivityReaper, type InactivityReaper } from './provisioning/deactivate.ts';
 import { retentionTasks } from './retention-tasks.ts';
 import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
-import { servedOperations } from './routes.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
 import { createSignatureVerifier, type SignatureVerifier } from './signing/signature-verifier.ts';
 
@@ -84,8 +82,10 @@ export async function startFunctions(
   try {
     await mkdir(start.folder, { recursive: true, mode: 0o700 });
     // The self-test takes a while: meanwhile the rest is opened.
+    const service = await openServiceOfSandboxes(settings, start);
     const launching = startLauncher({
       folder: join(start.folder, 'launcher'),
+      service: serviceAddress(service),
       ownFolders: start.ownFolders,
       log: (line) => basics.log.warn({ line }, 'launcher'),
     });
@@ -93,17 +93,12 @@ export async function startFunctions(
     const persistent = await openPersistentParts(basics, settings, start, closers);
     const launcher = await launching;
     checkIsolation(launcher.isolation.tier, start.requiredIsolation);
-    const durableEndpoint = createServiceInside();
-    closers.push(() => durableEndpoint.close());
-    const launchers = { usual: launcher, durable: durableEndpoint.reachedBy(launcher) };
-    const environments = await openEnvironments(
-      basics,
-      settings,
-      start,
+    const environments = await openEnvironments(basics, settings, start, {
+      ...persistent,
       configured,
-      persistent,
-      launchers,
-    );
+      launcher,
+      service,
+    });
     closers.push(() => environments.close());
     const background = createBackgroundWork({
       onError: (err, key) =>
@@ -149,8 +144,7 @@ export async function startFunctions(
       signatures: signaturesOf(basics, settings, persistent),
     };
     const tasks = retentionTasks({ ...basics, ...persistent }, start);
-    const service = serviceOf(ports, rest, durableEndpoint, basics.log);
-    return { ...service, tasks, isolation: launcher.isolation, close };
+    return { ...serviceOf(ports, rest, basics.log), tasks, isolation: launcher.isolation, close };
   } catch (error) {
     await close();
     throw error;
@@ -160,13 +154,11 @@ export async function startFunctions(
 function serviceOf(
   ports: FunctionPorts,
   rest: InactivityReaper,
-  durableEndpoint: ServiceInside,
   log: Log,
 ): Pick<FunctionService, 'plugin' | 'accessKeys' | 'resume'> {
   return {
     async plugin(server) {
       await createFunctions(ports)(server);
-      await durableEndpoint.serve(servedOperations(ports), ports, server.log);
       // Their programs ask this very server, so it must be able to answer.
       server.addHook('onReady', () => ports.durable.start());
     },
@@ -195,39 +187,32 @@ async function openEnvironments(
   { clock, random, log }: FunctionServicePorts,
   { region, accountId, idleEnvironmentSeconds, environmentsMax }: FunctionSettings,
   start: FunctionStart,
-  configured: ConfiguredResources,
-  persistent: PersistentParts,
-  launchers: { readonly usual: Launcher; readonly durable: Launcher },
+  parts: PersistentParts & Pick<EnvironmentHost, 'configured' | 'launcher' | 'service'>,
 ): Promise<EnvironmentPool> {
   await mkdir(start.socketsFolder, { recursive: true });
   // The programs' users can traverse to their own sockets, but not list the others.
   await chmod(start.socketsFolder, 0o711);
-  const host: Omit<EnvironmentHost, 'launcher'> = {
-    ...persistent,
-    configured,
+  const create = createMakeEnvironment({
+    ...parts,
     clock,
     random,
     region,
     accountId,
     runtimes: await findRuntimeHost(start),
-    layers: persistent.mergedLayers,
+    layers: parts.mergedLayers,
     folder: start.socketsFolder,
     hostNetwork: start.hostNetwork,
     openLog: ({ version, configuration: { LoggingConfig: logging } }) => {
       const stream = newStreamName(clock, random, version);
-      const options = { logging, clock, stream: persistent.logs.open(logging.LogGroup, stream) };
+      const options = { logging, clock, stream: parts.logs.open(logging.LogGroup, stream) };
       return { stream, log: createEnvironmentLog(options) };
     },
-  };
-  const makeUsual = createMakeEnvironment({ ...host, launcher: launchers.usual });
-  const makeDurable = createMakeEnvironment({ ...host, launcher: launchers.durable });
-  const create: typeof makeUsual = (spec) =>
-    spec.configuration.DurableConfig ? makeDurable(spec) : makeUsual(spec);
+  });
   return createEnvironmentPool(create, {
     idleMilliseconds: idleEnvironmentSeconds * 1000,
     environmentsMax,
-    capacityProviders: configured.capacityProviders,
-    refusal: refusalToRun(launchers.usual.isolation.tier, start.insecureFunctions),
+    capacityProviders: parts.configured.capacityProviders,
+    refusal: refusalToRun(parts.launcher.isolation.tier, start.insecureFunctions),
     onError: (err, about) => log.error({ err, ...about }, 'an execution environment failed'),
   });
 }

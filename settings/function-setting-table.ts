@@ -70,6 +70,15 @@ export const functionSettingTable = {
     parse: (text) =>
       /^(none|host)$/.test(text) ? { value: text === 'host' } : { must: 'none or host' },
   } satisfies Setting<boolean>,
+  forge: {
+    variable: 'HOB_FUNCTION_FORGE',
+    placeholder: 'on|off',
+    about:
+      'Whether functions reach the forge and the function service at the base URL, whatever their network',
+    fallback: true,
+    fallbackShown: 'on',
+    parse: (text) => (/^(on|off)$/.test(text) ? { value: text === 'on' } : { must: 'on or off' }),
+  } satisfies Setting<boolean>,
   requiredIsolation: {
     flag: 'require-isolation',
     variable: 'HOB_REQUIRE_ISOLATION',

@@ -127,6 +127,7 @@ describe('settings', () => {
         logDays: 0,
         urlDomain: undefined,
         hostNetwork: false,
+        forge: true,
         requiredIsolation: undefined,
         insecureFunctions: false,
         runtimePrograms: {},

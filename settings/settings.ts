@@ -86,6 +86,7 @@ export function readSettings(
       logDays: take(table.logDays),
       urlDomain: take<string | undefined>(table.urlDomain),
       hostNetwork: take(table.hostNetwork),
+      forge: take(table.forge),
       requiredIsolation: take<FunctionSettingValues['requiredIsolation']>(table.requiredIsolation),
       insecureFunctions: take(table.insecureFunctions),
       runtimePrograms: take(table.runtimePrograms),

@@ -1,8 +1,17 @@
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify';
 
 import { createForge, forgeServerOptions } from '#forge/forge.ts';
 import type { Ports } from '#forge/ports/ports.ts';
+import { reachesOperation } from '#functions/http/function-access.ts';
 import { serviceAddress } from '#functions/other-services/recognise-service.ts';
+
+import { type FunctionCaller, functionCallerOf } from '#platform/function-caller.ts';
+import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import type { Listener } from './listener.ts';
 import { operations } from './operations.ts';
@@ -34,12 +43,38 @@ export async function serveApplication(
   await application.ready();
 }
 
+/**
+ * Functions reach the operations of both services and git, not the pages, where people sign in, nor what operators' tools ask. Before
+ * all other hooks: what is closed must not even look at credentials.
+ */
+function closeToFunctions(application: FastifyInstance): void {
+  application.addHook('onRequest', (request, reply, done) => {
+    const caller = functionCallerOf(request.raw);
+    if (caller === undefined || isOpen(caller, request)) {
+      done();
+      return;
+    }
+    const message =
+      'Functions cannot request this address: they reach the REST API, GraphQL, git and the function service.';
+    reply.code(403).headers(passiveContentHeaders).send({ message });
+  });
+}
+
+function isOpen(caller: FunctionCaller, { routeOptions, is404 }: FastifyRequest): boolean {
+  const { operation, endpoint, openToFunctions } = routeOptions.config;
+  if (operation !== undefined) return reachesOperation(caller, operation);
+  return (
+    caller.reach === 'service' && (endpoint !== undefined || openToFunctions === true || is404)
+  );
+}
+
 export async function registerServices(
   application: FastifyInstance,
   ports: Ports,
   functions: (server: FastifyInstance) => Promise<void>,
   isStopping: () => boolean,
 ): Promise<void> {
+  closeToFunctions(application);
   await application.register(operations(ports, isStopping));
   await application.register(createForge(ports));
   await application.register(functions);

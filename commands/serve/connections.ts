@@ -21,6 +21,17 @@ export interface ConnectionLimits {
   readonly sweepMilliseconds: number;
 }
 
+/** Unless settings say otherwise. */
+export const connectionLimits: ConnectionLimits = {
+  connectionsMax: Infinity,
+  connectionsPerAddressMax: Infinity,
+  sharedAddresses: sharedAddressesOf([]),
+  bytesPerSecondMin: 0,
+  graceMilliseconds: 20_000,
+  unsentBytesMax: 256 * 2 ** 20,
+  sweepMilliseconds: 1000,
+};
+
 /** Loopback, where a proxy or the operator is, and proxies that are trusted. */
 export function sharedAddressesOf(trustedProxies: readonly string[]): BlockList {
   const list = new BlockList();

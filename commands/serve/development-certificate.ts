@@ -1,6 +1,8 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { X509Certificate } from 'node:crypto';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { errorCode } from '#platform/error-code.ts';
 import { startChild } from '#platform/child-process.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
@@ -12,6 +14,7 @@ export interface DevelopmentCertificate {
   readonly key: string;
 }
 
+const authorityFile = 'authority.pem';
 const authorityDays = '3650';
 /** Some clients take no certificate that lasts longer. */
 const certificateDays = '825';
@@ -31,7 +34,7 @@ export async function makeDevelopmentCertificate(
   await writeFile(file('openssl.cnf'), configuration(region), { mode: 0o600 });
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-sha256'];
   const common = ['-config', 'openssl.cnf', ...newKey];
-  const signers = ['authority.pem', 'authority-key.pem'] as const;
+  const signers = [authorityFile, 'authority-key.pem'] as const;
   if (!(await present(signers.map(file)))) {
     const subjectArgs = ['-subj', '/CN=Hob development authority'];
     const form = ['-x509', '-extensions', 'authority', '-days', authorityDays];
@@ -59,6 +62,22 @@ export async function makeDevelopmentCertificate(
     certificate: file('certificate.pem'),
     key: file('key.pem'),
   };
+}
+
+/** The certificate (PEM) of the authority above, where it has signed the given one; undefined: clients know the authority. */
+export async function developmentAuthority(
+  dataFolder: string,
+  certificate: Buffer,
+): Promise<string | undefined> {
+  try {
+    const authority = await readFile(join(dataFolder, 'tls', authorityFile));
+    const [signed, signer] = [new X509Certificate(certificate), new X509Certificate(authority)];
+    const isSigner = signed.checkIssued(signer) && signed.verify(signer.publicKey);
+    return isSigner ? authority.toString() : undefined;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** A wildcard is for one label only (RFC 6125, section 6.4.3). */

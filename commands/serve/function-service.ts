@@ -6,8 +6,11 @@ import { readConfiguredResources } from '#functions/configured-resources/read-co
 import type { FunctionStart, FunctionServicePorts } from '#functions/persistent-parts.ts';
 import { startFunctions, type FunctionService } from '#functions/start-functions.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
+import type { Log } from '#platform/log.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import type { Addresses } from './addresses.ts';
+import { developmentAuthority } from './development-certificate.ts';
+import { createSandboxServer, type SandboxServerOptions } from './sandbox-server.ts';
 import type { Settings } from '#settings/setting-values.ts';
 
 /** The function service with what the operator has set. */
@@ -15,16 +18,26 @@ export async function startFunctionService(
   ports: FunctionServicePorts,
   settings: Settings & Addresses,
   data: LockedDataDirectory,
+  http: Pick<SandboxServerOptions, 'identity' | 'headerNames' | 'answer'>,
 ): Promise<FunctionService> {
   const { region, accountId, allowUnsigned, baseUrl, urlDomain, functions } = settings;
+  const { identity } = http;
+  const sandboxServer = createSandboxServer({
+    ...http,
+    baseUrl,
+    bytesPerSecondMin: settings.bytesPerSecondMin,
+    authority: identity && (await developmentAuthority(data.path, identity.cert)),
+  });
+  if (functions.forge && !sandboxServer.servesBaseUrl) warnOfMissingCertificate(ports.log);
   const start: FunctionStart = {
     ...functions,
     folder: join(data.path, 'functions'),
     socketsFolder: join(data.socketsFolder, 'run'),
     ownFolders: [data.path, join(data.path, 'functions'), data.socketsFolder],
     objects: objectsOf(settings),
+    sandboxServer,
   };
-  return startFunctions(
+  const starting = startFunctions(
     ports,
     {
       ...functions,
@@ -39,6 +52,27 @@ export async function startFunctionService(
     functions.resources === undefined
       ? noConfiguredResources
       : await readConfiguredResources(functions.resources),
+  );
+  try {
+    const service = await starting;
+    return {
+      ...service,
+      async close() {
+        await service.close();
+        sandboxServer.close();
+      },
+    };
+  } catch (error) {
+    sandboxServer.close();
+    throw error;
+  }
+}
+
+/** A proxy in front of the server has it, and is not in the network namespaces of functions. */
+function warnOfMissingCertificate(log: Log): void {
+  log.warn(
+    {},
+    'functions without the network of the host do not reach this server: the base URL is HTTPS, and --tls-cert is not set',
   );
 }
 

@@ -8,7 +8,7 @@ import { OperatorError } from '#platform/operator-error.ts';
 import { onResponseEnd } from '#platform/response-end.ts';
 
 import { answerConnectionError, refuseAndClose } from './connection-errors.ts';
-import { type ConnectionLimits, Connections, sharedAddressesOf } from './connections.ts';
+import { connectionLimits, type ConnectionLimits, Connections } from './connections.ts';
 import type { Identity } from './tls-certificate.ts';
 import { onlySecure } from './reject-plain-http.ts';
 import { checkHead } from './request-head.ts';
@@ -19,6 +19,8 @@ export interface Listener {
   readonly port: number;
   /** From now on requests are answered by this; until then the server says that it is starting. */
   handleWith(handler: RequestListener): void;
+  /** Answers a request of another server as those of this one are answered. */
+  readonly answer: RequestListener;
   /** True once `close` is called. */
   readonly isStopping: boolean;
   /**
@@ -39,7 +41,7 @@ export interface ListenOptions {
   readonly identity?: Identity | undefined;
   /** Of answers, where they are not known everywhere (platform/header-names.ts). */
   readonly headerNames?: readonly string[];
-  readonly limits?: Partial<ConnectionLimits & typeof timeouts>;
+  readonly limits?: Partial<ConnectionLimits & typeof serverTimeouts>;
 }
 
 /**
@@ -55,8 +57,7 @@ export async function listen(
   const underWay = new RequestsUnderWay();
   let handler: RequestListener = refuseWhileStarting;
   let isStopping = false;
-  const handle: RequestListener = (request, response) => {
-    connections.serve(request, response);
+  const answer: RequestListener = (request, response) => {
     underWay.add(response);
     // The client's next request belongs to another server (RFC 9112 section 9.6).
     if (isStopping) response.setHeader('connection', 'close');
@@ -64,8 +65,12 @@ export async function listen(
     if (problem === undefined) handler(request, response);
     else refuseAndClose(response, 400, problem);
   };
+  const handle: RequestListener = (request, response) => {
+    connections.serve(request, response);
+    answer(request, response);
+  };
   const options = {
-    ...timeouts,
+    ...serverTimeouts,
     ...limits,
     ServerResponse: responseWithDocumentedNames(headerNames),
   };
@@ -87,6 +92,7 @@ export async function listen(
     handleWith(next) {
       handler = next;
     },
+    answer,
     get isStopping() {
       return isStopping;
     },
@@ -132,24 +138,13 @@ class RequestsUnderWay {
 const lingerMilliseconds = 1000;
 
 /** Of Node's own server. Bodies have no deadline: they are held to a rate (connections.ts). */
-const timeouts = {
+export const serverTimeouts = {
   headersTimeout: 10_000,
   requestTimeout: 0,
   /** Longer than the minute for which proxies hold idle connections for reuse. */
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5000,
   handshakeTimeout: 10_000,
-};
-
-/** The first four are settings. */
-const connectionLimits: ConnectionLimits = {
-  connectionsMax: Infinity,
-  connectionsPerAddressMax: Infinity,
-  sharedAddresses: sharedAddressesOf([]),
-  bytesPerSecondMin: 0,
-  graceMilliseconds: 20_000,
-  unsentBytesMax: 256 * 2 ** 20,
-  sweepMilliseconds: 1000,
 };
 
 function opened(server: Listener['server'], host: string, port: number): Promise<void> {

@@ -94,6 +94,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       { database, log, clock: systemClock, random: systemRandom, serverId: data.serverId },
       addressed,
       data,
+      { identity, headerNames, answer: listener.answer },
     );
     closers.push(() => functions.close());
     const background = createBackgroundWork({

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 
+import { openToFunctions } from '#platform/function-caller.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
@@ -55,7 +56,9 @@ export function gitOverHttp(
     server.setErrorHandler(async (error, request, reply) =>
       sendError(await causeOf(error, request, parts), request, reply),
     );
-    server.get('/:owner/:repo/info/refs', (request, reply) => advertise(request, reply, parts));
+    server.get('/:owner/:repo/info/refs', { config: openToFunctions }, (request, reply) =>
+      advertise(request, reply, parts),
+    );
     server.post('/:owner/:repo/git-upload-pack', takes('upload-pack'), (request, reply) =>
       uploadPack(request, reply, parts),
     );
@@ -64,6 +67,7 @@ export function gitOverHttp(
     );
     const addresses = createAddressBook(ports.settings);
     server.route({
+      config: openToFunctions,
       method: ['GET', 'POST', 'PUT', 'DELETE'],
       url: '/:owner/:repo/info/lfs/*',
       handler: (request, reply) => refuseLargeFiles(reply, addresses(request.headers.host).urls),
@@ -81,6 +85,7 @@ interface Parts {
 function takes(service: GitService): RouteShorthandOptions {
   const type = `application/x-git-${service}-request`;
   return {
+    config: openToFunctions,
     onRequest(request, _reply, done) {
       const [sent = ''] = (request.headers['content-type'] ?? '').split(';', 1);
       if (sent.trim().toLowerCase() === type) done();

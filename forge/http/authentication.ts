@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 
 import type { Sql } from '#platform/database/database.ts';
+import { functionCallerOf } from '#platform/function-caller.ts';
 
 import { passwordHash } from '../accounts/account-store.ts';
 import { findApplication, findTokenOwner } from '../auth/credential-store.ts';
@@ -39,7 +40,7 @@ export type CredentialRefusal = Extract<
 >;
 
 /** The parts of a request that identify the caller. */
-export type CredentialBearer = Pick<FastifyRequest, 'headers' | 'ip'>;
+export type CredentialBearer = Pick<FastifyRequest, 'headers' | 'ip' | 'raw'>;
 
 const anonymousIdentity: Identity = {
   caller: { kind: 'anonymous' },
@@ -53,8 +54,8 @@ const impostor: Identity = { ...anonymousIdentity, refusal: { kind: 'bad-credent
 
 /**
  * Identifies the caller (forge 3.1 to 3.3): `token` and `Bearer` headers, Basic with a token as user name or
- * password, with a password, or with an application's id and secret. Never refuses, because the rate limit counts bad
- * attempts first.
+ * password, with a password, or with an application's id and secret. Functions sign in with anything but a password. Never
+ * refuses, because the rate limit counts bad attempts first.
  */
 export async function identify(
   request: CredentialBearer,
@@ -73,12 +74,14 @@ export async function identify(
       return failed();
     case 'token':
       return (await ports.database.readOne((sql) => byToken(sql, credentials.token))) ?? failed();
-    case 'basic':
-      return byBasic(
-        { ...credentials, code: codeOf(request, ports.settings), address: request.ip },
-        ports,
-        passwords,
-      );
+    case 'basic': {
+      const byItself = await ports.database.read((sql) => bySecret(sql, credentials));
+      if (byItself) return byItself;
+      // A program that tries passwords must not lock out the people whose they are.
+      if (functionCallerOf(request.raw)) return failed();
+      const code = codeOf(request, ports.settings);
+      return byPassword({ ...credentials, code, address: request.ip }, passwords);
+    }
   }
 }
 
@@ -137,16 +140,15 @@ async function byToken(sql: Sql, token: string): Promise<Identity | undefined> {
   );
 }
 
-async function byBasic(
-  attempt: PasswordAttempt,
-  ports: Ports,
-  passwords: PasswordSignIn,
-): Promise<Identity> {
-  const { login, password } = attempt;
-  const byItself = await ports.database.read(async (sql) => {
-    return (await byToken(sql, password)) ?? (await byApplication(sql, login, password));
-  });
-  if (byItself) return byItself;
+/** Basic credentials with something other than a password of an account. */
+async function bySecret(
+  sql: Sql,
+  { login, password }: Extract<Credentials, { kind: 'basic' }>,
+): Promise<Identity | undefined> {
+  return (await byToken(sql, password)) ?? byApplication(sql, login, password);
+}
+
+async function byPassword(attempt: PasswordAttempt, passwords: PasswordSignIn): Promise<Identity> {
   const result = await passwords.signIn(attempt);
   if (result.kind !== 'signed-in') return { ...anonymousIdentity, refusal: result };
   return {

@@ -9,6 +9,7 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import type { Launcher } from '../launcher/launcher.ts';
 import type { MergedLayers } from '../layers/merge-layers.ts';
 import type { EnvironmentLog } from '../logs/environment-log.ts';
+import type { SandboxServer } from '../ports/sandbox-server.ts';
 import type { RuntimeHost } from '../runtimes/runtimes.ts';
 import type { VersionSpec } from './version-spec.ts';
 
@@ -35,4 +36,16 @@ export interface EnvironmentHost {
   readonly accountId: string;
   /** Whether functions without a network of their own share the host's. */
   readonly hostNetwork: boolean;
+  readonly service: ServiceOfSandboxes;
+}
+
+/** The server itself, as programs reach it. */
+export interface ServiceOfSandboxes {
+  readonly server: SandboxServer;
+  /** Where they reach it; undefined: only durable functions do, at another address. */
+  readonly baseUrl: string | undefined;
+  /** Whether clients have to be told of a private certificate authority. */
+  readonly hasAuthority: boolean;
+  /** Contains the files of `certificateFiles`. */
+  readonly certificatesFolder: string;
 }

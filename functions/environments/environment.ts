@@ -12,6 +12,7 @@ import {
   type PlatformError,
 } from '../logs/platform-errors.ts';
 import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
+import type { InvocationChain } from './invocation-chain.ts';
 import { drainOutput } from './within.ts';
 import {
   EnvironmentLostError,
@@ -34,6 +35,7 @@ interface EnvironmentParts {
   /** A new session for each start of the program. */
   readonly newSession: () => RuntimeSession;
   readonly log: EnvironmentLog;
+  readonly chain: InvocationChain;
   readonly initStart: InitStart;
   /** `$LATEST` or a number. */
   readonly version: string;
@@ -78,10 +80,15 @@ export class Environment implements ExecutionEnvironment {
   async invoke(event: RuntimeEvent): Promise<Answer> {
     const startedAt = performance.now();
     this.#parts.log.started(event.requestId, this.#parts.version, event.tenantId);
+    const ended = this.#parts.chain.begin(event.traceId);
     try {
       const outcome = await this.#runEvent(event, startedAt);
-      return this.#answer(event, outcome, performance.now() - startedAt);
+      const answer = this.#answer(event, outcome, performance.now() - startedAt);
+      // After the end of a streamed response.
+      answer.logTail.then(ended, ended);
+      return answer;
     } catch (error) {
+      ended();
       // The log has a START line for the event, so it gets an END line too.
       await this.#report(event, performance.now() - startedAt, sandboxFailure);
       throw error;

@@ -28,6 +28,7 @@ describe('a loopback that cannot be listened on', { skip: process.platform !== '
           start: (program) => sandbox.start(program),
           connectInside: (port) => sandbox.connectInside(port),
           onLost: (listener) => sandbox.onLost(listener),
+          serveInside: (onConnection) => sandbox.serveInside(onConnection),
           async listenInside(onConnection) {
             failuresLeft -= 1;
             if (failuresLeft >= 0) throw fault;

@@ -21,8 +21,14 @@ import {
 import { Environment } from './environment.ts';
 import type { CreateEnvironment } from './execution-environment.ts';
 import { ExtensionHost } from './extension-host.ts';
+import { InvocationChain } from './invocation-chain.ts';
 import { planProgram, type ProgramPlan } from './plan-program.ts';
-import { programEnvironment, socketFolderInside } from './program-environment.ts';
+import {
+  programEnvironment,
+  socketFolderInside,
+  type ProgramContext,
+} from './program-environment.ts';
+import { certificatesMount, openServiceInside } from './service-inside.ts';
 import type { VersionSpec } from './version-spec.ts';
 
 /** Creates environments: turns a configuration into a sandbox with its mounts, its limits and the program's variables. */
@@ -73,11 +79,20 @@ async function make(
   const runtimeApi = isCalled
     ? await closingUnless(() => sandbox.listenInside(accept), sandbox, log, sockets)
     : awsRuntimeApiAddress;
+  const chain = new InvocationChain();
+  const own = { ...variables, ...plan.environment };
+  const network = networkOf(configuration, host.configured, host.hostNetwork).kind;
+  const service = await closingUnless(
+    () => openServiceInside(host, { sandbox, spec, id, network, chain, own }),
+    sandbox,
+    log,
+    sockets,
+  );
   const program: Program = {
     command: plan.command,
     directory: plan.directory,
     output: sockets.output,
-    environment: environmentOf(host, spec, plan, variables, { stream, runtimeApi }),
+    environment: environmentOf(host, spec, plan, variables, { stream, runtimeApi, service }),
   };
   return new Environment({
     sandbox,
@@ -92,6 +107,7 @@ async function make(
       return { channel, extensions: started?.extensions };
     },
     log,
+    chain,
     initStart: {
       initializationType: initializationTypeOf(spec),
       runtime: configuration.Runtime ?? 'image',
@@ -109,7 +125,13 @@ function environmentOf(
   spec: VersionSpec,
   plan: ProgramPlan,
   variables: Variables,
-  { stream, runtimeApi }: { readonly stream: string; readonly runtimeApi: string },
+  {
+    stream,
+    runtimeApi,
+    service,
+  }: Pick<ProgramContext, 'runtimeApi' | 'service'> & {
+    readonly stream: string;
+  },
 ): Readonly<Record<string, string>> {
   const { configuration, functionName, version, concurrency } = spec;
   return {
@@ -123,6 +145,7 @@ function environmentOf(
       region: host.region,
       logStream: stream,
       runtimeApi,
+      service,
       initializationType: initializationTypeOf(spec),
       bundledClient: plan.bundledClient,
     }),
@@ -160,7 +183,12 @@ async function openSandbox(
     memoryMiB: configuration.MemorySize,
     ...processorsOf(configuration),
     ephemeralStorageMiB: configuration.EphemeralStorage.Size,
-    mounts: [...plan.mounts, ...fileSystems, ...(plan.bundledClient ? [socketFolder] : [])],
+    mounts: [
+      ...plan.mounts,
+      ...fileSystems,
+      ...certificatesMount(host),
+      ...(plan.bundledClient ? [socketFolder] : []),
+    ],
     network: networkOf(configuration, configured, host.hostNetwork),
     ...present({ root: plan.root }),
   });

@@ -16,6 +16,7 @@ describe('the environment variables of a function', () => {
         architecture: 'x86_64',
         code: { sha256: '00', size: 1, unzippedSize: 1 },
       }),
+      service: { AWS_ENDPOINT_URL: 'http://hob.example', GITHUB_SERVER_URL: 'http://hob.example' },
       variables,
       runtime: {},
       credentials: { accessKeyId: 'a', secretAccessKey: 'b', sessionToken: 'c', expiresAt: 0 },
@@ -34,5 +35,11 @@ describe('the environment variables of a function', () => {
   it('are the platform’s where the function sets them as well', () => {
     const { AWS_REGION, OWN } = of(false, { AWS_REGION: 'elsewhere', OWN: 'retained' });
     assert.deepEqual([AWS_REGION, OWN], ['us-east-1', 'retained']);
+  });
+
+  it('lead to the server, unless the function sets them', () => {
+    const own = of(true, { AWS_ENDPOINT_URL: 'http://elsewhere' });
+    assert.equal(own['AWS_ENDPOINT_URL'], 'http://elsewhere');
+    assert.equal(own['GITHUB_SERVER_URL'], 'http://hob.example');
   });
 });

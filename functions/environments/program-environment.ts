@@ -11,6 +11,8 @@ export interface ProgramContext {
   readonly configuration: Configuration;
   /** The function's own. */
   readonly variables: Variables;
+  /** What leads to the server itself. */
+  readonly service: Readonly<Record<string, string>>;
   /** What its runtime adds. */
   readonly runtime: Readonly<Record<string, string>>;
   readonly credentials: TemporaryCredentials;
@@ -28,6 +30,7 @@ export function programEnvironment(of: ProgramContext): Readonly<Record<string, 
   const { configuration, credentials } = of;
   const { LogFormat, LogGroup, ApplicationLogLevel } = configuration.LoggingConfig;
   return {
+    ...of.service,
     ...of.variables,
     ...of.runtime,
     ...present({ _HANDLER: configuration.Handler }),

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Operation } from '#functions-contract/operation.ts';
+import { functionCallerOf } from '#platform/function-caller.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
@@ -10,6 +11,7 @@ import { resumeProvisioningLater } from '../provisioning/provision.ts';
 import type { RequestHead } from '../signing/request-head.ts';
 import type { CheckedCredential } from '../signing/signature-verifier.ts';
 import type { FunctionPorts, ServedOperation } from './call.ts';
+import { checkFunctionAccess } from './function-access.ts';
 import { readInput, type RawInput } from './read-input.ts';
 import { setErrorHandler, sendOutput } from './send-output.ts';
 
@@ -97,7 +99,10 @@ async function runOperation(
 ): Promise<object> {
   const body = request.body instanceof Uint8Array ? request.body : nothing;
   const principal = credential.checkSignature(body);
-  const event = { operation, principal, requestId, sourceAddress: request.ip };
+  const caller = functionCallerOf(request.raw);
+  if (caller) checkFunctionAccess(caller, operation, principal);
+  const sourceAddress = caller?.functionArn ?? request.ip;
+  const event = { operation, principal, requestId, sourceAddress };
   const warnings: string[] = [];
   const warn = (warning: string): void => {
     warnings.push(warning);

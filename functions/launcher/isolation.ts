@@ -1,5 +1,6 @@
 import { OperatorError } from '#platform/operator-error.ts';
 
+import type { ServiceAddress } from './launcher.ts';
 import type { ToolName } from './process/host-tools.ts';
 
 /** How functions are isolated from the host, as the launcher's self-test found it; reported by `hob doctor`. */
@@ -45,6 +46,8 @@ export interface LauncherStart {
   readonly strongestTier: IsolationTier;
   /** Tools of the host that are not to be used. */
   readonly without: readonly ToolName[];
+  /** Undefined: programs do not reach the service. */
+  readonly service: ServiceAddress | undefined;
 }
 
 /** Whether a tier is weaker than the required one; undefined requires nothing. */

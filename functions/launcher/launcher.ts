@@ -71,6 +71,15 @@ export interface NetworkTarget {
   readonly forwardTo: string;
 }
 
+/** Where programs of sandboxes with a loopback of their own find the service: at the host and port of its base URL. */
+export interface ServiceAddress {
+  /** An address of the sandbox's loopback interface. */
+  readonly address: string;
+  readonly port: number;
+  /** The host name that resolves to it; undefined: the base URL contains the address itself. */
+  readonly name: string | undefined;
+}
+
 /** Outlives its programs: what one leaves in `/tmp` is there for the next. */
 export interface Sandbox {
   /**
@@ -83,6 +92,11 @@ export interface Sandbox {
    * returns the `host:port` to give it. On a shared loopback, connections of other programs are closed.
    */
   listenInside(onConnection: (socket: Socket) => void): Promise<string>;
+  /**
+   * Passes on every connection that a program of this sandbox makes to the service's address, from its first program on. False where
+   * the sandbox has no loopback of its own, and its programs reach that address as the host does.
+   */
+  serveInside(onConnection: (socket: Socket) => void): Promise<boolean>;
   /**
    * Connects to a port on 127.0.0.1 that a program of this sandbox listens on. The client must send first: data that arrives before
    * the connection has been passed on is lost.

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 
+import { functionCallerOf, openToFunctions } from '#platform/function-caller.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 import { responseEndSignal } from '#platform/response-end.ts';
 
@@ -56,7 +57,7 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
     return sendServiceError(reply.removeHeader('connection'), service.protocol, answer, requestId);
   });
 
-  const options = { bodyLimit: requestBytesMax };
+  const options = { bodyLimit: requestBytesMax, config: openToFunctions };
   server.all(otherServicesPath, options, async (request, reply) => {
     const context = contexts.get(request);
     if (!context) throw new Error('The request was not looked at.');
@@ -67,6 +68,7 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
       signedServices[context.service.name],
       body,
     );
+    if (functionCallerOf(request.raw)) checkFunctionCaller(principal, context.service);
     if (context.service.name === 'sts') {
       const action = actionOf(request, body);
       return sendXml(reply, answerTokenService(action, principal, context.requestId));
@@ -107,6 +109,16 @@ async function checkSignature(
 ): Promise<ReturnType<Awaited<ReturnType<typeof signatures.checkCredential>>['checkSignature']>> {
   const head = { method, target: originalUrl, rawHeaders: raw.rawHeaders };
   return (await signatures.checkCredential(head, service)).checkSignature(body);
+}
+
+/** As for operations of the function service (http/function-access.ts): the logs are those of all functions. */
+function checkFunctionCaller(principal: SignedPrincipal, { name }: OtherService): void {
+  if (principal.kind === 'user' || (principal.kind === 'role' && name === 'sts')) return;
+  throw new ServiceError(
+    'AccessDeniedException',
+    `User: ${principal.arn} is not authorized to call the service ${name}. Inside a function, this requires the access key of a user.`,
+    403,
+  );
 }
 
 function actionOf({ originalUrl }: FastifyRequest, body: Uint8Array): string | null {

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 
+import type { ForgeSettings } from '#forge/ports/ports.ts';
 import { startTestForge, type TestForge } from '#forge/testing/test-forge.ts';
 import { createFunctions } from '#functions/functions.ts';
 import { createTestFunctions, type TestFunctions } from '#functions/testing/test-functions.ts';
@@ -43,9 +44,11 @@ export interface RawAnswer {
   readonly closed: boolean;
 }
 
-export async function startTestApplication(): Promise<TestApplication> {
+export async function startTestApplication(
+  settings: Partial<ForgeSettings> = {},
+): Promise<TestApplication> {
   const logged: string[] = [];
-  const forge = await startTestForge();
+  const forge = await startTestForge(settings);
   const functions = await createTestFunctions();
   const listener = await listen('127.0.0.1', 0);
   await serveApplication(
@@ -59,7 +62,7 @@ export async function startTestApplication(): Promise<TestApplication> {
     functions,
     listener,
     logged,
-    ask: (sent) => ask(listener.port, sent),
+    ask: (sent) => askAt(listener.port, sent),
     sendRaw: (bytes) => sendRaw(listener.port, bytes),
     async close() {
       await listener.close({ delayMilliseconds: 0, drainMilliseconds: 0 });
@@ -69,7 +72,8 @@ export async function startTestApplication(): Promise<TestApplication> {
   };
 }
 
-function ask(
+/** Asks on a connection of its own. */
+export function askAt(
   port: number,
   { method = 'GET', path, headers, body = '' }: AskedRequest,
 ): Promise<ReceivedAnswer> {

@@ -21,6 +21,7 @@ import { startLauncher } from '../../launcher/supervisor/start-launcher.ts';
 import { openMergedLayers } from '../../layers/merge-layers.ts';
 import { createEnvironmentLog } from '../../logs/create-environment-log.ts';
 import { findRuntimeHost } from '../../runtimes/find-runtime-host.ts';
+import type { ServiceOfSandboxes } from '../environment-host.ts';
 import { createMakeEnvironment } from '../make-environment.ts';
 import type { EnvironmentPool, PoolSettings } from '../pool/environment-pool.ts';
 import { createEnvironmentPool } from '../pool/pool.ts';
@@ -54,6 +55,18 @@ export interface RealEnvironments {
 }
 
 export type Files = Readonly<Record<string, ZipContent>>;
+
+/** Functions reach nothing of the server. */
+const closedService: ServiceOfSandboxes = {
+  server: {
+    servesBaseUrl: false,
+    authority: undefined,
+    accept: (socket) => socket.destroy(),
+  },
+  baseUrl: undefined,
+  hasAuthority: false,
+  certificatesFolder: '/none',
+};
 
 export async function startRealEnvironments(
   settings: Partial<PoolSettings> = {},
@@ -101,6 +114,7 @@ export async function startRealEnvironments(
     folder: join(folder, 's'),
     region: site.region,
     hostNetwork: false,
+    service: closedService,
   });
   async function stop(): Promise<void> {
     await pool.close();

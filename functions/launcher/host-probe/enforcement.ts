@@ -81,10 +81,17 @@ function files({ sandbox }: IsolationBackend): Enforcement {
 
 function network({ sandbox, loopbackUp }: IsolationBackend): Enforcement {
   if (sandbox.kind !== 'none' && loopbackUp !== undefined) {
-    return { strength: 'full', by: 'network namespace with its own loopback' };
+    return {
+      strength: 'full',
+      by: 'network namespace with its own loopback, where the base URL leads to Hob',
+    };
   }
   const advice = sandbox.kind === 'none' ? needsNamespaces : 'Install iproute2.';
-  return { strength: 'none', by: 'none: uses the network of the host', advice };
+  return {
+    strength: 'none',
+    by: 'none: uses the network of the host, and reaches the port of Hob',
+    advice,
+  };
 }
 
 function user({ setpriv, sandbox }: IsolationBackend): Enforcement {

@@ -1,14 +1,18 @@
 /** A network namespace with only a loopback interface; it lasts as long as the launcher holds it open. */
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { Server, Socket } from 'node:net';
+import { BlockList, isIPv6, Server, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
+import type { ServiceAddress } from '../launcher.ts';
 import type { HostTools } from '../process/host-tools.ts';
 import { quoted } from '../process/shell-quote.ts';
 import { startProcess } from '../process/start-process.ts';
 
 export interface NetworkNamespace {
+  /** Listens at the service's address, where the namespace was made with one. */
+  readonly service: Server | undefined;
   /** A command that runs in it. */
   enter(command: readonly [string, ...string[]]): [string, ...string[]];
   /** Listens in it; the connections arrive here. */
@@ -19,6 +23,7 @@ export interface NetworkNamespace {
 }
 
 export type NetworkTools = Required<Pick<HostTools, 'unshare' | 'sh' | 'nsenter'>> & {
+  readonly ip: string | undefined;
   readonly loopbackUp: string;
 };
 
@@ -26,7 +31,14 @@ const listener = fileURLToPath(new URL('listen-in-namespace.ts', import.meta.url
 
 const connector = fileURLToPath(new URL('connect-in-namespace.ts', import.meta.url));
 
-export async function makeNetworkNamespace(tools: NetworkTools): Promise<NetworkNamespace> {
+export function makeNetworkNamespace(
+  tools: NetworkTools,
+  service?: ServiceAddress,
+): Promise<NetworkNamespace> {
+  return service === undefined ? makeEmpty(tools) : makeWithService(tools, service);
+}
+
+async function makeEmpty(tools: NetworkTools): Promise<NetworkNamespace> {
   const script = `${tools.loopbackUp} && echo up && read end`;
   const holder = await startProcess(
     [tools.unshare, '--net', tools.sh, '-c', script],
@@ -39,13 +51,61 @@ export async function makeNetworkNamespace(tools: NetworkTools): Promise<Network
     ]);
     if (!Buffer.isBuffer(chunk)) throw new Error('Creating a network namespace failed.');
     // The open file holds the namespace, so the process in it may end.
-    return namespaceOf(tools, openSync(`/proc/${holder.pid}/ns/net`, 'r'));
+    return namespaceOf(tools, openSync(`/proc/${holder.pid}/ns/net`, 'r'), undefined);
   } finally {
     holder.kill('SIGKILL');
   }
 }
 
-function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace {
+/** The process that makes the namespace becomes the one that listens in it. */
+async function makeWithService(
+  tools: NetworkTools,
+  { address, port }: ServiceAddress,
+): Promise<NetworkNamespace> {
+  const lines = [tools.loopbackUp, ...addressLines(tools, address), 'exec "$@"'];
+  const listening = [process.execPath, listener, address, String(port)];
+  const child = await startProcess(
+    [tools.unshare, '--net', tools.sh, '-c', lines.join(' && '), 'sh', ...listening],
+    ['ignore', 'ignore', 'inherit', 'ipc'],
+  );
+  const service = await handleFrom(child, `${address}:${port}`);
+  try {
+    if (!(service instanceof Server)) throw new Error('A listener was expected.');
+    return namespaceOf(tools, openSync(`/proc/${child.pid}/ns/net`, 'r'), service);
+  } finally {
+    child.disconnect();
+  }
+}
+
+/** What makes an address one of the new namespace's own. */
+function addressLines({ ip }: NetworkTools, address: string): string[] {
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+  if (loopback.check(address, family)) return [];
+  if (ip === undefined)
+    throw new Error(`Install iproute2: ${address} is the host of the base URL.`);
+  return [`${quoted(ip)} address add ${quoted(address)} dev lo`];
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** What a program that runs briefly inside creates there and passes to us. */
+function handleFrom(child: ChildProcess, at: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    child.once('message', (_message, handle) => resolve(handle));
+    child.once('exit', (status) => {
+      reject(new Error(`Cannot use ${at} in a network namespace (${status}).`));
+    });
+    child.once('error', reject);
+  });
+}
+
+function namespaceOf(
+  tools: NetworkTools,
+  descriptor: number,
+  service: Server | undefined,
+): NetworkNamespace {
   function enter(command: readonly [string, ...string[]]): [string, ...string[]] {
     // By a path, not by inheritance: the program must not get the open file.
     return [tools.nsenter, `--net=/proc/${process.pid}/fd/${descriptor}`, '--', ...command];
@@ -54,18 +114,13 @@ function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace 
   async function createInside(program: string, host: string, port: number): Promise<unknown> {
     const command = enter([process.execPath, program, host, String(port)]);
     const child = await startProcess(command, ['ignore', 'ignore', 'inherit', 'ipc']);
-    const handle = await new Promise<unknown>((resolve, reject) => {
-      child.once('message', (_message, received) => resolve(received));
-      child.once('exit', (status) => {
-        reject(new Error(`Cannot listen on port ${port} of a network namespace (${status}).`));
-      });
-      child.once('error', reject);
-    });
+    const handle = await handleFrom(child, `${host}:${port}`);
     child.disconnect();
     return handle;
   }
 
   return {
+    service,
     enter,
     async listen(host, port) {
       const server = await createInside(listener, host, port);
@@ -77,7 +132,10 @@ function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace 
       if (!(socket instanceof Socket)) throw new Error('A connection was expected.');
       return socket;
     },
-    close: () => closeSync(descriptor),
+    close() {
+      service?.close();
+      closeSync(descriptor);
+    },
   };
 }
 

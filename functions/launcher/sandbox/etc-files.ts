@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { ConfiguredAddress } from '../network/configured-network.ts';
-import type { Network } from '../launcher.ts';
+import type { Network, ServiceAddress } from '../launcher.ts';
 
 export interface EtcFilesOptions {
   readonly folder: string;
@@ -11,15 +11,16 @@ export interface EtcFilesOptions {
   readonly user: number;
   readonly network: Network['kind'];
   readonly addresses: readonly ConfiguredAddress[];
+  readonly service: ServiceAddress | undefined;
   /** An image has its own tables; only its `hosts` file is ours. */
   readonly image: boolean;
 }
 
 /** The host's paths of the files, by their name in `/etc`. They are so small that waiting for them would take longer. */
 export function writeEtcFiles(options: EtcFilesOptions): Record<string, string> {
-  const { folder, user, network, addresses, image } = options;
+  const { folder, user, network, image } = options;
   const texts: Record<string, string> = {
-    hosts: (network === 'host' ? `${hostText('/etc/hosts')}\n` : hosts(addresses)) + ownNames,
+    hosts: (network === 'host' ? `${hostText('/etc/hosts')}\n` : hosts(options)) + ownNames,
     'resolv.conf': network === 'host' ? hostText('/etc/resolv.conf') : '',
   };
   if (!image) {
@@ -43,8 +44,13 @@ export function writeEtcFiles(options: EtcFilesOptions): Record<string, string> 
 /** The host names of the sandbox itself. */
 const ownNames = '127.0.0.1 sandbox sandbox.localdomain\n';
 
-function hosts(addresses: readonly ConfiguredAddress[]): string {
+function hosts({ addresses, service }: EtcFilesOptions): string {
   const lines = addresses.map(({ name, address }) => `${address} ${name}\n`);
+  // A name that the operator has declared leads where the declaration says, and only there.
+  const isDeclared = addresses.some(({ name }) => name === service?.name);
+  if (service?.name !== undefined && !isDeclared) {
+    lines.push(`${service.address} ${service.name}\n`);
+  }
   return ['127.0.0.1 localhost\n::1 localhost\n', ...new Set(lines)].join('');
 }
 

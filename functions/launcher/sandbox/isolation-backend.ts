@@ -1,4 +1,5 @@
 import type { CgroupHierarchy } from '../cgroups/cgroup.ts';
+import type { NamespacePool } from '../network/namespace-pool.ts';
 import type { HostTools } from '../process/host-tools.ts';
 import type { BindMountCache } from '../storage/bind-mount-cache.ts';
 import type { ShellSandboxTools } from './shell-sandbox.ts';
@@ -20,6 +21,8 @@ export interface IsolationBackend {
   readonly group?: number;
   /** Absent where networks cannot be made, or would have no loopback. */
   readonly loopbackUp?: string;
+  /** Present where sandboxes have the service's address on their own loopback. */
+  readonly namespaces?: NamespacePool;
   readonly reachable: BindMountCache;
   readonly tools: HostTools & { readonly sh: string };
   /** The directory for the files of sandboxes. */

@@ -78,6 +78,7 @@ export class SupervisedSandbox {
       user: userInside,
       network: spec.network.kind,
       addresses: configuredAddresses(targets),
+      service: backend.namespaces?.service,
       image: spec.root !== undefined,
     });
     const sockets = spec.mounts.filter((mount) => mount.sockets === true);
@@ -98,10 +99,9 @@ export class SupervisedSandbox {
     const resources = { spec, user, storage, mounts, image, etc, namespace: undefined };
     const sandbox = new SupervisedSandbox(backend, resources, reachable, folder);
     try {
-      if (targets.length > 0) {
-        const namespace = await sandbox.#ownNetwork();
-        if (namespace) sandbox.#servers.push(...(await forwardConfigured(namespace, targets)));
-      }
+      const needsNetwork = targets.length > 0 || backend.namespaces !== undefined;
+      const namespace = needsNetwork ? await sandbox.#ownNetwork() : undefined;
+      if (namespace) sandbox.#servers.push(...(await forwardConfigured(namespace, targets)));
       return sandbox;
     } catch (error) {
       await sandbox.close();
@@ -116,6 +116,11 @@ export class SupervisedSandbox {
   /** A listener on the sandbox's own loopback; undefined when the sandbox uses the host's. */
   listen(): Promise<Server | undefined> {
     return this.#unlessClosed(async () => (await this.#ownNetwork())?.listen('127.0.0.1', 0));
+  }
+
+  /** The listener at the service's address, for its one caller; undefined when the sandbox uses the host's loopback. */
+  serviceListener(): Promise<Server | undefined> {
+    return this.#unlessClosed(async () => (await this.#ownNetwork())?.service);
   }
 
   /** A connection to a port of the sandbox's own loopback; undefined when the sandbox uses the host's. */
@@ -154,7 +159,7 @@ export class SupervisedSandbox {
     const tools = networkTools(this.#backend);
     if (kind === 'host' || tools === undefined) return undefined;
     // Concurrent callers share one: each namespace holds a file open until the sandbox is closed.
-    this.#network ??= makeNetworkNamespace(tools);
+    this.#network ??= this.#backend.namespaces?.take() ?? makeNetworkNamespace(tools);
     try {
       this.#resources.namespace = await this.#network;
     } catch (error) {
@@ -217,7 +222,7 @@ export function networkTools({
   tools,
   loopbackUp,
 }: IsolationBackend): NetworkTools | undefined {
-  const { unshare, nsenter, sh } = tools;
+  const { unshare, nsenter, sh, ip } = tools;
   if (sandbox.kind === 'none' || !unshare || !nsenter || loopbackUp === undefined) return undefined;
-  return { unshare, nsenter, sh, loopbackUp };
+  return { unshare, nsenter, sh, ip, loopbackUp };
 }

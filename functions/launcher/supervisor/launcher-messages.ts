@@ -16,6 +16,8 @@ export type LauncherRequest =
       readonly spec: Program;
     }
   | { readonly do: 'listen'; readonly sandbox: string }
+  /** The listener at the service's address. */
+  | { readonly do: 'serve'; readonly sandbox: string }
   | { readonly do: 'connect'; readonly sandbox: string; readonly port: number }
   /** Whether a program of the sandbox has the other end of a connection on the shared loopback. */
   | { readonly do: 'connected'; readonly sandbox: string; readonly ends: LoopbackConnection }

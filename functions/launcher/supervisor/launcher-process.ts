@@ -21,7 +21,8 @@ import {
 import type { LauncherStart } from '../isolation.ts';
 import type { ProgramEnd } from '../launcher.ts';
 import type { IsolationBackend } from '../sandbox/isolation-backend.ts';
-import { SupervisedSandbox } from '../sandbox/supervised-sandbox.ts';
+import { NamespacePool } from '../network/namespace-pool.ts';
+import { networkTools, SupervisedSandbox } from '../sandbox/supervised-sandbox.ts';
 import type { SupervisedProcess } from '../sandbox/supervised-process.ts';
 
 interface Answer {
@@ -73,6 +74,10 @@ class LauncherProcess {
         const listener = await this.#sandbox(request.sandbox).listen();
         return listener ? { handle: listener } : {};
       }
+      case 'serve': {
+        const listener = await this.#sandbox(request.sandbox).serviceListener();
+        return listener ? { handle: listener } : {};
+      }
       case 'connect': {
         const connection = await this.#sandbox(request.sandbox).connect(request.port);
         return connection ? { handle: connection } : {};
@@ -118,6 +123,7 @@ class LauncherProcess {
     await Promise.all(
       [...this.#sandboxes.values()].map((sandbox) => attempt(() => sandbox.close())),
     );
+    await attempt(async () => this.#backend?.namespaces?.close());
     await attempt(async () => this.#backend?.storage.close());
     await attempt(async () => this.#backend?.cgroups?.end());
     if (this.#folder !== '') await attempt(() => removeStaleState(this.#folder));
@@ -126,7 +132,9 @@ class LauncherProcess {
   async #begin(start: LauncherStart): Promise<void> {
     await removeStaleState(start.folder);
     this.#folder = start.folder;
-    this.#backend = await probeHost(start, cgroupParent(start.folder));
+    const backend = await probeHost(start, cgroupParent(start.folder));
+    const namespaces = await namespacesFor(backend, start);
+    this.#backend = { ...backend, ...present({ namespaces }) };
     const { cgroups } = this.#backend;
     if (cgroups) await noteCgroups(start.folder, cgroups);
     report({ kind: 'ready', isolation: isolationOf(this.#backend) });
@@ -141,6 +149,21 @@ class LauncherProcess {
     const sandbox = this.#sandboxes.get(id);
     if (!sandbox) throw new Error(`Sandbox ${id} not found.`);
     return sandbox;
+  }
+}
+
+/** Undefined where sandboxes cannot have the service's address; the log says why. */
+async function namespacesFor(
+  backend: IsolationBackend,
+  { service }: LauncherStart,
+): Promise<NamespacePool | undefined> {
+  const tools = networkTools(backend);
+  if (service === undefined || tools === undefined) return undefined;
+  try {
+    return await NamespacePool.open(tools, service);
+  } catch (error) {
+    reportError(error);
+    return undefined;
   }
 }
 

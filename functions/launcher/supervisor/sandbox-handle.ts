@@ -47,6 +47,18 @@ export class SandboxHandle implements Sandbox {
     return `${address.address}:${address.port}`;
   }
 
+  async serveInside(onConnection: (socket: Socket) => void): Promise<boolean> {
+    const { listener } = await this.#launcher.ask({ do: 'serve', sandbox: this.#id });
+    if (!listener) return false;
+    this.#servers.push(listener);
+    listener.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+      onConnection(socket);
+    });
+    return true;
+  }
+
   /** On a shared loopback, accepts only connections of this sandbox's programs. */
   async #accept(socket: Socket, onConnection: (socket: Socket) => void): Promise<void> {
     socket.on('error', ignore);

@@ -8,6 +8,7 @@ import { isolationTiers, type Isolation, type IsolationTier } from '../isolation
 import {
   LauncherUnavailableError,
   type Launcher,
+  type ServiceAddress,
   type Sandbox,
   type SandboxSpec,
 } from '../launcher.ts';
@@ -29,6 +30,8 @@ export interface LauncherSettings {
   readonly strongestTier?: IsolationTier;
   /** Tools that are not used even if the host has them. */
   readonly without?: readonly ToolName[];
+  /** What sandboxes find at the base URL's host and port is passed to `Sandbox.serveInside`; undefined: they find nothing. */
+  readonly service?: ServiceAddress | undefined;
   /** When a process that does not answer counts as hanging. */
   readonly heartbeat?: HeartbeatTimes;
 }
@@ -132,7 +135,7 @@ async function connectLauncher(
 ): Promise<LauncherConnection> {
   const strongestTier = settings.strongestTier ?? 'full';
   const root = process.getuid?.() === 0;
-  const { folder, ownFolders = [], log, without = [], heartbeat } = settings;
+  const { folder, ownFolders = [], log, without = [], service, heartbeat } = settings;
   let reason: unknown;
   for (const namespaces of supervisorNamespaces(findHostTools(without), root, strongestTier)) {
     try {
@@ -142,6 +145,7 @@ async function connectLauncher(
         ownNamespaces: namespaces.ownNamespaces,
         strongestTier,
         without,
+        service,
       };
       return await LauncherConnection.open(namespaces.command, start, log, heartbeat, signal);
     } catch (error) {

@@ -1,0 +1,113 @@
+/** The server as functions reach it inside their sandboxes: the same application, on connections that do not arrive at its port. */
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
+
+import { withLineage } from '#functions/logs/trace-header.ts';
+import type { SandboxClient, SandboxServer } from '#functions/ports/sandbox-server.ts';
+import { setFunctionCaller } from '#platform/function-caller.ts';
+import { responseWithDocumentedNames } from '#platform/header-names.ts';
+import { setRequestLineage } from '#platform/invocation-lineage.ts';
+
+import { answerConnectionError } from './connection-errors.ts';
+import { Connections, connectionLimits } from './connections.ts';
+import { serverTimeouts } from './listener.ts';
+import type { Identity } from './tls-certificate.ts';
+
+export interface SandboxServerOptions {
+  readonly baseUrl: string;
+  readonly identity: Identity | undefined;
+  readonly authority: string | undefined;
+  readonly headerNames: readonly string[];
+  readonly bytesPerSecondMin: number;
+  /** Answers requests as those that arrive at the port are answered. */
+  readonly answer: RequestListener;
+  /** How long a connection may take for its handshake, and for its first request. */
+  readonly openingMilliseconds?: number;
+}
+
+const openingMillisecondsDefault = 10_000;
+
+export function createSandboxServer(
+  options: SandboxServerOptions,
+): SandboxServer & { close(): void } {
+  const { identity, authority, headerNames, bytesPerSecondMin, answer } = options;
+  const { openingMilliseconds = openingMillisecondsDefault } = options;
+  const isSecure = new URL(options.baseUrl).protocol === 'https:';
+  const context = isSecure && identity ? createSecureContext({ ...identity }) : undefined;
+  const clients = new WeakMap<Socket, SandboxClient>();
+  // Each environment has a limit of its own, so the connections of functions do not count against those of others.
+  const connections = new Connections({ ...connectionLimits, bytesPerSecondMin });
+  const serverOptions = {
+    ...serverTimeouts,
+    ServerResponse: responseWithDocumentedNames(headerNames),
+  };
+  const server = createServer(serverOptions, (request, response) => {
+    const client = clients.get(request.socket);
+    if (!client) throw new Error('A connection has no client.');
+    request.socket.setTimeout(0);
+    connections.serve(request, response);
+    prepare(request, client);
+    answer(request, response);
+  });
+  server.maxRequestsPerSocket = 0;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    answerConnectionError(error, socket, connections.answerOn(socket)),
+  );
+  connections.guard(server, true);
+
+  function serve(socket: Socket, client: SandboxClient): void {
+    // Every network namespace has the same loopback addresses.
+    Object.defineProperty(socket, 'remoteAddress', { value: client.address });
+    clients.set(socket, client);
+    server.emit('connection', socket);
+    socket.setTimeout(openingMilliseconds);
+  }
+
+  return {
+    servesBaseUrl: !isSecure || identity !== undefined,
+    authority,
+    accept(socket, client) {
+      if (!client.atBaseUrl || !context) return serve(socket, client);
+      secure(socket, context, openingMilliseconds, (secured) => serve(secured, client));
+    },
+    close: () => server.close(),
+  };
+}
+
+function secure(
+  socket: Socket,
+  secureContext: SecureContext,
+  openingMilliseconds: number,
+  onSecure: (secured: TLSSocket) => void,
+): void {
+  const ALPNProtocols = ['http/1.1'];
+  const secured = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols });
+  const deadline = setTimeout(() => socket.destroy(), openingMilliseconds);
+  const destroy = (): unknown => socket.destroy();
+  // The client does not trust the certificate, or does not speak TLS.
+  secured.on('error', destroy);
+  socket.on('error', destroy);
+  socket.once('close', () => clearTimeout(deadline));
+  secured.once('secure', () => {
+    clearTimeout(deadline);
+    onSecure(secured);
+  });
+}
+
+/** What the program says about its origin and its chain of invocations is replaced by what is known. */
+function prepare(request: IncomingMessage, client: SandboxClient): void {
+  const { headers } = request;
+  for (const name of Object.keys(headers)) {
+    if (name === 'forwarded' || name.startsWith('x-forwarded-')) delete headers[name];
+  }
+  setFunctionCaller(request, client);
+  const lineage = client.lineage();
+  if (lineage === undefined) return;
+  setRequestLineage(request, lineage);
+  const given = headers[traceHeader];
+  headers[traceHeader] =
+    typeof given === 'string' ? withLineage(given, lineage) : `Lineage=${lineage}`;
+}
+
+const traceHeader = 'x-amzn-trace-id';

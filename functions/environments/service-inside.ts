@@ -1,0 +1,118 @@
+/** The server as an environment's program finds it: at the base URL, in its own network namespace. */
+import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
+
+import type { Launcher, Mount, Network, Sandbox } from '../launcher/launcher.ts';
+import { functionArn } from '../model/function-name.ts';
+import type { SandboxClient } from '../ports/sandbox-server.ts';
+import type { EnvironmentHost } from './environment-host.ts';
+import type { InvocationChain } from './invocation-chain.ts';
+import type { VersionSpec } from './version-spec.ts';
+
+/** Of one environment at a time; AWS's client for JavaScript opens as many by default. */
+const connectionsMax = 50;
+
+export type ServiceHost = Pick<EnvironmentHost, 'service' | 'region' | 'accountId'> & {
+  readonly launcher: Pick<Launcher, 'isolation'>;
+};
+
+export interface ServiceInsideOptions {
+  readonly sandbox: Sandbox;
+  readonly spec: VersionSpec;
+  /** 16 hexadecimal digits, unique among environments. */
+  readonly id: string;
+  readonly network: Network['kind'];
+  readonly chain: InvocationChain;
+  /** What the function, its runtime and its image set. */
+  readonly own: Readonly<Record<string, string>>;
+}
+
+/** Serves the program's requests, and returns the variables that lead there; the function's own take precedence. */
+export async function openServiceInside(
+  host: ServiceHost,
+  { sandbox, spec, id, network, chain, own }: ServiceInsideOptions,
+): Promise<Readonly<Record<string, string>>> {
+  const { server, baseUrl, hasAuthority } = host.service;
+  const arn = functionArn(host, spec.functionName);
+  const client: SandboxClient = {
+    functionArn: arn,
+    reach: baseUrl === undefined ? 'durable-executions' : 'service',
+    address: addressOf(arn, id),
+    atBaseUrl: true,
+    lineage: () => chain.lineage(),
+  };
+  const accept = bounded((socket: Socket, atBaseUrl: boolean) =>
+    server.accept(socket, { ...client, atBaseUrl }),
+  );
+  const atBaseUrl =
+    baseUrl !== undefined && (await sandbox.serveInside((socket) => accept(socket, true)));
+  // On a network of the host, programs reach what the host reaches.
+  const shared = network === 'host' || host.launcher.isolation.enforced.network.strength === 'none';
+  const variables =
+    baseUrl !== undefined && (atBaseUrl || shared) ? variablesOf(baseUrl, hasAuthority) : {};
+  const isSet = endpointVariables.some((name) => name in own);
+  if (atBaseUrl || isSet || !spec.configuration.DurableConfig) return variables;
+  // Durable functions cannot do without the service.
+  const address = await sandbox.listenInside((socket) => accept(socket, false));
+  return { ...variables, AWS_ENDPOINT_URL_LAMBDA: `http://${address}` };
+}
+
+/** The folder of certificates inside, which is a mount. */
+const certificatesInside = '/etc/hob';
+
+export function certificatesMount({ service }: Pick<EnvironmentHost, 'service'>): Mount[] {
+  const { baseUrl, hasAuthority, certificatesFolder } = service;
+  return baseUrl !== undefined && hasAuthority
+    ? [{ from: certificatesFolder, to: certificatesInside }]
+    : [];
+}
+
+/** In the folder of certificates: the private authority alone, and it together with the public ones. */
+export const certificateFiles = { authority: 'authority.pem', all: 'authorities.pem' } as const;
+
+const endpointVariables = ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_LAMBDA'];
+
+/**
+ * Names that clients read by themselves: those of GitHub Actions (docs.github.com, "Variables reference"), and the endpoint of AWS's
+ * SDKs (docs.aws.amazon.com/sdkref, "Service-specific endpoints").
+ */
+function variablesOf(baseUrl: string, hasAuthority: boolean): Readonly<Record<string, string>> {
+  const all = `${certificatesInside}/${certificateFiles.all}`;
+  return {
+    GITHUB_SERVER_URL: baseUrl,
+    GITHUB_API_URL: `${baseUrl}/api/v3`,
+    GITHUB_GRAPHQL_URL: `${baseUrl}/api/graphql`,
+    AWS_ENDPOINT_URL: baseUrl,
+    ...(hasAuthority
+      ? {
+          // Node adds it to its own; the others replace theirs.
+          NODE_EXTRA_CA_CERTS: `${certificatesInside}/${certificateFiles.authority}`,
+          SSL_CERT_FILE: all,
+          GIT_SSL_CAINFO: all,
+          REQUESTS_CA_BUNDLE: all,
+          AWS_CA_BUNDLE: all,
+        }
+      : {}),
+  };
+}
+
+/** RFC 4193: addresses in fd00::/8 are not routed. Budgets and limits are per network of 64 bits, so per function. */
+function addressOf(arn: string, id: string): string {
+  const network = createHash('sha256').update(arn).digest('hex').slice(0, 14);
+  return `fd${network}${id}`.replaceAll(/(.{4})(?=.)/g, '$1:');
+}
+
+function bounded(accept: (socket: Socket, atBaseUrl: boolean) => void): typeof accept {
+  let open = 0;
+  return (socket, atBaseUrl) => {
+    if (open >= connectionsMax) {
+      socket.destroy();
+      return;
+    }
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+    accept(socket, atBaseUrl);
+  };
+}

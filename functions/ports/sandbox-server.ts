@@ -1,0 +1,22 @@
+import type { Socket } from 'node:net';
+
+import type { FunctionCaller } from '#platform/function-caller.ts';
+
+/** Serves HTTP on the connections that programs make inside their sandboxes. */
+export interface SandboxServer {
+  /** False where the base URL is HTTPS and the server has no certificate: a proxy in front of it has. */
+  readonly servesBaseUrl: boolean;
+  /** The certificate (PEM) of the private authority that clients must trust; undefined: they know the authority. */
+  readonly authority: string | undefined;
+  accept(socket: Socket, client: SandboxClient): void;
+}
+
+/** An environment, as the sender of requests. */
+export interface SandboxClient extends FunctionCaller {
+  /** An IPv6 address that no network has: its first 64 bits stand for the function, the others for the environment. */
+  readonly address: string;
+  /** Whether the program connected to the base URL, and so speaks TLS if that is HTTPS. */
+  readonly atBaseUrl: boolean;
+  /** The chain of invocations that the program's requests continue; undefined before its first event. */
+  lineage(): string | undefined;
+}

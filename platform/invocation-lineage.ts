@@ -1,0 +1,29 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/**
+ * The chain of function invocations that a piece of work is part of, as the `Lineage` field of AWS's trace header spells it. It lets
+ * the function service end recursive loops that pass through the forge: a function that pushes on every push. Only the listener
+ * inside a function's sandbox sets it, because a header could be sent by anybody.
+ * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
+ */
+const current = new AsyncLocalStorage<string | undefined>();
+const ofRequests = new WeakMap<object, string>();
+
+/** Notes that a function has sent the request (an `IncomingMessage`), before the services get it. */
+export function setRequestLineage(request: object, lineage: string): void {
+  ofRequests.set(request, lineage);
+}
+
+/**
+ * Runs the handler of a request as part of the chain of the function that sent it. Handlers start in an event of the request's body,
+ * so the context of the listener does not reach them.
+ */
+export function inLineageOf<T>(request: object, work: () => T): T {
+  const lineage = ofRequests.get(request);
+  return lineage === undefined ? work() : current.run(lineage, work);
+}
+
+/** The chain that the current work is part of; undefined outside of requests of functions. */
+export function currentLineage(): string | undefined {
+  return current.getStore();
+}
