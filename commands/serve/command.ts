@@ -1,22 +1,49 @@
+import { rm } from 'node:fs/promises';
+
 import { createLog } from '#platform/log.ts';
+import type { Settings } from '#settings/setting-values.ts';
 import { readSettings, settingsHelp } from '#settings/settings.ts';
 
+import { makeEphemeralFolder } from './ephemeral-folder.ts';
 import { logFatalErrors } from './fatal-errors.ts';
 import { serve } from './serve.ts';
+
+const usage = `Usage: hob serve [--ephemeral] [SETTINGS]
+
+  --ephemeral  Retain nothing: the data directory is a new one, in memory where possible, and is removed when the server stops
+`;
 
 /** `hob serve`: serves until it is stopped by a signal. Resolves with the exit code. */
 export async function runServe(args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(`Usage: hob serve [SETTINGS]\n\n${settingsHelp()}\n`);
+    process.stdout.write(`${usage}\n${settingsHelp()}\n`);
     return 0;
   }
-  const read = readSettings(args);
+  const ephemeral = args.includes('--ephemeral');
+  const read = readSettings(args.filter((argument) => argument !== '--ephemeral'));
   if (read.kind === 'problems') {
     for (const problem of read.problems) process.stderr.write(`hob: ${problem}\n`);
     return 2;
   }
-  logFatalErrors(createLog(read.settings.logLevel));
-  const serving = await serve(read.settings, (line) => process.stdout.write(`${line}\n`));
+  const { settings } = read;
+  logFatalErrors(createLog(settings.logLevel));
+  if (!ephemeral) return serveUntilStopped(settings);
+  if (settings.database !== undefined || args.some((argument) => /^--data(?:$|=)/.test(argument))) {
+    process.stderr.write(
+      'hob: --ephemeral has a data directory and a database of its own: remove --data, --database and DATABASE_URL.\n',
+    );
+    return 2;
+  }
+  const data = await makeEphemeralFolder();
+  try {
+    return await serveUntilStopped({ ...settings, data });
+  } finally {
+    await rm(data, { recursive: true, force: true, maxRetries: 10 });
+  }
+}
+
+async function serveUntilStopped(settings: Settings): Promise<number> {
+  const serving = await serve(settings, (line) => process.stdout.write(`${line}\n`));
   await stopSignal();
   await serving.stop();
   return 0;
