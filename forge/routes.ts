@@ -1,6 +1,8 @@
 import { organizationRoutes } from './accounts/organization-routes.ts';
 import { userRoutes } from './accounts/user-routes.ts';
 import { activityRoutes } from './activity/activity-routes.ts';
+import { appRoutes } from './auth/apps/app-routes.ts';
+import { installationRoutes } from './auth/apps/installation-routes.ts';
 import { applicationRoutes } from './auth/applications/application-routes.ts';
 import { branchRoutes } from './branches/branch-routes.ts';
 import { collaboratorRoutes } from './collaborators/collaborator-routes.ts';
@@ -50,4 +52,6 @@ export const endpoints: readonly Endpoint[] = [
   ...gitObjectRoutes,
   ...siteRoutes,
   ...applicationRoutes,
+  ...appRoutes,
+  ...installationRoutes,
 ];

@@ -56,6 +56,8 @@ import { createSignatureVerifier, type SignatureVerifier } from './signing/signa
 export interface FunctionService {
   readonly isolation: Isolation;
   readonly plugin: (server: FastifyInstance) => Promise<void>;
+  /** Also encrypts the tokens that the forge gives out. */
+  readonly serviceKey: Pick<FunctionPorts['serviceKey'], 'seal' | 'unseal'>;
   /** Keys of the site administrator, for the start. */
   readonly accessKeys: {
     keepChosen(pair: AccessKeyPair): Promise<void>;
@@ -144,7 +146,9 @@ export async function startFunctions(
       signatures: signaturesOf(basics, settings, persistent),
     };
     const tasks = retentionTasks({ ...basics, ...persistent }, start);
-    return { ...serviceOf(ports, rest, basics.log), tasks, isolation: launcher.isolation, close };
+    const { serviceKey } = persistent;
+    const served = serviceOf(ports, rest, basics.log);
+    return { ...served, serviceKey, tasks, isolation: launcher.isolation, close };
   } catch (error) {
     await close();
     throw error;

@@ -45,6 +45,10 @@ const examples: Examples = {
     when: 'The credentials are invalid; this is checked for every path. The request counts against the rate limit of its IP address.',
     refusal: { kind: 'bad-credentials' },
   },
+  'invalid-jwt': {
+    when: 'The JSON Web Token of a GitHub App is missing, was not signed with the key of the App, or names other times than allowed; the message says which.',
+    refusal: { kind: 'invalid-jwt', message: 'A JSON web token could not be decoded' },
+  },
   'query-credentials': {
     when: 'The query string contains `access_token` or `client_secret`.',
     refusal: { kind: 'query-credentials' },

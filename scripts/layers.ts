@@ -27,7 +27,15 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
     { name: 'language', folders: ['errors', 'json', 'model', 'ports'] },
     {
       name: 'events and access',
-      folders: ['events', 'accounts', 'permissions', 'auth', 'auth/applications', 'auth/sessions'],
+      folders: [
+        'events',
+        'accounts',
+        'permissions',
+        'auth',
+        'auth/applications',
+        'auth/apps',
+        'auth/sessions',
+      ],
     },
     { name: 'HTTP', folders: ['http'] },
     {

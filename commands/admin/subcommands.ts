@@ -9,6 +9,7 @@ import { createUser } from '#forge/accounts/create-user.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 import { accessKeySubcommands } from './access-key-subcommands.ts';
+import { appSubcommands } from './app-subcommands.ts';
 import { keySubcommands } from './key-subcommands.ts';
 import type { Subcommand } from './subcommand.ts';
 
@@ -166,6 +167,7 @@ export const subcommands: readonly Subcommand[] = [
       };
     },
   },
+  ...appSubcommands,
   ...accessKeySubcommands,
   ...keySubcommands,
 ];

@@ -56,6 +56,11 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   if (failures.length > 0) throw new AggregateError(failures, 'The server did not stop cleanly.');
 }
 
+const systemPorts = {
+  clock: systemClock,
+  randomBytes: (count: number) => systemRandom.bytes(count),
+} as const;
+
 /** Starts everything in the order of its dependencies; the last step starts to serve requests. */
 export async function serve(settings: Settings, print: (line: string) => void): Promise<Serving> {
   const log = createLog(settings.logLevel);
@@ -112,9 +117,9 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       serialQueues: createSerialQueues(),
       reconciliation: new PendingWork(),
       counters,
-      clock: systemClock,
+      ...systemPorts,
       passwords: createPasswords(),
-      randomBytes: (count) => systemRandom.bytes(count),
+      sealing: functions.serviceKey,
       settings: addressed,
     };
     const interrupted = await findInterrupted(ports);

@@ -1,19 +1,22 @@
 import { type Json, timestamp } from '../json/json-values.ts';
 import { nodeId } from '../json/node-id.ts';
 import type { Urls } from '../json/urls.ts';
-import type { Account } from '../model/account.ts';
+import { type Account, slugOfBot } from '../model/account.ts';
+
+const types = { user: 'User', organization: 'Organization', bot: 'Bot' } as const;
 
 /** The user every other resource embeds (forge 9.1). */
 export function representAccount(account: Account, urls: Urls): { [member: string]: Json } {
-  const url = urls.user(account.login);
+  const bot = account.kind === 'bot';
+  const url = urls.user(encodeURIComponent(account.login));
   return {
     login: account.login,
     id: account.id,
-    node_id: nodeId(account.kind === 'user' ? 'User' : 'Organization', account.id),
+    node_id: nodeId(types[account.kind], account.id),
     avatar_url: urls.avatar(account.id),
     gravatar_id: '',
     url,
-    html_url: urls.userHtml(account.login),
+    html_url: bot ? urls.appHtml(slugOfBot(account.login)) : urls.userHtml(account.login),
     followers_url: `${url}/followers`,
     following_url: `${url}/following{/other_user}`,
     gists_url: `${url}/gists{/gist_id}`,
@@ -23,7 +26,7 @@ export function representAccount(account: Account, urls: Urls): { [member: strin
     repos_url: `${url}/repos`,
     events_url: `${url}/events{/privacy}`,
     received_events_url: `${url}/received_events`,
-    type: account.kind === 'user' ? 'User' : 'Organization',
+    type: types[account.kind],
     site_admin: account.siteAdmin,
   };
 }

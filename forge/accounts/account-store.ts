@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import type { AccountsWrite, OrganizationWrite } from '../events/invalidate.ts';
-import { type Account, caseless, type OrganizationRole } from '../model/account.ts';
+import { type Account, caseless, isBotLogin, type OrganizationRole } from '../model/account.ts';
 
 export interface AccountRow {
   id: number;
@@ -28,7 +28,7 @@ export const accountColumns: string = ownColumns.replaceAll(/\w+/g, 'a.$&');
 export function accountFromRow(row: AccountRow): Account {
   return {
     id: row.id,
-    kind: row.kind,
+    kind: isBotLogin(row.login) ? 'bot' : row.kind,
     login: row.login,
     name: row.name,
     email: row.email,
@@ -82,11 +82,12 @@ export async function hasUsers(sql: Sql): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Without the bots of Apps, which cannot sign in. */
 export async function listUsers(sql: Sql): Promise<Account[]> {
   const rows = await sql.all<AccountRow>(
     `select ${accountColumns} from accounts a where a.kind = 'user' order by a.id`,
   );
-  return rows.map(accountFromRow);
+  return rows.map(accountFromRow).filter(({ kind }) => kind === 'user');
 }
 
 export interface NewAccount {

@@ -27,16 +27,14 @@ export function namedOrganization(
 async function named(
   sql: Sql,
   login: string,
-  kind: Account['kind'],
+  kind: 'user' | 'organization',
   resource: string,
   field: string,
 ): Promise<Account> {
   const account = await findAccount(sql, login);
   if (account?.kind === kind) return account;
-  const found = account
-    ? `'${login}' is ${account.kind === 'user' ? 'a user' : 'an organization'}`
-    : `'${login}' does not exist`;
-  const wanted = kind === 'user' ? 'a user' : 'an organization';
+  const found = account ? `'${login}' is ${names[account.kind]}` : `'${login}' does not exist`;
+  const wanted = names[kind];
   return invalid({
     resource,
     field,
@@ -44,3 +42,9 @@ async function named(
     message: `${found}: use the login of ${wanted}`,
   });
 }
+
+const names = {
+  user: 'a user',
+  organization: 'an organization',
+  bot: 'the bot of an App',
+} as const;

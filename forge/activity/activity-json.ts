@@ -51,7 +51,10 @@ function representActor(account: Account, urls: Urls): Representation {
     login: account.login,
     display_login: account.login,
     gravatar_id: '',
-    url: account.kind === 'user' ? urls.user(account.login) : urls.organization(account.login),
+    url:
+      account.kind === 'organization'
+        ? urls.organization(account.login)
+        : urls.user(encodeURIComponent(account.login)),
     avatar_url: urls.avatar(account.id),
   };
 }

@@ -10,6 +10,8 @@ export type Refusal =
   | { readonly kind: 'no-such-route' }
   | { readonly kind: 'requires-authentication' }
   | { readonly kind: 'bad-credentials' }
+  /** The JSON Web Token of a GitHub App. */
+  | { readonly kind: 'invalid-jwt'; readonly message: string }
   | { readonly kind: 'query-credentials' }
   | { readonly kind: 'too-many-logins' }
   /** The password is right, but its second factor is missing, wrong or already used. */
@@ -76,6 +78,11 @@ export class RefusalError extends Error {
 
 export function refuse(refusal: Refusal): never {
   throw new RefusalError(refusal);
+}
+
+/** An installation token lacks a permission, or no permission is enough. */
+export function refuseIntegration(): never {
+  return refuse({ kind: 'forbidden', message: 'Resource not accessible by integration' });
 }
 
 export function refuseMerge(reason: UnconditionalMergeRefusal): never {

@@ -29,6 +29,8 @@ export function renderRefusal(refusal: Refusal): RenderedRefusal {
       return { status: 401, message: 'Requires authentication' };
     case 'bad-credentials':
       return { status: 401, message: 'Bad credentials', documentation: '' };
+    case 'invalid-jwt':
+      return { status: 401, message: refusal.message };
     case 'query-credentials':
       return {
         status: 400,

@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify';
 
 import { present } from '#platform/present.ts';
 
+import { createManifestCode } from '../auth/apps/create-app.ts';
 import { createApplication } from '../auth/create-application.ts';
 import { findApplication, insertToken } from '../auth/credential-store.ts';
 import { disableTwoFactor, enableTwoFactor } from '../auth/two-factor.ts';
@@ -17,6 +18,7 @@ import { makeToken, sha256 } from '../auth/token.ts';
 import { createForgeServer } from '../forge.ts';
 import { endpoints } from '../routes.ts';
 import { addressIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
+import { createTestApp, type TestApp } from '../testing/test-app.ts';
 import {
   startTestForge,
   type TestResponse,
@@ -551,6 +553,7 @@ describe('a response from the cache is the one that would be made now', () => {
     yield unseen('POST /user/repos', () => owner.post('/user/repos', { name: 'other' }));
     yield unseen('POST /orgs/:org/repos', () => owner.post('/orgs/acme/repos', { name: 'other' }));
     yield* tokenWrites(unseen);
+    yield* appWrites(write, unseen);
     yield write('POST /admin/organizations', () =>
       owner.post('/admin/organizations', { login: 'others', admin: 'own' }),
     );
@@ -639,6 +642,39 @@ describe('a response from the cache is the one that would be made now', () => {
       await enableTwoFactor(forge.ports, 'mate');
       await disableTwoFactor(forge.ports, 'mate');
       return undefined;
+    });
+  }
+
+  /** GitHub Apps, whose tokens have no rows. */
+  function* appWrites(
+    write: (name: string, play: Write['play']) => Write,
+    unseen: (name: string, play: Write['play']) => Write,
+  ): Generator<Write> {
+    let robot: TestApp | undefined;
+    const app = async (): Promise<TestApp> =>
+      (robot ??= await createTestApp(forge, owner.account.id));
+    yield write('POST /app-manifests/:code/conversions', async () => {
+      const manifest = JSON.stringify({ name: 'Made', url: 'https://app.test/' });
+      const code = await createManifestCode(forge.ports, owner.account.id, manifest);
+      const response = await forge.anonymous.post(`/app-manifests/${code}/conversions`);
+      // Makes a bot, too, which any response could show.
+      await app();
+      return response;
+    });
+    yield unseen('PATCH /app/hook/config', async () =>
+      (await app()).client.patch('/app/hook/config', { url: 'https://app.test/' }),
+    );
+    yield unseen('POST /app/installations/:installation_id/access_tokens', async () => {
+      const { client, install } = await app();
+      return client.post(`/app/installations/${(await install('acme')).id}/access_tokens`);
+    });
+    yield unseen('DELETE /installation/token', async () => {
+      const { token, install } = await app();
+      return (await token(await install('acme'))).delete('/installation/token');
+    });
+    yield unseen('DELETE /app/installations/:installation_id', async () => {
+      const { client, install } = await app();
+      return client.delete(`/app/installations/${(await install('acme')).id}`);
     });
   }
 

@@ -67,7 +67,7 @@ export async function authorizeGit(
       repositoryId,
       caller,
       authorizeAgain: async (sql) => {
-        const present = await confirmOrRefuse(sql, identity);
+        const present = await confirmOrRefuse(sql, identity, ports.clock.now());
         await authorizeRepository(sql, present, { id: repositoryId }, policies[service]);
       },
     };
@@ -84,7 +84,7 @@ export async function authorizeGit(
           caller,
           onlyBranches,
           authorizeAgain: async (sql, refs) => {
-            const present = await confirmOrRefuse(sql, identity);
+            const present = await confirmOrRefuse(sql, identity, ports.clock.now());
             const open = await branchesOpenTo(sql, present, { id: repositoryId });
             // What was never open is turned down by itself (`onlyBranches`).
             const closed = onlyBranches.filter((branch) => !open.onlyBranches.includes(branch));
@@ -102,8 +102,8 @@ export async function authorizeGit(
   }
 }
 
-async function confirmOrRefuse(sql: Sql, identity: Identity): Promise<UserCaller> {
-  const caller = await confirmCaller(sql, identity);
+async function confirmOrRefuse(sql: Sql, identity: Identity, now: number): Promise<UserCaller> {
+  const caller = await confirmCaller(sql, identity, now);
   if (caller?.kind === 'user') return caller;
   return refuse({ kind: 'bad-credentials' });
 }
@@ -111,6 +111,8 @@ async function confirmOrRefuse(sql: Sql, identity: Identity): Promise<UserCaller
 function refusalOfCredentials(refusal: CredentialRefusal): GitRefusal {
   switch (refusal.kind) {
     case 'bad-credentials':
+    case 'invalid-jwt':
+    case 'not-found':
       return new GitRefusal(401, 'Invalid username or password.');
     case 'code-required':
       return new GitRefusal(

@@ -6,8 +6,12 @@ import type { Sql } from '#platform/database/database.ts';
 import { functionCallerOf } from '#platform/function-caller.ts';
 
 import { passwordHash } from '../accounts/account-store.ts';
+import { looksLikeJwt, verifyAppJwt } from '../auth/apps/app-jwt.ts';
+import { findInstallationGrant } from '../auth/apps/installation-store.ts';
+import { isInstallationToken, readInstallationToken } from '../auth/apps/installation-token.ts';
 import { findApplication, findTokenOwner } from '../auth/credential-store.ts';
-import type { Caller } from '../model/caller.ts';
+import type { InstallationToken } from '../model/app.ts';
+import { type Caller, type InstallationCaller, isInstallation } from '../model/caller.ts';
 import type { PasswordAttempt, PasswordSignIn } from '../auth/password-sign-in.ts';
 import { scopeList } from '../model/scopes.ts';
 import { sha256 } from '../auth/token.ts';
@@ -36,7 +40,7 @@ export interface Identity {
 
 export type CredentialRefusal = Extract<
   Refusal,
-  { kind: 'bad-credentials' | 'too-many-logins' | 'code-required' }
+  { kind: 'bad-credentials' | 'too-many-logins' | 'code-required' | 'invalid-jwt' | 'not-found' }
 >;
 
 /** The parts of a request that identify the caller. */
@@ -53,9 +57,10 @@ const anonymousIdentity: Identity = {
 const impostor: Identity = { ...anonymousIdentity, refusal: { kind: 'bad-credentials' } };
 
 /**
- * Identifies the caller (forge 3.1 to 3.3): `token` and `Bearer` headers, Basic with a token as user name or
- * password, with a password, or with an application's id and secret. Functions sign in with anything but a password. Never
- * refuses, because the rate limit counts bad attempts first.
+ * Identifies the caller (forge 3.1 to 3.3): `token` and `Bearer` headers, also with the JSON Web Token of a GitHub App or a
+ * token of its installation, Basic with a token as user name or password, with a password, or with an application's id
+ * and secret. Functions sign in with anything but a password. Never refuses, because the rate limit counts bad attempts
+ * first.
  */
 export async function identify(
   request: CredentialBearer,
@@ -73,8 +78,11 @@ export async function identify(
     case 'unreadable':
       return failed();
     case 'token':
-      return (await ports.database.readOne((sql) => byToken(sql, credentials.token))) ?? failed();
+      return (await byBearer(ports, credentials.token)) ?? failed();
     case 'basic': {
+      if (isInstallationToken(credentials.password)) {
+        return (await byInstallationToken(ports, credentials.password)) ?? failed();
+      }
       const byItself = await ports.database.read((sql) => bySecret(sql, credentials));
       if (byItself) return byItself;
       // A program that tries passwords must not lock out the people whose they are.
@@ -92,9 +100,11 @@ export async function identify(
 export async function confirmCaller(
   sql: Sql,
   identity: Pick<Identity, 'caller' | 'tokenSha256' | 'passwordHash'>,
+  now: number,
 ): Promise<Caller | undefined> {
   const { caller, tokenSha256 } = identity;
   if (caller.kind !== 'user') return caller;
+  if (isInstallation(caller)) return installationCaller(sql, caller.installation.token, now);
   if (tokenSha256 !== undefined) {
     const owner = await findTokenOwner(sql, tokenSha256);
     return owner && { kind: 'user', account: owner.account, scopes: new Set(owner.scopes) };
@@ -123,6 +133,41 @@ export function parseAuthorization(header: string | undefined): Credentials {
 function codeOf(request: CredentialBearer, settings: ForgeSettings): string | undefined {
   const value = request.headers[`${vendor(settings.vendor).headerPrefix.toLowerCase()}otp`];
   return typeof value === 'string' ? value : undefined;
+}
+
+type TokenPorts = Pick<Ports, 'clock' | 'database' | 'sealing'>;
+
+async function byBearer(ports: TokenPorts, token: string): Promise<Identity | undefined> {
+  if (isInstallationToken(token)) return byInstallationToken(ports, token);
+  if (looksLikeJwt(token)) return byJwt(ports, token);
+  return ports.database.readOne((sql) => byToken(sql, token));
+}
+
+/** undefined for a token that this server has not issued. */
+async function byInstallationToken(ports: TokenPorts, text: string): Promise<Identity | undefined> {
+  const token = readInstallationToken(ports, text);
+  if (!token) return undefined;
+  const now = ports.clock.now();
+  const caller = await ports.database.read((sql) => installationCaller(sql, token, now));
+  return caller ? { ...anonymousIdentity, caller } : impostor;
+}
+
+async function installationCaller(
+  sql: Sql,
+  token: InstallationToken,
+  now: number,
+): Promise<InstallationCaller | undefined> {
+  if (token.expiresAt <= now) return undefined;
+  const found = await findInstallationGrant(sql, token);
+  return found && { kind: 'user', scopes: new Set(), ...found };
+}
+
+async function byJwt({ clock, database }: TokenPorts, token: string): Promise<Identity> {
+  const now = clock.now();
+  const result = await database.read((sql) => verifyAppJwt(sql, token, now));
+  return result.kind === 'app'
+    ? { ...anonymousIdentity, caller: { kind: 'app', app: result.app } }
+    : { ...anonymousIdentity, refusal: result.refusal };
 }
 
 async function byToken(sql: Sql, token: string): Promise<Identity | undefined> {

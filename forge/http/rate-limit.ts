@@ -126,7 +126,11 @@ export function rateHeaders(window: RateWindow): string[] {
 export function budgetOwner(caller: Caller, address: string): string {
   switch (caller.kind) {
     case 'user':
-      return `user ID ${caller.account.id}`;
+      return caller.installation
+        ? `installation ID ${caller.installation.installationId}`
+        : `user ID ${caller.account.id}`;
+    case 'app':
+      return `app ID ${caller.app.id}`;
     case 'application':
       return `application ID ${caller.applicationId}`;
     case 'anonymous':
@@ -137,7 +141,15 @@ export function budgetOwner(caller: Caller, address: string): string {
 function budgetOf(caller: Caller, address: string, settings: ForgeSettings): Budget {
   switch (caller.kind) {
     case 'user':
-      return { key: `user ${caller.account.id}`, limit: settings.rateLimitUser };
+      // Each installation of an App has a limit of its own.
+      return {
+        key: caller.installation
+          ? `installation ${caller.installation.installationId}`
+          : `user ${caller.account.id}`,
+        limit: settings.rateLimitUser,
+      };
+    case 'app':
+      return { key: `app ${caller.app.id}`, limit: settings.rateLimitApplication };
     case 'application':
       return { key: `application ${caller.applicationId}`, limit: settings.rateLimitApplication };
     case 'anonymous':

@@ -30,6 +30,8 @@ const resources: readonly (readonly [path: RegExp, resource: string])[] = [
   [/^\/applications|\/authorizations$/, 'OauthAccess'],
   [/^\/admin\/users$/, 'User'],
   [/^\/admin\/organizations$/, 'Organization'],
+  [/^\/app\/installations\//, 'Installation'],
+  [/^\/app\/hook\//, 'Hook'],
   [/^\/graphql$/, 'Query'],
   [/^\/(?:repos\/|user\/repos$|orgs\/:org\/repos$)/, 'Repository'],
 ];

@@ -33,6 +33,8 @@ export function transferCaller(caller: Caller, address: string): TransferCaller 
       return { key: `account ${callerAccountId(caller)}`, anonymous: false };
     case 'application':
       return { key: `application ${caller.applicationId}`, anonymous: false };
+    case 'app':
+      return { key: `app ${caller.app.id}`, anonymous: false };
     case 'anonymous':
       return { key: clientOf(address), anonymous: true };
   }

@@ -13,6 +13,8 @@ export interface Urls {
   docs(tail: string): string;
   user(login: string): string;
   userHtml(login: string): string;
+  /** The page of an App. */
+  appHtml(slug: string): string;
   organization(login: string): string;
   team(organization: string, slug: string): string;
   teamHtml(organization: string, slug: string): string;
@@ -68,6 +70,7 @@ export function createUrls(base: string): Urls {
     docs: (tail) => web(`/docs/rest${tail === '' ? '' : `/${tail}`}`),
     user: (login) => api(`/users/${login}`),
     userHtml: (login) => web(`/${login}`),
+    appHtml: (slug) => web(`/apps/${slug}`),
     organization: (login) => api(`/orgs/${login}`),
     team: (organization, slug) => api(`/orgs/${organization}/teams/${encodeURIComponent(slug)}`),
     teamHtml: (organization, slug) =>

@@ -1,7 +1,7 @@
-/** A user or an organization, which can own repositories. */
+/** A user or an organization, which can own repositories, or the bot of a GitHub App. */
 export interface Account {
   readonly id: number;
-  readonly kind: 'user' | 'organization';
+  readonly kind: 'user' | 'organization' | 'bot';
   /** In its original spelling; compared case-insensitively. */
   readonly login: string;
   readonly name: string | null;
@@ -18,6 +18,22 @@ export interface Account {
   readonly updatedAt: number;
 }
 
+const botSuffix = '[bot]';
+
+/** The login of the bot of an App. No user or organization can have one like it. */
+export function botLogin(slug: string): string {
+  return `${slug}${botSuffix}`;
+}
+
+export function isBotLogin(login: string): boolean {
+  return login.endsWith(botSuffix);
+}
+
+/** The slug of the App of a bot. */
+export function slugOfBot(login: string): string {
+  return login.slice(0, -botSuffix.length);
+}
+
 export type OrganizationRole = 'admin' | 'member';
 
 /** First path segments of the server itself, which no account may use as login. */
@@ -30,6 +46,10 @@ export const reservedLogins: ReadonlySet<string> = new Set([
   'orgs',
   'organizations',
   'admin',
+  'app',
+  'app-manifests',
+  'apps',
+  'installation',
   'login',
   'logout',
   'session',

@@ -16,6 +16,7 @@ export interface Ports {
   readonly passwords: Passwords;
   /** Cryptographically random bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
+  readonly sealing: Sealing;
   /** Rate limit counters that several processes share; undefined for a single process. */
   readonly counters?: SharedCounters | undefined;
   /** Work that continues after the response; one run at a time per key, errors are logged. */
@@ -27,6 +28,14 @@ export interface Ports {
    * repositories wait for it (auth/reconciled-read.ts).
    */
   readonly reconciliation: PendingWork;
+}
+
+/** Encrypts what the server gives out and gets back, with a key that is not in the database. */
+interface Sealing {
+  /** The context says what the text is for; decryption requires the same one. */
+  seal(plain: Uint8Array, context: string): string;
+  /** undefined: encrypted with another key, for another context, or changed since. */
+  unseal(sealed: string, context: string): Uint8Array | undefined;
 }
 
 interface Passwords {

@@ -1,7 +1,13 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import { refuse } from '../errors/api-error.ts';
-import { type Caller, callerAccountId } from '../model/caller.ts';
+import { refuse, refuseIntegration } from '../errors/api-error.ts';
+import {
+  coversRepository,
+  includesAny,
+  type InstallationGrant,
+  type RequiredPermission,
+} from '../model/app.ts';
+import { type Caller, callerAccountId, isInstallation } from '../model/caller.ts';
 import { atLeast, type GrantedPermission, highest, type Permission } from '../model/permission.ts';
 import type { Repository } from '../model/repository.ts';
 import { holdsAny, type Scope } from '../model/scopes.ts';
@@ -66,16 +72,21 @@ export interface RepositoryAuthorization {
 
 /**
  * Checks that the caller has the required access, or refuses: with 404 if the repository does not exist or the caller may
- * not know of it, otherwise with 403 and a reason.
+ * not know of it, otherwise with 403 and a reason. `required` are the permissions for an installation token, any of which is
+ * enough.
  */
 export async function authorizeRepository(
   sql: Sql,
   caller: Caller,
   locator: RepositoryLocator,
   policy: RepositoryPolicy,
+  required: readonly RequiredPermission[] = usualPermissions(policy),
 ): Promise<RepositoryAuthorization> {
   const located = await locate(sql, caller, locator);
   if (!located) return refuseAbsent(sql, caller, locator);
+  if (isInstallation(caller)) {
+    return authorizeInstallation(located, caller.installation, policy, required);
+  }
   const permission = permissionOf(located, caller, policy);
   if (!atLeast(permission, 'read')) return refuse({ kind: 'not-found' });
   if (!atLeast(permission, policy.permission)) return refuseDenied(caller, policy);
@@ -88,6 +99,58 @@ export async function authorizeRepository(
   }
   const { id: repositoryId, networkId } = located;
   return { repositoryId, permission, networkId };
+}
+
+/**
+ * An installation token has no role, but permissions in some repositories. Anybody may read public ones, except what is
+ * private to the caller.
+ */
+function authorizeInstallation(
+  located: LocatedRepository,
+  installation: InstallationGrant,
+  policy: RepositoryPolicy,
+  required: readonly RequiredPermission[],
+): RepositoryAuthorization {
+  const covered = coversRepository(installation, located);
+  if (!covered && located.private) return refuse({ kind: 'not-found' });
+  const open =
+    !located.private &&
+    !policy.changes &&
+    policy.permission === 'read' &&
+    policy.withoutPublicRepo !== true;
+  const granted = covered && includesAny(installation.permissions, required);
+  if (!open && !granted) return refuseIntegration();
+  if (policy.changes && located.archived && policy.evenArchived !== true) return refuseArchived();
+  const { id: repositoryId, networkId } = located;
+  const level = installationLevel(located, installation);
+  return {
+    repositoryId,
+    permission: granted ? highest(level, policy.permission) : level,
+    networkId,
+  };
+}
+
+/** For git and for what an operation does in a second repository. */
+function usualPermissions({
+  permission,
+  changes,
+}: RepositoryPolicy): readonly RequiredPermission[] {
+  if (permission === 'admin') return [['administration', 'write']];
+  return [['contents', changes ? 'write' : 'read']];
+}
+
+/** What an installation has in a repository apart from a certain operation. */
+function installationLevel(
+  located: LocatedRepository,
+  installation: InstallationGrant,
+): Permission {
+  if (!coversRepository(installation, located)) return located.private ? 'none' : 'read';
+  const writes = includesAny(installation.permissions, [
+    ['contents', 'write'],
+    ['issues', 'write'],
+    ['pull_requests', 'write'],
+  ]);
+  return writes ? 'write' : 'read';
 }
 
 export function refuseArchived(): never {
@@ -157,6 +220,7 @@ function permissionOf(
   policy: RepositoryPolicy,
 ): Permission {
   if (caller.kind !== 'user') return located.private ? 'none' : 'read';
+  if (caller.installation) return installationLevel(located, caller.installation);
   const full = permissionLevel(located, caller.account.id);
   if (!located.private && !policy.changes) return full;
   if (hasScopeFor(caller, located, policy)) return full;

@@ -9,6 +9,8 @@ export interface RepositoryFilter {
   readonly viewer: Viewer;
   readonly ownerId?: number;
   readonly parentId?: number;
+  /** Only these. */
+  readonly ids?: ReadonlySet<number>;
   /** Only those the account has one of these ties to. */
   readonly tiedTo?: { readonly accountId: number; readonly by: ReadonlySet<Affiliation> };
   readonly visibility?: 'public' | 'private';

@@ -78,6 +78,10 @@ function conditionsOf(filter: RepositoryFilter): { conditions: string[]; values:
   else conditions.push('r.private = 0');
   if (filter.ownerId !== undefined) where('r.owner_id = @', filter.ownerId);
   if (filter.parentId !== undefined) where('r.parent_id = @', filter.parentId);
+  if (filter.ids) {
+    const parameters = [...filter.ids].map((id) => `$${values.push(id)}`);
+    conditions.push(`r.id in (${parameters.join(', ') || 'null'})`);
+  }
   if (filter.tiedTo) {
     const ties = [...filter.tiedTo.by].map((affiliation) => tiedBy[affiliation]);
     where(ties.length > 0 ? `(${ties.join(' or ')})` : '@ < 0', filter.tiedTo.accountId);

@@ -1,7 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import Type from 'typebox';
 
-import type { Caller, UserCaller } from '../model/caller.ts';
+import type { AppCaller, Caller, InstallationCaller, UserCaller } from '../model/caller.ts';
 import type {
   ChangePolicy,
   RepositoryAccess,
@@ -75,6 +75,9 @@ export type EndpointAccess =
   | { readonly kind: 'anyone' }
   | { readonly kind: 'user'; readonly scopes: readonly Scope[] }
   | { readonly kind: 'site-admin' }
+  | { readonly kind: 'app' }
+  /** `refusal`: the message for other callers. */
+  | { readonly kind: 'installation'; readonly refusal: string }
   | { readonly kind: 'repository'; readonly policy: RepositoryPolicy };
 
 /** An endpoint without the types of its path and body, as the router and the runner use it. */
@@ -119,6 +122,39 @@ export function userEndpoint<const Path extends string, Body extends TObject = T
       ? { kind: 'site-admin' }
       : { kind: 'user', scopes: endpoint.scopes ?? [] },
     bodySchema: endpoint.body ?? Type.Object({}),
+    run: (request, _access, ports) => endpoint.handle(typed(request), ports),
+  };
+}
+
+/** For GitHub Apps, which authenticate with a JSON Web Token. */
+export function appEndpoint<const Path extends string, Body extends TObject = TObject>(
+  endpoint: Declaration<Path> & {
+    readonly body?: Body;
+    handle(request: EndpointRequest<Path, Static<Body>, AppCaller>, ports: Ports): Promise<Reply>;
+  },
+): Endpoint {
+  return {
+    declaration: endpoint,
+    access: { kind: 'app' },
+    bodySchema: endpoint.body ?? Type.Object({}),
+    run: (request, _access, ports) => endpoint.handle(typed(request), ports),
+  };
+}
+
+/** For the tokens of installations of GitHub Apps. */
+export function installationEndpoint<const Path extends string>(
+  endpoint: Declaration<Path> & {
+    readonly refusal: string;
+    handle(
+      request: EndpointRequest<Path, unknown, InstallationCaller>,
+      ports: Ports,
+    ): Promise<Reply>;
+  },
+): Endpoint {
+  return {
+    declaration: endpoint,
+    access: { kind: 'installation', refusal: endpoint.refusal },
+    bodySchema: Type.Object({}),
     run: (request, _access, ports) => endpoint.handle(typed(request), ports),
   };
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Caller, UserCaller } from '../model/caller.ts';
+import { requiredPermissions } from '../auth/apps/required-permissions.ts';
+import { type Caller, isInstallation, type UserCaller } from '../model/caller.ts';
 import { withFilesOf } from '../repositories/ready-repository.ts';
 import {
   authorizeRepository,
@@ -20,7 +21,7 @@ import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { confirmCaller } from '../http/authentication.ts';
 import { bodyParser, parseJsonObject } from '../http/json-body.ts';
 import { readPage } from '../http/pagination.ts';
-import { refuse } from '../errors/api-error.ts';
+import { refuse, refuseIntegration } from '../errors/api-error.ts';
 import { resourceOf } from '../http/resource-names.ts';
 import { queryOf } from '../http/request-state.ts';
 import { type ResponseSender, sendStream } from '../http/send-response.ts';
@@ -105,7 +106,8 @@ async function decidedAccess(
 
 /** A body may take hours to arrive; meanwhile a token may be revoked or a password changed. */
 async function identifyAgain({ forge }: FastifyRequest, ports: Ports): Promise<void> {
-  const caller = await ports.database.readOne((sql) => confirmCaller(sql, forge));
+  const now = ports.clock.now();
+  const caller = await ports.database.read((sql) => confirmCaller(sql, forge, now));
   forge.caller = caller ?? refuse({ kind: 'bad-credentials' });
 }
 
@@ -134,15 +136,29 @@ export async function decideAccess(
       }
       return undefined;
     }
+    case 'app':
+      if (caller.kind === 'app') return undefined;
+      return refuse({ kind: 'invalid-jwt', message: 'A JSON web token could not be decoded' });
+    case 'installation':
+      if (isInstallation(caller)) return undefined;
+      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+      return refuse({ kind: 'forbidden', message: access.refusal });
     case 'repository': {
       const locator = locatorOf(request);
+      const required = requiredPermissions.get(endpoint.declaration.operation) ?? [];
       return reconciledRead(ports, async (sql) => {
-        const authorization = await authorizeRepository(sql, caller, locator, access.policy);
+        const authorization = await authorizeRepository(
+          sql,
+          caller,
+          locator,
+          access.policy,
+          required,
+        );
         return {
           networkId: authorization.networkId,
           access: await loadRepository(sql, authorization),
           // Read before the response is computed, which may show only part of a concurrent write.
-          validity: isCacheable(endpoint, request)
+          validity: isCacheable(endpoint, request, caller)
             ? await readValidity(sql, request, authorization.networkId)
             : undefined,
         };
@@ -153,6 +169,7 @@ export async function decideAccess(
 
 function requireUser(request: FastifyRequest): UserCaller {
   const { caller } = request.forge;
+  if (isInstallation(caller)) return refuseIntegration();
   return caller.kind === 'user' ? caller : refuse({ kind: 'requires-authentication' });
 }
 
@@ -184,7 +201,9 @@ function namesDatedVersion(request: FastifyRequest, word: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(header(request, name) ?? '');
 }
 
-function isCacheable({ declaration }: Endpoint, request: FastifyRequest): boolean {
+/** The tokens of Apps expire, and those of installations depend on more than a generation says. */
+function isCacheable({ declaration }: Endpoint, request: FastifyRequest, caller: Caller): boolean {
+  if (caller.kind === 'app' || isInstallation(caller)) return false;
   return declaration.cacheable === true && declaration.cacheableUnless?.(queryOf(request)) !== true;
 }
 

@@ -24,21 +24,28 @@ export const accountTable: readonly AccountRow[] = [
       GET /orgs/:org/teams/:team_slug /orgs/:org/teams/:team_slug/members
       GET /orgs/:org/teams/:team_slug/memberships/:username /orgs/:org/teams/:team_slug/repos
       GET /orgs/:org/teams/:team_slug/repos/:owner/:repo /user/repos
-      PUT /orgs/:org/teams/:team_slug/repos/:owner/:repo`),
+      PUT /orgs/:org/teams/:team_slug/repos/:owner/:repo
+      GET /app /app/hook/config /app/installations /app/installations/:installation_id
+      GET /repos/:owner/:repo/installation /users/:username/installation /orgs/:org/installation
+      GET /installation/repositories
+      POST /app/installations/:installation_id/access_tokens
+      PATCH /app/hook/config
+      DELETE /app/installations/:installation_id /installation/token`),
   },
   {
     scopes: 'open',
     operations: listed(`
       GET /users/:username /orgs/:org /users/:username/orgs /orgs/:org/members
       GET /users/:username/repos /orgs/:org/repos /repositories / /rate_limit /meta
-      POST /applications/:client/token
+      GET /apps/:app_slug
+      POST /applications/:client/token /app-manifests/:code/conversions
       PATCH /applications/:client/token
       DELETE /applications/:client/token /applications/:client/grant`),
   },
   {
     scopes: ['read:org', 'repo', 'user'],
     operations: listed(`
-      GET /user/orgs /orgs/:org/teams /user/teams`),
+      GET /user/orgs /orgs/:org/teams /user/teams /user/installations`),
   },
   {
     scopes: ['user:email'],

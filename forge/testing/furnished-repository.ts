@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
 
+import { createApp } from '../auth/apps/create-app.ts';
+import { appBySlug } from '../auth/apps/app-store.ts';
+import { installApp } from '../auth/apps/install-app.ts';
+import { readManifest } from '../auth/apps/manifest-input.ts';
+import { findAccount } from '../accounts/account-store.ts';
 import type { Declaration } from '../routing/endpoint.ts';
 import { commitFiles, repositoryId } from './commits.ts';
 import type { TestForge, TestUser } from './test-forge.ts';
@@ -82,6 +87,9 @@ export async function furnish(
     branch: 'side',
     range: 'main...topic',
     client: '0'.repeat(20),
+    code: '0'.repeat(40),
+    app_slug: furnishedApp.name,
+    installation_id: await installFurnishedApp(forge, owner),
   };
   return {
     id: Number(values['repository_id']),
@@ -94,6 +102,28 @@ export async function furnish(
       return value === undefined ? undefined : String(value);
     },
   };
+}
+
+const furnishedApp = {
+  name: 'helper',
+  url: 'https://app.test/',
+  public: true,
+  default_permissions: { contents: 'read' },
+} as const;
+
+/** Installs the App on the organization, once for all repositories; returns the id of the installation. */
+async function installFurnishedApp(forge: TestForge, owner: TestUser): Promise<number> {
+  const { database, clock } = forge;
+  const app =
+    (await database.read((sql) => appBySlug(sql, furnishedApp.name))) ??
+    (await createApp(forge.ports, owner.account.id, readManifest(JSON.stringify(furnishedApp))))
+      .app;
+  const now = clock.now();
+  const installation = await database.write(async (sql) => {
+    const acme = (await findAccount(sql, 'acme')) ?? assert.fail('there is no acme');
+    return installApp(sql, app, acme, 'all', now);
+  });
+  return installation.id;
 }
 
 /** The address of an endpoint in a furnished repository. */

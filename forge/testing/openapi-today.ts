@@ -17,6 +17,7 @@ export const descriptionOfToday: PublishedDescription = openDescription(
     allowNulls(root, nullable);
     allowAnyHomepage(root);
     allowPayloadsOfThen(root);
+    allowUsersWithApps(root);
   },
 );
 
@@ -56,4 +57,12 @@ const nullable: readonly (readonly [schema: string, ...path: string[]])[] = [
 function allowPayloadsOfThen(root: Node): void {
   const properties = schemasOf(root)['event']?.['properties'] as Record<string, Node>;
   properties['payload'] = { type: 'object' };
+}
+
+/** In the list of installations, an account would have to be a user and an enterprise at once; alone, it is either. */
+function allowUsersWithApps(root: Node): void {
+  const operation = (root['paths'] as Record<string, Record<string, Node>>)['/app/installations'];
+  const items = { $ref: '#/components/schemas/installation' };
+  const content = { 'application/json': { schema: { type: 'array', items } } };
+  Object.assign(operation?.['get'] ?? {}, { responses: { 200: { content } } });
 }

@@ -18,6 +18,8 @@ const showsToken: readonly RegExp[] = [
   /^\/(?:api\/v3\/)?applications\/[^/]+\/token$/,
   /^\/login\/oauth\/access_token$/,
   /^\/settings\/tokens$/,
+  /^\/(?:api\/v3\/)?app-manifests\/[^/]+\/conversions$/,
+  /^\/(?:api\/v3\/)?app\/installations\/\d+\/access_tokens$/,
 ];
 
 /** Hashes of passwords, lines of a stack, and a folder of this program. */
@@ -29,7 +31,7 @@ const forbidden: readonly RegExp[] = [
   /node_modules\//,
   /hob-test-\w+/,
 ];
-const tokenForm = /\bhob_[0-9A-Za-z]{49}\b/;
+const tokenForm = /\bhob_[0-9A-Za-z]{49}\b|\bghs_[\w.-]{20}|PRIVATE KEY/;
 const secretMember = /"(?:password|secret|client_secret|access_token)":"((?:[^"\\]|\\.)*)"/g;
 const secretField = /(?:^|&)(?:password|client_secret)=([^&]*)/g;
 

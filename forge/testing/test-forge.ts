@@ -27,6 +27,7 @@ import { movableClock, type MovableClock } from './movable-clock.ts';
 import { describeMisfits } from './openapi.ts';
 import { readResponse } from './read-answer.ts';
 import { createSecretWatch } from './secret-watch.ts';
+import { testPasswords, testSealing } from './test-ports.ts';
 
 /** What a test sees of a response. `body` is the parsed JSON of JSON responses, else undefined. */
 export interface TestResponse {
@@ -129,6 +130,7 @@ export async function startTestForge(
     settings: { ...testSettings, ...overrides },
     passwords: testPasswords,
     randomBytes: (count) => systemRandom.bytes(count),
+    sealing: testSealing(),
   };
   const watch = createSecretWatch();
   const logged: string[] = [];
@@ -256,13 +258,7 @@ const testSettings: ForgeSettings = {
   vendor: 'github',
 };
 
-/** Passwords in tests are not worth a slow hash. */
-const testPasswords: Ports['passwords'] = {
-  hash: async (password) => `plain:${password}`,
-  verify: async (password, hash) => hash === `plain:${password}`,
-};
-
-function clientOf(send: TestClient['send']): TestClient {
+export function clientOf(send: TestClient['send']): TestClient {
   const withBody =
     (method: string) =>
     (path: string, body?: unknown): Promise<TestResponse> =>

@@ -11,6 +11,20 @@ import { exchangeResponse } from './kit/access-token.ts';
 import { homeAddress, accountSegment } from './kit/page-paths.ts';
 import { styleAddress } from './kit/layout.ts';
 import { showAccount } from './pages/account.ts';
+import {
+  appAddress,
+  installationsAddress,
+  installAddress,
+  newAppAddress,
+  newOrganizationAppAddress,
+  showApp,
+  showInstall,
+  showInstallations,
+  showNewApp,
+  takeInstallation,
+  takeManifest,
+  uninstall,
+} from './pages/apps.ts';
 import { applicationsAddress, revokeApplication, showApplications } from './pages/applications.ts';
 import { authorizeAddress, showConsent, takeConsent } from './pages/authorize.ts';
 import { showAvatar } from './pages/avatar.ts';
@@ -36,7 +50,7 @@ import {
 } from './pages/sign-in.ts';
 import { endToken, makeToken, showTokens, tokensAddress } from './pages/tokens.ts';
 import { showTree } from './pages/tree.ts';
-import { formBytesMax, readForm } from './kit/form.ts';
+import { formBytesMax, readForeignForm, readForm } from './kit/form.ts';
 import { send, sendStream, type Viewer } from './kit/send-page.ts';
 import { responseToError } from './kit/web-errors.ts';
 import type { StreamResponse, WebResponse } from './kit/web-response.ts';
@@ -111,6 +125,14 @@ export function webPages(
         }),
       );
     }
+    // Set-up pages of Apps send their manifest from wherever they are; nothing changes before the user confirms it here.
+    for (const path of [newAppAddress, newOrganizationAppAddress]) {
+      server.post(path, { bodyLimit: formBytesMax }, (request: WebRequest, reply) =>
+        response(request, reply, (context) =>
+          takeManifest({ ...context, form: readForeignForm(request), from: request.ip }),
+        ),
+      );
+    }
     server.post(exchangeAddress, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
       const { urls } = addresses(request.headers.host);
       return exchangeResponse(request, reply, { ports, passwords, urls });
@@ -147,6 +169,11 @@ function routes(endpoints: readonly Endpoint[]): readonly (readonly [string, Han
     ['/settings', async () => ({ kind: 'redirect', location: tokensAddress })],
     [tokensAddress, withSession(showTokens)],
     [applicationsAddress, withSession(showApplications)],
+    [newAppAddress, withSession(showNewApp)],
+    [newOrganizationAppAddress, withSession(showNewApp)],
+    [installationsAddress, withSession(showInstallations)],
+    [appAddress, showApp],
+    [installAddress, withSession(showInstall)],
     [account, showAccount],
     [repository, inRepository(showRepository)],
     [`${repository}/tree/*`, inRepository(showTree)],
@@ -173,6 +200,8 @@ function formRoutes(passwords: PasswordSignIn): readonly (readonly [string, Form
     [authorizeAddress, formWithSession(takeConsent)],
     [tokensAddress, formWithSession(makeToken)],
     [`${tokensAddress}/:id/delete`, formWithSession(endToken)],
+    [installAddress, formWithSession(takeInstallation)],
+    [`${installationsAddress}/:id/delete`, formWithSession(uninstall)],
     [`${applicationsAddress}/:id/revoke`, formWithSession(revokeApplication)],
   ];
 }

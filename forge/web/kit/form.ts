@@ -31,6 +31,11 @@ export const formBytesMax: number = 64 * 1024;
 /** The fields of a form that a page of this server sent, or a refusal. */
 export function readForm(request: WebRequest, baseUrl: string): URLSearchParams {
   if (!isFromHere(request.headers, baseUrl)) refuse(foreignForm);
+  return readForeignForm(request);
+}
+
+/** The fields of a form from a page of any server: its handler must show what it asks for, and change nothing. */
+export function readForeignForm(request: WebRequest): URLSearchParams {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   const { body } = request;
   if (!Buffer.isBuffer(body)) return new URLSearchParams();

@@ -28,6 +28,11 @@ const addresses: readonly string[] = [
   '/login/oauth/authorize',
   '/settings/tokens',
   '/settings/applications',
+  '/settings/apps/new',
+  '/settings/installations',
+  '/organizations/*/settings/apps/new',
+  '/apps/*',
+  '/apps/helper/installations/new',
   '/-/home',
   '/acme/room',
   '/acme/room/tree/*',
@@ -58,6 +63,10 @@ const formAddresses: readonly string[] = [
   '/sessions/two-factor',
   '/logout',
   '/login/oauth/authorize',
+  '/settings/apps/new',
+  '/organizations/*/settings/apps/new',
+  '/apps/helper/installations/new',
+  '/settings/installations/*/delete',
   '/settings/tokens',
   '/settings/tokens/*/delete',
   '/settings/applications/*/revoke',
@@ -68,7 +77,7 @@ const formAddresses: readonly string[] = [
 
 const formFields = ['login', 'password', 'code', 'client_id', 'client_secret', 'redirect_uri']
   .concat('state', 'scope', 'authenticity_token', 'return_to', 'note', 'scopes', 'grant_type')
-  .concat('code_verifier', 'response_type', 'commit');
+  .concat('code_verifier', 'response_type', 'commit', 'manifest', 'account', 'repositories');
 
 describe('hostile requests for pages and git', () => {
   let forge: TestForge;

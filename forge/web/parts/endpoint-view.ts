@@ -53,6 +53,10 @@ function whoMay(access: EndpointAccess): string {
         : `signed-in users; a token needs one of ${access.scopes.join(', ')}`;
     case 'site-admin':
       return 'site administrators, with the scope site_admin';
+    case 'app':
+      return 'GitHub Apps, with a JSON Web Token';
+    case 'installation':
+      return 'installations of GitHub Apps, with an installation token';
     case 'repository':
       return `users with ${access.policy.permission} permission in the repository`;
   }

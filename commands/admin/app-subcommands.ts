@@ -1,0 +1,130 @@
+import { findAccount } from '#forge/accounts/account-store.ts';
+import { namedUser } from '#forge/accounts/named-account.ts';
+import { appBySlug } from '#forge/auth/apps/app-store.ts';
+import { createApp, replaceKey } from '#forge/auth/apps/create-app.ts';
+import { installApp } from '#forge/auth/apps/install-app.ts';
+import { readManifest } from '#forge/auth/apps/manifest-input.ts';
+import type { App } from '#forge/model/app.ts';
+import type { Sql } from '#platform/database/database.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+
+import type { Given, Subcommand } from './subcommand.ts';
+
+/** GitHub Apps and their installations. */
+export const appSubcommands: readonly Subcommand[] = [
+  {
+    name: 'create-app',
+    positionals: ['NAME'],
+    options: {
+      owner: { type: 'string' },
+      url: { type: 'string' },
+      'webhook-url': { type: 'string' },
+      permissions: { type: 'string' },
+      events: { type: 'string' },
+      public: { type: 'boolean' },
+    },
+    usage:
+      '--owner LOGIN [--url U] [--webhook-url U] [--permissions contents=read,…] [--events push,…] [--public]',
+    about:
+      'Creates a GitHub App and prints its secrets and its private key once. Unless it is public, only its owner can install it.',
+    async run(ports, given) {
+      const owner = given.option('owner');
+      if (owner === undefined) throw new OperatorError('--owner LOGIN is missing.');
+      const manifest = readManifest(JSON.stringify(manifestOf(given)));
+      const { id: ownerId } = await ports.database.read(
+        async (sql) =>
+          (await findAccount(sql, owner)) ?? namedUser(sql, owner, 'Integration', 'owner'),
+      );
+      const { app, clientSecret, privateKey } = await createApp(ports, ownerId, manifest);
+      return {
+        json: {
+          id: app.id,
+          slug: app.slug,
+          clientId: app.clientId,
+          clientSecret,
+          webhookSecret: app.hook.secret,
+          privateKey,
+        },
+        lines: [
+          `app id          ${app.id}`,
+          `slug            ${app.slug}`,
+          `client id       ${app.clientId}`,
+          `client secret   ${clientSecret}`,
+          ...(app.hook.secret === null ? [] : [`webhook secret  ${app.hook.secret}`]),
+          privateKey.trimEnd(),
+        ],
+      };
+    },
+  },
+  {
+    name: 'install-app',
+    positionals: ['SLUG', 'LOGIN'],
+    options: { repositories: { type: 'string' } },
+    usage: '[--repositories NAME,…]',
+    about:
+      'Installs a GitHub App on the account of a user or an organization: in all of its repositories, or in some. An existing installation is replaced.',
+    async run(ports, given) {
+      const login = given.positional('LOGIN');
+      const names = given.option('repositories');
+      const installation = await ports.database.write(async (sql) => {
+        const app = await namedApp(sql, given);
+        const account =
+          (await findAccount(sql, login)) ??
+          (await namedUser(sql, login, 'Installation', 'account'));
+        return installApp(
+          sql,
+          app,
+          account,
+          names === undefined ? 'all' : listOf(names),
+          ports.clock.now(),
+        );
+      });
+      const { id, appSlug, repositorySelection } = installation;
+      return {
+        json: { id, appId: installation.appId, appSlug, account: login, repositorySelection },
+        lines: [`Installed ${appSlug} on ${login}: installation ${id}.`],
+      };
+    },
+  },
+  {
+    name: 'replace-app-key',
+    positionals: ['SLUG'],
+    options: {},
+    usage: '',
+    about:
+      'Replaces the private key of a GitHub App and prints the new one once. The old key signs nothing any more.',
+    async run(ports, given) {
+      const app = await ports.database.read((sql) => namedApp(sql, given));
+      const privateKey = await replaceKey(ports, app.id);
+      return { json: { id: app.id, slug: app.slug, privateKey }, lines: [privateKey.trimEnd()] };
+    },
+  },
+];
+
+function manifestOf(given: Given): Record<string, unknown> {
+  const hookUrl = given.option('webhook-url');
+  return {
+    name: given.positional('NAME'),
+    url: given.option('url') ?? 'https://example.com/',
+    public: given.flag('public'),
+    ...(hookUrl === undefined ? {} : { hook_attributes: { url: hookUrl } }),
+    default_permissions: Object.fromEntries(
+      listOf(given.option('permissions') ?? '').map((entry) => {
+        const [name = '', level = 'read'] = entry.split('=');
+        return [name, level];
+      }),
+    ),
+    default_events: listOf(given.option('events') ?? ''),
+  };
+}
+
+async function namedApp(sql: Sql, given: Given): Promise<App> {
+  const slug = given.positional('SLUG');
+  const app = await appBySlug(sql, slug.toLowerCase());
+  if (!app) throw new OperatorError(`There is no GitHub App with the slug ${slug}.`);
+  return app;
+}
+
+function listOf(text: string): string[] {
+  return text.split(',').flatMap((word) => word.trim() || []);
+}

@@ -1,0 +1,220 @@
+import Type from 'typebox';
+
+import type { Sql } from '#platform/database/database.ts';
+
+import { findAccount } from '../../accounts/account-store.ts';
+import { invalid, notFound } from '../../errors/api-error.ts';
+import { created, noContent, ok, page } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
+import { caseless } from '../../model/account.ts';
+import type { Installation } from '../../model/app.ts';
+import { appEndpoint, type Endpoint, openEndpoint } from '../../routing/endpoint.ts';
+import { sha256 } from '../token.ts';
+import { representApp, representAppHook, representInstallation } from './app-json.ts';
+import { appById, appBySlug, takeManifestCode, updateAppHook } from './app-store.ts';
+import { createApp } from './create-app.ts';
+import {
+  deleteInstallation,
+  findInstallation,
+  installationInRepository,
+  installationOnAccount,
+  listInstallations,
+} from './installation-store.ts';
+import { isWebUrl, readManifest } from './manifest-input.ts';
+
+const contentTypes = ['json', 'form'] as const;
+
+/** GitHub Apps: what they are, and where they are installed. */
+export const appRoutes: readonly Endpoint[] = [
+  appEndpoint({
+    operation: 'apps/list-installations',
+    method: 'GET',
+    path: '/app/installations',
+    docs: 'apps#list-installations-for-the-authenticated-app',
+    async handle({ caller, page: bounds, urls }, { database }) {
+      const { installations, total } = await database.read((sql) =>
+        listInstallations(sql, caller.app.id, bounds),
+      );
+      return page(
+        installations.map((installation) => representInstallation(installation, urls)),
+        total,
+      );
+    },
+  }),
+
+  appEndpoint({
+    operation: 'apps/get-authenticated',
+    method: 'GET',
+    path: '/app',
+    docs: 'apps#get-the-authenticated-app',
+    async handle({ caller, urls }, { database }) {
+      const { app } = caller;
+      const { total } = await database.read((sql) =>
+        listInstallations(sql, app.id, { offset: 0, size: 1 }),
+      );
+      return ok({ ...representApp(app, urls), installations_count: total });
+    },
+  }),
+
+  /** Only below /api/v3: at the root, this is the page of the App. */
+  openEndpoint({
+    operation: 'apps/get-by-slug',
+    method: 'GET',
+    path: '/apps/:app_slug',
+    addresses: ['/api/v3/apps/:app_slug'],
+    docs: 'apps#get-an-app',
+    async handle({ path, urls }, { database }) {
+      const app = await database.read((sql) => appBySlug(sql, caseless(path.app_slug)));
+      return app ? ok(representApp(app, urls)) : notFound();
+    },
+  }),
+
+  appEndpoint({
+    operation: 'apps/get-installation',
+    method: 'GET',
+    path: '/app/installations/:installation_id',
+    docs: 'apps#get-an-installation-for-the-authenticated-app',
+    async handle({ path, caller, urls }, { database }) {
+      const found = await database.read((sql) =>
+        findInstallation(sql, caller.app.id, path.installation_id),
+      );
+      return found ? ok(representInstallation(found, urls)) : notFound();
+    },
+  }),
+
+  appEndpoint({
+    operation: 'apps/get-repo-installation',
+    method: 'GET',
+    path: '/repos/:owner/:repo/installation',
+    addresses: ['/api/v3/repos/:owner/:repo/installation', '/repos/:owner/:repo/installation'],
+    docs: 'apps#get-a-repository-installation-for-the-authenticated-app',
+    async handle({ path, caller, urls }, { database }) {
+      const found = await database.read((sql) =>
+        installationInRepository(sql, caller.app.id, caseless(path.owner), caseless(path.repo)),
+      );
+      return found ? ok(representInstallation(found, urls)) : notFound();
+    },
+  }),
+
+  appEndpoint({
+    operation: 'apps/get-user-installation',
+    method: 'GET',
+    path: '/users/:username/installation',
+    docs: 'apps#get-a-user-installation-for-the-authenticated-app',
+    async handle({ path, caller, urls }, { database }) {
+      const found = await database.read((sql) =>
+        installationOn(sql, caller.app.id, path.username, 'user'),
+      );
+      return ok(representInstallation(found, urls));
+    },
+  }),
+
+  appEndpoint({
+    operation: 'apps/get-org-installation',
+    method: 'GET',
+    path: '/orgs/:org/installation',
+    docs: 'apps#get-an-organization-installation-for-the-authenticated-app',
+    async handle({ path, caller, urls }, { database }) {
+      const found = await database.read((sql) =>
+        installationOn(sql, caller.app.id, path.org, 'organization'),
+      );
+      return ok(representInstallation(found, urls));
+    },
+  }),
+
+  appEndpoint({
+    operation: 'apps/get-webhook-config-for-app',
+    method: 'GET',
+    path: '/app/hook/config',
+    docs: 'apps#get-a-webhook-configuration-for-an-app',
+    handle: async ({ caller }) => ok(representAppHook(caller.app.hook)),
+  }),
+
+  /** Whoever has the code gets the secrets of the App, so a code is good once. */
+  openEndpoint({
+    operation: 'apps/create-from-manifest',
+    method: 'POST',
+    path: '/app-manifests/:code/conversions',
+    docs: 'apps#create-a-github-app-from-a-manifest',
+    async handle({ path, urls, now }, ports) {
+      const taken = await ports.database.write((sql) =>
+        takeManifestCode(sql, sha256(path.code), now),
+      );
+      if (!taken) return notFound();
+      const { app, privateKey, clientSecret } = await createApp(
+        ports,
+        taken.ownerId,
+        readManifest(taken.manifest),
+      );
+      const secrets = {
+        client_secret: clientSecret,
+        webhook_secret: app.hook.secret,
+        pem: privateKey,
+      };
+      return created({ ...representApp(app, urls), ...secrets }, urls.api(`/apps/${app.slug}`));
+    },
+  }),
+
+  appEndpoint({
+    operation: 'apps/update-webhook-config-for-app',
+    method: 'PATCH',
+    path: '/app/hook/config',
+    docs: 'apps#update-a-webhook-configuration-for-an-app',
+    body: Type.Object({
+      url: Type.Optional(Type.String()),
+      content_type: Type.Optional(Type.String()),
+      secret: Type.Optional(orNull(Type.String({ maxLength: 1024 }))),
+      insecure_ssl: Type.Optional(Type.Union([Type.String(), Type.Number()])),
+    }),
+    async handle({ body, caller }, { database }) {
+      const { url } = body;
+      const contentType = contentTypes.find(
+        (each) => each === (body.content_type ?? caller.app.hook.contentType),
+      );
+      if (url !== undefined && !isWebUrl(url)) {
+        return invalid({ resource: 'Hook', field: 'url', code: 'invalid' });
+      }
+      if (contentType === undefined) {
+        return invalid({ resource: 'Hook', field: 'content_type', code: 'invalid' });
+      }
+      const { insecure_ssl: insecure, secret } = body;
+      const hook = await database.write(async (sql) => {
+        const app = (await appById(sql, caller.app.id)) ?? notFound();
+        const next = {
+          ...app.hook,
+          contentType,
+          ...(url === undefined ? {} : { url }),
+          ...(secret === undefined ? {} : { secret: secret || null }),
+          ...(insecure === undefined ? {} : { insecureSsl: String(insecure) === '1' }),
+        };
+        await updateAppHook(sql, app.id, next);
+        return next;
+      });
+      return ok(representAppHook(hook));
+    },
+  }),
+
+  appEndpoint({
+    operation: 'apps/delete-installation',
+    method: 'DELETE',
+    path: '/app/installations/:installation_id',
+    docs: 'apps#delete-an-installation-for-the-authenticated-app',
+    async handle({ path, caller }, { database }) {
+      const deleted = await database.write((sql) =>
+        deleteInstallation(sql, caller.app.id, path.installation_id),
+      );
+      return deleted ? noContent() : notFound();
+    },
+  }),
+];
+
+async function installationOn(
+  sql: Sql,
+  appId: number,
+  login: string,
+  kind: 'user' | 'organization',
+): Promise<Installation> {
+  const account = await findAccount(sql, login);
+  if (account?.kind !== kind) return notFound();
+  return (await installationOnAccount(sql, appId, account.id)) ?? notFound();
+}

@@ -1,0 +1,169 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { type AccountRow, accountColumns, accountFromRow } from '../../accounts/account-store.ts';
+import type { App, AppHook, AppPermissions } from '../../model/app.ts';
+
+interface AppRow {
+  app_id: number;
+  slug: string;
+  app_name: string;
+  client_id: string;
+  public_key: string;
+  description: string | null;
+  external_url: string;
+  hook_url: string | null;
+  hook_secret: string | null;
+  hook_content_type: 'json' | 'form';
+  hook_insecure_ssl: number;
+  hook_active: number;
+  public: number;
+  permissions: string;
+  events: string;
+  app_created_at: number;
+  app_updated_at: number;
+}
+
+const appColumns = `p.id as app_id, p.slug, p.name as app_name, p.client_id, p.public_key, p.description, p.external_url,
+  p.hook_url, p.hook_secret, p.hook_content_type, p.hook_insecure_ssl, p.hook_active, p.public, p.permissions, p.events,
+  p.created_at as app_created_at, p.updated_at as app_updated_at`;
+
+const selectApp = `select ${appColumns}, ${accountColumns} from apps p join accounts a on a.id = p.owner_id`;
+
+export async function appById(sql: Sql, id: number): Promise<App | undefined> {
+  const row = await sql.get<AppRow & AccountRow>(`${selectApp} where p.id = $1`, id);
+  return row && appFromRow(row);
+}
+
+export async function appByClientId(sql: Sql, clientId: string): Promise<App | undefined> {
+  const row = await sql.get<AppRow & AccountRow>(`${selectApp} where p.client_id = $1`, clientId);
+  return row && appFromRow(row);
+}
+
+export async function appBySlug(sql: Sql, slug: string): Promise<App | undefined> {
+  const row = await sql.get<AppRow & AccountRow>(`${selectApp} where p.slug = $1`, slug);
+  return row && appFromRow(row);
+}
+
+export type NewApp = Omit<App, 'id' | 'owner' | 'createdAt' | 'updatedAt'> & {
+  readonly ownerId: number;
+  readonly botId: number;
+  readonly clientSecretSha256: string;
+  readonly now: number;
+};
+
+/** Fails with a unique violation when the slug is taken. */
+export async function insertApp(sql: Sql, app: NewApp): Promise<number> {
+  const row = await sql.get<{ id: number }>(
+    `insert into apps
+       (slug, name, owner_id, bot_id, client_id, client_secret_sha256, public_key, description, external_url, hook_url,
+        hook_secret, hook_content_type, hook_insecure_ssl, hook_active, public, permissions, events, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18) returning id`,
+    app.slug,
+    app.name,
+    app.ownerId,
+    app.botId,
+    app.clientId,
+    app.clientSecretSha256,
+    app.publicKey,
+    app.description,
+    app.externalUrl,
+    app.hook.url,
+    app.hook.secret,
+    app.hook.contentType,
+    app.hook.insecureSsl ? 1 : 0,
+    app.hook.active ? 1 : 0,
+    app.public ? 1 : 0,
+    JSON.stringify(app.permissions),
+    JSON.stringify(app.events),
+    app.now,
+  );
+  if (!row) throw new Error('insert into apps returned no row');
+  return row.id;
+}
+
+export async function updateAppHook(sql: Sql, appId: number, hook: AppHook): Promise<void> {
+  await sql.run(
+    `update apps set hook_url = $2, hook_secret = $3, hook_content_type = $4, hook_insecure_ssl = $5
+     where id = $1`,
+    appId,
+    hook.url,
+    hook.secret,
+    hook.contentType,
+    hook.insecureSsl ? 1 : 0,
+  );
+}
+
+export async function replaceAppKey(sql: Sql, appId: number, publicKey: string): Promise<void> {
+  await sql.run(`update apps set public_key = $2 where id = $1`, appId, publicKey);
+}
+
+/** Also deletes expired codes. */
+export async function insertManifestCode(
+  sql: Sql,
+  code: {
+    readonly sha256: string;
+    readonly ownerId: number;
+    readonly manifest: string;
+    readonly now: number;
+    readonly expiresAt: number;
+  },
+): Promise<void> {
+  await sql.run(`delete from app_manifest_codes where expires_at <= $1`, code.now);
+  await sql.run(
+    `insert into app_manifest_codes (sha256, owner_id, manifest, expires_at) values ($1, $2, $3, $4)`,
+    code.sha256,
+    code.ownerId,
+    code.manifest,
+    code.expiresAt,
+  );
+}
+
+/** Finds and consumes a code in one statement, so that only one of two exchanges makes an App. */
+export async function takeManifestCode(
+  sql: Sql,
+  sha256: string,
+  now: number,
+): Promise<{ readonly ownerId: number; readonly manifest: string } | undefined> {
+  const row = await sql.get<{ owner_id: number; manifest: string }>(
+    `delete from app_manifest_codes where sha256 = $1 and expires_at > $2 returning owner_id, manifest`,
+    sha256,
+    now,
+  );
+  return row && { ownerId: row.owner_id, manifest: row.manifest };
+}
+
+/** Permissions as insertApp and the stores of installations wrote them. */
+export function parsePermissions(json: string): AppPermissions {
+  const permissions: AppPermissions = JSON.parse(json);
+  return permissions;
+}
+
+export function parseEvents(json: string): readonly string[] {
+  const events: readonly string[] = JSON.parse(json);
+  return events;
+}
+
+function appFromRow(row: AppRow & AccountRow): App {
+  return {
+    id: row.app_id,
+    slug: row.slug,
+    name: row.app_name,
+    owner: accountFromRow(row),
+    clientId: row.client_id,
+    publicKey: row.public_key,
+    description: row.description,
+    externalUrl: row.external_url,
+    hook: {
+      url: row.hook_url,
+      secret: row.hook_secret,
+      contentType: row.hook_content_type,
+      insecureSsl: row.hook_insecure_ssl === 1,
+      active: row.hook_active === 1,
+    },
+    public: row.public === 1,
+    permissions: parsePermissions(row.permissions),
+    events: parseEvents(row.events),
+    createdAt: row.app_created_at,
+    updatedAt: row.app_updated_at,
+  };
+}

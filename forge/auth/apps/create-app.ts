@@ -1,0 +1,128 @@
+import { generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
+
+import type { Sql } from '#platform/database/database.ts';
+import { uniqueViolation } from '#platform/database/constraint-violation.ts';
+
+import { findAccount, insertAccount } from '../../accounts/account-store.ts';
+import { type FieldError, invalid } from '../../errors/api-error.ts';
+import { writeAccounts } from '../../events/invalidate.ts';
+import { botLogin } from '../../model/account.ts';
+import { type App, slugOf } from '../../model/app.ts';
+import type { AdministrationPorts } from '../../ports/ports.ts';
+import { sha256 } from '../token.ts';
+import { appById, insertApp, insertManifestCode, replaceAppKey } from './app-store.ts';
+import type { AppManifest } from './manifest-input.ts';
+
+export interface CreatedApp {
+  readonly app: App;
+  /** PKCS #1, PEM, as GitHub's. Returned only once: only the public key is stored. */
+  readonly privateKey: string;
+  /** Returned only once: only its hash is stored. */
+  readonly clientSecret: string;
+}
+
+const generate = promisify(generateKeyPair);
+
+/** As on GitHub. */
+const codeMilliseconds = 60 * 60_000;
+
+type CreationPorts = Pick<AdministrationPorts, 'clock' | 'database' | 'randomBytes'>;
+
+/** A code that is exchanged once for an App with this manifest, which belongs to the owner. */
+export async function createManifestCode(
+  ports: CreationPorts,
+  ownerId: number,
+  manifest: string,
+): Promise<string> {
+  const code = Buffer.from(ports.randomBytes(20)).toString('hex');
+  const now = ports.clock.now();
+  await ports.database.write((sql) =>
+    insertManifestCode(sql, {
+      sha256: sha256(code),
+      ownerId,
+      manifest,
+      now,
+      expiresAt: now + codeMilliseconds,
+    }),
+  );
+  return code;
+}
+
+/** Creates an App with its bot and its key, or refuses if the name is taken. */
+export async function createApp(
+  ports: CreationPorts,
+  ownerId: number,
+  manifest: AppManifest,
+): Promise<CreatedApp> {
+  const { publicKey, privateKey } = await generateKeys();
+  const hex = (bytes: number): string => Buffer.from(ports.randomBytes(bytes)).toString('hex');
+  const clientSecret = hex(20);
+  const clientId = `Iv1.${hex(8)}`;
+  const slug = slugOf(manifest.name) ?? invalid(takenName(manifest.name));
+  const now = ports.clock.now();
+  try {
+    const app = await writeAccounts(ports.database, async (sql) => {
+      const bot = await insertAccount(sql, { kind: 'user', login: botLogin(slug), now });
+      const id = await insertApp(sql, {
+        ...manifest,
+        slug,
+        ownerId,
+        botId: bot.id,
+        clientId,
+        clientSecretSha256: sha256(clientSecret),
+        publicKey,
+        externalUrl: manifest.url,
+        hook: {
+          url: manifest.hookUrl,
+          secret: hex(20),
+          contentType: 'json',
+          insecureSsl: false,
+          active: manifest.hookActive,
+        },
+        permissions: { ...manifest.permissions, metadata: 'read' },
+        now,
+      });
+      return appById(sql, id);
+    });
+    if (!app) throw new Error('the new App was not found');
+    return { app, privateKey, clientSecret };
+  } catch (error) {
+    if (!uniqueViolation(error)) throw error;
+    return invalid(takenName(manifest.name));
+  }
+}
+
+/** Gives an App another key: tokens signed with the old one are refused from now on. Returns the private key. */
+export async function replaceKey(
+  { database }: Pick<AdministrationPorts, 'database'>,
+  appId: number,
+): Promise<string> {
+  const { publicKey, privateKey } = await generateKeys();
+  await database.write((sql) => replaceAppKey(sql, appId, publicKey));
+  return privateKey;
+}
+
+function generateKeys(): Promise<{ publicKey: string; privateKey: string }> {
+  return generate('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+}
+
+/** Refuses a name whose bot exists. */
+export async function requireFreeName(sql: Sql, name: string): Promise<void> {
+  const slug = slugOf(name);
+  if (slug !== undefined && !(await findAccount(sql, botLogin(slug)))) return;
+  invalid(takenName(name));
+}
+
+function takenName(name: string): FieldError {
+  return {
+    resource: 'Integration',
+    field: 'name',
+    code: 'custom',
+    message: `name '${name}' is already taken by another App`,
+  };
+}

@@ -1,0 +1,24 @@
+import { systemRandom } from '#platform/random.ts';
+
+import type { Ports } from '../ports/ports.ts';
+
+/** Gives out random texts instead of encrypting, and remembers what they stand for. */
+export function testSealing(): Ports['sealing'] {
+  const sealed: { readonly plain: Uint8Array; readonly context: string; readonly text: string }[] =
+    [];
+  return {
+    seal(plain, context) {
+      const text = `${sealed.length}.${systemRandom.token()}`;
+      sealed.push({ plain, context, text });
+      return text;
+    },
+    unseal: (text, context) =>
+      sealed.find((each) => each.text === text && each.context === context)?.plain,
+  };
+}
+
+/** Passwords in tests are not worth a slow hash. */
+export const testPasswords: Ports['passwords'] = {
+  hash: async (password) => `plain:${password}`,
+  verify: async (password, hash) => hash === `plain:${password}`,
+};

@@ -1,0 +1,150 @@
+import { findAccount, memberRole } from '../../accounts/account-store.ts';
+import { appBySlug } from '../../auth/apps/app-store.ts';
+import { createManifestCode, requireFreeName } from '../../auth/apps/create-app.ts';
+import { installApp } from '../../auth/apps/install-app.ts';
+import { deleteInstallation, installationsOfUser } from '../../auth/apps/installation-store.ts';
+import { readManifest } from '../../auth/apps/manifest-input.ts';
+import { withParameters } from '../../auth/redirect-uri.ts';
+import { formToken, isFormToken, type Session } from '../../auth/sessions/session.ts';
+import { notFound, refuse, RefusalError } from '../../errors/api-error.ts';
+import { refusalSentence } from '../../errors/error-message.ts';
+import { type Account, caseless } from '../../model/account.ts';
+import type { App } from '../../model/app.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { tokenField } from '../kit/form.ts';
+import type { FormContext, WebContext } from '../kit/web-context.ts';
+import { seeOther, type WebResponse } from '../kit/web-response.ts';
+import type { SignedIn } from '../kit/with-session.ts';
+import {
+  appPage,
+  confirmationPage,
+  installationsPage,
+  installPage,
+  manifestPage,
+  signInFirstPage,
+} from '../parts/app-views.ts';
+
+export const newAppAddress = '/settings/apps/new';
+export const newOrganizationAppAddress = '/organizations/:org/settings/apps/new';
+export const installationsAddress = '/settings/installations';
+export const appAddress = '/apps/:slug';
+export const installAddress = '/apps/:slug/installations/new';
+
+/** A form for the manifest of a new App. */
+export async function showNewApp(context: WebContext & SignedIn): Promise<WebResponse> {
+  await ownerOf(context.ports, context.session, context.path['org']);
+  return manifestPage(context.address, formToken(context.session.secret));
+}
+
+/**
+ * GitHub's manifest flow: an application's page sends a manifest, the user confirms it here, and the browser returns with a
+ * code for `POST /app-manifests/:code/conversions`. The page may be of any server, so only the form token of the confirmation
+ * makes a code.
+ */
+export async function takeManifest(context: FormContext): Promise<WebResponse> {
+  const { ports, form, session, query } = context;
+  const text = form.get('manifest') ?? '';
+  const manifest = await withReason(async () => readManifest(text));
+  const { redirectUrl } = manifest;
+  if (redirectUrl === null) {
+    return refuse({ kind: 'unprocessable', message: 'The manifest has no redirect_url.' });
+  }
+  const state = form.get('state') ?? query.get('state') ?? '';
+  const view = { action: context.address, manifest, text, state };
+  if (!session) return signInFirstPage(view);
+  const owner = await ownerOf(ports, session, context.path['org']);
+  if (!isFormToken(session.secret, form.get(tokenField) ?? '')) {
+    return confirmationPage({ ...view, owner: owner.login, formToken: formToken(session.secret) });
+  }
+  await withReason(() => ports.database.read((sql) => requireFreeName(sql, manifest.name)));
+  const code = await createManifestCode(ports, owner.id, text);
+  return seeOther(withParameters(redirectUrl, { code, state: state === '' ? undefined : state }));
+}
+
+export async function showApp({ ports, path }: WebContext): Promise<WebResponse> {
+  return appPage(await appOf(ports, path['slug']));
+}
+
+/** A form for the account and the repositories on which to install an App. */
+export async function showInstall({
+  ports,
+  path,
+  session,
+}: WebContext & SignedIn): Promise<WebResponse> {
+  const app = await appOf(ports, path['slug']);
+  return installPage(app, session.account.login, formToken(session.secret));
+}
+
+export async function takeInstallation({
+  ports,
+  path,
+  form,
+  session,
+}: FormContext & SignedIn): Promise<WebResponse> {
+  const app = await appOf(ports, path['slug']);
+  const login = (form.get('account') ?? '').trim();
+  const own = caseless(login) === caseless(session.account.login);
+  const account = await ownerOf(ports, session, own ? undefined : login);
+  const names = (form.get('repositories') ?? '').split(/[\s,]+/).filter((name) => name !== '');
+  const selection = form.get('selection') === 'all' ? 'all' : names;
+  const now = ports.clock.now();
+  await withReason(() =>
+    ports.database.write((sql) => installApp(sql, app, account, selection, now)),
+  );
+  return seeOther(installationsAddress);
+}
+
+/** The Apps on the user's account and on the organizations that the user owns. */
+export async function showInstallations({
+  ports,
+  session,
+}: WebContext & SignedIn): Promise<WebResponse> {
+  const { installations } = await ports.database.read((sql) =>
+    installationsOfUser(sql, session.account.id, { offset: 0, size: installationsMax }),
+  );
+  return installationsPage(installations, formToken(session.secret));
+}
+
+export async function uninstall({
+  ports,
+  path,
+  session,
+}: FormContext & SignedIn): Promise<WebResponse> {
+  const deleted = await ports.database.write(async (sql) => {
+    const bounds = { offset: 0, size: installationsMax };
+    const { installations } = await installationsOfUser(sql, session.account.id, bounds);
+    const found = installations.find(({ id }) => String(id) === path['id']);
+    return found !== undefined && deleteInstallation(sql, found.appId, found.id);
+  });
+  return deleted ? seeOther(installationsAddress) : notFound();
+}
+
+const installationsMax = 1000;
+
+async function appOf({ database }: Pick<Ports, 'database'>, slug = ''): Promise<App> {
+  return (await database.read((sql) => appBySlug(sql, caseless(slug)))) ?? notFound();
+}
+
+/** The user, or an organization that the user owns. */
+async function ownerOf(
+  { database }: Pick<Ports, 'database'>,
+  { account }: Session,
+  organization: string | undefined,
+): Promise<Account> {
+  if (organization === undefined) return account;
+  return database.read(async (sql) => {
+    const found = await findAccount(sql, organization);
+    if (found?.kind !== 'organization') return notFound();
+    return (await memberRole(sql, found.id, account.id)) === 'admin' ? found : notFound();
+  });
+}
+
+/** The page of an error shows one sentence, so the problems of fields become one. */
+async function withReason<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RefusalError) || error.refusal.kind !== 'validation-failed') throw error;
+    return refuse({ kind: 'unprocessable', message: refusalSentence(error.refusal) });
+  }
+}
