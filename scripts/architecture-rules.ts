@@ -125,8 +125,8 @@ const forbiddenImports: readonly ForbiddenImport[] = [
   {
     from: /^cli\//,
     to: /^/,
-    except: /^(cli\/|functions-contract\/|settings\/)/,
-    reason: 'cli/ knows only the contract.',
+    except: /^(cli\/|functions-contract\/|settings\/|platform\/sigv4\/)/,
+    reason: 'cli/ knows only the contract and Signature Version 4.',
     testsMay: true,
   },
   {

@@ -11,7 +11,7 @@ interface Layer {
  * import each other. `.` is the files of the part itself; `*-routes.ts` is the route files of all folders.
  */
 export const layers: Readonly<Record<string, readonly Layer[]>> = {
-  platform: [{ name: 'platform', folders: ['.', 'redis', 'database'] }],
+  platform: [{ name: 'platform', folders: ['.', 'sigv4', 'redis', 'database'] }],
   forge: [
     {
       name: 'git',

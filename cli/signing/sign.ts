@@ -1,5 +1,15 @@
-// An import of node:crypto gets at every export of it, and so starts Web Crypto, which is not needed here.
-const { createHash, createHmac } = process.getBuiltinModule('node:crypto');
+import { canonicalPath, canonicalQuery, readQuery } from '#platform/sigv4/canonical.ts';
+import {
+  algorithm,
+  type CanonicalRequest,
+  canonicalText,
+  computeSignature,
+  deriveKey,
+  stringToSign,
+} from '#platform/sigv4/compute-signature.ts';
+
+// Not an import: see compute-signature.ts.
+const { hash } = process.getBuiltinModule('node:crypto');
 
 /** A request as it goes over the wire; header names in lower case. */
 export interface SignableRequest {
@@ -23,7 +33,6 @@ export interface SignedRequest extends SignableRequest {
   readonly stringToSign: string;
 }
 
-const algorithm = 'AWS4-HMAC-SHA256';
 const service = 'lambda';
 
 /**
@@ -31,85 +40,43 @@ const service = 'lambda';
  * of this, and they sign headers that the AWS CLI leaves out.
  */
 export function sign(request: SignableRequest, signer: Signer, now: number): SignedRequest {
-  const dateTime = new Date(now).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
-  const scope = `${dateTime.slice(0, 8)}/${signer.region}/${service}/aws4_request`;
+  const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
+  const scope = `${time.slice(0, 8)}/${signer.region}/${service}/aws4_request`;
   const headers = {
     ...request.headers,
-    'x-amz-date': dateTime,
+    'x-amz-date': time,
     ...(signer.sessionToken === undefined ? {} : { 'x-amz-security-token': signer.sessionToken }),
   };
-  const names = Object.keys(headers).filter(isSigned).toSorted();
-  const canonicalRequest = canonical({ ...request, headers }, names);
-  const stringToSign = [algorithm, dateTime, scope, sha256(canonicalRequest)].join('\n');
-  const signature = createHmac('sha256', signingKey(signer.secretAccessKey, scope))
-    .update(stringToSign)
-    .digest('hex');
+  const signedHeaders = Object.keys(headers).filter(isSigned).toSorted();
+  const canonical = canonicalOf({ ...request, headers }, signedHeaders);
+  const key = deriveKey(signer.secretAccessKey, scope);
+  const signature = computeSignature(canonical, { time, scope }, key).toString('hex');
   const credential = `${signer.accessKeyId}/${scope}`;
-  const authorization = `${algorithm} Credential=${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
-  return { ...request, headers: { ...headers, authorization }, canonicalRequest, stringToSign };
+  const authorization = `${algorithm} Credential=${credential}, SignedHeaders=${signedHeaders.join(';')}, Signature=${signature}`;
+  const canonicalRequest = canonicalText(canonical);
+  return {
+    ...request,
+    headers: { ...headers, authorization },
+    canonicalRequest,
+    stringToSign: stringToSign(canonicalRequest, { time, scope }),
+  };
 }
 
 /** What proxies may change, and what the AWS CLI leaves out. */
 const isSigned = (name: string): boolean =>
   !['connection', 'content-length', 'expect', 'user-agent', 'x-amzn-trace-id'].includes(name);
 
-function canonical(request: SignableRequest, names: readonly string[]): string {
+function canonicalOf(request: SignableRequest, signedHeaders: readonly string[]): CanonicalRequest {
   const [path = '', query = ''] = request.path.split('?', 2);
-  const headers = names.map((name) => `${name}:${trimmed(request.headers[name] ?? '')}\n`);
-  return [
-    request.method,
-    canonicalPath(path),
-    canonicalQuery(query),
-    headers.join(''),
-    names.join(';'),
-    sha256(request.body),
-  ].join('\n');
+  const headers = signedHeaders.map((name) => `${name}:${trimmed(request.headers[name] ?? '')}\n`);
+  return {
+    method: request.method,
+    path: canonicalPath(path),
+    query: canonicalQuery(readQuery(query)),
+    headers: headers.join(''),
+    signedHeaders,
+    payloadHash: hash('sha256', request.body, 'hex'),
+  };
 }
-
-/** The path as it is sent, encoded once more; doubled slashes and dots resolved. */
-function canonicalPath(path: string): string {
-  const segments: string[] = [];
-  for (const segment of path.split('/')) {
-    if (segment === '..') segments.pop();
-    else if (segment !== '' && segment !== '.') segments.push(encoded(segment));
-  }
-  const slash = path.endsWith('/') && segments.length > 0 ? '/' : '';
-  return `/${segments.join('/')}${slash}`;
-}
-
-function canonicalQuery(query: string): string {
-  return query
-    .split('&')
-    .filter((pair) => pair !== '')
-    .map((pair) => {
-      const [name = '', ...value] = pair.split('=');
-      return [reencoded(name), reencoded(value.join('='))] as const;
-    })
-    .toSorted(
-      ([name, value], [other, otherValue]) => order(name, other) || order(value, otherValue),
-    )
-    .map(([name, value]) => `${name}=${value}`)
-    .join('&');
-}
-
-const order = (one: string, other: string): number => Number(one > other) - Number(one < other);
-
-const reencoded = (text: string): string => encoded(decodeURIComponent(text));
-
-const encoded = (text: string): string =>
-  encodeURIComponent(text).replaceAll(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 
 const trimmed = (value: string): string => value.trim().replaceAll(/\s+/g, ' ');
-
-const sha256 = (data: string | Uint8Array): string =>
-  createHash('sha256').update(data).digest('hex');
-
-/** Good for one day, region and service only. */
-function signingKey(secret: string, scope: string): Buffer {
-  let key = Buffer.from(`AWS4${secret}`);
-  for (const part of scope.split('/')) key = createHmac('sha256', key).update(part).digest();
-  return key;
-}

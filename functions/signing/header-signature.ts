@@ -1,6 +1,6 @@
 import { signatureHeaders, signatureParameters } from './signature-headers.ts';
-import { algorithm } from './compute-signature.ts';
-import type { Parameter } from './canonical.ts';
+import { algorithm } from '#platform/sigv4/compute-signature.ts';
+import type { Parameter } from '#platform/sigv4/canonical.ts';
 import { readScope } from './credential-scope.ts';
 import type { ParsedHead } from './request-head.ts';
 import { incompleteSignature } from './signature-refusals.ts';

@@ -1,5 +1,5 @@
 import type { CredentialScope } from './credential-scope.ts';
-import type { Parameter } from './canonical.ts';
+import type { Parameter } from '#platform/sigv4/canonical.ts';
 import type { SigningTime } from './signing-time.ts';
 
 /** A request's signature as sent, in either form; not verified yet. */

@@ -1,8 +1,8 @@
 import { present } from '#platform/present.ts';
 
 import { signatureHeaders } from './signature-headers.ts';
-import { algorithm, computeSignature, deriveKey } from './compute-signature.ts';
-import { canonicalPath, canonicalQuery, readQuery } from './canonical.ts';
+import { algorithm, computeSignature, deriveKey } from '#platform/sigv4/compute-signature.ts';
+import { canonicalPath, canonicalQuery, readQuery } from '#platform/sigv4/canonical.ts';
 import { scopeTerminator } from './credential-scope.ts';
 import { payloadHash } from './payload-hash.ts';
 import { basicTime } from './signing-time.ts';

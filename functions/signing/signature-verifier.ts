@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 
 import type { Clock } from '#platform/clock.ts';
 
-import { readQuery, canonicalPath, canonicalQuery } from './canonical.ts';
-import { computeSignature } from './compute-signature.ts';
+import { readQuery, canonicalPath, canonicalQuery } from '#platform/sigv4/canonical.ts';
+import { computeSignature } from '#platform/sigv4/compute-signature.ts';
 import { checkScope, type SignedService } from './credential-scope.ts';
 import type { Credentials } from './credential.ts';
 import { readHeaderSignature } from './header-signature.ts';

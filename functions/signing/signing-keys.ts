@@ -1,4 +1,4 @@
-import { deriveKey } from './compute-signature.ts';
+import { deriveKey } from '#platform/sigv4/compute-signature.ts';
 import type { Credential } from './credential.ts';
 import { scopeTerminator, type SignedService } from './credential-scope.ts';
 

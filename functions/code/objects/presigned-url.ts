@@ -1,4 +1,4 @@
-import { algorithm, computeSignature, deriveKey } from '../../signing/compute-signature.ts';
+import { algorithm, computeSignature, deriveKey } from '#platform/sigv4/compute-signature.ts';
 import { scopeTerminator } from '../../signing/credential-scope.ts';
 import type { AccessKey } from '../../signing/sign-request.ts';
 import { basicTime } from '../../signing/signing-time.ts';

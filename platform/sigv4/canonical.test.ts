@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { canonicalPath, canonicalQuery, readQuery } from './canonical.ts';
-import { parseHead } from './request-head.ts';
 
 describe('what is signed of', () => {
   const paths = [
@@ -55,21 +54,4 @@ describe('what is signed of', () => {
     it(`the query ${JSON.stringify(query)}`, () =>
       assert.equal(canonicalQuery(readQuery(query)), signed));
   }
-
-  it('headers: lower-case names, values trimmed and joined, bytes of letters left alone', () => {
-    const { headers, path, query } = parseHead({
-      method: 'GET',
-      target: '/a?b?c',
-      rawHeaders: ['Host', ' h ', 'X-A', 'one \t two', 'x-a', '\xc3\xa0 three', 'x-b', ''],
-    });
-    assert.deepEqual([path, query], ['/a', 'b?c']);
-    assert.deepEqual(
-      [...headers],
-      [
-        ['host', 'h'],
-        ['x-a', 'one two,\xc3\xa0 three'],
-        ['x-b', ''],
-      ],
-    );
-  });
 });

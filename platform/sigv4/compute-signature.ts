@@ -1,7 +1,8 @@
-import { createHmac, hash } from 'node:crypto';
+// An import of node:crypto reads every export of it, and so starts Web Crypto, which the command-line client does not need.
+const { createHmac, hash } = process.getBuiltinModule('node:crypto');
 
 /** A request as it is signed; every character is a byte of it. */
-interface CanonicalRequest {
+export interface CanonicalRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -9,6 +10,7 @@ interface CanonicalRequest {
   readonly headers: string;
   /** Their names. */
   readonly signedHeaders: readonly string[];
+  /** SHA-256 of the body in hexadecimal, or a word of the protocol. */
   readonly payloadHash: string;
 }
 
@@ -19,13 +21,19 @@ interface SignedFor {
   readonly scope: string;
 }
 
-/** Signature Version 4, for incoming and outgoing requests. */
+/** Signature Version 4, for incoming and outgoing requests of the server and for those of the client. */
 export function computeSignature(
   request: CanonicalRequest,
-  { time, scope }: SignedFor,
+  signedFor: SignedFor,
   key: Buffer,
 ): Buffer {
-  const canonical = [
+  return createHmac('sha256', key)
+    .update(stringToSign(canonicalText(request), signedFor))
+    .digest();
+}
+
+export function canonicalText(request: CanonicalRequest): string {
+  return [
     request.method,
     request.path,
     request.query,
@@ -33,8 +41,11 @@ export function computeSignature(
     request.signedHeaders.join(';'),
     request.payloadHash,
   ].join('\n');
+}
+
+export function stringToSign(canonical: string, { time, scope }: SignedFor): string {
   const digest = hash('sha256', Buffer.from(canonical, 'latin1'), 'hex');
-  return createHmac('sha256', key).update(`${algorithm}\n${time}\n${scope}\n${digest}`).digest();
+  return `${algorithm}\n${time}\n${scope}\n${digest}`;
 }
 
 /** The key that signs in a scope. */
