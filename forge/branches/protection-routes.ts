@@ -69,10 +69,12 @@ export const protectionRoutes: readonly Endpoint[] = [
     docs: 'repos#delete-branch-protection',
     policy: mayAdminister,
     async handle({ path }, { repository }, { database }) {
-      const deleted = await writeRepository(database, repository.id, (sql) =>
-        deleteRules(sql, repository.id, path.branch),
-      );
-      return deleted ? noContent() : notFound('Branch not protected');
+      await writeRepository(database, repository.id, async (sql) => {
+        const deleted = await deleteRules(sql, repository.id, path.branch);
+        // Inside the transaction, so that a refusal invalidates no cached response.
+        if (!deleted) notFound('Branch not protected');
+      });
+      return noContent();
     },
   }),
 
