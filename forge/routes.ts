@@ -5,6 +5,7 @@ import { appRoutes } from './auth/apps/app-routes.ts';
 import { installationRoutes } from './auth/apps/installation-routes.ts';
 import { applicationRoutes } from './auth/applications/application-routes.ts';
 import { branchRoutes } from './branches/branch-routes.ts';
+import { checkRoutes } from './checks/check-routes.ts';
 import { collaboratorRoutes } from './collaborators/collaborator-routes.ts';
 import { commitRoutes } from './commits/commit-routes.ts';
 import { contentRoutes } from './contents/content-routes.ts';
@@ -30,6 +31,7 @@ import { webhookRoutes } from './webhooks/webhook-routes.ts';
 export const endpoints: readonly Endpoint[] = [
   ...invitationRoutes,
   ...statusRoutes,
+  ...checkRoutes,
   ...pullRoutes,
   ...reviewRoutes,
   ...reviewCommentRoutes,

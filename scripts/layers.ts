@@ -40,7 +40,15 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
     { name: 'HTTP', folders: ['http'] },
     {
       name: 'repositories',
-      folders: ['repositories', 'invitations', 'collaborators', 'teams', 'statuses', 'branches'],
+      folders: [
+        'repositories',
+        'invitations',
+        'collaborators',
+        'teams',
+        'statuses',
+        'checks',
+        'branches',
+      ],
     },
     { name: 'issues', folders: ['labels', 'milestones', 'issues'] },
     {

@@ -168,34 +168,6 @@ export const commitRoutes: readonly Endpoint[] = [
       );
     },
   }),
-
-  /** Check runs are created by GitHub Apps, which Hob does not have; clients request the list nevertheless. */
-  repositoryEndpoint({
-    operation: 'checks/list-for-ref',
-    method: 'GET',
-    path: '/repos/:owner/:repo/commits/:ref/check-runs',
-    docs: 'checks#list-check-runs-for-a-git-reference',
-    policy: mayRead,
-    cacheable: true,
-    async handle({ path }, { repository }, { git }) {
-      await namedCommit(git.repository(repository.id), repository, path.ref);
-      return ok({ total_count: 0, check_runs: [] });
-    },
-  }),
-
-  /** Always empty, like check runs. */
-  repositoryEndpoint({
-    operation: 'checks/list-suites-for-ref',
-    method: 'GET',
-    path: '/repos/:owner/:repo/commits/:ref/check-suites',
-    docs: 'checks#list-check-suites-for-a-git-reference',
-    policy: mayRead,
-    cacheable: true,
-    async handle({ path }, { repository }, { git }) {
-      await namedCommit(git.repository(repository.id), repository, path.ref);
-      return ok({ total_count: 0, check_suites: [] });
-    },
-  }),
 ];
 
 function dateOf(commit: { committer: { seconds: number } }): number {

@@ -21,6 +21,7 @@ import { addressIn, furnish, type FurnishedRepository } from '../testing/furnish
 import { createTestApp, type TestApp } from '../testing/test-app.ts';
 import {
   startTestForge,
+  type TestClient,
   type TestResponse,
   type TestForge,
   type TestUser,
@@ -208,6 +209,20 @@ describe('a response from the cache is the one that would be made now', () => {
     });
     yield write('POST /repos/:owner/:repo/statuses/:sha', () =>
       owner.post(at(`/statuses/${head}`), { state: 'failure', context: 'ci' }),
+    );
+
+    let checkRun = 0;
+    let checker: TestClient | undefined;
+    yield write('POST /repos/:owner/:repo/check-runs', async () => {
+      const permissions = { checks: 'write' };
+      const app = await createTestApp(forge, owner.account.id, { name: 'Checker', permissions });
+      checker = await app.token(await app.install('acme'));
+      const response = await checker.post(at('/check-runs'), { name: 'lint', head_sha: head });
+      checkRun = response.body.id;
+      return response;
+    });
+    yield write('PATCH /repos/:owner/:repo/check-runs/:check_run_id', async () =>
+      checker?.patch(at(`/check-runs/${checkRun}`), { conclusion: 'failure' }),
     );
 
     let number = 0;

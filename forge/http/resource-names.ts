@@ -13,6 +13,7 @@ const resources: readonly (readonly [path: RegExp, resource: string])[] = [
   [/\/milestones/, 'Milestone'],
   [/\/invitations/, 'RepositoryInvitation'],
   [/\/statuses/, 'Status'],
+  [/\/check-runs/, 'CheckRun'],
   [/\/hooks/, 'Hook'],
   [/\/notifications/, 'Notification'],
   [/\/forks$/, 'Fork'],

@@ -43,6 +43,8 @@ export interface Urls {
   commitsHtml(fullName: string, ref: string, path: string): string;
   archive(fullName: string, format: 'zipball' | 'tarball', ref: string): string;
   status(fullName: string, sha: ObjectId): string;
+  checkRun(fullName: string, id: number): string;
+  checkSuite(fullName: string, id: number): string;
   pull(fullName: string, number: number): string;
   pullHtml(fullName: string, number: number): string;
   issue(fullName: string, number: number): string;
@@ -101,6 +103,8 @@ export function createUrls(base: string): Urls {
       web(`/${fullName}/commits/${encodePath(path === '' ? ref : `${ref}/${path}`)}`),
     archive: (fullName, format, ref) => api(`/repos/${fullName}/${format}/${encodePath(ref)}`),
     status: (fullName, sha) => api(`/repos/${fullName}/statuses/${sha}`),
+    checkRun: (fullName, id) => api(`/repos/${fullName}/check-runs/${id}`),
+    checkSuite: (fullName, id) => api(`/repos/${fullName}/check-suites/${id}`),
     pull: (fullName, number) => api(`/repos/${fullName}/pulls/${number}`),
     pullHtml: (fullName, number) => web(`/${fullName}/pull/${number}`),
     issue: (fullName, number) => api(`/repos/${fullName}/issues/${number}`),

@@ -105,6 +105,7 @@ export interface Installation {
 /** What a caller with an installation token may do. */
 export interface InstallationGrant {
   readonly installationId: number;
+  readonly appId: number;
   /** The owner of the repositories. */
   readonly accountId: number;
   readonly repositoryIds: ReadonlySet<number> | 'all';

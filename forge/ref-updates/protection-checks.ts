@@ -5,7 +5,7 @@ import { accountPermissionIn } from '../repositories/repository-access.ts';
 import { refuse } from '../errors/api-error.ts';
 import type { Protection, Pull } from '../model/pull.ts';
 import { reviewDecision } from '../reviews/review-decision.ts';
-import { latestStates } from '../statuses/status-store.ts';
+import { requiredCheckStates } from '../checks/check-state.ts';
 import { teamIdsOf } from '../teams/team-member-store.ts';
 import {
   type BranchRules,
@@ -127,7 +127,7 @@ async function whyBlocked(
   pull: Pull,
 ): Promise<string | undefined> {
   const contexts = rules.statusChecks?.contexts ?? [];
-  const states = await latestStates(sql, repositoryId, pull.head.sha, contexts);
+  const states = await requiredCheckStates(sql, repositoryId, pull.head.sha, contexts);
   const checks = contexts.map((context) => ({ context, state: states.get(context) }));
   const unmet = whyChecksFail(checks);
   if (unmet !== undefined || !rules.reviews) return unmet;

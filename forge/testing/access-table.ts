@@ -29,7 +29,9 @@ export const accessTable: readonly AccessRow[] = [
       GET /milestones /milestones/:milestone_number /milestones/:milestone_number/labels / /topics
       GET /forks /events /branches /branches/:branch /commits /commits/:ref /compare/:range
       GET /commits/:commit_sha/pulls /commits/:commit_sha/branches-where-head
-      GET /commits/:ref/check-runs /commits/:ref/check-suites /contents /contents/* /readme
+      GET /commits/:ref/check-runs /commits/:ref/check-suites /check-runs/:check_run_id
+      GET /check-runs/:check_run_id/annotations /check-suites/:check_suite_id
+      GET /check-suites/:check_suite_id/check-runs /contents /contents/* /readme
       GET /git/ref/* /git/refs /git/refs/* /git/matching-refs/* /git/matching-refs /tags
       GET /git/blobs/:file_sha /git/trees/:tree_sha /git/commits/:commit_sha /git/tags/:tag_sha`),
   },
@@ -102,8 +104,8 @@ export const accessTable: readonly AccessRow[] = [
       PUT /issues/:issue_number/lock /contents/*
       DELETE /issues/:issue_number/lock /labels/:name /milestones/:milestone_number /contents/*
       DELETE /git/refs/*
-      POST /labels /milestones /merges /git/refs /git/blobs /git/trees /git/commits /git/tags
-      PATCH /labels/:name /milestones/:milestone_number /git/refs/*`),
+      POST /check-runs /labels /milestones /merges /git/refs /git/blobs /git/trees /git/commits /git/tags
+      PATCH /check-runs/:check_run_id /labels/:name /milestones/:milestone_number /git/refs/*`),
   },
   {
     permission: 'write',

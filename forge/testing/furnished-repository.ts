@@ -5,6 +5,10 @@ import { appBySlug } from '../auth/apps/app-store.ts';
 import { installApp } from '../auth/apps/install-app.ts';
 import { readManifest } from '../auth/apps/manifest-input.ts';
 import { findAccount } from '../accounts/account-store.ts';
+import { readCheckRunInput } from '../checks/check-input.ts';
+import { createCheckRun } from '../checks/write-check-run.ts';
+import { expectObjectId } from '../git/names.ts';
+import type { Installation } from '../model/app.ts';
 import type { Declaration } from '../routing/endpoint.ts';
 import { commitFiles, repositoryId } from './commits.ts';
 import type { TestForge, TestUser } from './test-forge.ts';
@@ -60,10 +64,22 @@ export async function furnish(
   const events = await must(owner.get(`${at}/issues/events`));
   const commit = await must(owner.get(`${at}/git/commits/${base}`));
   const tree = await must(owner.get(`${at}/git/trees/${base}`));
+  const id = await repositoryId(forge, full);
+  const installation = await installFurnishedApp(forge, owner);
+  const run = await createCheckRun(
+    forge.ports,
+    {
+      appId: installation.appId,
+      repositoryId: id,
+      input: readCheckRunInput({ conclusion: 'success' }),
+      now: forge.clock.now(),
+    },
+    { name: 'check', sha: expectObjectId(head), branch: null },
+  );
   const values: Readonly<Record<string, string | number>> = {
     owner: 'acme',
     repo: name,
-    repository_id: await repositoryId(forge, full),
+    repository_id: id,
     invitation_id: invitation.id,
     sha: head,
     ref: 'main',
@@ -89,7 +105,9 @@ export async function furnish(
     client: '0'.repeat(20),
     code: '0'.repeat(40),
     app_slug: furnishedApp.name,
-    installation_id: await installFurnishedApp(forge, owner),
+    installation_id: installation.id,
+    check_run_id: run.id,
+    check_suite_id: run.suiteId,
   };
   return {
     id: Number(values['repository_id']),
@@ -112,18 +130,17 @@ const furnishedApp = {
 } as const;
 
 /** Installs the App on the organization, once for all repositories; returns the id of the installation. */
-async function installFurnishedApp(forge: TestForge, owner: TestUser): Promise<number> {
+async function installFurnishedApp(forge: TestForge, owner: TestUser): Promise<Installation> {
   const { database, clock } = forge;
   const app =
     (await database.read((sql) => appBySlug(sql, furnishedApp.name))) ??
     (await createApp(forge.ports, owner.account.id, readManifest(JSON.stringify(furnishedApp))))
       .app;
   const now = clock.now();
-  const installation = await database.write(async (sql) => {
+  return database.write(async (sql) => {
     const acme = (await findAccount(sql, 'acme')) ?? assert.fail('there is no acme');
     return installApp(sql, app, acme, 'all', now);
   });
-  return installation.id;
 }
 
 /** The address of an endpoint in a furnished repository. */

@@ -1,6 +1,11 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import { type AccountRow, accountColumns, accountFromRow } from '../../accounts/account-store.ts';
+import {
+  type AccountRow,
+  accountColumns,
+  accountFromRow,
+  placeholders,
+} from '../../accounts/account-store.ts';
 import type { App, AppHook, AppPermissions } from '../../model/app.ts';
 
 interface AppRow {
@@ -42,6 +47,17 @@ export async function appByClientId(sql: Sql, clientId: string): Promise<App | u
 export async function appBySlug(sql: Sql, slug: string): Promise<App | undefined> {
   const row = await sql.get<AppRow & AccountRow>(`${selectApp} where p.slug = $1`, slug);
   return row && appFromRow(row);
+}
+
+/** Apps by id, in one statement. */
+export async function appsById(sql: Sql, ids: Iterable<number>): Promise<Map<number, App>> {
+  const unique = [...new Set(ids)];
+  if (unique.length === 0) return new Map();
+  const rows = await sql.all<AppRow & AccountRow>(
+    `${selectApp} where p.id in (${placeholders(unique.length)})`,
+    ...unique,
+  );
+  return new Map(rows.map((row) => [row.app_id, appFromRow(row)]));
 }
 
 export type NewApp = Omit<App, 'id' | 'owner' | 'createdAt' | 'updatedAt'> & {

@@ -202,9 +202,14 @@ export async function findInstallationGrant(
   token: InstallationToken,
 ): Promise<{ readonly account: Account; readonly installation: InstallationGrant } | undefined> {
   const row = await sql.get<
-    AccountRow & { owner_id: number; repository_selection: string; permissions: string }
+    AccountRow & {
+      app_id: number;
+      owner_id: number;
+      repository_selection: string;
+      permissions: string;
+    }
   >(
-    `select ${accountColumns}, i.account_id as owner_id, i.repository_selection, i.permissions
+    `select ${accountColumns}, i.app_id, i.account_id as owner_id, i.repository_selection, i.permissions
      from app_installations i join apps p on p.id = i.app_id join accounts a on a.id = p.bot_id
      where i.id = $1 and not exists (select 1 from revoked_installation_tokens v where v.id = $2)`,
     token.installationId,
@@ -219,6 +224,7 @@ export async function findInstallationGrant(
     account: accountFromRow(row),
     installation: {
       installationId: token.installationId,
+      appId: row.app_id,
       accountId: row.owner_id,
       repositoryIds: narrowed(selected, token.repositoryIds),
       permissions: commonPermissions(token.permissions, parsePermissions(row.permissions)),

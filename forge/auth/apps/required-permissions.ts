@@ -68,7 +68,12 @@ const rows: readonly PermissionRow[] = [
     read: 'repos/list-commit-statuses-for-ref repos/get-combined-status-for-ref',
     write: 'repos/create-commit-status',
   },
-  { any: ['checks'], read: 'checks/list-for-ref checks/list-suites-for-ref', write: '' },
+  {
+    any: ['checks'],
+    read: `checks/list-for-ref checks/list-suites-for-ref checks/list-for-suite checks/list-annotations checks/get
+      checks/get-suite`,
+    write: 'checks/create checks/update',
+  },
   {
     any: ['repository_hooks'],
     read: `repos/list-webhooks repos/get-webhook repos/get-webhook-config-for-repo repos/list-webhook-deliveries

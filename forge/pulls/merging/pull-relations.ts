@@ -11,7 +11,7 @@ import { accountsIn, attributesOf } from '../../issues/issue-attributes.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import type { Repository } from '../../model/repository.ts';
 import { requestedReviewers, requestedTeams } from '../../reviews/review-request-store.ts';
-import { combinedState } from '../../statuses/status-store.ts';
+import { combinedCheckState } from '../../checks/check-state.ts';
 import { associationsOf } from '../../repositories/association-store.ts';
 import { type PullRelations, representPull } from '../pull-json.ts';
 import type { Pull } from '../../model/pull.ts';
@@ -78,7 +78,7 @@ export async function describePull(
   },
 ): Promise<Json> {
   const relations = await loadPullRelations(sql, repository, [pull], caller);
-  const statuses = await combinedState(sql, repository.id, pull.head.sha);
+  const statuses = await combinedCheckState(sql, repository.id, pull.head.sha);
   const protection = await protectionOf(sql, repository.id, pull);
   return representPull(pull, relations, { statuses, protection }, media.format, urls);
 }

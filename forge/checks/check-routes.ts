@@ -1,0 +1,275 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { appsById } from '../auth/apps/app-store.ts';
+import { namedCommit } from '../commits/named-commit.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
+import { parseObjectId } from '../git/names.ts';
+import { created, ok, page as replyPage, type Reply } from '../http/reply.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Urls } from '../json/urls.ts';
+import { type CheckRun, type CheckSuite, checkStatuses } from '../model/check-run.ts';
+import { type InstallationCaller, isInstallation, type UserCaller } from '../model/caller.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import type { Ports } from '../ports/ports.ts';
+import { type ChangePolicy, mayPush, mayRead } from '../repositories/repository-access.ts';
+import { type Endpoint, repositoryEndpoint } from '../routing/endpoint.ts';
+import { findCommit } from '../statuses/known-commits.ts';
+import { createCheckRunBody, readCheckRunInput, updateCheckRunBody } from './check-input.ts';
+import { representAnnotation, representCheckRun, representCheckSuite } from './check-json.ts';
+import {
+  type CheckRunFilter,
+  findCheckRun,
+  listAnnotations,
+  listCheckRuns,
+} from './check-store.ts';
+import { findSuite, listSuites } from './check-suite-store.ts';
+import { changeCheckRun, createCheckRun } from './write-check-run.ts';
+
+/** Users with write access get as far as being told that only Apps may. */
+const mayWriteChecks: ChangePolicy = mayPush;
+
+/** Check runs and suites: readable by all who may read, written by GitHub Apps. */
+export const checkRoutes: readonly Endpoint[] = [
+  repositoryEndpoint({
+    operation: 'checks/list-for-ref',
+    method: 'GET',
+    path: '/repos/:owner/:repo/commits/:ref/check-runs',
+    docs: 'checks#list-check-runs-for-a-git-reference',
+    policy: mayRead,
+    cacheable: true,
+    async handle(request, { repository }, ports) {
+      const { path, query } = request;
+      const git = ports.git.repository(repository.id);
+      const sha = await namedCommit(git, repository, path.ref);
+      const filter = filterOf(query, repository, { sha });
+      return replyWithRuns(filter, request, repository, ports);
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'checks/list-suites-for-ref',
+    method: 'GET',
+    path: '/repos/:owner/:repo/commits/:ref/check-suites',
+    docs: 'checks#list-check-suites-for-a-git-reference',
+    policy: mayRead,
+    cacheable: true,
+    async handle({ path, query, page, urls }, { repository }, ports) {
+      const git = ports.git.repository(repository.id);
+      const sha = await namedCommit(git, repository, path.ref);
+      const { suites, total } = await ports.database.read((sql) =>
+        listSuites(
+          sql,
+          {
+            repositoryId: repository.id,
+            sha,
+            appId: numberIn(query, 'app_id'),
+            checkName: textIn(query, 'check_name'),
+          },
+          page,
+        ),
+      );
+      const shown = await representSuites(suites, repository, urls, ports);
+      return replyPage({ total_count: total, check_suites: shown }, total);
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'checks/list-for-suite',
+    method: 'GET',
+    path: '/repos/:owner/:repo/check-suites/:check_suite_id/check-runs',
+    docs: 'checks#list-check-runs-in-a-check-suite',
+    policy: mayRead,
+    cacheable: true,
+    async handle(request, { repository }, ports) {
+      const { path, query } = request;
+      const suiteId = path.check_suite_id;
+      const suite = await ports.database.read((sql) => findSuite(sql, repository.id, suiteId));
+      if (!suite) return notFound();
+      const filter = filterOf(query, repository, { suiteId });
+      return replyWithRuns(filter, request, repository, ports);
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'checks/list-annotations',
+    method: 'GET',
+    path: '/repos/:owner/:repo/check-runs/:check_run_id/annotations',
+    docs: 'checks#list-check-run-annotations',
+    policy: mayRead,
+    cacheable: true,
+    async handle({ path, page, urls }, { repository }, { database }) {
+      return database.read(async (sql) => {
+        const run = (await findCheckRun(sql, repository.id, path.check_run_id)) ?? notFound();
+        const { annotations, total } = await listAnnotations(sql, run.id, page);
+        return replyPage(
+          annotations.map((each) => representAnnotation(each, run, repository, urls)),
+          total,
+        );
+      });
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'checks/get',
+    method: 'GET',
+    path: '/repos/:owner/:repo/check-runs/:check_run_id',
+    docs: 'checks#get-a-check-run',
+    policy: mayRead,
+    cacheable: true,
+    async handle({ path, urls }, { repository }, { database }) {
+      return database.read(async (sql) => {
+        const run = (await findCheckRun(sql, repository.id, path.check_run_id)) ?? notFound();
+        const [shown] = await representRuns(sql, [run], repository, urls);
+        return shown === undefined ? notFound() : ok(shown);
+      });
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'checks/get-suite',
+    method: 'GET',
+    path: '/repos/:owner/:repo/check-suites/:check_suite_id',
+    docs: 'checks#get-a-check-suite',
+    policy: mayRead,
+    cacheable: true,
+    async handle({ path, urls }, { repository }, ports) {
+      const suite = await ports.database.read((sql) =>
+        findSuite(sql, repository.id, path.check_suite_id),
+      );
+      const [shown] = await representSuites(suite ? [suite] : [], repository, urls, ports);
+      return shown === undefined ? notFound() : ok(shown);
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'checks/create',
+    method: 'POST',
+    path: '/repos/:owner/:repo/check-runs',
+    docs: 'checks#create-a-check-run',
+    policy: mayWriteChecks,
+    body: createCheckRunBody,
+    async handle({ body, caller, now, urls }, { repository }, ports) {
+      const { appId } = requireApp(caller).installation;
+      const input = readCheckRunInput(body);
+      const sha = parseObjectId(body.head_sha);
+      if (!sha || (await findCommit(ports.git, repository.id, sha)) !== sha) {
+        return refuse({
+          kind: 'unprocessable',
+          message: `No commit found for SHA: ${body.head_sha.slice(0, 200)}`,
+        });
+      }
+      const run = await createCheckRun(
+        ports,
+        { appId, repositoryId: repository.id, input, now },
+        { name: body.name, sha, branch: null },
+      );
+      const [shown] = await ports.database.read((sql) =>
+        representRuns(sql, [run], repository, urls),
+      );
+      return created(shown ?? notFound(), urls.checkRun(fullName(repository), run.id));
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'checks/update',
+    method: 'PATCH',
+    path: '/repos/:owner/:repo/check-runs/:check_run_id',
+    docs: 'checks#update-a-check-run',
+    policy: mayWriteChecks,
+    body: updateCheckRunBody,
+    async handle({ path, body, caller, now, urls }, { repository }, ports) {
+      const { appId } = requireApp(caller).installation;
+      const input = readCheckRunInput(body);
+      const run = await changeCheckRun(
+        ports,
+        { appId, repositoryId: repository.id, input, now },
+        path.check_run_id,
+      );
+      const [shown] = await ports.database.read((sql) =>
+        representRuns(sql, [run], repository, urls),
+      );
+      return ok(shown ?? notFound());
+    },
+  }),
+];
+
+function requireApp(caller: UserCaller): InstallationCaller {
+  if (isInstallation(caller)) return caller;
+  return refuse({ kind: 'forbidden', message: 'You must authenticate via a GitHub App.' });
+}
+
+function filterOf(
+  query: URLSearchParams,
+  repository: Repository,
+  of: CheckRunFilter['of'],
+): CheckRunFilter {
+  return {
+    repositoryId: repository.id,
+    of,
+    latest: query.get('filter') !== 'all',
+    name: textIn(query, 'check_name'),
+    appId: numberIn(query, 'app_id'),
+    status: checkStatuses.find((each) => each === query.get('status')),
+  };
+}
+
+function textIn(query: URLSearchParams, name: string): string | undefined {
+  return query.get(name) || undefined;
+}
+
+function numberIn(query: URLSearchParams, name: string): number | undefined {
+  const value = query.get(name) ?? '';
+  return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+}
+
+async function replyWithRuns(
+  filter: CheckRunFilter,
+  { page, urls }: Pick<RequestContext, 'page' | 'urls'>,
+  repository: Repository,
+  { database }: Pick<Ports, 'database'>,
+): Promise<Reply> {
+  return database.read(async (sql) => {
+    const { runs, total } = await listCheckRuns(sql, filter, page);
+    const shown = await representRuns(sql, runs, repository, urls);
+    return replyPage({ total_count: total, check_runs: shown }, total);
+  });
+}
+
+async function representRuns(
+  sql: Sql,
+  runs: readonly CheckRun[],
+  repository: Repository,
+  urls: Urls,
+): Promise<Json[]> {
+  const apps = await appsById(
+    sql,
+    runs.map(({ appId }) => appId),
+  );
+  return runs.flatMap((run) => {
+    const app = apps.get(run.appId);
+    return app ? [representCheckRun(run, app, repository, urls)] : [];
+  });
+}
+
+/** Each shows its commit, which git reads. */
+async function representSuites(
+  suites: readonly CheckSuite[],
+  repository: Repository,
+  urls: Urls,
+  { database, git }: Pick<Ports, 'database' | 'git'>,
+): Promise<Json[]> {
+  const apps = await database.read((sql) =>
+    appsById(
+      sql,
+      suites.map(({ appId }) => appId),
+    ),
+  );
+  const shown: Json[] = [];
+  for (const suite of suites) {
+    const app = apps.get(suite.appId);
+    const commit = await git.repository(repository.id).readCommit(suite.sha);
+    if (app && commit) shown.push(representCheckSuite(suite, app, commit, repository, urls));
+  }
+  return shown;
+}
