@@ -23,6 +23,11 @@ export function inLineageOf<T>(request: object, work: () => T): T {
   return lineage === undefined ? work() : current.run(lineage, work);
 }
 
+/** Continues a chain that was stored: undefined ends it. */
+export function inLineage<T>(lineage: string | undefined, work: () => T): T {
+  return current.run(lineage, work);
+}
+
 /** The chain that the current work is part of; undefined outside of requests of functions. */
 export function currentLineage(): string | undefined {
   return current.getStore();

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
@@ -32,9 +33,11 @@ export function sqliteWriter(
 
   function write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     if (closed) return Promise.reject(new Error('The database is closed.'));
+    // The write runs in a turn of another writer, and must see the asynchronous context of its own caller.
+    const inContextOfCaller = AsyncLocalStorage.snapshot();
     return new Promise<T>((resolve, reject) => {
       const attempt = async (sql: Sql): Promise<Answer> => {
-        const value = await work(sql);
+        const value = await inContextOfCaller(work, sql);
         return () => resolve(value);
       };
       queue.push({ attempt, reject });
