@@ -40,6 +40,12 @@ describe('a command of hob', { concurrency: 2 }, () => {
     });
   }
 
+  it('that is the name of no example lists those that there are', async () => {
+    const child = spawn('sh', [join(import.meta.dirname, 'hob'), 'examples', 'nothing']);
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    assert.deepEqual([code, stderr], [2, 'Usage: hob examples forge|functions|pair\n']);
+  });
+
   it(
     'whose output cannot be written reports why',
     { skip: existsSync('/dev/full') ? false : 'needs /dev/full' },

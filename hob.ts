@@ -13,6 +13,7 @@ const commands = [
   'lambda',
   'configure',
   'completion',
+  'examples',
 ] as const;
 
 const ofTheServer: ReadonlySet<string> = new Set([
@@ -32,6 +33,7 @@ const usage = `Usage: hob COMMAND
   doctor    show the isolation and the runtimes of this host (hob doctor --help)
   runtimes  add the AWS SDK to runtimes (hob runtimes --help)
   dev-cert  create a certificate for HTTPS on this machine (hob dev-cert --help)
+  examples  run an example against a server: hob examples forge, functions or pair
 
   functions   manage the functions of a server (hob functions help); alias: lambda
   configure   save the URL and the keys of a server in a profile
@@ -65,6 +67,11 @@ async function main(args: readonly string[]): Promise<number> {
     case 'configure':
     case 'completion':
       return runClient(args);
+    case 'examples':
+      process.stderr.write(
+        'hob: examples are shell scripts. Run ./hob examples, or the scripts in examples/.\n',
+      );
+      return 2;
     case '--version': {
       const { readVersion } = await import('./program-files.ts');
       process.stdout.write(`hob ${readVersion()}\n`);

@@ -7,6 +7,7 @@ import { fill, makeBranches } from './filling.ts';
 import { measureFunctions } from './functions.ts';
 import { load, startBare } from './loads.ts';
 import { measureManyPushes } from './many-pushes.ts';
+import { measurePair } from './pair.ts';
 import {
   api,
   folder,
@@ -24,7 +25,7 @@ try {
   await removeServerUnderTest();
 }
 
-/** `npm run bench -- forge`, and so with `pushes`, `functions` and `client`, measures one of them. */
+/** `npm run bench -- forge`, and so with `pushes`, `pair`, `functions` and `client`, measures one of them. */
 async function run(): Promise<void> {
   const parts = process.argv.slice(2);
   const table = new Table();
@@ -32,6 +33,7 @@ async function run(): Promise<void> {
   if (wanted('client')) await measureClient(table);
   if (wanted('functions')) await measureFunctions(table);
   if (wanted('forge')) await measureForge(table);
+  if (wanted('pair')) await measurePair(table);
   if (wanted('pushes')) await measureManyPushes(table);
 }
 

@@ -40,6 +40,20 @@ describe('the examples do what they say', { concurrency: 2 }, () => {
     assert.match(reported, /ok the repository answers: 404\n$/);
   });
 
+  test('pair.sh', async () => {
+    const reported = await play('pair.sh', {
+      HOB: server.url,
+      TOKEN: server.token,
+      AWS_ENDPOINT_URL: server.url,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: accessKey.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: accessKey.secretAccessKey,
+      ...present({ HOB_CLIENT: process.env['HOB_CLIENT_EXECUTABLE'] }),
+    });
+    assert.match(reported, /ok the status: failure\nok the merge: Required status check/);
+    assert.match(reported, /ok the status: success\nok the merge: true\n/);
+  });
+
   test('functions.sh', async () => {
     const built = process.env['HOB_CLIENT_EXECUTABLE'];
     const reported = await play('functions.sh', {

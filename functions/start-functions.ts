@@ -52,6 +52,7 @@ import { retentionTasks } from './retention-tasks.ts';
 import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
 import { createSignatureVerifier, type SignatureVerifier } from './signing/signature-verifier.ts';
+import { createWebhookTargets, type WebhookTargets } from './webhook-targets/webhook-targets.ts';
 
 export interface FunctionService {
   readonly isolation: Isolation;
@@ -63,6 +64,8 @@ export interface FunctionService {
     keepChosen(pair: AccessKeyPair): Promise<void>;
     createForAdministrator(): Promise<AccessKeyPair>;
   };
+  /** Functions as targets of webhooks, for the forge. */
+  readonly webhookTargets: WebhookTargets;
   /** The periodic tasks. */
   readonly tasks: readonly ScheduledTask[];
   /** Resumes what a crash interrupted, before any request is served. */
@@ -159,8 +162,11 @@ function serviceOf(
   ports: FunctionPorts,
   rest: InactivityReaper,
   log: Log,
-): Pick<FunctionService, 'plugin' | 'accessKeys' | 'resume'> {
+): Pick<FunctionService, 'plugin' | 'webhookTargets' | 'accessKeys' | 'resume'> {
   return {
+    webhookTargets: createWebhookTargets(ports, (err) =>
+      log.error({ err }, 'invoking a function for a webhook failed'),
+    ),
     async plugin(server) {
       await createFunctions(ports)(server);
       // Their programs ask this very server, so it must be able to answer.

@@ -123,7 +123,10 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
       folders: ['capacity-providers', 'runtime-management', 'event-source-mappings', 'retention'],
     },
     { name: 'HTTP', folders: ['http', '*-routes.ts'] },
-    { name: 'other ways in', folders: ['cloudwatch-logs', 'other-services', 'function-urls'] },
+    {
+      name: 'other ways in',
+      folders: ['cloudwatch-logs', 'other-services', 'function-urls', 'webhook-targets'],
+    },
     { name: 'the service', folders: ['.'] },
   ],
   cli: [

@@ -20,7 +20,8 @@ export async function startFunctionService(
   data: LockedDataDirectory,
   http: Pick<SandboxServerOptions, 'identity' | 'headerNames' | 'answer'>,
 ): Promise<FunctionService> {
-  const { region, accountId, allowUnsigned, baseUrl, urlDomain, functions } = settings;
+  const { region, accountId, allowUnsigned, baseUrl, loopbackBaseUrls, urlDomain, functions } =
+    settings;
   const { identity } = http;
   const sandboxServer = createSandboxServer({
     ...http,
@@ -46,6 +47,7 @@ export async function startFunctionService(
       accountId,
       allowUnsigned,
       baseUrl,
+      loopbackBaseUrls,
       urlDomain,
     },
     start,

@@ -102,10 +102,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       { identity, headerNames, answer: listener.answer },
     );
     closers.push(() => functions.close());
-    const background = createBackgroundWork({
-      onError: (err, key) => log.error({ err, key }, 'background work failed'),
-      passes: isTemporary,
-    });
+    const background = backgroundWork(log);
     closers.push(() => background.close());
     const counters =
       settings.redisUrl === undefined ? undefined : countersAt(settings.redisUrl, log);
@@ -117,6 +114,8 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       serialQueues: createSerialQueues(),
       reconciliation: new PendingWork(),
       counters,
+      functionTargets: functions.webhookTargets,
+      serverId: data.serverId,
       ...systemPorts,
       passwords: createPasswords(),
       sealing: functions.serviceKey,
@@ -189,6 +188,13 @@ function warnOfUncoveredHosts(
   if (settings.urlDomain === undefined || isCertificateFor(cert, hostname)) return;
   const hosts = hostname.replace('id', '*');
   log.warn({ hosts }, 'the certificate does not cover the hosts of function URLs');
+}
+
+function backgroundWork(log: ReturnType<typeof createLog>): Ports['background'] {
+  return createBackgroundWork({
+    onError: (err, key) => log.error({ err, key }, 'background work failed'),
+    passes: isTemporary,
+  });
 }
 
 function countersAt(url: string, log: ReturnType<typeof createLog>): SharedCounters {

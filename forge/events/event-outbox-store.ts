@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { currentLineage } from '#platform/invocation-lineage.ts';
 
 import { actionOf, type DomainEvent, type PullEvent } from '../model/domain-event.ts';
 import { recordActivity } from './activity-store.ts';
@@ -17,15 +18,16 @@ export async function emitEvent(
   now: number,
 ): Promise<void> {
   const owed = await sql.run(
-    `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at)
+    `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at, lineage)
      select distinct webhook_id, cast($2 as text), cast($3 as text), cast($4 as text),
-       cast($5 as bigint), cast($5 as bigint)
+       cast($5 as bigint), cast($5 as bigint), cast($6 as text)
      from webhook_subscriptions where repository_id = $1 and event in ($2, '*')`,
     repositoryId,
     domainEvent.event,
     actionOf(domainEvent),
     JSON.stringify(domainEvent),
     now,
+    currentLineage() ?? null,
   );
   if (owed > 0) sql.notify(deliveriesChannel);
   await recordActivity(sql, repositoryId, domainEvent, now);
@@ -39,13 +41,14 @@ export async function emitEventTo(
   now: number,
 ): Promise<void> {
   await sql.run(
-    `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at)
-     values ($1, $2, $3, $4, $5, $5)`,
+    `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at, lineage)
+     values ($1, $2, $3, $4, $5, $5, $6)`,
     webhookId,
     domainEvent.event,
     actionOf(domainEvent),
     JSON.stringify(domainEvent),
     now,
+    currentLineage() ?? null,
   );
   sql.notify(deliveriesChannel);
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 
 import { openToFunctions } from '#platform/function-caller.ts';
+import { inLineageOf } from '#platform/invocation-lineage.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
@@ -148,15 +149,17 @@ async function receivePack(
     transferCaller(authorization.caller, request.ip),
     reply.raw,
     () =>
-      takePush(ports, {
-        repositoryId: authorization.repositoryId,
-        pusherId: callerAccountId(authorization.caller),
-        onlyBranches: authorization.onlyBranches,
-        authorizeAgain: authorization.authorizeAgain,
-        body: requestBody(request, 'receive-pack'),
-        protocol: protocolOf(request),
-        log: request.log,
-      }),
+      inLineageOf(request.raw, () =>
+        takePush(ports, {
+          repositoryId: authorization.repositoryId,
+          pusherId: callerAccountId(authorization.caller),
+          onlyBranches: authorization.onlyBranches,
+          authorizeAgain: authorization.authorizeAgain,
+          body: requestBody(request, 'receive-pack'),
+          protocol: protocolOf(request),
+          log: request.log,
+        }),
+      ),
   );
   return reply
     .headers({ ...noStoreHeaders, 'content-type': 'application/x-git-receive-pack-result' })

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 
 import type { Sql } from '#platform/database/database.ts';
 import { inBackground } from '#platform/in-background.ts';
+import { currentLineage, inLineage } from '#platform/invocation-lineage.ts';
 import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { renderRefusal } from '../errors/error-responses.ts';
@@ -49,8 +50,10 @@ export async function takePush(ports: Ports, push: Push): Promise<Transfer> {
     packBytesMax: bodyBytesMax['receive-pack'],
   };
   let recording: Promise<number | undefined> | undefined;
+  // git asks in an event of another process, which belongs to no request.
+  const lineage = currentLineage();
   const mayMove = async (): Promise<string | undefined> => {
-    recording = recordPush(ports, push, requested, rules);
+    recording = inLineage(lineage, () => recordPush(ports, push, requested, rules));
     try {
       await recording;
       return undefined;

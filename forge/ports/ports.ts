@@ -6,12 +6,15 @@ import type { SerialQueues } from '#platform/serial-queues.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 
 import type { Git } from '../git/git.ts';
+import type { FunctionTargets } from './function-targets.ts';
 
 /** The interfaces through which endpoints and domain functions reach databases, git, time and randomness. */
 export interface Ports {
   readonly database: Database;
   readonly git: Git;
   readonly clock: Clock;
+  /** Identifies the claims of this server; the same at every start with the same data directory. */
+  readonly serverId: string;
   readonly settings: ForgeSettings;
   readonly passwords: Passwords;
   /** Cryptographically random bytes. */
@@ -19,6 +22,8 @@ export interface Ports {
   readonly sealing: Sealing;
   /** Rate limit counters that several processes share; undefined for a single process. */
   readonly counters?: SharedCounters | undefined;
+  /** Functions of this program as targets of webhooks; undefined where the forge runs alone. */
+  readonly functionTargets?: FunctionTargets | undefined;
   /** Work that continues after the response; one run at a time per key, errors are logged. */
   readonly background: BackgroundWork;
   /** Queues for work that must not run concurrently within this process. Compare-and-swap protects from other processes. */

@@ -14,6 +14,8 @@ export interface RefIntent {
   readonly merge: MergeRecord | undefined;
   /** Who asked for it. */
   readonly actorId?: number | undefined;
+  /** The chain of function invocations that it belongs to (platform/invocation-lineage.ts). */
+  readonly lineage?: string | undefined;
   /** Identifies an intent whose id is unknown because the database did not acknowledge it. */
   readonly key?: string | undefined;
 }
@@ -22,6 +24,7 @@ interface Payload {
   readonly refs: readonly RefMove[];
   readonly merge?: MergeRecord;
   readonly actorId?: number;
+  readonly lineage?: string;
   readonly key?: string;
 }
 
@@ -119,10 +122,11 @@ export async function claimMoves(
   moves: readonly RefMove[],
 ): Promise<void> {
   const claimed = new Set(moves.map(moveKey));
-  for (const { id, refs, merge, actorId, key } of await openIntentsOf(sql, repositoryId)) {
+  for (const intent of await openIntentsOf(sql, repositoryId)) {
+    const { id, refs } = intent;
     const left = refs.filter((move) => !claimed.has(moveKey(move)));
     if (left.length === refs.length) continue;
-    const payload = formatPayload({ refs: left, merge, actorId, key });
+    const payload = formatPayload({ ...intent, refs: left });
     await sql.run(`update ref_intents set payload = $2 where id = $1`, id, payload);
   }
 }
@@ -138,19 +142,20 @@ interface IntentRow {
 }
 
 function intentFromRow(row: IntentRow): RefIntent {
-  const { refs, merge, actorId, key } = readPayload(row.payload);
-  return { id: row.id, repositoryId: row.repository_id, refs, merge, actorId, key };
+  const { refs, merge, actorId, lineage, key } = readPayload(row.payload);
+  return { id: row.id, repositoryId: row.repository_id, refs, merge, actorId, lineage, key };
 }
 
 function formatPayload({
   refs,
   merge,
   actorId,
+  lineage,
   key,
-}: Pick<RefIntent, 'refs' | 'merge' | 'actorId' | 'key'>): string {
+}: Omit<RefIntent, 'id' | 'repositoryId'>): string {
   const payload: Payload = {
     refs,
-    ...present({ merge, actorId, key }),
+    ...present({ merge, actorId, lineage, key }),
   };
   return JSON.stringify(payload);
 }

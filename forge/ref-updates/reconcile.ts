@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { inLineage } from '#platform/invocation-lineage.ts';
 import { PendingWork } from '#platform/pending-work.ts';
 
 import type { GitRepository } from '../git/git.ts';
@@ -104,21 +105,23 @@ async function finishIntents(
 }
 
 async function finishIntent(ports: Ports, intent: RefIntent): Promise<void> {
-  const { repositoryId, refs, merge, actorId } = intent;
+  const { repositoryId, refs, merge, actorId, lineage } = intent;
   const open = await ports.database.read((sql) => openIntentsOf(sql, repositoryId));
   const git = ports.git.repository(repositoryId);
   const moved = await movesThatHappened(git, refs, open);
   const merged = merge !== undefined && moved.some((move) => move.new === merge.commit);
   const happened = merged ? [...moved, ...(await finishMoves(git, intent, moved))] : moved;
-  await completeChange(ports, {
-    intentId: intent.id,
-    repositoryId,
-    moves: happened,
-    refs: refs.map((move) => move.ref),
-    now: ports.clock.now(),
-    merge: merged ? merge : undefined,
-    actorId,
-  });
+  await inLineage(lineage, () =>
+    completeChange(ports, {
+      intentId: intent.id,
+      repositoryId,
+      moves: happened,
+      refs: refs.map((move) => move.ref),
+      now: ports.clock.now(),
+      merge: merged ? merge : undefined,
+      actorId,
+    }),
+  );
 }
 
 /** A merge moves all of its refs or none, but a crash can come between two: returns the remaining ones that can still move. */

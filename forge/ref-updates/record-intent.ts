@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { currentLineage } from '#platform/invocation-lineage.ts';
 import { systemRandom } from '#platform/random.ts';
 import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
@@ -22,7 +23,7 @@ export async function recordIntent(
     return await ports.database.write(
       async (sql) => {
         await check(sql);
-        const id = await insertIntent(sql, { ...intent, key });
+        const id = await insertIntent(sql, { ...intent, lineage: currentLineage(), key });
         isInserted = true;
         return id;
       },

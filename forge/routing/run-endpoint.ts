@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { inLineageOf } from '#platform/invocation-lineage.ts';
+
 import { requiredPermissions } from '../auth/apps/required-permissions.ts';
 import { type Caller, isInstallation, type UserCaller } from '../model/caller.ts';
 import { withFilesOf } from '../repositories/ready-repository.ts';
@@ -61,7 +63,9 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     const input = readInput(endpoint, request, ports, parseBody);
     const withFiles = <T>(work: () => Promise<T>): Promise<T> =>
       access ? withFilesOf(ports.database, access.repository.id, work) : work();
-    const outcome = await withFiles(() => endpoint.run(input, access, ports));
+    const outcome = await inLineageOf(request.raw, () =>
+      withFiles(() => endpoint.run(input, access, ports)),
+    );
     const rendered = render(endpoint, outcome, request, input, access);
     if (rendered.stream) {
       if (request.forge.callback !== undefined && rendered.contentType === jsonType) {

@@ -102,7 +102,7 @@ const allScopes: readonly Scope[] = [
  */
 export async function startTestForge(
   overrides: Partial<ForgeSettings> = {},
-  parts: Partial<Pick<Ports, 'counters' | 'reconciliation'>> = {},
+  parts: Partial<Pick<Ports, 'counters' | 'functionTargets' | 'reconciliation'>> = {},
 ): Promise<TestForge> {
   const folder = await mkdtemp(join(tmpdir(), 'hob-test-'));
   const database = await openTestDatabase();
@@ -123,6 +123,7 @@ export async function startTestForge(
     database,
     git,
     clock,
+    serverId: 'test-server',
     background,
     serialQueues: createSerialQueues(),
     reconciliation: new PendingWork(),

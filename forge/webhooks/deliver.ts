@@ -1,19 +1,27 @@
+import type { Sql } from '#platform/database/database.ts';
+
 import { deliveryHeaders } from '../http/delivery-headers.ts';
+import { fullName } from '../model/repository.ts';
+import type { FunctionRequest } from '../ports/function-targets.ts';
 import type { Ports } from '../ports/ports.ts';
+import { repositoriesById } from '../repositories/repository-store.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
 import { vendor } from '../json/vendor.ts';
 import {
   claimDelivery,
   type DeliveryClaim,
   type DeliveryContent,
+  dropDelivery,
   holdsClaim,
+  postponeDelivery,
   releaseDelivery,
 } from './delivery-claim-store.ts';
-import { dropDelivery, forgetDeliveries, recordOutcome, storePayload } from './delivery-store.ts';
+import { forgetDeliveries, recordOutcome } from './delivery-store.ts';
 import type { Delivery, Outcome } from './delivery.ts';
 import { finishDeletion } from '../repositories/deletion-event-store.ts';
 import { describeDomainEvent } from './build-payload.ts';
-import { sendDelivery } from './send-delivery.ts';
+import { type Reception, sendDelivery } from './send-delivery.ts';
+import { enqueueForFunction, isArn, postToFunction } from './send-to-function.ts';
 import { webhooksById } from './webhook-store.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -27,11 +35,19 @@ export const retentionMilliseconds = 30 * 24 * 60 * 60_000;
  * an attempt that outlasts its claim is discarded, because another server may already have made the next attempt.
  */
 export async function deliver(ports: Ports, delivery: Delivery, stop: AbortSignal): Promise<void> {
-  const { database, clock } = ports;
-  const claim = await database.write((sql) => claimDelivery(sql, delivery, clock.now()));
+  const { database, clock, serverId } = ports;
+  const prepared = await prepare(ports, delivery);
+  if (!prepared) {
+    await database.write((sql) => dropDelivery(sql, delivery));
+    return;
+  }
+  // Claim and content are one transaction: a receiver waits for one commit.
+  const claim = await database.write((sql) =>
+    claimDelivery(sql, delivery, prepared.content, serverId, clock.now()),
+  );
   if (!claim) return;
   try {
-    await attempt(ports, delivery, claim, stop);
+    await attempt(ports, { ...prepared, delivery, claim }, stop);
   } catch (error) {
     // After an internal error an immediate retry is useless; the delivery is due again when the claim expires.
     if (stop.aborted) {
@@ -41,79 +57,108 @@ export async function deliver(ports: Ports, delivery: Delivery, stop: AbortSigna
   }
 }
 
-async function attempt(
-  ports: Ports,
-  delivery: Delivery,
-  claim: DeliveryClaim,
-  stop: AbortSignal,
-): Promise<void> {
-  const { database, clock, settings } = ports;
+interface Prepared {
+  readonly webhook: Webhook;
+  readonly content: DeliveryContent;
+}
+
+/** What to send; undefined if the webhook or the resources of the event no longer exist. */
+async function prepare(ports: Ports, delivery: Delivery): Promise<Prepared | undefined> {
+  const { database, clock } = ports;
+  const { webhookId, domainEvent, guid, payload } = delivery;
   const webhook = await database.read(async (sql) =>
-    (await webhooksById(sql, [delivery.webhookId])).get(delivery.webhookId),
+    (await webhooksById(sql, [webhookId])).get(webhookId),
   );
-  const content = webhook ? await contentOf(ports, webhook, delivery, claim) : 'gone';
-  if (content === 'claim lost') return;
-  if (!webhook || content === 'gone') {
-    await database.write((sql) => dropDelivery(sql, claim));
-    return;
+  if (!webhook) return undefined;
+  if (guid !== undefined && payload !== undefined) return { webhook, content: { guid, payload } };
+  try {
+    const representation = await describeDomainEvent(ports, webhook, domainEvent);
+    if (!representation) return undefined;
+    return { webhook, content: { guid: newGuid(ports), payload: JSON.stringify(representation) } };
+  } catch (error) {
+    await database.write((sql) => postponeDelivery(sql, delivery, clock.now()));
+    throw error;
   }
+}
+
+interface Attempt extends Prepared {
+  readonly delivery: Delivery;
+  readonly claim: DeliveryClaim;
+}
+
+async function attempt(ports: Ports, attempted: Attempt, stop: AbortSignal): Promise<void> {
+  const { database, clock, settings, functionTargets } = ports;
+  const { webhook, content, delivery, claim } = attempted;
+  const { repositoryId, secret, contentType, url } = webhook;
   const body = bodyOf(webhook, content.payload);
-  const { id: webhookId, repositoryId, secret, contentType, url, insecureSsl } = webhook;
-  const { event } = delivery;
-  const requestHeaders = deliveryHeaders(vendor(settings.vendor), {
-    event,
+  const headers = deliveryHeaders(vendor(settings.vendor), {
+    event: delivery.event,
     guid: content.guid,
-    webhookId,
+    webhookId: webhook.id,
     repositoryId,
     secret,
     contentType,
     body,
   });
+  const request = { headers, body, lineage: delivery.lineage };
   const startedAt = performance.now();
-  const reception = await sendDelivery({
-    url,
-    headers: requestHeaders,
-    body,
-    insecureSsl,
-    privateTargets: settings.webhookPrivateTargets,
-    timeoutMilliseconds,
-    signal: stop,
+  const outcomeOf = ({
+    code,
+    status,
+    headers: responseHeaders,
+    body: text,
+  }: Reception): Outcome => ({
+    at: clock.now(),
+    milliseconds: Math.round(performance.now() - startedAt),
+    code,
+    status,
+    requestHeaders: headers,
+    responseHeaders,
+    responseBody: text,
   });
-  const milliseconds = Math.round(performance.now() - startedAt);
-  const at = clock.now();
-  const outcome: Outcome = {
-    at,
-    milliseconds,
-    code: reception.code,
-    status: reception.status,
-    requestHeaders,
-    responseHeaders: reception.headers,
-    responseBody: reception.body,
-  };
+  if (isArn(url)) {
+    await database.write(async (sql) => {
+      if (!(await holdsClaim(sql, claim))) return;
+      const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
+      const event = { ...request, arn: url, repository: repository ? fullName(repository) : '' };
+      await record(
+        sql,
+        attempted,
+        outcomeOf(await enqueueForFunction(sql, functionTargets, event)),
+      );
+    });
+    return;
+  }
+  const outcome = outcomeOf(await send(ports, webhook, request, stop));
   await database.write(async (sql) => {
-    if (!(await holdsClaim(sql, claim))) return;
-    await recordOutcome(sql, delivery, outcome);
-    await forgetDeliveries(sql, webhookId, at - retentionMilliseconds);
-    const { event: eventName, action } = delivery;
-    if (eventName === 'repository' && action === 'deleted') {
-      await finishDeletion(await invalidateRepository(sql, repositoryId), repositoryId);
-    }
+    if (await holdsClaim(sql, claim)) await record(sql, attempted, outcome);
   });
 }
 
-/** The content to send, stored before the first attempt; `gone` if the resources of the event no longer exist. */
-async function contentOf(
-  ports: Ports,
-  webhook: Webhook,
-  delivery: Delivery,
-  claim: DeliveryClaim,
-): Promise<DeliveryContent | 'gone' | 'claim lost'> {
-  if (claim.content) return claim.content;
-  const representation = await describeDomainEvent(ports, webhook, delivery.domainEvent);
-  if (!representation) return 'gone';
-  const content = { guid: newGuid(ports), payload: JSON.stringify(representation) };
-  const stored = await ports.database.write((sql) => storePayload(sql, claim, content));
-  return stored ? content : 'claim lost';
+async function send(
+  { settings, functionTargets }: Ports,
+  { url, insecureSsl }: Webhook,
+  request: FunctionRequest,
+  signal: AbortSignal,
+): Promise<Reception> {
+  const sending = { ...request, url, timeoutMilliseconds, signal };
+  const received = functionTargets && (await postToFunction(functionTargets, sending));
+  const privateTargets = settings.webhookPrivateTargets;
+  return received ?? sendDelivery({ ...sending, insecureSsl, privateTargets });
+}
+
+/** Only the holder of the delivery's claim may call this. */
+async function record(
+  sql: Sql,
+  { webhook, delivery }: Prepared & Pick<Attempt, 'delivery'>,
+  outcome: Outcome,
+): Promise<void> {
+  await recordOutcome(sql, delivery, outcome);
+  await forgetDeliveries(sql, webhook.id, outcome.at - retentionMilliseconds);
+  if (delivery.event === 'repository' && delivery.action === 'deleted') {
+    const { repositoryId } = webhook;
+    await finishDeletion(await invalidateRepository(sql, repositoryId), repositoryId);
+  }
 }
 
 function bodyOf({ contentType }: Webhook, payload: string): Buffer {

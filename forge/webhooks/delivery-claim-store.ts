@@ -10,8 +10,6 @@ export interface DeliveryClaim {
   readonly id: number;
   /** How often the delivery was claimed: a fencing token, because every later claim has a greater one. */
   readonly claims: number;
-  /** The content of earlier attempts, if there were any. */
-  readonly content: DeliveryContent | undefined;
 }
 
 /** The content of a delivery, the same in every attempt. */
@@ -22,25 +20,48 @@ export interface DeliveryContent {
 }
 
 /**
- * Claims a due delivery for this server by postponing its due time. undefined if its due time has changed since it was read,
- * because another server was faster. A claim does not outlive a crash for long, because the lease expires.
+ * Claims a due delivery for this server by postponing its due time, and stores its content unless an earlier attempt did, so that
+ * every attempt sends the same. undefined if its due time has changed since it was read, because another server was faster. A claim
+ * does not outlive a crash for long, because the lease expires.
  */
 export async function claimDelivery(
   sql: Sql,
   { id, dueAt }: Delivery,
+  { guid, payload }: DeliveryContent,
+  serverId: string,
   now: number,
 ): Promise<DeliveryClaim | undefined> {
-  const row = await sql.get<{ claims: number; guid: string | null; payload: string | null }>(
-    `update webhook_deliveries set due_at = $3, claims = claims + 1 where id = $1 and due_at = $2
-     returning claims, guid, payload`,
+  const row = await sql.get<{ claims: number }>(
+    `update webhook_deliveries
+     set due_at = $3, claims = claims + 1, claimed_by = $6, guid = coalesce(guid, $4), payload = coalesce(payload, $5)
+     where id = $1 and due_at = $2 returning claims`,
+    id,
+    dueAt,
+    now + leaseMilliseconds,
+    guid,
+    payload,
+    serverId,
+  );
+  return row && { id, claims: row.claims };
+}
+
+/** Postpones a delivery whose content cannot be determined now. */
+export async function postponeDelivery(
+  sql: Sql,
+  { id, dueAt }: Delivery,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `update webhook_deliveries set due_at = $3, claims = claims + 1 where id = $1 and due_at = $2`,
     id,
     dueAt,
     now + leaseMilliseconds,
   );
-  if (!row) return undefined;
-  const { claims, guid, payload } = row;
-  const content = guid === null || payload === null ? undefined : { guid, payload };
-  return { id, claims, content };
+}
+
+/** Removes a delivery that can no longer be sent, unless another server has claimed it. */
+export async function dropDelivery(sql: Sql, { id, dueAt }: Delivery): Promise<void> {
+  await sql.run(`delete from webhook_deliveries where id = $1 and due_at = $2`, id, dueAt);
 }
 
 /** Whether the claim is still valid; no other server can claim the delivery until the transaction ends. */
@@ -60,9 +81,19 @@ export async function releaseDelivery(
   dueAt: number | null,
 ): Promise<void> {
   await sql.run(
-    `update webhook_deliveries set due_at = $3 where id = $1 and claims = $2 and due_at is not null`,
+    `update webhook_deliveries set due_at = $3, claimed_by = null
+     where id = $1 and claims = $2 and due_at is not null`,
     id,
     claims,
     dueAt,
+  );
+}
+
+/** Makes all deliveries due that a server had claimed when it died. */
+export async function releaseDeliveries(sql: Sql, serverId: string, now: number): Promise<void> {
+  await sql.run(
+    `update webhook_deliveries set due_at = $2, claimed_by = null where claimed_by = $1 and due_at is not null`,
+    serverId,
+    now,
   );
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
+import { currentLineage } from '#platform/invocation-lineage.ts';
 
-import type { DeliveryClaim, DeliveryContent } from './delivery-claim-store.ts';
 import { type Delivery, dueAheadMilliseconds, nextAttempt, type Outcome } from './delivery.ts';
 import { deliveriesChannel } from '../events/event-outbox-store.ts';
 
@@ -12,6 +12,7 @@ interface DeliveryRow {
   facts: string;
   guid: string | null;
   payload: string | null;
+  lineage: string | null;
   redelivery: number;
   attempts: number;
   due_at: number | null;
@@ -24,8 +25,8 @@ interface DeliveryRow {
   response_body: string | null;
 }
 
-const columns = `id, webhook_id, event, action, facts, guid, payload, redelivery, attempts, due_at, delivered_at,
-  duration, status_code, status, request_headers, response_headers, response_body`;
+const columns = `id, webhook_id, event, action, facts, guid, payload, lineage, redelivery, attempts, due_at,
+  delivered_at, duration, status_code, status, request_headers, response_headers, response_body`;
 
 /** Due deliveries, longest due first, with a maximum for each webhook, so that none blocks the others. */
 export async function dueDeliveries(
@@ -46,30 +47,11 @@ export async function dueDeliveries(
   return rows.map(deliveryFromRow);
 }
 
-/**
- * Stores the payload and GUID of a delivery before it is sent, so that every attempt is the same. false if the claim was lost
- * meanwhile.
- */
-export async function storePayload(
-  sql: Sql,
-  { id, claims }: DeliveryClaim,
-  { guid, payload }: DeliveryContent,
-): Promise<boolean> {
-  const stored = await sql.run(
-    `update webhook_deliveries set guid = $3, payload = $4 where id = $1 and claims = $2`,
-    id,
-    claims,
-    guid,
-    payload,
-  );
-  return stored > 0;
-}
-
 /** Only the holder of the delivery's claim may call this. */
 export async function recordOutcome(sql: Sql, delivery: Delivery, outcome: Outcome): Promise<void> {
   const attempt = delivery.attempts + 1;
   await sql.run(
-    `update webhook_deliveries set attempts = $2, due_at = $3, delivered_at = $4, duration = $5, status_code = $6,
+    `update webhook_deliveries set claimed_by = null, attempts = $2, due_at = $3, delivered_at = $4, duration = $5, status_code = $6,
        status = $7, request_headers = $8, response_headers = $9, response_body = $10 where id = $1`,
     delivery.id,
     attempt,
@@ -123,11 +105,6 @@ export async function removeOldDeliveries(
   return { forgotten, last: last.created_at < before ? last.id : undefined };
 }
 
-/** Removes a delivery that can no longer be sent. */
-export async function dropDelivery(sql: Sql, { id, claims }: DeliveryClaim): Promise<void> {
-  await sql.run(`delete from webhook_deliveries where id = $1 and claims = $2`, id, claims);
-}
-
 /** Deliveries that were attempted, the latest first. */
 export async function listDeliveries(
   sql: Sql,
@@ -158,15 +135,16 @@ export async function findDelivery(
   return row && deliveryFromRow(row);
 }
 
-/** Redelivers with the same GUID, as a new delivery. */
+/** Redelivers with the same GUID, as a new delivery, which belongs to the chain of the caller. */
 export async function deliverAgain(sql: Sql, id: number, now: number): Promise<void> {
   await sql.run(
     `insert into webhook_deliveries
-       (webhook_id, event, action, facts, guid, payload, redelivery, due_at, created_at)
-     select webhook_id, event, action, facts, guid, payload, 1, cast($2 as bigint), cast($2 as bigint)
+       (webhook_id, event, action, facts, guid, payload, redelivery, due_at, created_at, lineage)
+     select webhook_id, event, action, facts, guid, payload, 1, cast($2 as bigint), cast($2 as bigint), cast($3 as text)
      from webhook_deliveries where id = $1`,
     id,
     now,
+    currentLineage() ?? null,
   );
   sql.notify(deliveriesChannel);
 }
@@ -181,6 +159,7 @@ function deliveryFromRow(row: DeliveryRow): Delivery {
     domainEvent: JSON.parse(row.facts),
     guid: row.guid ?? undefined,
     payload: row.payload ?? undefined,
+    lineage: row.lineage ?? undefined,
     redelivery: row.redelivery === 1,
     attempts: row.attempts,
     dueAt: row.due_at,

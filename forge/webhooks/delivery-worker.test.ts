@@ -3,6 +3,8 @@ import { createServer, type Server } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import { claimDelivery } from './delivery-claim-store.ts';
+import { dueDeliveries } from './delivery-store.ts';
 import { createDeliverer, type Deliverer } from './delivery-worker.ts';
 
 /** Longer than any test takes: what arrives was not found by looking now and then. */
@@ -29,13 +31,7 @@ describe('a deliverer that goes on by itself', () => {
     const address = server.address();
     assert.ok(typeof address === 'object' && address);
     url = `http://127.0.0.1:${address.port}/`;
-    deliverer = createDeliverer(
-      forge.ports,
-      (error) => {
-        throw error;
-      },
-      lookMilliseconds,
-    );
+    deliverer = newDeliverer();
     deliverer.start();
   });
   after(async () => {
@@ -44,6 +40,13 @@ describe('a deliverer that goes on by itself', () => {
     await new Promise((resolve) => server.close(resolve));
     await forge.close();
   });
+
+  function newDeliverer(): Deliverer {
+    const onError = (error: unknown): never => {
+      throw error;
+    };
+    return createDeliverer(forge.ports, onError, lookMilliseconds);
+  }
 
   /** Resolves when so many deliveries have arrived from now on. */
   function arrivals(count: number): Promise<void> {
@@ -64,6 +67,25 @@ describe('a deliverer that goes on by itself', () => {
     await pinged;
     const sent = arrivals(1);
     await owner.post(`/repos/${name}/labels`, { name: 'new', color: 'ffffff' });
+    await sent;
+  });
+
+  test('takes up at once what it had claimed when it died', { timeout: 60_000 }, async () => {
+    const name = await forge.repository(owner);
+    await deliverer.close();
+    const { body } = await owner.post(`/repos/${name}/hooks`, { config: { url }, events: ['*'] });
+    const now = forge.clock.now();
+    const most = { toOne: 1, inAll: 100 };
+    await forge.database.write(async (sql) => {
+      const all = await dueDeliveries(sql, now, most);
+      const due = all.find(({ webhookId }) => webhookId === body.id);
+      assert.ok(due);
+      const content = { guid: 'g', payload: '{}' };
+      assert.ok(await claimDelivery(sql, due, content, forge.ports.serverId, now));
+    });
+    const sent = arrivals(1);
+    deliverer = newDeliverer();
+    deliverer.start();
     await sent;
   });
 

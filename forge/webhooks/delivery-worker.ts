@@ -1,5 +1,6 @@
 import type { Ports } from '../ports/ports.ts';
 import { deliver } from './deliver.ts';
+import { releaseDeliveries } from './delivery-claim-store.ts';
 import { dueDeliveries } from './delivery-store.ts';
 import type { Delivery } from './delivery.ts';
 import { deliveriesChannel } from '../events/event-outbox-store.ts';
@@ -7,7 +8,7 @@ import { deliveriesChannel } from '../events/event-outbox-store.ts';
 export interface Deliverer {
   /** Sends all due deliveries and resolves when each has succeeded or failed. */
   deliverDue(): Promise<void>;
-  /** Starts polling: at once, when deliveries are enqueued, when one has ended, and at regular intervals. */
+  /** Takes up what this server had claimed when it died, and starts polling: at once, when deliveries are enqueued, when one has ended, and at regular intervals. */
   start(): void;
   /** Aborts running deliveries, which stay due for the next start. */
   close(): Promise<void>;
@@ -35,6 +36,7 @@ export function createDeliverer(
   let unlisten: (() => void) | undefined;
   let looking: Promise<void> | undefined;
   let again = false;
+  let isReleased = true;
 
   function begin(delivery: Delivery): void {
     const { id, webhookId } = delivery;
@@ -58,6 +60,10 @@ export function createDeliverer(
 
   async function poll(): Promise<void> {
     const now = ports.clock.now();
+    if (!isReleased) {
+      await ports.database.write((sql) => releaseDeliveries(sql, ports.serverId, now));
+      isReleased = true;
+    }
     const most = { toOne: sendingToOneMax, inAll: sendingMax * 2 };
     const due = await ports.database.read((sql) => dueDeliveries(sql, now, most));
     for (const delivery of due) if (!stop.signal.aborted && mayBegin(delivery)) begin(delivery);
@@ -81,6 +87,7 @@ export function createDeliverer(
       await Promise.all([...sending.values()].map(({ done }) => done));
     },
     start() {
+      isReleased = false;
       unlisten = ports.database.listen(deliveriesChannel, wake);
       timer = setInterval(wake, lookMilliseconds);
       wake();

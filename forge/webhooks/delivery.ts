@@ -11,6 +11,8 @@ export interface Delivery {
   readonly guid: string | undefined;
   /** The JSON text that is sent; undefined before the first attempt. */
   readonly payload: string | undefined;
+  /** The chain of function invocations that caused the event (platform/invocation-lineage.ts). */
+  readonly lineage: string | undefined;
   readonly redelivery: boolean;
   readonly attempts: number;
   /** Milliseconds since the epoch; null after success or the last attempt. */

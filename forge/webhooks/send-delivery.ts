@@ -9,7 +9,7 @@ import { addressesOf, isPrivateAddress, privateTargetsHint } from './private-tar
 export interface Sending {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  readonly body: Uint8Array;
   readonly insecureSsl: boolean;
   readonly privateTargets: boolean;
   readonly timeoutMilliseconds: number;
@@ -81,27 +81,36 @@ function post(
   });
 }
 
-async function receive(response: IncomingMessage): Promise<Reception> {
-  const chunks: Buffer[] = [];
+function receive(response: IncomingMessage): Promise<Reception> {
+  return readResponse(response.statusCode ?? 0, response.headers, response);
+}
+
+/** Reads the beginning of a response's body; `stop` ends reading after the next piece. */
+export async function readResponse(
+  code: number,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  body: AsyncIterable<Uint8Array>,
+  stop?: AbortSignal,
+): Promise<Reception> {
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response) {
-    chunks.push(Buffer.from(chunk));
-    bytes += chunks.at(-1)?.length ?? 0;
-    if (bytes >= responseBytesMax) break;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= responseBytesMax || stop?.aborted === true) break;
   }
-  const code = response.statusCode ?? 0;
   const taken = code >= 200 && code < 300;
   return {
     code,
     status: taken ? 'OK' : `Invalid HTTP Response: ${code}`,
     headers: Object.fromEntries(
-      Object.entries(response.headers).map(([name, value]) => [name, storable(String(value))]),
+      Object.entries(headers).map(([name, value]) => [name, storable(String(value))]),
     ),
     body: storable(Buffer.concat(chunks).subarray(0, responseBytesMax).toString()),
   };
 }
 
-function noResponse(status: string): Reception {
+export function noResponse(status: string): Reception {
   return { code: 0, status, headers: {}, body: '' };
 }
 

@@ -2,7 +2,10 @@ import Type, { type Static } from 'typebox';
 
 import { type FieldError, invalid } from '../errors/api-error.ts';
 import { orNull } from '../http/schemas.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import type { Ports } from '../ports/ports.ts';
 import { addressesOf, isPrivateAddress, privateTargetsHint } from './private-target.ts';
+import { functionsElsewhere, isArn } from './send-to-function.ts';
 import { hiddenSecret } from './webhook-json.ts';
 import { webhookEvents } from './webhook-events.ts';
 import type { WebhookInput } from './webhook.ts';
@@ -25,7 +28,8 @@ const secretCharactersMax = 1024;
 export async function readWebhookInput(
   values: { config?: WebhookConfig | null; active?: boolean | null; events?: readonly string[] },
   former: WebhookInput,
-  privateTargets: boolean,
+  repository: Repository,
+  ports: TargetPorts,
 ): Promise<WebhookInput> {
   const config = values.config ?? {};
   const input: WebhookInput = {
@@ -46,7 +50,7 @@ export async function readWebhookInput(
       : []),
     ...(input.url === former.url && former.url !== ''
       ? []
-      : await urlProblems(input.url, privateTargets)),
+      : await urlProblems(input.url, repository, ports)),
   ];
   if (problems.length > 0) return invalid(...problems);
   return input;
@@ -74,16 +78,27 @@ function eventProblems(events: readonly string[]): FieldError[] {
   return [problem('events', `${fault} Known: ${[...webhookEvents].join(', ')}.`)];
 }
 
-async function urlProblems(text: string, privateTargets: boolean): Promise<FieldError[]> {
+type TargetPorts = Pick<Ports, 'functionTargets' | 'settings'>;
+
+async function urlProblems(
+  text: string,
+  repository: Repository,
+  { functionTargets, settings }: TargetPorts,
+): Promise<FieldError[]> {
   if (text === '') return [{ resource: 'Hook', field: 'url', code: 'missing_field' }];
   if (text.length > urlCharactersMax) {
     return [problem('url', `url is too long (maximum is ${urlCharactersMax} characters)`)];
   }
+  const target = await functionTargets?.check(text, fullName(repository));
+  if (target?.kind === 'allowed') return [];
+  if (target?.kind === 'refused') return [problem('url', target.reason)];
+  if (isArn(text)) return [problem('url', functionsElsewhere)];
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    return [problem('url', 'url must begin with http:// or https://')];
+    return [problem('url', 'url must begin with http:// or https://, or be the ARN of a function')];
   }
-  if (privateTargets || !(await addressesOf(url)).some(isPrivateAddress)) return [];
+  const { webhookPrivateTargets: anywhere } = settings;
+  if (anywhere || !(await addressesOf(url)).some(isPrivateAddress)) return [];
   return [problem('url', `url is a loopback or private address. ${privateTargetsHint}`)];
 }
 

@@ -80,11 +80,12 @@ export const webhookRoutes: readonly Endpoint[] = [
       events: Type.Optional(Type.Array(Type.String())),
       active: Type.Optional(orNull(Type.Boolean())),
     }),
-    async handle({ body, caller, urls, now }, { repository }, { database, settings }) {
+    async handle({ body, caller, urls, now }, { repository }, ports) {
+      const { database } = ports;
       if ((body.name ?? 'web') !== 'web') {
         invalid({ resource: 'Hook', field: 'name', code: 'custom', message: 'name must be web' });
       }
-      const input = await readWebhookInput(body, plain, settings.webhookPrivateTargets);
+      const input = await readWebhookInput(body, plain, repository, ports);
       const webhook = await database.write(
         async (sql) => {
           const others = await webhooksOf(sql, repository.id);
@@ -118,14 +119,15 @@ export const webhookRoutes: readonly Endpoint[] = [
       remove_events: eventList,
       active: Type.Optional(orNull(Type.Boolean())),
     }),
-    async handle({ path, body, urls, now }, { repository }, { database, settings }) {
+    async handle({ path, body, urls, now }, { repository }, ports) {
+      const { database } = ports;
       const former = await database.read((sql) =>
         requiredWebhook(sql, repository.id, path.hook_id),
       );
       const { add_events: more = [], remove_events: fewer = [] } = body;
       const events = [...new Set([...(body.events ?? former.events), ...more])];
       const values = { ...body, events: events.filter((event) => !fewer.includes(event)) };
-      const input = await readWebhookInput(values, former, settings.webhookPrivateTargets);
+      const input = await readWebhookInput(values, former, repository, ports);
       const webhook = await database.write(
         async (sql) => {
           const present = await requiredWebhook(sql, repository.id, path.hook_id);
@@ -178,16 +180,13 @@ export const webhookRoutes: readonly Endpoint[] = [
     acceptedScopes: acceptedToChange,
     policy: mayChangeWebhooks,
     body: webhookConfig,
-    async handle({ path, body, now }, { repository }, { database, settings }) {
+    async handle({ path, body, now }, { repository }, ports) {
+      const { database } = ports;
       const former = await database.read((sql) =>
         requiredWebhook(sql, repository.id, path.hook_id),
       );
       // Validation of the URL may use DNS, so it runs before the transaction.
-      const input = await readWebhookInput(
-        { config: body },
-        former,
-        settings.webhookPrivateTargets,
-      );
+      const input = await readWebhookInput({ config: body }, former, repository, ports);
       const webhook = await database.write(
         async (sql) => {
           const present = await requiredWebhook(sql, repository.id, path.hook_id);

@@ -8,10 +8,7 @@ import { claimMessage, putOffMessage, removeMessage, type StoredMessage } from '
 /** How long the delivery of a message is retried. */
 const ageMillisecondsMax = 6 * 60 * 60_000;
 
-/** What delivery needs in addition: functions may be targets too. */
-export interface DeliveryPorts extends Omit<EventPorts, 'messages'> {
-  readonly events: { wake(): void };
-}
+type DeliveryPorts = Omit<EventPorts, 'messages'>;
 
 /** One attempt to deliver a message. */
 export async function deliverMessage(
@@ -42,7 +39,7 @@ export async function deliverMessage(
 }
 
 async function take(ports: DeliveryPorts, owed: StoredMessage, stop: AbortSignal): Promise<void> {
-  const { database, clock, random, settings, events } = ports;
+  const { database, clock, random, settings } = ports;
   const { target, message } = owed;
   if (target.split(':')[2] !== 'lambda') {
     await deliver(ports.configured, target, message, { at: clock.now(), signal: stop });
@@ -61,5 +58,4 @@ async function take(ports: DeliveryPorts, owed: StoredMessage, stop: AbortSignal
     const absent = { clientContext: undefined, tenantId: undefined };
     await insertEvent(sql, { ...event, ...absent }, clock.now());
   });
-  events.wake();
 }

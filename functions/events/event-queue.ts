@@ -3,6 +3,7 @@ import {
   releaseClaims,
   renewClaims,
   dueEvents,
+  eventsChannel,
   functionsWithDueEvents,
   insertEvent,
 } from './event-store.ts';
@@ -45,8 +46,7 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
     onError,
     find: findMessages(ports),
     ...claimsOn('function_messages'),
-    run: (due, stop) =>
-      deliverMessage({ ...ports, events: { wake: () => events.wake() } }, due, stop),
+    run: (due, stop) => deliverMessage(ports, due, stop),
   });
   const withMessages: EventPorts = { ...ports, messages };
   const events: PollingWorker = createPollingWorker<Due>({
@@ -56,11 +56,11 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
     ...claimsOn('function_events'),
     run: (due, stop) => runEvent(withMessages, due, stop),
   });
+  let unlisten: (() => void) | undefined;
 
   return {
     async accept(event) {
       await database.write((sql) => insertEvent(sql, event, clock.now()));
-      events.wake();
     },
     async runDue() {
       await events.runDue();
@@ -73,10 +73,12 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
         await releaseClaims(sql, 'function_events', serverId, clock.now());
         await releaseClaims(sql, 'function_messages', serverId, clock.now());
       });
+      unlisten = database.listen(eventsChannel, () => events.wake());
       events.start();
       messages.start();
     },
     async close() {
+      unlisten?.();
       await Promise.all([events.close(), messages.close()]);
     },
   };

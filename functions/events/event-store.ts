@@ -18,6 +18,9 @@ interface EventRow {
   claims: number;
 }
 
+/** Notified when events were added. */
+export const eventsChannel = 'function events';
+
 export async function insertEvent(sql: Sql, event: AcceptedEvent, now: number): Promise<void> {
   await sql.run(
     `insert into function_events
@@ -32,6 +35,7 @@ export async function insertEvent(sql: Sql, event: AcceptedEvent, now: number): 
     event.traceHeader ?? null,
     now,
   );
+  sql.notify(eventsChannel);
 }
 
 /** Functions that have events to run now. */

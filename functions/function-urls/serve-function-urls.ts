@@ -19,12 +19,9 @@ import {
 } from '../urls/cors-headers.ts';
 import type { Cors, FunctionUrl } from '../urls/function-url.ts';
 import { httpEvent, type UrlRequest } from '../urls/http-event.ts';
-import {
-  documentHeaders,
-  withoutOriginHeaders,
-  withoutSiteHeaders,
-} from '../urls/shared-origin.ts';
-import { readUrlTarget, urlPath, type UrlTarget } from '../urls/url-address.ts';
+import { contentlessStatuses, responseHeaders } from '../urls/response-headers.ts';
+import { documentHeaders, withoutSiteHeaders } from '../urls/shared-origin.ts';
+import { readUrlTarget, splitPath, urlPath, type UrlTarget } from '../urls/url-address.ts';
 import { findUrlById } from '../urls/url-store.ts';
 
 /** Answers requests at the addresses of functions. They are the functions' own: every method and path is taken. */
@@ -97,21 +94,14 @@ function withoutCredentials(
   return rest;
 }
 
-/** The URL's CORS configuration overrides the function's headers. */
 function send(
   reply: FastifyReply,
-  { status, headers, cookies, body }: UrlAnswer,
-  { cors }: FunctionUrl,
-  { form }: UrlTarget,
+  answered: UrlAnswer,
+  url: FunctionUrl,
+  target: UrlTarget,
 ): FastifyReply {
-  const own = form === 'path' ? withoutOriginHeaders(headers) : headers;
-  for (const [name, value] of Object.entries(own)) {
-    if (hopHeaders.has(name) || isForProxies(name)) continue;
-    if (cors && name.startsWith('access-control-')) continue;
-    reply.header(name, value);
-  }
-  if (cookies.length > 0 && form === 'host') reply.header('set-cookie', [...cookies]);
-  reply.code(status);
+  const { status, body } = answered;
+  reply.headers(responseHeaders(answered, url, target)).code(status);
   if (!contentlessStatuses.has(status)) {
     return reply.send(body instanceof Uint8Array ? Buffer.from(body) : Readable.from(body));
   }
@@ -123,34 +113,13 @@ function send(
   return reply.send();
 }
 
-/** A response with one of these has no content (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5), even if a function returns some. */
-const contentlessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
-
-/** Hop-by-hop headers, which a function cannot set (RFC 9110, section 7.6.1). */
-const hopHeaders = new Set([
-  'connection',
-  'content-length',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-/** A proxy in front of the server would send files of its own for these. */
-function isForProxies(name: string): boolean {
-  return /^x-(?:accel-|sendfile$|lighttpd-send-file$|litespeed-location$|reproxy-)/.test(name);
-}
-
 function readRequest(
   request: FastifyRequest,
   { path }: UrlTarget,
   requestId: string,
   time: number,
 ): UrlRequest {
-  const [rawPath = '', rawQuery = ''] = splitOnce(path, '?');
+  const [rawPath, rawQuery] = splitPath(path);
   const headers = Object.entries(request.raw.headers).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.join(',') : (value ?? ''),
@@ -171,9 +140,4 @@ function readRequest(
     body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
     time,
   };
-}
-
-function splitOnce(text: string, mark: string): readonly string[] {
-  const at = text.indexOf(mark);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }

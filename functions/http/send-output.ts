@@ -89,20 +89,34 @@ export function setErrorHandler(server: FastifyInstance): void {
   });
 }
 
-/** Sends a refusal: the code in a header, where every client looks first, the text in the body as recorded. */
+/** Sends a refusal. */
 export function sendError(reply: FastifyReply, error: FunctionsError): FastifyReply {
+  const { status, headers, body } = errorResponse(error);
+  const { 'content-type': type, ...others } = headers;
+  return reply.code(status).headers(others).type(type).send(body);
+}
+
+interface ErrorResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>> & { readonly 'content-type': string };
+  readonly body: string;
+}
+
+/** The response of a refusal: the code in a header, where every client looks first, the text in the body as recorded. */
+export function errorResponse(error: FunctionsError): ErrorResponse {
   const name: ErrorName = errorNames[error.code];
   const { reason, withoutFault, withoutMessage, retryAfterSeconds } = error.details;
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-  return reply
-    .code(error.status)
-    .header('x-amzn-errortype', error.code)
-    .type('application/json')
-    .send(
-      JSON.stringify({
-        ...present({ Reason: reason }),
-        ...(name.fault === undefined || withoutFault === true ? {} : { Type: name.fault }),
-        [name.text]: withoutMessage === true ? null : error.message,
-      }),
-    );
+  return {
+    status: error.status,
+    headers: {
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      'x-amzn-errortype': error.code,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({
+      ...present({ Reason: reason }),
+      ...(name.fault === undefined || withoutFault === true ? {} : { Type: name.fault }),
+      [name.text]: withoutMessage === true ? null : error.message,
+    }),
+  };
 }

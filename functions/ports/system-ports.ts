@@ -22,6 +22,8 @@ export interface FunctionSettings {
   readonly allowUnsigned: boolean;
   /** `scheme://host[:port]` */
   readonly baseUrl: string;
+  /** Loopback aliases of the base URL, from Host header to base URL. */
+  readonly loopbackBaseUrls: ReadonlyMap<string, string>;
   /** Hosts of function URLs are in it; undefined: function URLs are paths below the base URL. */
   readonly urlDomain: string | undefined;
   /** For how long an update shows as InProgress at least: 0 but for tests of clients. */

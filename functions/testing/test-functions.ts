@@ -84,6 +84,7 @@ export interface TestOptions {
   readonly onFault?: (error: unknown) => void;
   readonly settings?: Partial<FunctionSettings>;
   readonly configured?: Partial<ConfiguredResources>;
+  readonly database?: Database; // that the test closes itself; by default a fresh one
 }
 
 export const testRole = 'arn:aws:iam::123456789012:role/worker';
@@ -104,7 +105,7 @@ export const testZip: Buffer = zipOf({ 'index.mjs': 'export const handler = asyn
 /** The whole function service on a fresh database, asked without a socket; only the environments are no real ones. */
 export async function createTestFunctions(options: TestOptions = {}): Promise<TestFunctions> {
   const folder = await mkdtemp(join(tmpdir(), 'hob-functions-'));
-  const database = await openTestDatabase();
+  const database = options.database ?? (await openTestDatabase());
   const clock = movableClock();
   const environments = createFakeEnvironments();
   const background = createTestBackground(options.onFault);
@@ -169,7 +170,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
       await ports.background.close();
       await environments.close();
       await ports.audit.close();
-      await database.close();
+      if (!options.database) await database.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -195,6 +196,7 @@ async function portsOf(
     accountId: testAccount,
     allowUnsigned: true,
     baseUrl: 'http://functions.test:3000',
+    loopbackBaseUrls: new Map(),
     urlDomain: 'localhost',
     updateMilliseconds: 0,
     idleEnvironmentSeconds: 60,

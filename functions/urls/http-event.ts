@@ -21,7 +21,7 @@ export interface UrlRequest {
 /** Converts a request to an event in payload format 2.0. */
 export function httpEvent(
   request: UrlRequest,
-  url: FunctionUrl,
+  url: Pick<FunctionUrl, 'urlId'>,
   principal: SignedPrincipal | undefined,
   domainName: string,
 ): object {

@@ -46,6 +46,12 @@ export function readUrlTarget(target: string, host = ''): UrlTarget | undefined 
   return { urlId, path: withSlash(target.slice(urlPath.length + urlId.length)), form: 'path' };
 }
 
+/** The path and the query of the rest of a request's path. */
+export function splitPath(path: string): readonly [rawPath: string, rawQuery: string] {
+  const mark = path.indexOf('?');
+  return mark < 0 ? [path, ''] : [path.slice(0, mark), path.slice(mark + 1)];
+}
+
 export function isUrlHost(host: string): boolean {
   return urlLabels.test(host);
 }

@@ -1,0 +1,55 @@
+import { createDeliverer } from '#forge/webhooks/delivery-worker.ts';
+import { startTestForge, type TestForge } from '#forge/testing/test-forge.ts';
+import { createTestFunctions, type TestFunctions } from '#functions/testing/test-functions.ts';
+import { createWebhookTargets } from '#functions/webhook-targets/webhook-targets.ts';
+
+/** Both services on one database without a listener, connected as `hob serve` connects them: webhooks reach functions. */
+export interface ConnectedServices {
+  readonly forge: TestForge;
+  readonly functions: TestFunctions;
+  /** Sends what is due, and runs what that enqueues. */
+  deliver(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The base URL of both; nothing listens there. */
+export const testBaseUrl = 'http://127.0.0.1:4711';
+
+export async function connectServices(): Promise<ConnectedServices> {
+  let targets: ReturnType<typeof createWebhookTargets> | undefined;
+  const connected = (): ReturnType<typeof createWebhookTargets> => {
+    if (!targets) throw new Error('The function service has not started.');
+    return targets;
+  };
+  const addresses = {
+    baseUrl: testBaseUrl,
+    loopbackBaseUrls: new Map([['localhost:4711', 'http://localhost:4711']]),
+  };
+  const forge = await startTestForge(addresses, {
+    functionTargets: {
+      check: (...given) => connected().check(...given),
+      post: (...given) => connected().post(...given),
+      enqueue: (...given) => connected().enqueue(...given),
+    },
+  });
+  const { database } = forge;
+  const functions = await createTestFunctions({ database, settings: addresses });
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  targets = createWebhookTargets(functions.ports, onError);
+  const deliverer = createDeliverer(forge.ports, onError);
+  return {
+    forge,
+    functions,
+    async deliver() {
+      await deliverer.deliverDue();
+      await functions.ports.events.runDue();
+    },
+    async close() {
+      await deliverer.close();
+      await functions.close();
+      await forge.close();
+    },
+  };
+}

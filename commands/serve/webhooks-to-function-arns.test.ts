@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+
+import { startTestForge, type TestUser } from '#forge/testing/test-forge.ts';
+import { arnOf } from '#functions/testing/test-functions.ts';
+import { currentLineage, inLineage } from '#platform/invocation-lineage.ts';
+
+import { connectServices, type ConnectedServices } from './testing/connected-services.ts';
+
+const secret = 'hush';
+
+describe('webhooks to the ARN of a function', () => {
+  let services: ConnectedServices;
+  let owner: TestUser;
+  let serial = 0;
+  before(async () => {
+    services = await connectServices();
+    owner = await services.forge.user('own');
+  });
+  after(() => services.close());
+
+  async function newFunction(): Promise<string> {
+    serial += 1;
+    await services.functions.create(`fn-${serial}`, { Publish: true });
+    return `fn-${serial}`;
+  }
+
+  const sourceOf = (repository: string): string =>
+    `arn:aws:codecommit:us-east-1:123456789012:${repository}`;
+
+  async function allow(
+    FunctionName: string,
+    SourceArn: string,
+    more: Record<string, unknown> = {},
+  ): Promise<void> {
+    serial += 1;
+    const { status, text } = await services.functions.call('AddPermission', {
+      FunctionName,
+      StatementId: `s${serial}`,
+      Action: 'lambda:InvokeFunction',
+      Principal: 'codecommit.amazonaws.com',
+      SourceArn,
+      ...more,
+    });
+    assert.equal(status, 201, text);
+  }
+
+  const create = (repository: string, url: string) =>
+    owner.post(`/repos/${repository}/hooks`, {
+      config: { url, content_type: 'json', secret },
+      events: ['label'],
+    });
+
+  /** A function and a webhook to it in a repository of its own; the ping is delivered. */
+  async function hooked(): Promise<{ name: string; repository: string; hook: string }> {
+    const name = await newFunction();
+    const repository = await services.forge.repository(owner);
+    await allow(name, sourceOf(repository));
+    const created = await create(repository, arnOf(name));
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.body.config.url, arnOf(name));
+    await services.deliver();
+    return { name, repository, hook: `/repos/${repository}/hooks/${created.body.id}` };
+  }
+
+  async function lastDelivery(hook: string): Promise<Record<string, any>> {
+    const [{ id }] = (await owner.get(`${hook}/deliveries`)).body;
+    return (await owner.get(`${hook}/deliveries/${id}`)).body;
+  }
+
+  const runsOf = (name: string) =>
+    services.functions.environments.invoked.filter(({ spec }) => spec.functionName === name);
+
+  test('are refused unless the function exists and its policy admits the repository', async () => {
+    const name = await newFunction();
+    const repository = await services.forge.repository(owner);
+    await allow(name, sourceOf(`${repository}-2`));
+    await allow(name, sourceOf(repository), { Principal: 's3.amazonaws.com' });
+    const command = `aws lambda add-permission --function-name ${name} --statement-id webhooks-${repository.replace('/', '-')} --action lambda:InvokeFunction --principal codecommit.amazonaws.com --source-arn ${sourceOf(repository)}`;
+    for (const [url, message] of [
+      ['arn:aws:s3:::bucket', /not the ARN of a function/],
+      ['arn:', /not the ARN of a function/],
+      [
+        arnOf('absent'),
+        /Function not found: arn:aws:lambda:us-east-1:123456789012:function:absent/,
+      ],
+      [arnOf(`${name}:absent`), /Function not found/],
+      [arnOf(name).replace('us-east-1', 'eu-west-1'), /region eu-west-1.*region us-east-1/],
+      [arnOf(name).replace('123456789012', '210987654321'), /account 210987654321/],
+      [arnOf(name), new RegExp(`does not allow.*: ${command}$`)],
+      [arnOf(`${name}:1`), /--function-name \S+ --qualifier 1 --statement-id/],
+    ] as const) {
+      const response = await create(repository, url);
+      assert.equal(response.status, 422, url);
+      assert.match(response.body.errors[0].message, message, url);
+    }
+    assert.deepEqual((await owner.get(`/repos/${repository}/hooks`)).body, []);
+  });
+
+  test('are refused where no functions run', async () => {
+    const alone = await startTestForge();
+    try {
+      const user = await alone.user();
+      const path = `/repos/${await alone.repository(user)}/hooks`;
+      const response = await user.post(path, { config: { url: arnOf('fn') } });
+      assert.equal(response.status, 422);
+      assert.match(response.body.errors[0].message, /this server runs no functions/);
+    } finally {
+      await alone.close();
+    }
+  });
+
+  test('enqueue the event of a function URL, and show 202 with the request id', async () => {
+    const { name, hook } = await hooked();
+    const delivery = await lastDelivery(hook);
+    const [run, ...others] = runsOf(name);
+    assert.deepEqual([delivery['event'], delivery['status_code']], ['ping', 202]);
+    assert.ok(run && others.length === 0);
+    assert.equal(delivery['response'].headers['x-amzn-requestid'], run.event.requestId);
+    const event = JSON.parse(Buffer.from(run.event.payload).toString());
+    assert.equal(event.version, '2.0');
+    assert.equal(event.requestContext.http.method, 'POST');
+    assert.equal(event.headers['x-github-event'], 'ping');
+    const hash = createHmac('sha256', secret).update(event.body).digest('hex');
+    assert.equal(event.headers['x-hub-signature-256'], `sha256=${hash}`);
+    assert.deepEqual(JSON.parse(event.body), delivery['request'].payload);
+  });
+
+  test('name versions and aliases, by policies of their own', async () => {
+    const name = await newFunction();
+    const repository = await services.forge.repository(owner);
+    const alias = { FunctionName: name, Name: 'live', FunctionVersion: '1' };
+    assert.equal((await services.functions.call('CreateAlias', alias)).status, 201);
+    await allow(name, sourceOf(repository));
+    assert.equal((await create(repository, arnOf(`${name}:live`))).status, 422);
+    await allow(name, sourceOf(`${owner.login}/*`), { Qualifier: 'live' });
+    const created = await create(repository, arnOf(`${name}:live`));
+    assert.equal(created.status, 201, created.text);
+    await services.deliver();
+    assert.deepEqual(
+      runsOf(name).map(({ spec }) => spec.version),
+      ['1'],
+    );
+  });
+
+  test('fail readably once the policy does not admit them any more, and run nothing', async () => {
+    const { name, hook } = await hooked();
+    const { body } = await services.functions.call('GetPolicy', { FunctionName: name });
+    const [{ Sid: StatementId }] = JSON.parse(body.Policy).Statement;
+    await services.functions.call('RemovePermission', { FunctionName: name, StatementId });
+    await owner.post(`${hook}/pings`);
+    await services.deliver();
+    const refused = await lastDelivery(hook);
+    assert.equal(refused['status_code'], 0);
+    assert.match(refused['status'], /aws lambda add-permission --function-name/);
+    await services.functions.call('DeleteFunction', { FunctionName: name });
+    await owner.post(`${hook}/pings`);
+    await services.deliver();
+    assert.match((await lastDelivery(hook))['status'], /Function not found/);
+    assert.equal(runsOf(name).length, 1);
+  });
+
+  test('end a recursive loop through the forge, with the reason in the delivery', async () => {
+    const { name, repository, hook } = await hooked();
+    const { environments } = services.functions;
+    let labels = 0;
+    // What the function does reaches the forge as part of its chain.
+    environments.answer(async ({ payload, traceId }) => {
+      const lineage = /Lineage=(.*)$/.exec(traceId)?.[1];
+      assert.match(lineage ?? '', /^[0-9a-f]{8}:\d+$/);
+      labels += 1;
+      const label = { name: `l${labels}`, color: 'ffffff' };
+      await inLineage(lineage, async () => {
+        assert.equal(currentLineage(), lineage);
+        assert.equal((await owner.post(`/repos/${repository}/labels`, label)).status, 201);
+      });
+      return { kind: 'response', payload };
+    });
+    try {
+      const count = runsOf(name).length;
+      await owner.post(`${hook}/pings`);
+      for (let round = 0; round < 20; round += 1) await services.deliver();
+      assert.equal(runsOf(name).length - count, 16);
+      const ended = await lastDelivery(hook);
+      assert.deepEqual([ended['event'], ended['status_code']], ['label', 0]);
+      assert.match(ended['status'], /^Recursive loop: .* 16 times/);
+    } finally {
+      environments.answer(({ payload }) => ({ kind: 'response', payload }));
+    }
+  });
+});

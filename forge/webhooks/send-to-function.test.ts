@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import type { FunctionTargets, PostResult } from '../ports/function-targets.ts';
+import { postToFunction, type FunctionSending } from './send-to-function.ts';
+
+const patient = 60_000;
+
+function sending(changed: Partial<FunctionSending> = {}): FunctionSending {
+  return {
+    url: 'http://function.test/',
+    headers: {},
+    body: Buffer.from('{}'),
+    lineage: undefined,
+    timeoutMilliseconds: patient,
+    signal: new AbortController().signal,
+    ...changed,
+  };
+}
+
+function targets(post: () => Promise<PostResult>): FunctionTargets {
+  return {
+    check: async () => ({ kind: 'allowed' }),
+    post,
+    enqueue: async () => ({ kind: 'refused', reason: 'not asked for' }),
+  };
+}
+
+const never = targets(() => Promise.withResolvers<PostResult>().promise);
+
+describe('a delivery to a function', () => {
+  test('is left to the network when the URL is none of a function', async () => {
+    const elsewhere = targets(async () => ({ kind: 'elsewhere' }));
+    assert.equal(await postToFunction(elsewhere, sending()), undefined);
+  });
+
+  test('times out when the function does not answer, as over HTTP', async () => {
+    const received = await postToFunction(never, sending({ timeoutMilliseconds: 1 }));
+    assert.deepEqual(received, { code: 0, status: 'timed out', headers: {}, body: '' });
+  });
+
+  test('times out when the response does not end', async () => {
+    const open = Promise.withResolvers<never>();
+    async function* unending(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('begin');
+      await open.promise;
+    }
+    const streaming = targets(async () => ({
+      kind: 'response',
+      status: 200,
+      headers: {},
+      body: unending(),
+    }));
+    const received = await postToFunction(streaming, sending({ timeoutMilliseconds: 1 }));
+    assert.equal(received?.status, 'timed out');
+  });
+
+  test('ends with the server, and is no attempt', async () => {
+    const stop = new AbortController();
+    const { promise: asked, resolve } = Promise.withResolvers<void>();
+    const waiting = targets(() => {
+      resolve();
+      return Promise.withResolvers<PostResult>().promise;
+    });
+    const posted = postToFunction(waiting, sending({ signal: stop.signal }));
+    await asked;
+    stop.abort();
+    await assert.rejects(posted, { name: 'AbortError' });
+  });
+});

@@ -1,0 +1,65 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import type { FunctionEvent, FunctionRequest, FunctionTargets } from '../ports/function-targets.ts';
+import { noResponse, readResponse, type Reception } from './send-delivery.ts';
+
+export interface FunctionSending extends FunctionRequest {
+  readonly url: string;
+  readonly timeoutMilliseconds: number;
+  /** Aborts the attempt when the server stops. */
+  readonly signal: AbortSignal;
+}
+
+/** Whether the target of a webhook is a function by its ARN, not a URL. */
+export function isArn(url: string): boolean {
+  return url.startsWith('arn:');
+}
+
+/** Posts to a function URL of this program, in process; undefined if the URL is another. */
+export async function postToFunction(
+  functions: FunctionTargets,
+  { url, timeoutMilliseconds, signal, ...request }: FunctionSending,
+): Promise<Reception | undefined> {
+  const timeout = AbortSignal.timeout(timeoutMilliseconds);
+  const stop = AbortSignal.any([signal, timeout]);
+  try {
+    return await untilAborted(stop, async () => {
+      const result = await functions.post(url, request);
+      if (result.kind === 'elsewhere') return undefined;
+      if (result.kind === 'refused') return noResponse(result.reason);
+      const { status, headers, body } = result;
+      return readResponse(status, headers, body, stop);
+    });
+  } catch (error) {
+    if (timeout.aborted && !signal.aborted) return noResponse('timed out');
+    throw error;
+  }
+}
+
+/** A function cannot be interrupted: after an abort it runs on, as it does when a client hangs up. */
+async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([work(), promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** Adds the delivery to the asynchronous events of a function: the response is that of an `Event` invocation. */
+export async function enqueueForFunction(
+  sql: Sql,
+  functions: FunctionTargets | undefined,
+  event: FunctionEvent,
+): Promise<Reception> {
+  const result = await functions?.enqueue(sql, event);
+  if (!result) return noResponse(functionsElsewhere);
+  if (result.kind === 'refused') return noResponse(result.reason);
+  return { code: 202, status: 'OK', headers: result.headers, body: '' };
+}
+
+export const functionsElsewhere =
+  'url is the ARN of a function, and this server runs no functions. Use a URL';

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { AddPermissionCommand, DeleteFunctionCommand } from '@aws-sdk/client-lambda';
+
+import { type FunctionService, startFunctionService } from './function-service.ts';
+import { git, remoteUrl } from './git-client.ts';
+import { until } from './patience.ts';
+import {
+  api as apiOf,
+  type ApiResponse,
+  gateHandler,
+  openUrl,
+  webhookSecret,
+} from './push-to-status.ts';
+import { removeFolder } from './running-server.ts';
+
+const patient = { seconds: 60 };
+
+/** Answers each push with another. */
+const pushingHandler = `
+export const handler = async ({ body }) => {
+  const { after, repository } = JSON.parse(body);
+  if (!after) return { statusCode: 204 };
+  const answer = await fetch(repository.contents_url.replace('{+path}', 'turn-' + after), {
+    method: 'PUT',
+    headers: { authorization: 'token ' + process.env.GITHUB_TOKEN },
+    body: JSON.stringify({ message: 'turn', content: '' }),
+  });
+  if (answer.status !== 201) throw new Error(await answer.text());
+  return { statusCode: 200 };
+};`;
+
+describe('push, and the check is there', () => {
+  let service: FunctionService;
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hob-push-to-status-'));
+    service = await startFunctionService();
+  });
+  after(async () => {
+    await service.stop();
+    await removeFolder(folder);
+  });
+
+  const api = (method: string, path: string, body?: unknown): Promise<ApiResponse> =>
+    apiOf(service.server, method, path, body);
+
+  const fullName = (name: string): string => `${service.server.login}/${name}`;
+
+  /** A repository whose main branch requires the status of the gate, as a clone. */
+  async function guarded(name: string): Promise<string> {
+    const { url, login, token } = service.server;
+    await api('POST', '/user/repos', { name, auto_init: true });
+    const protection = await api('PUT', `/repos/${fullName(name)}/branches/main/protection`, {
+      required_status_checks: { strict: false, contexts: ['gate'] },
+      enforce_admins: true,
+      required_pull_request_reviews: null,
+      restrictions: null,
+    });
+    assert.equal(protection.status, 200, JSON.stringify(protection.body));
+    await git(folder, 'clone', '-q', remoteUrl(url, login, token, fullName(name)), name);
+    return join(folder, name);
+  }
+
+  async function hook(name: string, url: string, events = ['push']): Promise<ApiResponse> {
+    const config = { url, content_type: 'json', secret: webhookSecret };
+    return api('POST', `/repos/${fullName(name)}/hooks`, { config, events });
+  }
+
+  async function gate(FunctionName: string): Promise<void> {
+    const Variables = { WEBHOOK_SECRET: webhookSecret, GITHUB_TOKEN: service.server.token };
+    const settings = { Environment: { Variables }, Timeout: 60 };
+    await service.create(FunctionName, { 'index.mjs': gateHandler }, settings);
+  }
+
+  async function push(clone: string, branch: string, message: string): Promise<string> {
+    await git(clone, 'checkout', '-q', '-B', branch);
+    await git(clone, 'commit', '-q', '--allow-empty', '-m', message);
+    await git(clone, 'push', '-q', 'origin', branch);
+    return git(clone, 'rev-parse', 'HEAD');
+  }
+
+  /** The state of the gate's status, once it is there. */
+  function stateOf(name: string, sha: string): Promise<string> {
+    return until(async () => {
+      const { body } = await api('GET', `/repos/${fullName(name)}/commits/${sha}/statuses`);
+      return body[0]?.state;
+    }, patient);
+  }
+
+  async function openPull(name: string, head: string): Promise<string> {
+    const pull = await api('POST', `/repos/${fullName(name)}/pulls`, {
+      title: head,
+      head,
+      base: 'main',
+    });
+    assert.equal(pull.status, 201, JSON.stringify(pull.body));
+    return `/repos/${fullName(name)}/pulls/${pull.body.number}`;
+  }
+
+  async function deliveriesOf(name: string): Promise<ApiResponse['body']> {
+    const [{ id }] = (await api('GET', `/repos/${fullName(name)}/hooks`)).body;
+    const { body } = await api('GET', `/repos/${fullName(name)}/hooks/${id}/deliveries`);
+    return body;
+  }
+
+  test('the conventional way: a webhook to a function URL, with default settings for webhooks', async () => {
+    const clone = await guarded('url');
+    await gate('gate');
+    const created = await hook('url', await openUrl(service.client, 'gate'));
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+
+    const broken = await push(clone, 'topic', 'broken');
+    assert.equal(await stateOf('url', broken), 'failure');
+    const pull = await openPull('url', 'topic');
+    const refused = await api('PUT', `${pull}/merge`, {});
+    assert.equal(refused.status, 405, JSON.stringify(refused.body));
+    assert.match(refused.body.message, /gate/);
+
+    const mended = await push(clone, 'topic', 'mended');
+    assert.equal(await stateOf('url', mended), 'success');
+    assert.equal((await api('PUT', `${pull}/merge`, {})).status, 200);
+    // The merge is a push, too.
+    await until(async () => {
+      const pushes = (await deliveriesOf('url')).filter(
+        ({ event, status }: Record<string, string>) => event === 'push' && status === 'OK',
+      );
+      return pushes.length === 3 ? true : undefined;
+    }, patient);
+  });
+
+  test('a status belongs to its commit: after another push, the merge is refused again', async () => {
+    const clone = await guarded('commit');
+    await gate('gate-once');
+    const hookOf = await hook('commit', await openUrl(service.client, 'gate-once'));
+    const sha = await push(clone, 'topic', 'one');
+    assert.equal(await stateOf('commit', sha), 'success');
+    const pull = await openPull('commit', 'topic');
+    // Without the gate, nothing sets a status for the next commit.
+    const path = `/repos/${fullName('commit')}/hooks/${hookOf.body.id}`;
+    assert.equal((await api('PATCH', path, { active: false })).status, 200);
+    await push(clone, 'topic', 'two');
+    const refused = await api('PUT', `${pull}/merge`, {});
+    assert.equal(refused.status, 405, JSON.stringify(refused.body));
+    assert.match(refused.body.message, /"gate" is expected/);
+  });
+
+  test('a function that pushes on every push ends, with the reason in the delivery', async () => {
+    const files = { 'index.mjs': pushingHandler };
+    const Variables = { GITHUB_TOKEN: service.server.token };
+    await service.create('loop', files, { Environment: { Variables }, Timeout: 60 });
+    await api('POST', '/user/repos', { name: 'loop', auto_init: true });
+    const created = await hook('loop', await openUrl(service.client, 'loop'));
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    const content = Buffer.from('start').toString('base64');
+    const path = `/repos/${fullName('loop')}/contents`;
+    const start = await api('PUT', `${path}/start`, { message: 'start', content });
+    assert.equal(start.status, 201, JSON.stringify(start.body));
+    const refused = await until(async () => {
+      const [last] = await deliveriesOf('loop');
+      return last.status_code === 400 ? last : undefined;
+    }, patient);
+    const { body } = await api(
+      'GET',
+      `/repos/${fullName('loop')}/hooks/${created.body.id}/deliveries/${refused.id}`,
+    );
+    assert.match(body.response.payload, /Recursive loop: .* 16 times/);
+    const names = (await api('GET', path)).body.map(({ name }: { name: string }) => name);
+    assert.equal(names.filter((name: string) => name.startsWith('turn-')).length, 16);
+  });
+
+  test('by ARN: admitted by the policy of the function, with the same handler', async () => {
+    const clone = await guarded('arn');
+    await gate('gate-arn');
+    const arn = 'arn:aws:lambda:us-east-1:123456789012:function:gate-arn';
+    const refused = await hook('arn', arn);
+    assert.equal(refused.status, 422);
+    assert.match(refused.body.errors[0].message, /aws lambda add-permission/);
+    await service.client.send(
+      new AddPermissionCommand({
+        FunctionName: 'gate-arn',
+        StatementId: 'webhooks',
+        Action: 'lambda:InvokeFunction',
+        Principal: 'codecommit.amazonaws.com',
+        SourceArn: `arn:aws:codecommit:us-east-1:123456789012:${fullName('arn')}`,
+      }),
+    );
+    assert.equal((await hook('arn', arn)).status, 201);
+    const sha = await push(clone, 'topic', 'one');
+    assert.equal(await stateOf('arn', sha), 'success');
+    assert.equal((await api('PUT', `${await openPull('arn', 'topic')}/merge`, {})).status, 200);
+    const [last] = await deliveriesOf('arn');
+    assert.equal(last.status_code, 202);
+    await service.client.send(new DeleteFunctionCommand({ FunctionName: 'gate-arn' }));
+    await push(clone, 'late', 'late');
+    const failed = await until(async () => {
+      const [latest] = await deliveriesOf('arn');
+      return latest.status_code === 0 ? latest : undefined;
+    }, patient);
+    assert.match(failed.status, /Function not found/);
+  });
+});
