@@ -27,9 +27,9 @@ export type NetworkTools = Required<Pick<HostTools, 'unshare' | 'sh' | 'nsenter'
   readonly loopbackUp: string;
 };
 
-const listener = fileURLToPath(new URL('listen-in-namespace.ts', import.meta.url));
+const listener = fileURLToPath(new URL('listen-in-namespace.cjs', import.meta.url));
 
-const connector = fileURLToPath(new URL('connect-in-namespace.ts', import.meta.url));
+const connector = fileURLToPath(new URL('connect-in-namespace.cjs', import.meta.url));
 
 export function makeNetworkNamespace(
   tools: NetworkTools,

@@ -1,8 +1,8 @@
 /**
  * Run briefly inside a network namespace: connects there and passes the connection to the launcher outside. A socket stays in the
- * network namespace in which it was created.
+ * network namespace in which it was created. In JavaScript as listen-in-namespace.cjs is.
  */
-import { connect } from 'node:net';
+const { connect } = require('node:net');
 
 const [host, port] = process.argv.slice(2);
 const socket = connect({ host: host ?? '', port: Number(port) });
