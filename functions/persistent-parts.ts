@@ -23,6 +23,7 @@ import { openServiceKey } from './keys/service-key.ts';
 import type { IsolationTier } from './launcher/isolation.ts';
 import { openMergedLayers, type MergedLayers } from './layers/merge-layers.ts';
 import { openLogStreams, type LogStreams } from './logs/log-streams.ts';
+import type { FunctionNetwork } from './ports/function-network.ts';
 import type { SandboxServer } from './ports/sandbox-server.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
 
@@ -98,8 +99,8 @@ export interface FunctionStart {
   readonly imagesFolder: string | undefined;
   /** Days for which a log stream is retained after its last line; 0: until its group is full. */
   readonly logDays: number;
-  /** Whether functions without a network of their own reach what the host does. */
-  readonly hostNetwork: boolean;
+  /** Of functions without a VPC. */
+  readonly network: FunctionNetwork;
   /** Whether they reach the forge and this service at the base URL. */
   readonly forge: boolean;
   /** Serves what they request inside their sandboxes. */

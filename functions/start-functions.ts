@@ -33,7 +33,12 @@ import { createEnvironmentPool } from './environments/pool/pool.ts';
 import { usualTimings } from './events/event.ts';
 import { openInvocations } from './events/run-event.ts';
 import { createFunctions } from './functions.ts';
-import { type Isolation, checkIsolation, refusalToRun } from './launcher/isolation.ts';
+import {
+  type Isolation,
+  checkInternet,
+  checkIsolation,
+  refusalToRun,
+} from './launcher/isolation.ts';
 import { startLauncher } from './launcher/supervisor/start-launcher.ts';
 import { createLayerLookup } from './layers/find-layer.ts';
 import { createEnvironmentLog } from './logs/create-environment-log.ts';
@@ -91,6 +96,7 @@ export async function startFunctions(
     const launching = startLauncher({
       folder: join(start.folder, 'launcher'),
       service: serviceAddress(service),
+      internet: start.network === 'internet',
       ownFolders: start.ownFolders,
       log: (line) => basics.log.warn({ line }, 'launcher'),
     });
@@ -98,6 +104,7 @@ export async function startFunctions(
     const persistent = await openPersistentParts(basics, settings, start, closers);
     const launcher = await launching;
     checkIsolation(launcher.isolation.tier, start.requiredIsolation);
+    checkInternet(launcher.isolation);
     const environments = await openEnvironments(basics, settings, start, {
       ...persistent,
       configured,
@@ -211,7 +218,7 @@ async function openEnvironments(
     runtimes: await findRuntimeHost(start),
     layers: parts.mergedLayers,
     folder: start.socketsFolder,
-    hostNetwork: start.hostNetwork,
+    network: start.network,
     openLog: ({ version, configuration: { LoggingConfig: logging } }) => {
       const stream = newStreamName(clock, random, version);
       const options = { logging, clock, stream: parts.logs.open(logging.LogGroup, stream) };

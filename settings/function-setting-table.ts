@@ -1,6 +1,7 @@
 import { codeBytesOfAccountMax } from '#functions-contract/limits.ts';
 import { isolationTiers, type IsolationTier } from '#functions/launcher/isolation.ts';
 import { matching, oneOf, origin, wholeNumber, type Parsed } from '#platform/setting-values.ts';
+import { functionNetworks, type FunctionNetwork } from '#functions/ports/function-network.ts';
 import type { Setting } from './setting.ts';
 
 /** Lower case; an address of digits is none (WHATWG URL, "ends in a number"). */
@@ -61,15 +62,14 @@ export const functionSettingTable = {
     fallbackShown: 'localhost if the base URL is on loopback, otherwise none',
     parse: matching(domain, 'a domain like lambda.example.org, or none'),
   } satisfies Setting<string | undefined>,
-  hostNetwork: {
+  network: {
     variable: 'HOB_FUNCTION_NETWORK',
-    placeholder: 'none|host',
-    about: 'Network of functions without a VPC: none, or the network of the host',
-    fallback: false,
-    fallbackShown: 'none',
-    parse: (text) =>
-      /^(none|host)$/.test(text) ? { value: text === 'host' } : { must: 'none or host' },
-  } satisfies Setting<boolean>,
+    placeholder: functionNetworks.join('|'),
+    about:
+      'Network of functions without a VPC: none, public addresses only, or the network of the host',
+    fallback: 'none',
+    parse: oneOf(functionNetworks),
+  } satisfies Setting<FunctionNetwork>,
   forge: {
     variable: 'HOB_FUNCTION_FORGE',
     placeholder: 'on|off',

@@ -126,7 +126,7 @@ describe('settings', () => {
         codeMebibytes: 76_800,
         logDays: 0,
         urlDomain: undefined,
-        hostNetwork: false,
+        network: 'none',
         forge: true,
         requiredIsolation: undefined,
         insecureFunctions: false,

@@ -85,7 +85,7 @@ export function readSettings(
       codeMebibytes: take(table.codeMebibytes),
       logDays: take(table.logDays),
       urlDomain: take<string | undefined>(table.urlDomain),
-      hostNetwork: take(table.hostNetwork),
+      network: take<FunctionSettingValues['network']>(table.network),
       forge: take(table.forge),
       requiredIsolation: take<FunctionSettingValues['requiredIsolation']>(table.requiredIsolation),
       insecureFunctions: take(table.insecureFunctions),

@@ -11,7 +11,7 @@ import type { RuntimeHost } from '#functions/runtimes/runtimes.ts';
 import { readSettings, settingsHelp } from '#settings/settings.ts';
 
 import { packageSummary } from '../runtimes/package-report.ts';
-import { isolationReport, runtimeReport } from './report.ts';
+import { internetReport, isolationReport, runtimeReport } from './report.ts';
 
 /** `hob doctor`: what this host can do for functions, found out by trying. Resolves with the exit code. */
 export async function runDoctor(args: readonly string[]): Promise<number> {
@@ -29,7 +29,13 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
   const host = await findRuntimeHost(functions);
   const sets = await findPackageSets(join(read.settings.data, 'functions'));
   const sdks = ['', 'AWS SDK in runtimes:', ...packageSummary(sets)];
-  for (const line of [...isolationReport(isolation), '', ...runtimes(host), ...sdks]) {
+  for (const line of [
+    ...isolationReport(isolation),
+    internetReport(isolation),
+    '',
+    ...runtimes(host),
+    ...sdks,
+  ]) {
     process.stdout.write(`${line}\n`);
   }
   return isWeakerThan(isolation.tier, functions.requiredIsolation) ? 1 : 0;
@@ -48,6 +54,7 @@ async function tryIsolation(): Promise<Isolation> {
   try {
     const launcher = await startLauncher({
       folder,
+      internet: true,
       log: (line) => process.stderr.write(`hob: ${line}\n`),
     });
     await launcher.close();

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { enforcedSettings, type Isolation } from '#functions/launcher/isolation.ts';
 import type { RuntimeHost } from '#functions/runtimes/runtimes.ts';
 
-import { isolationReport, runtimeReport } from './report.ts';
+import { internetReport, isolationReport, runtimeReport } from './report.ts';
 
 const host: RuntimeHost = {
   interpreters: [{ language: 'python', path: '/usr/bin/python3.12', version: '3.12' }],
@@ -21,6 +21,15 @@ describe('the report of the doctor', () => {
     assert.ok(
       lines.includes('  memory             partial  watchdog every 20 ms. Run as root.'),
       lines.join('\n'),
+    );
+  });
+
+  test('says whether functions can have the internet alone, and what is missing', () => {
+    const isolation = isolationOf('full');
+    assert.match(internetReport(isolation), /^ {2}internet {11}full {5}by pasta/);
+    assert.equal(
+      internetReport({ ...isolation, noInternet: 'Install pasta (package passt).' }),
+      '  internet           none     Install pasta (package passt).',
     );
   });
 

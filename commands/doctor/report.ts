@@ -13,6 +13,14 @@ export function isolationReport({ tier, enforced }: Isolation): string[] {
   ];
 }
 
+/** Whether functions can have public addresses only, which the launcher was asked to find out. */
+export function internetReport({ noInternet }: Isolation): string {
+  const found =
+    noInternet ?? 'by pasta, with private addresses and those of the host refused by nft';
+  const strength = noInternet === undefined ? 'full' : 'none';
+  return `  ${'internet'.padEnd(18)} ${strength.padEnd(8)} ${found}`;
+}
+
 /** What runs each runtime on this host, or why nothing does. */
 export function runtimeReport(runtimes: readonly string[], host: RuntimeHost): string[] {
   return [

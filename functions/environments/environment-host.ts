@@ -9,6 +9,7 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import type { Launcher } from '../launcher/launcher.ts';
 import type { MergedLayers } from '../layers/merge-layers.ts';
 import type { EnvironmentLog } from '../logs/environment-log.ts';
+import type { FunctionNetwork } from '../ports/function-network.ts';
 import type { SandboxServer } from '../ports/sandbox-server.ts';
 import type { RuntimeHost } from '../runtimes/runtimes.ts';
 import type { VersionSpec } from './version-spec.ts';
@@ -34,8 +35,8 @@ export interface EnvironmentHost {
   readonly folder: string;
   readonly region: string;
   readonly accountId: string;
-  /** Whether functions without a network of their own share the host's. */
-  readonly hostNetwork: boolean;
+  /** Of functions without a VPC. */
+  readonly network: FunctionNetwork;
   readonly service: ServiceOfSandboxes;
 }
 

@@ -9,6 +9,7 @@ import { openVariables } from '../configuration/variables-store.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { decryptionSentence } from '../keys/key.ts';
 import type { Mount, Sandbox, SandboxSpec, Program, Network } from '../launcher/launcher.ts';
+import type { FunctionNetwork } from '../ports/function-network.ts';
 import type { InitializationType } from '../logs/environment-log.ts';
 import { createRuntimeChannel } from '../runtime-api/create-runtime-channel.ts';
 import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
@@ -81,7 +82,7 @@ async function make(
     : awsRuntimeApiAddress;
   const chain = new InvocationChain();
   const own = { ...variables, ...plan.environment };
-  const network = networkOf(configuration, host.configured, host.hostNetwork).kind;
+  const network = networkOf(configuration, host.configured, host.network).kind;
   const service = await closingUnless(
     () => openServiceInside(host, { sandbox, spec, id, network, chain, own }),
     sandbox,
@@ -189,7 +190,7 @@ async function openSandbox(
       ...certificatesMount(host),
       ...(plan.bundledClient ? [socketFolder] : []),
     ],
-    network: networkOf(configuration, configured, host.hostNetwork),
+    network: networkOf(configuration, configured, host.network),
     ...present({ root: plan.root }),
   });
 }
@@ -225,15 +226,15 @@ const sessionSeconds = 12 * 60 * 60;
 
 /**
  * What a function can reach. A function in a VPC reaches only the targets that its subnets list, on the ports that its security
- * groups allow; others reach what the host does, if the operator allows it.
+ * groups allow; others reach what the operator allows.
  */
 function networkOf(
   { VpcConfig }: Configuration,
   configured: ConfiguredResources,
-  hostNetwork: boolean,
+  network: FunctionNetwork,
 ): Network {
   if (!VpcConfig || VpcConfig.SubnetIds.length === 0) {
-    return { kind: hostNetwork ? 'host' : 'none' };
+    return { kind: network };
   }
   const groups = VpcConfig.SecurityGroupIds.map((id) => configured.securityGroups.get(id));
   const open = (port: number): boolean =>

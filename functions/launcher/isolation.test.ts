@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { isolationTiers, checkIsolation, refusalToRun } from './isolation.ts';
+import { checkInternet, isolationTiers, checkIsolation, refusalToRun } from './isolation.ts';
 
 describe('the isolation that an operator requires', () => {
   it('ends the start on every host that gives less, and on no other', () => {
@@ -31,5 +31,13 @@ describe('the isolation that an operator requires', () => {
     for (const tier of ['full', 'user', 'container'] as const) {
       assert.equal(refusalToRun(tier, false), undefined);
     }
+  });
+
+  it('has the network internet where the operator asks for it, or does not start', () => {
+    checkInternet({});
+    assert.throws(() => checkInternet({ noInternet: 'Install pasta (package passt).' }), {
+      name: 'OperatorError',
+      message: /HOB_FUNCTION_NETWORK=internet.*Install pasta/,
+    });
   });
 });

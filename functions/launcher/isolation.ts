@@ -8,6 +8,8 @@ export interface Isolation {
   readonly tier: IsolationTier;
   /** One line each: what is enforced and by what, or what is not and why. */
   readonly enforced: Readonly<Record<Enforced, Enforcement>>;
+  /** Why sandboxes cannot have the network `internet`; undefined: they can, or nobody asked. */
+  readonly noInternet?: string;
 }
 
 /** From the strongest to the weakest. */
@@ -48,6 +50,8 @@ export interface LauncherStart {
   readonly without: readonly ToolName[];
   /** Undefined: programs do not reach the service. */
   readonly service: ServiceAddress | undefined;
+  /** Whether to find out if sandboxes can have the network `internet`. */
+  readonly internet: boolean;
 }
 
 /** Whether a tier is weaker than the required one; undefined requires nothing. */
@@ -60,6 +64,14 @@ export function checkIsolation(tier: IsolationTier, required: IsolationTier | un
   if (!isWeakerThan(tier, required)) return;
   throw new OperatorError(
     `This host provides isolation tier "${tier}", but "${required}" is required. Run hob doctor to see what is missing.`,
+  );
+}
+
+/** Refuses to start where functions cannot have the network that the operator chose: another one would open more. */
+export function checkInternet({ noInternet }: Pick<Isolation, 'noInternet'>): void {
+  if (noInternet === undefined) return;
+  throw new OperatorError(
+    `Functions cannot have the network that HOB_FUNCTION_NETWORK=internet gives them: ${noInternet}`,
   );
 }
 

@@ -58,6 +58,8 @@ export interface Mount {
 export type Network =
   /** Nothing but a loopback of its own. */
   | { readonly kind: 'none' }
+  /** Public addresses, and nothing of the host and of private networks. */
+  | { readonly kind: 'internet' }
   /** What the host itself reaches. */
   | { readonly kind: 'host' }
   /** Nothing but these, each by its name and port. */

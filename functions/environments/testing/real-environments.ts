@@ -113,7 +113,7 @@ export async function startRealEnvironments(
     }),
     folder: join(folder, 's'),
     region: site.region,
-    hostNetwork: false,
+    network: 'none',
     service: closedService,
   });
   async function stop(): Promise<void> {

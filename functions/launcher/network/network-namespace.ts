@@ -11,6 +11,8 @@ import { quoted } from '../process/shell-quote.ts';
 import { startProcess } from '../process/start-process.ts';
 
 export interface NetworkNamespace {
+  /** Of the file that stands for it. */
+  readonly path: string;
   /** Listens at the service's address, where the namespace was made with one. */
   readonly service: Server | undefined;
   /** A command that runs in it. */
@@ -106,9 +108,10 @@ function namespaceOf(
   descriptor: number,
   service: Server | undefined,
 ): NetworkNamespace {
+  const path = `/proc/${process.pid}/fd/${descriptor}`;
   function enter(command: readonly [string, ...string[]]): [string, ...string[]] {
     // By a path, not by inheritance: the program must not get the open file.
-    return [tools.nsenter, `--net=/proc/${process.pid}/fd/${descriptor}`, '--', ...command];
+    return [tools.nsenter, `--net=${path}`, '--', ...command];
   }
   /** Runs a program briefly inside, which creates a socket there and passes it to us. */
   async function createInside(program: string, host: string, port: number): Promise<unknown> {
@@ -120,6 +123,7 @@ function namespaceOf(
   }
 
   return {
+    path,
     service,
     enter,
     async listen(host, port) {

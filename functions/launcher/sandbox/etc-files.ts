@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { ConfiguredAddress } from '../network/configured-network.ts';
+import { nameServer } from '../network/internet.ts';
 import type { Network, ServiceAddress } from '../launcher.ts';
 
 export interface EtcFilesOptions {
@@ -21,7 +22,7 @@ export function writeEtcFiles(options: EtcFilesOptions): Record<string, string> 
   const { folder, user, network, image } = options;
   const texts: Record<string, string> = {
     hosts: (network === 'host' ? `${hostText('/etc/hosts')}\n` : hosts(options)) + ownNames,
-    'resolv.conf': network === 'host' ? hostText('/etc/resolv.conf') : '',
+    'resolv.conf': resolverOf(network),
   };
   if (!image) {
     texts['passwd'] =
@@ -29,7 +30,7 @@ export function writeEtcFiles(options: EtcFilesOptions): Record<string, string> 
       `function:x:${user}:${user}:function:/tmp:/usr/sbin/nologin\n`;
     texts['group'] = `root:x:0:\nfunction:x:${user}:\n`;
     texts['nsswitch.conf'] =
-      `passwd: files\ngroup: files\nhosts: files${network === 'host' ? ' dns' : ''}\n`;
+      `passwd: files\ngroup: files\nhosts: files${resolverOf(network) === '' ? '' : ' dns'}\n`;
   }
   mkdirSync(folder, { recursive: true });
   const paths: Record<string, string> = {};
@@ -39,6 +40,18 @@ export function writeEtcFiles(options: EtcFilesOptions): Record<string, string> 
     paths[name] = path;
   }
   return paths;
+}
+
+function resolverOf(network: Network['kind']): string {
+  switch (network) {
+    case 'host':
+      return hostText('/etc/resolv.conf');
+    case 'internet':
+      return `nameserver ${nameServer}\n`;
+    case 'none':
+    case 'declared':
+      return '';
+  }
 }
 
 /** The host names of the sandbox itself. */

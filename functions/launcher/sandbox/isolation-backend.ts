@@ -1,4 +1,5 @@
 import type { CgroupHierarchy } from '../cgroups/cgroup.ts';
+import type { InternetTools } from '../network/internet.ts';
 import type { NamespacePool } from '../network/namespace-pool.ts';
 import type { HostTools } from '../process/host-tools.ts';
 import type { BindMountCache } from '../storage/bind-mount-cache.ts';
@@ -23,6 +24,8 @@ export interface IsolationBackend {
   readonly loopbackUp?: string;
   /** Present where sandboxes have the service's address on their own loopback. */
   readonly namespaces?: NamespacePool;
+  /** Present where sandboxes can reach public addresses. */
+  readonly internet?: InternetTools;
   readonly reachable: BindMountCache;
   readonly tools: HostTools & { readonly sh: string };
   /** The directory for the files of sandboxes. */

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { inBackground } from '#platform/in-background.ts';
 
 import { configuredAddresses, forwardConfigured } from '../network/configured-network.ts';
-import type { SandboxSpec, Program } from '../launcher.ts';
+import type { NetworkTarget, Program, SandboxSpec } from '../launcher.ts';
+import { connectToInternet, type Internet } from '../network/internet.ts';
 import {
   haveSocket,
   ownerOfPeer,
@@ -35,6 +36,7 @@ export class SupervisedSandbox {
   /** What `close` waits for: a program that is being started is not among the programs yet. */
   readonly #underWay = new Set<Promise<unknown>>();
   #network: Promise<NetworkNamespace> | undefined;
+  #internet: Internet | undefined;
   #starts = 0;
   #closing = false;
 
@@ -99,9 +101,7 @@ export class SupervisedSandbox {
     const resources = { spec, user, storage, mounts, image, etc, namespace: undefined };
     const sandbox = new SupervisedSandbox(backend, resources, reachable, folder);
     try {
-      const needsNetwork = targets.length > 0 || backend.namespaces !== undefined;
-      const namespace = needsNetwork ? await sandbox.#ownNetwork() : undefined;
-      if (namespace) sandbox.#servers.push(...(await forwardConfigured(namespace, targets)));
+      await sandbox.#openNetwork(targets);
       return sandbox;
     } catch (error) {
       await sandbox.close();
@@ -145,6 +145,7 @@ export class SupervisedSandbox {
     await Promise.allSettled(this.#underWay);
     const ends = await Promise.allSettled([...this.#programs].map((program) => program.kill()));
     for (const server of this.#servers) server.close();
+    this.#internet?.close();
     this.#resources.namespace?.close();
     ends.push(
       ...(await Promise.allSettled([this.#resources.storage.remove(), this.#reachable.release()])),
@@ -152,6 +153,19 @@ export class SupervisedSandbox {
     );
     const errors = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
     if (errors.length > 0) throw new Error(errors.join('; '));
+  }
+
+  async #openNetwork(targets: readonly NetworkTarget[]): Promise<void> {
+    const { namespaces, internet } = this.#backend;
+    const isInternet = this.#resources.spec.network.kind === 'internet';
+    if (targets.length === 0 && namespaces === undefined && !isInternet) return;
+    const namespace = await this.#ownNetwork();
+    if (isInternet) {
+      if (!namespace || !internet) throw new Error('This host cannot connect functions.');
+      const { id } = this.#resources.spec;
+      this.#internet = await connectToInternet(internet, namespace, this.#folder, id);
+    }
+    if (namespace) this.#servers.push(...(await forwardConfigured(namespace, targets)));
   }
 
   async #ownNetwork(): Promise<NetworkNamespace | undefined> {

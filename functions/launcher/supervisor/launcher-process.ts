@@ -10,6 +10,7 @@ import { storageFailure, isDiskFullMessage } from '#platform/storage-failure.ts'
 
 import { closeInherited } from '../process/start-process.ts';
 import { probeHost } from '../host-probe/probe-host.ts';
+import { findInternet } from '../host-probe/find-internet.ts';
 import { isolationOf } from '../host-probe/enforcement.ts';
 import { cgroupParent, noteCgroups, removeStaleState } from './stale-state.ts';
 import {
@@ -134,10 +135,16 @@ class LauncherProcess {
     this.#folder = start.folder;
     const backend = await probeHost(start, cgroupParent(start.folder));
     const namespaces = await namespacesFor(backend, start);
-    this.#backend = { ...backend, ...present({ namespaces }) };
+    const internet = start.internet ? await findInternet(backend) : undefined;
+    const tools = typeof internet === 'string' ? undefined : internet;
+    this.#backend = { ...backend, ...present({ namespaces, internet: tools }) };
     const { cgroups } = this.#backend;
     if (cgroups) await noteCgroups(start.folder, cgroups);
-    report({ kind: 'ready', isolation: isolationOf(this.#backend) });
+    const noInternet = typeof internet === 'string' ? internet : undefined;
+    report({
+      kind: 'ready',
+      isolation: { ...isolationOf(this.#backend), ...present({ noInternet }) },
+    });
   }
 
   #isolationBackend(): IsolationBackend {

@@ -32,6 +32,8 @@ export interface LauncherSettings {
   readonly without?: readonly ToolName[];
   /** What sandboxes find at the base URL's host and port is passed to `Sandbox.serveInside`; undefined: they find nothing. */
   readonly service?: ServiceAddress | undefined;
+  /** Whether to find out if sandboxes can have the network `internet`. */
+  readonly internet?: boolean;
   /** When a process that does not answer counts as hanging. */
   readonly heartbeat?: HeartbeatTimes;
 }
@@ -135,7 +137,7 @@ async function connectLauncher(
 ): Promise<LauncherConnection> {
   const strongestTier = settings.strongestTier ?? 'full';
   const root = process.getuid?.() === 0;
-  const { folder, ownFolders = [], log, without = [], service, heartbeat } = settings;
+  const { folder, ownFolders = [], log, without = [], heartbeat } = settings;
   let reason: unknown;
   for (const namespaces of supervisorNamespaces(findHostTools(without), root, strongestTier)) {
     try {
@@ -145,7 +147,8 @@ async function connectLauncher(
         ownNamespaces: namespaces.ownNamespaces,
         strongestTier,
         without,
-        service,
+        service: settings.service,
+        internet: settings.internet === true,
       };
       return await LauncherConnection.open(namespaces.command, start, log, heartbeat, signal);
     } catch (error) {
