@@ -50,10 +50,12 @@ export async function runTests(
   const running = new Set<ChildProcess>();
   const stop = new AbortController();
   // A terminal sends its signals to all; `kill` names only this process.
-  process.once('SIGTERM', () => {
-    stop.abort();
-    for (const child of running) child.kill('SIGTERM');
-  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      stop.abort();
+      for (const child of running) child.kill('SIGTERM');
+    });
+  }
   const ends: number[] = [];
   const runParts = async (): Promise<void> => {
     for (let part = parts.shift(); part && !stop.signal.aborted; part = parts.shift()) {

@@ -3,7 +3,11 @@
  * begin with a dash go to Node.
  */
 import { runTests, scenarioFolders } from './run-tests.ts';
+import { withTestFolder } from './test-folder.ts';
 
-process.exitCode = await runTests(process.argv.slice(2), {
-  usual: (file) => !scenarioFolders.some((folder) => file.startsWith(folder)),
-});
+process.exitCode = await withTestFolder((environment) =>
+  runTests(process.argv.slice(2), {
+    environment,
+    usual: (file) => !scenarioFolders.some((folder) => file.startsWith(folder)),
+  }),
+);

@@ -1,11 +1,11 @@
-import { access, constants, mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { errorCode } from '#platform/error-code.ts';
+import { findMemoryFolder } from '#platform/memory-folder.ts';
 
 const prefix = 'hob-ephemeral-';
-const memoryFolder = '/dev/shm';
 /** Room for code, a database and repositories of tests. */
 const memoryBytesMin = 256 * 1024 * 1024;
 
@@ -14,34 +14,9 @@ const memoryBytesMin = 256 * 1024 * 1024;
  * removed first.
  */
 export async function makeEphemeralFolder(): Promise<string> {
-  const parent = (await hasMemoryFolder()) ? memoryFolder : tmpdir();
+  const parent = (await findMemoryFolder(memoryBytesMin)) ?? tmpdir();
   await removeLeftovers(parent);
   return mkdtemp(join(parent, `${prefix}${process.pid}-`));
-}
-
-/** Whether programs may run in it too: container engines mount it with `noexec`, and code of functions is started from the folder. */
-async function hasMemoryFolder(): Promise<boolean> {
-  try {
-    await access(memoryFolder, constants.W_OK);
-    const mounts = await readFile('/proc/self/mountinfo', 'utf8');
-    if (!allowsPrograms(mounts, memoryFolder)) return false;
-    const { bavail, bsize } = await statfs(memoryFolder);
-    return bavail * bsize >= memoryBytesMin;
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'EROFS') return false;
-    throw error;
-  }
-}
-
-/** Reads proc_pid_mountinfo(5): the mount point is the fifth field, its options are the sixth, the type follows ` - `. */
-export function allowsPrograms(mountinfo: string, folder: string): boolean {
-  const mount = mountinfo
-    .split('\n')
-    .map((line) => line.split(' '))
-    .findLast((fields) => fields[4] === folder);
-  const type = mount?.[mount.indexOf('-') + 1];
-  return type === 'tmpfs' && !(mount?.[5] ?? '').split(',').includes('noexec');
 }
 
 async function removeLeftovers(parent: string): Promise<void> {
