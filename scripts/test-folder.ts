@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { findMemoryFolder } from '#platform/memory-folder.ts';
@@ -17,6 +17,8 @@ export async function withTestFolder<T>(
   if (parent === undefined) return run({});
   const folder = await mkdtemp(join(parent, 'hob-test-'));
   try {
+    // As /tmp: tests run programs as other users.
+    await chmod(folder, 0o1777);
     return await run({ TMPDIR: folder });
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
