@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,12 +81,15 @@ async function openWorld(): Promise<() => void> {
   });
   await once(outside.stdout, 'data');
   // The host's name server has a private address.
-  const resolver = join(mkdtempSync(join(tmpdir(), 'internet-')), 'resolv.conf');
+  const folder = mkdtempSync(join(tmpdir(), 'internet-'));
+  const resolver = join(folder, 'resolv.conf');
   writeFileSync(resolver, 'nameserver 10.9.9.9\n');
   run('mount', '--bind', resolver, '/etc/resolv.conf');
   return () => {
     outside.stdin.end();
     holder.stdin.end();
+    run('umount', '/etc/resolv.conf');
+    rmSync(folder, { recursive: true });
   };
 }
 
