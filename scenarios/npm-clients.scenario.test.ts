@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { Octokit as RestOctokit } from '@octokit/rest';
-import { Octokit } from 'octokit';
+import { App, Octokit } from 'octokit';
 
 import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 
@@ -56,6 +56,28 @@ describe('clients from npm, as they are, live through', () => {
       await merges(ada, ben, target, sha);
     });
   }
+
+  test('octokit: a GitHub App whose check run gates a merge', async () => {
+    const permissions = 'checks=write,contents=write,pull_requests=write';
+    const options = ['--owner', 'ada', '--permissions', permissions, '--json'];
+    const created: { id: number; privateKey: string } = JSON.parse(
+      await server.admin('create-app', 'Gate keeper', ...options),
+    );
+    await server.admin('install-app', 'gate-keeper', 'ada');
+    // Without the pauses and repetitions, which the clients above have.
+    const Client = Octokit.defaults({
+      baseUrl: `${server.url}/api/v3`,
+      log: quiet,
+      retry: { enabled: false },
+      throttle: { enabled: false },
+    });
+    const { id: appId, privateKey } = created;
+    const app = new App({ appId, privateKey, log: quiet, Octokit: Client });
+    const ada = new Client({ auth: tokens.get('ada') ?? '' });
+    await gatesMerge(ada, app, { owner: 'ada', repo: 'gated' }, async () => {
+      await server.admin('rotate-service-key');
+    });
+  });
 
   test('octokit: refusals are errors with their status and reason, and are not tried again', async () => {
     const ben = packages['octokit']?.(server.url, tokens.get('ben') ?? '') ?? assert.fail();
@@ -166,4 +188,56 @@ async function merges(ada: Client, ben: Client, target: Target, sha: string): Pr
   assert.equal(tip.commit.sha, merged.sha);
   const { data: events } = await ben.rest.activity.listRepoEvents(target);
   assert.ok(events.some((event) => event.type === 'PullRequestEvent'));
+}
+
+/** Tokens that were issued before the service key is replaced go on to work. */
+async function gatesMerge(
+  ada: Pick<Octokit, 'rest'>,
+  app: App,
+  target: Target,
+  replaceServiceKey: () => Promise<void>,
+): Promise<void> {
+  await ada.rest.repos.createForAuthenticatedUser({ name: target.repo, auto_init: true });
+  await ada.rest.repos.updateBranchProtection({
+    ...target,
+    branch: 'main',
+    required_status_checks: { strict: false, contexts: ['gate'] },
+    enforce_admins: true,
+    required_pull_request_reviews: null,
+    restrictions: null,
+  });
+  const { data: installation } = await app.octokit.request(
+    'GET /repos/{owner}/{repo}/installation',
+    target,
+  );
+  const bot = await app.getInstallationOctokit(installation.id);
+  const { data: base } = await ada.rest.git.getRef({ ...target, ref: 'heads/main' });
+  const ref = { ...target, ref: 'refs/heads/change', sha: base.object.sha };
+  await bot.rest.git.createRef(ref);
+  const { data: file } = await bot.rest.repos.createOrUpdateFileContents({
+    ...target,
+    path: 'change.txt',
+    message: 'Change',
+    content: Buffer.from('changed').toString('base64'),
+    branch: 'change',
+  });
+  const { data: pull } = await bot.rest.pulls.create({
+    ...target,
+    title: 'Change',
+    head: 'change',
+    base: 'main',
+  });
+  assert.equal(pull.user?.login, 'gate-keeper[bot]');
+  const merge = { ...target, pull_number: pull.number };
+  await assert.rejects(ada.rest.pulls.merge(merge), { status: 405 });
+  await replaceServiceKey();
+  const { data: run } = await bot.rest.checks.create({
+    ...target,
+    name: 'gate',
+    head_sha: file.commit.sha ?? '',
+    status: 'in_progress',
+  });
+  await assert.rejects(ada.rest.pulls.merge(merge), { status: 405 });
+  await bot.rest.checks.update({ ...target, check_run_id: run.id, conclusion: 'success' });
+  assert.equal((await ada.rest.pulls.merge(merge)).data.merged, true);
 }
