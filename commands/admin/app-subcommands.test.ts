@@ -53,6 +53,8 @@ describe('hob admin, for GitHub Apps,', () => {
     assert.match(webhookSecret, /^[0-9a-f]{40}$/);
     assert.equal(createPrivateKey(privateKey).asymmetricKeyType, 'rsa');
     await assert.rejects(run('create-app', 'my robot', '--owner', 'ada'), RefusalError);
+    await assert.rejects(run('create-app', 'Other', '--owner', 'my-robot[bot]'), RefusalError);
+    await assert.rejects(run('install-app', 'my-robot', 'my-robot[bot]'), RefusalError);
     const installed = await run('install-app', 'my-robot', 'ada');
     assert.deepEqual(installed.json, {
       id: 1,

@@ -4,6 +4,7 @@ import { appBySlug } from '#forge/auth/apps/app-store.ts';
 import { createApp, replaceKey } from '#forge/auth/apps/create-app.ts';
 import { installApp } from '#forge/auth/apps/install-app.ts';
 import { readManifest } from '#forge/auth/apps/manifest-input.ts';
+import type { Account } from '#forge/model/account.ts';
 import type { App } from '#forge/model/app.ts';
 import type { Sql } from '#platform/database/database.ts';
 import { OperatorError } from '#platform/operator-error.ts';
@@ -31,10 +32,7 @@ export const appSubcommands: readonly Subcommand[] = [
       const owner = given.option('owner');
       if (owner === undefined) throw new OperatorError('--owner LOGIN is missing.');
       const manifest = readManifest(JSON.stringify(manifestOf(given)));
-      const { id: ownerId } = await ports.database.read(
-        async (sql) =>
-          (await findAccount(sql, owner)) ?? namedUser(sql, owner, 'Integration', 'owner'),
-      );
+      const { id: ownerId } = await ports.database.read((sql) => namedAccount(sql, owner, 'owner'));
       const { app, clientSecret, privateKey } = await createApp(ports, ownerId, manifest);
       return {
         json: {
@@ -68,9 +66,7 @@ export const appSubcommands: readonly Subcommand[] = [
       const names = given.option('repositories');
       const installation = await ports.database.write(async (sql) => {
         const app = await namedApp(sql, given);
-        const account =
-          (await findAccount(sql, login)) ??
-          (await namedUser(sql, login, 'Installation', 'account'));
+        const account = await namedAccount(sql, login, 'account');
         return installApp(
           sql,
           app,
@@ -123,6 +119,12 @@ async function namedApp(sql: Sql, given: Given): Promise<App> {
   const app = await appBySlug(sql, slug.toLowerCase());
   if (!app) throw new OperatorError(`There is no GitHub App with the slug ${slug}.`);
   return app;
+}
+
+/** A user or an organization. */
+async function namedAccount(sql: Sql, login: string, field: string): Promise<Account> {
+  const account = await findAccount(sql, login);
+  return account?.kind === 'organization' ? account : namedUser(sql, login, 'Integration', field);
 }
 
 function listOf(text: string): string[] {

@@ -92,7 +92,7 @@ export const collaboratorRoutes: readonly Endpoint[] = [
       const account = await database.read((sql) => findAccount(sql, path.username));
       const addition = await addCollaborator(database, {
         repository,
-        account: account ?? notFound(),
+        account: account && account.kind !== 'bot' ? account : notFound(),
         inviter: caller.account,
         permission: readRequestedPermission(body.permission),
         now,

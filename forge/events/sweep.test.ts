@@ -11,6 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { present } from '#platform/present.ts';
 
 import { createManifestCode } from '../auth/apps/create-app.ts';
+import { readManifest } from '../auth/apps/manifest-input.ts';
 import { createApplication } from '../auth/create-application.ts';
 import { findApplication, insertToken } from '../auth/credential-store.ts';
 import { disableTwoFactor, enableTwoFactor } from '../auth/two-factor.ts';
@@ -669,7 +670,7 @@ describe('a response from the cache is the one that would be made now', () => {
     const app = async (): Promise<TestApp> =>
       (robot ??= await createTestApp(forge, owner.account.id));
     yield write('POST /app-manifests/:code/conversions', async () => {
-      const manifest = JSON.stringify({ name: 'Made', url: 'https://app.test/' });
+      const manifest = readManifest(JSON.stringify({ name: 'Made', url: 'https://app.test/' }));
       const code = await createManifestCode(forge.ports, owner.account.id, manifest);
       const response = await forge.anonymous.post(`/app-manifests/${code}/conversions`);
       // Makes a bot, too, which any response could show.

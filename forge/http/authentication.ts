@@ -7,6 +7,7 @@ import { functionCallerOf } from '#platform/function-caller.ts';
 
 import { passwordHash } from '../accounts/account-store.ts';
 import { looksLikeJwt, verifyAppJwt } from '../auth/apps/app-jwt.ts';
+import { appById } from '../auth/apps/app-store.ts';
 import { findInstallationGrant } from '../auth/apps/installation-store.ts';
 import { isInstallationToken, readInstallationToken } from '../auth/apps/installation-token.ts';
 import { findApplication, findTokenOwner } from '../auth/credential-store.ts';
@@ -103,6 +104,10 @@ export async function confirmCaller(
   now: number,
 ): Promise<Caller | undefined> {
   const { caller, tokenSha256 } = identity;
+  if (caller.kind === 'app') {
+    const app = caller.expiresAt > now ? await appById(sql, caller.app.id) : undefined;
+    return app?.publicKey === caller.app.publicKey ? { ...caller, app } : undefined;
+  }
   if (caller.kind !== 'user') return caller;
   if (isInstallation(caller)) return installationCaller(sql, caller.installation.token, now);
   if (tokenSha256 !== undefined) {
@@ -166,7 +171,7 @@ async function byJwt({ clock, database }: TokenPorts, token: string): Promise<Id
   const now = clock.now();
   const result = await database.read((sql) => verifyAppJwt(sql, token, now));
   return result.kind === 'app'
-    ? { ...anonymousIdentity, caller: { kind: 'app', app: result.app } }
+    ? { ...anonymousIdentity, caller: result }
     : { ...anonymousIdentity, refusal: result.refusal };
 }
 

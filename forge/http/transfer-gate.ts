@@ -30,7 +30,12 @@ export interface TransferCaller {
 export function transferCaller(caller: Caller, address: string): TransferCaller {
   switch (caller.kind) {
     case 'user':
-      return { key: `account ${callerAccountId(caller)}`, anonymous: false };
+      return {
+        key: caller.installation
+          ? `installation ${caller.installation.installationId}`
+          : `account ${callerAccountId(caller)}`,
+        anonymous: false,
+      };
     case 'application':
       return { key: `application ${caller.applicationId}`, anonymous: false };
     case 'app':

@@ -5,6 +5,8 @@ import { choice, readQuery } from '../http/schemas.ts';
 
 /** The filter and order of a list of issues. `none` and `any` select issues without and with an attribute. */
 export interface IssueFilter {
+  /** Both without. */
+  readonly only?: 'issues' | 'pulls' | undefined;
   readonly state: 'open' | 'closed' | 'all';
   /** Issues must have all of these. */
   readonly labels: readonly string[];

@@ -1,3 +1,5 @@
+import { visibleKind } from '../auth/apps/issue-kind.ts';
+import { isInstallation } from '../model/caller.ts';
 import Type from 'typebox';
 
 import { notFound } from '../errors/api-error.ts';
@@ -33,8 +35,12 @@ export const issueRoutes: readonly Endpoint[] = [
     policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
-    async handle({ query, page, media, urls }, { repository }, { database }) {
-      const filter = readIssueFilter(query);
+    async handle({ query, page, media, urls, caller }, { repository }, { database }) {
+      const only =
+        repository.private && isInstallation(caller)
+          ? visibleKind(caller.installation.permissions)
+          : undefined;
+      const filter = { ...readIssueFilter(query), only };
       return database.read(async (sql) => {
         const { issues, total } = await listIssues(sql, repository.id, filter, page);
         const relations = await loadIssueRelations(sql, repository, issues);

@@ -88,6 +88,7 @@ function conditionsOf(
     conditions.push(condition.replace('?', `$${values.length}`));
   };
   const { assignee, milestone } = filter;
+  if (filter.only) conditions.push(`i.is_pull = ${filter.only === 'pulls' ? 1 : 0}`);
   if (filter.state !== 'all') where('i.state = ?', filter.state);
   for (const name of filter.labels) {
     where(

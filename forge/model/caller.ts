@@ -8,7 +8,12 @@ export type Caller =
   /** Sees only what an anonymous caller sees, at a higher rate (forge 3.3). */
   | { readonly kind: 'application'; readonly applicationId: number }
   /** A GitHub App with a JSON Web Token: manages its installations, and sees what an anonymous caller sees. */
-  | { readonly kind: 'app'; readonly app: App }
+  | {
+      readonly kind: 'app';
+      readonly app: App;
+      /** When its token expires, in milliseconds since the epoch. */
+      readonly expiresAt: number;
+    }
   | {
       readonly kind: 'user';
       readonly account: Account;

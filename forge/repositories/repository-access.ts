@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import { findInstallationGrant } from '../auth/apps/installation-store.ts';
 import { refuse, refuseIntegration } from '../errors/api-error.ts';
 import {
   coversRepository,
@@ -85,7 +86,10 @@ export async function authorizeRepository(
   const located = await locate(sql, caller, locator);
   if (!located) return refuseAbsent(sql, caller, locator);
   if (isInstallation(caller)) {
-    return authorizeInstallation(located, caller.installation, policy, required);
+    // Read again: verbs decide again in their transactions, when it may have been uninstalled or lost a repository.
+    const present = await findInstallationGrant(sql, caller.installation.token);
+    if (!present) return refuse({ kind: 'bad-credentials' });
+    return authorizeInstallation(located, present.installation, policy, required);
   }
   const permission = permissionOf(located, caller, policy);
   if (!atLeast(permission, 'read')) return refuse({ kind: 'not-found' });

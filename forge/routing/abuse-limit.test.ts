@@ -84,10 +84,10 @@ describe('the limits against abuse', () => {
     const limits = createAbuseLimits();
     const minute = 60_000;
     for (let turn = 0; turn < 500; turn += 1) {
-      assert.equal(limits.create(1, Math.floor(turn / 50) * minute), undefined);
+      assert.equal(limits.create('user 1', Math.floor(turn / 50) * minute), undefined);
     }
-    assert.equal(limits.create(1, 10 * minute), 50 * 60);
-    assert.equal(limits.create(1, 60 * minute), undefined);
+    assert.equal(limits.create('user 1', 10 * minute), 50 * 60);
+    assert.equal(limits.create('user 1', 60 * minute), undefined);
   });
 
   test('more than a hundred requests at the same time are refused, until one ends', async () => {

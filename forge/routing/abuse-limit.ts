@@ -18,7 +18,7 @@ const unnoticed = /^\/repos\/:owner\/:repo\/(?:git|statuses)\//;
 /** Limits bursts, in addition to the hourly rate limit. */
 export interface AbuseLimits {
   /** Counts a request that creates something; if there were too many, returns the seconds to wait and counts nothing. */
-  create(userId: number, now: number): number | undefined;
+  create(caller: string, now: number): number | undefined;
   /** Counts a request as running and returns a function that ends it; undefined if the caller has too many running. */
   enter(caller: string): (() => void) | undefined;
 }
@@ -33,10 +33,10 @@ export function createAbuseLimits(): AbuseLimits {
   const windows = new Map<string, Window>();
   const inFlight = new Map<string, number>();
   return {
-    create(userId, now) {
+    create(caller, now) {
       if (windows.size > windowsMax) sweep(windows, now);
       const current = creationWindows.map(({ seconds, max }) => {
-        const key = `${userId} ${seconds}`;
+        const key = `${caller} ${seconds}`;
         const known = windows.get(key);
         const window = known && known.end > now ? known : { end: now + seconds * 1000, used: 0 };
         windows.set(key, window);

@@ -127,7 +127,7 @@ function registerAbuseLimits(server: FastifyInstance, { clock, settings }: Ports
     const { caller, rate } = request.forge;
     const { endpoint } = request.routeOptions.config;
     if (caller.kind === 'user' && endpoint && createsContent(endpoint.declaration)) {
-      const seconds = limits.create(caller.account.id, clock.now());
+      const seconds = limits.create(rate?.key ?? request.ip, clock.now());
       if (seconds !== undefined) {
         refuse({ kind: 'abuse-limited', about: 'creation', retryAfterSeconds: seconds });
       }

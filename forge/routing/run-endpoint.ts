@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { inLineageOf } from '#platform/invocation-lineage.ts';
 
+import { refuseOtherKind } from '../auth/apps/issue-kind.ts';
 import { requiredPermissions } from '../auth/apps/required-permissions.ts';
 import { type Caller, isInstallation, type UserCaller } from '../model/caller.ts';
 import { withFilesOf } from '../repositories/ready-repository.ts';
@@ -158,9 +159,17 @@ export async function decideAccess(
           access.policy,
           required,
         );
+        const loaded = await loadRepository(sql, authorization);
+        if (isInstallation(caller) && (loaded.repository.private || access.policy.changes)) {
+          await refuseOtherKind(sql, caller.installation, required, {
+            repositoryId: authorization.repositoryId,
+            operation: endpoint.declaration.operation,
+            parameters: parametersOf(request),
+          });
+        }
         return {
           networkId: authorization.networkId,
-          access: await loadRepository(sql, authorization),
+          access: loaded,
           // Read before the response is computed, which may show only part of a concurrent write.
           validity: isCacheable(endpoint, request, caller)
             ? await readValidity(sql, request, authorization.networkId)
@@ -247,7 +256,8 @@ function readInput(
 
 /** A request without a time zone uses the last one that its user sent (forge 7.4). */
 function remember(zone: string, caller: Caller, ports: Ports): void {
-  if (caller.kind !== 'user' || caller.account.timeZone === zone) return;
+  // The installations of an App share its bot.
+  if (caller.kind !== 'user' || isInstallation(caller) || caller.account.timeZone === zone) return;
   const { id } = caller.account;
   ports.background.run(`time zone of account ${id}`, () =>
     ports.database.write((sql) => rememberTimeZone(sql, id, zone)),

@@ -7,7 +7,7 @@ import type { App } from '../../model/app.ts';
 import { appByClientId, appById } from './app-store.ts';
 
 export type JwtResult =
-  | { readonly kind: 'app'; readonly app: App }
+  | { readonly kind: 'app'; readonly app: App; readonly expiresAt: number }
   | {
       readonly kind: 'refused';
       readonly refusal: Extract<Refusal, { kind: 'invalid-jwt' | 'not-found' }>;
@@ -37,7 +37,11 @@ export function looksLikeJwt(text: string): boolean {
 export async function verifyAppJwt(sql: Sql, text: string, now: number): Promise<JwtResult> {
   const [header = '', payload = '', signature = ''] = text.split('.');
   const claims = parseObject(payload);
-  if (parseObject(header)?.['alg'] !== 'RS256' || !claims) return refused('undecodable');
+  const head = parseObject(header);
+  // Extensions that are critical and not understood (RFC 7515, 4.1.11): none is.
+  if (!claims || head?.['alg'] !== 'RS256' || head['crit'] !== undefined) {
+    return refused('undecodable');
+  }
   const issuer = claims['iss'];
   if (typeof issuer !== 'string' && typeof issuer !== 'number') return refused('issuer');
   const app = await appOfIssuer(sql, String(issuer));
@@ -51,19 +55,23 @@ export async function verifyAppJwt(sql: Sql, text: string, now: number): Promise
   const genuine = verify('sha256', signed, app.publicKey, Buffer.from(signature, 'base64url'));
   if (!genuine) return refused('undecodable');
   const problem = problemWithTimes(claims, now / 1000);
-  return problem === undefined ? { kind: 'app', app } : refused(problem);
+  if (problem !== undefined) return refused(problem);
+  return { kind: 'app', app, expiresAt: Number(claims['exp']) * 1000 };
 }
 
 function problemWithTimes(
   claims: Readonly<Record<string, unknown>>,
   now: number,
 ): keyof typeof messages | undefined {
-  const { exp, iat } = claims;
+  const { exp, iat, nbf } = claims;
   if (typeof exp !== 'number' || exp <= now) return 'expiration';
   if (exp > now + lifetimeSecondsMax) return 'tooFar';
   // Octokit sends no fractions, and GitHub takes none.
   if (typeof iat !== 'number' || !Number.isInteger(iat) || iat > now + driftSeconds) {
     return 'issuedAt';
+  }
+  if (nbf !== undefined && (typeof nbf !== 'number' || nbf > now + driftSeconds)) {
+    return 'undecodable';
   }
   return undefined;
 }

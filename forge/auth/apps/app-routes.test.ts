@@ -3,6 +3,12 @@ import { after, before, describe, test } from 'node:test';
 
 import { generateKeyPairSync } from 'node:crypto';
 
+import { insertAccount } from '../../accounts/account-store.ts';
+import { writeAccounts } from '../../events/invalidate.ts';
+import { confirmCaller } from '../../http/authentication.ts';
+import type { Caller } from '../../model/caller.ts';
+import { insertApp } from './app-store.ts';
+import { replaceKey } from './create-app.ts';
 import { clientWith, createTestApp, signJwt, type TestApp } from '../../testing/test-app.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 
@@ -62,6 +68,8 @@ describe('a GitHub App', () => {
       [signJwt(forge, robot.privateKey, { iss }, { alg: 'none' }), 401, decoded],
       [signJwt(forge, robot.privateKey, { iss }, { alg: 'HS256' }), 401, decoded],
       ['eyJ.eyJ.eyJ', 401, decoded],
+      [signJwt(forge, robot.privateKey, { iss }, { alg: 'RS256', crit: ['b64'] }), 401, decoded],
+      [sign({ nbf: seconds + 61 }), 401, decoded],
       [sign({ iss: undefined }), 401, issuer],
       [sign({ iss: 999_999 }), 404, 'Integration not found'],
       [sign({ iss: 'Iv1.0000000000000000' }), 404, 'Integration not found'],
@@ -77,6 +85,22 @@ describe('a GitHub App', () => {
       const response = await clientWith(forge, () => `Bearer ${token}`).get('/app');
       assert.deepEqual([response.status, response.body.message], [status, message], token);
     }
+  });
+
+  test('is asked for its token again when the body came late', async () => {
+    const app = await createTestApp(forge, owner.account.id, { name: 'Late' });
+    const expiresAt = forge.clock.now() + 1;
+    const identity = {
+      caller: { kind: 'app', app: app.app, expiresAt },
+      tokenSha256: undefined,
+      passwordHash: undefined,
+    } as const;
+    const confirm = (now: number): Promise<Caller | undefined> =>
+      forge.database.read((sql) => confirmCaller(sql, identity, now));
+    assert.equal((await confirm(expiresAt - 1))?.kind, 'app');
+    assert.equal(await confirm(expiresAt), undefined);
+    await replaceKey(forge.ports, app.app.id);
+    assert.equal(await confirm(expiresAt - 1), undefined);
   });
 
   test('shows itself to itself, by its id and by its client id', async () => {
@@ -184,7 +208,16 @@ describe('a GitHub App', () => {
       assert.deepEqual([response.status, response.body.message], [422, message]);
     }
     assert.equal((await other.client.post(tokensPath(installation.id))).status, 404);
-    assert.equal((await post({ repositories: 'one' })).status, 422);
+    for (const body of [
+      { repositories: 'one' },
+      { repositories: [] },
+      { repository_ids: [] },
+      { repository_ids: [1e300] },
+      { repository_ids: [1e19] },
+      { repository_ids: [0] },
+    ]) {
+      assert.equal((await post(body)).status, 422, JSON.stringify(body));
+    }
   });
 
   test('lists what a token has access to', async () => {
@@ -249,6 +282,28 @@ describe('a GitHub App', () => {
     };
     assert.deepEqual(changed.body, shown);
     assert.deepEqual((await robot.client.get('/app/hook/config')).body, shown);
+  });
+
+  test('an account owns at most a hundred', async () => {
+    const rich = await forge.user();
+    await writeAccounts(forge.database, async (sql) => {
+      for (let serial = 0; serial < 100; serial += 1) {
+        const slug = `many-${serial}`;
+        const now = forge.clock.now();
+        const bot = await insertAccount(sql, { kind: 'user', login: `${slug}[bot]`, now });
+        await insertApp(sql, {
+          ...robot.app,
+          slug,
+          clientId: slug,
+          clientSecretSha256: slug,
+          ownerId: rich.account.id,
+          botId: bot.id,
+          now,
+        });
+      }
+    });
+    await assert.rejects(createTestApp(forge, rich.account.id, { name: 'One more' }));
+    await createTestApp(forge, owner.account.id, { name: 'One more' });
   });
 
   test('a private one is installed by its owner only', async () => {

@@ -20,7 +20,7 @@ import {
   installationOnAccount,
   listInstallations,
 } from './installation-store.ts';
-import { isWebUrl, readManifest } from './manifest-input.ts';
+import { isWebUrl } from './manifest-input.ts';
 
 const contentTypes = ['json', 'form'] as const;
 
@@ -144,7 +144,7 @@ export const appRoutes: readonly Endpoint[] = [
       const { app, privateKey, clientSecret } = await createApp(
         ports,
         taken.ownerId,
-        readManifest(taken.manifest),
+        taken.manifest,
       );
       const secrets = {
         client_secret: clientSecret,

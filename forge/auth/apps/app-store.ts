@@ -7,6 +7,7 @@ import {
   placeholders,
 } from '../../accounts/account-store.ts';
 import type { App, AppHook, AppPermissions } from '../../model/app.ts';
+import type { AppManifest } from './manifest-input.ts';
 
 interface AppRow {
   app_id: number;
@@ -58,6 +59,14 @@ export async function appsById(sql: Sql, ids: Iterable<number>): Promise<Map<num
     ...unique,
   );
   return new Map(rows.map((row) => [row.app_id, appFromRow(row)]));
+}
+
+export async function countApps(sql: Sql, ownerId: number): Promise<number> {
+  const row = await sql.get<{ apps: number }>(
+    `select count(*) as apps from apps where owner_id = $1`,
+    ownerId,
+  );
+  return row?.apps ?? 0;
 }
 
 export type NewApp = Omit<App, 'id' | 'owner' | 'createdAt' | 'updatedAt'> & {
@@ -119,17 +128,26 @@ export async function insertManifestCode(
   code: {
     readonly sha256: string;
     readonly ownerId: number;
-    readonly manifest: string;
+    readonly manifest: AppManifest;
     readonly now: number;
     readonly expiresAt: number;
+    /** Open codes of the owner, with this one. */
+    readonly codesMax: number;
   },
 ): Promise<void> {
   await sql.run(`delete from app_manifest_codes where expires_at <= $1`, code.now);
   await sql.run(
+    `delete from app_manifest_codes where sha256 in (
+       select sha256 from app_manifest_codes where owner_id = $1
+       order by expires_at desc limit 1000000 offset $2)`,
+    code.ownerId,
+    code.codesMax - 1,
+  );
+  await sql.run(
     `insert into app_manifest_codes (sha256, owner_id, manifest, expires_at) values ($1, $2, $3, $4)`,
     code.sha256,
     code.ownerId,
-    code.manifest,
+    JSON.stringify(code.manifest),
     code.expiresAt,
   );
 }
@@ -139,13 +157,16 @@ export async function takeManifestCode(
   sql: Sql,
   sha256: string,
   now: number,
-): Promise<{ readonly ownerId: number; readonly manifest: string } | undefined> {
+): Promise<{ readonly ownerId: number; readonly manifest: AppManifest } | undefined> {
   const row = await sql.get<{ owner_id: number; manifest: string }>(
     `delete from app_manifest_codes where sha256 = $1 and expires_at > $2 returning owner_id, manifest`,
     sha256,
     now,
   );
-  return row && { ownerId: row.owner_id, manifest: row.manifest };
+  if (!row) return undefined;
+  // As insertManifestCode() wrote it.
+  const manifest: AppManifest = JSON.parse(row.manifest);
+  return { ownerId: row.owner_id, manifest };
 }
 
 /** Permissions as insertApp and the stores of installations wrote them. */

@@ -11,7 +11,7 @@ import { botLogin } from '../../model/account.ts';
 import { type App, slugOf } from '../../model/app.ts';
 import type { AdministrationPorts } from '../../ports/ports.ts';
 import { sha256 } from '../token.ts';
-import { appById, insertApp, insertManifestCode, replaceAppKey } from './app-store.ts';
+import { appById, countApps, insertApp, insertManifestCode, replaceAppKey } from './app-store.ts';
 import type { AppManifest } from './manifest-input.ts';
 
 export interface CreatedApp {
@@ -26,6 +26,10 @@ const generate = promisify(generateKeyPair);
 
 /** As on GitHub. */
 const codeMilliseconds = 60 * 60_000;
+/** Open ones of an owner; the oldest end. */
+const codesMax = 10;
+/** As on GitHub. */
+const appsMax = 100;
 
 type CreationPorts = Pick<AdministrationPorts, 'clock' | 'database' | 'randomBytes'>;
 
@@ -33,19 +37,21 @@ type CreationPorts = Pick<AdministrationPorts, 'clock' | 'database' | 'randomByt
 export async function createManifestCode(
   ports: CreationPorts,
   ownerId: number,
-  manifest: string,
+  manifest: AppManifest,
 ): Promise<string> {
   const code = Buffer.from(ports.randomBytes(20)).toString('hex');
   const now = ports.clock.now();
-  await ports.database.write((sql) =>
-    insertManifestCode(sql, {
+  await ports.database.write(async (sql) => {
+    await refuseTooManyApps(sql, ownerId);
+    await insertManifestCode(sql, {
       sha256: sha256(code),
       ownerId,
       manifest,
       now,
       expiresAt: now + codeMilliseconds,
-    }),
-  );
+      codesMax,
+    });
+  });
   return code;
 }
 
@@ -55,6 +61,7 @@ export async function createApp(
   ownerId: number,
   manifest: AppManifest,
 ): Promise<CreatedApp> {
+  await ports.database.read((sql) => refuseTooManyApps(sql, ownerId));
   const { publicKey, privateKey } = await generateKeys();
   const hex = (bytes: number): string => Buffer.from(ports.randomBytes(bytes)).toString('hex');
   const clientSecret = hex(20);
@@ -63,6 +70,7 @@ export async function createApp(
   const now = ports.clock.now();
   try {
     const app = await writeAccounts(ports.database, async (sql) => {
+      await refuseTooManyApps(sql, ownerId);
       const bot = await insertAccount(sql, { kind: 'user', login: botLogin(slug), now });
       const id = await insertApp(sql, {
         ...manifest,
@@ -103,7 +111,17 @@ export async function replaceKey(
   return privateKey;
 }
 
+let generating: Promise<unknown> = Promise.resolve();
+
+/** One at a time, because each takes a thread of the few that also read files and hash passwords. */
 function generateKeys(): Promise<{ publicKey: string; privateKey: string }> {
+  const generated = generating.then(generatePair);
+  // A failure is for its own caller; the next one starts anew.
+  generating = generated.catch(() => {});
+  return generated;
+}
+
+function generatePair(): Promise<{ publicKey: string; privateKey: string }> {
   return generate('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -116,6 +134,16 @@ export async function requireFreeName(sql: Sql, name: string): Promise<void> {
   const slug = slugOf(name);
   if (slug !== undefined && !(await findAccount(sql, botLogin(slug)))) return;
   invalid(takenName(name));
+}
+
+/** Refuses an owner who has as many Apps as there may be. */
+async function refuseTooManyApps(sql: Sql, ownerId: number): Promise<void> {
+  if ((await countApps(sql, ownerId)) < appsMax) return;
+  invalid({
+    resource: 'Integration',
+    code: 'custom',
+    message: `An account can own at most ${appsMax} Apps.`,
+  });
 }
 
 function takenName(name: string): FieldError {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import type { AppPermissionName } from '../../model/app.ts';
+import { findAccount } from '../../accounts/account-store.ts';
+import type { AppPermissionName, RequiredPermission } from '../../model/app.ts';
+import type { Scope } from '../../model/scopes.ts';
+import { authorizeRepository, mayPush } from '../../repositories/repository-access.ts';
 import type { Endpoint } from '../../routing/endpoint.ts';
 import { endpoints } from '../../routes.ts';
 import {
@@ -16,6 +19,8 @@ import {
   type TestForge,
   type TestUser,
 } from '../../testing/test-forge.ts';
+import { findInstallationGrant } from './installation-store.ts';
+import { readInstallationToken } from './installation-token.ts';
 import { requiredPermissions } from './required-permissions.ts';
 
 /** No parser takes it, and it is read only after access is decided: a caller who has access changes nothing. */
@@ -97,11 +102,12 @@ describe('an installation token', () => {
       const required = requiredPermissions.get(operation) ?? [];
       for (const name of clients.keys()) {
         const [permission, level] = name.split(' ');
-        const metadata = required.some(([needed]) => needed === 'metadata');
+        const needed = neededFor(operation, path, required);
+        const metadata = required.some(([one]) => one === 'metadata');
         const expected =
           metadata ||
-          required.some(
-            ([needed, least]) => needed === permission && (level === 'write' || least === 'read'),
+          needed.some(
+            ([one, least]) => one === permission && (level === 'write' || least === 'read'),
           );
         const { status, message } = await ask(who(name), endpoint, hidden);
         const refused = status === 403 && message === denied;
@@ -192,4 +198,100 @@ describe('an installation token', () => {
     await client.delete('/installation/token');
     assert.equal((await client.get(path)).status, 401);
   });
+
+  test('decides again with the installation as it is when a verb asks in its transaction', async () => {
+    const permissions = { contents: 'write' };
+    const app = await createTestApp(forge, owner.account.id, { name: 'Brief', permissions });
+    const installation = await app.install('acme');
+    const { token } = await app.token(installation);
+    const content = readInstallationToken(forge.ports, token) ?? assert.fail();
+    const found = await forge.database.read((sql) => findInstallationGrant(sql, content));
+    assert.ok(found);
+    const caller = { kind: 'user', scopes: new Set<Scope>(), ...found } as const;
+    const decide = (): Promise<unknown> =>
+      forge.database.read((sql) => authorizeRepository(sql, caller, { id: hidden.id }, mayPush));
+    await decide();
+    await app.install('acme', ['open']);
+    await assert.rejects(decide(), { message: 'not-found' });
+    await app.client.delete(`/app/installations/${installation.id}`);
+    await assert.rejects(decide(), { message: 'bad-credentials' });
+  });
+
+  test('opens no pages, which show more than one permission opens', async () => {
+    const reader = who('contents read');
+    for (const path of ['', '/pull/1', '/commits/main', '/pulls']) {
+      const response = await reader.get(`/${hidden.fullName}${path}`);
+      assert.equal(response.status, 403, path);
+    }
+  });
+
+  test('reads no private events, which show issues, pulls and pushes', async () => {
+    for (const name of ['none', 'issues read', 'administration write']) {
+      assert.equal((await who(name).get(`/repos/${hidden.fullName}/events`)).status, 403, name);
+    }
+  });
+
+  test('for issues opens no pulls, and one for pulls no issues', async () => {
+    const at = `/repos/${hidden.fullName}/issues`;
+    const [issue, pull] = [
+      hidden.parameter('', 'issue_number'),
+      hidden.parameter('', 'pull_number'),
+    ];
+    const status = async (name: string, method: string, path: string): Promise<number> =>
+      (await who(name).send(method, path, method === 'GET' ? {} : { body: { body: 'x' } })).status;
+    for (const [name, own, foreign] of [
+      ['issues write', issue, pull],
+      ['pull_requests write', pull, issue],
+    ] as const) {
+      assert.equal(await status(name, 'GET', `${at}/${own}`), 200, name);
+      assert.equal(await status(name, 'POST', `${at}/${own}/comments`), 201, name);
+      assert.equal(await status(name, 'GET', `${at}/${foreign}`), 403, name);
+      assert.equal(await status(name, 'POST', `${at}/${foreign}/comments`), 403, name);
+      assert.equal(await status(name, 'GET', `${at}/comments`), 403, name);
+      const { body } = await who(name).get(`${at}?state=all`);
+      assert.ok(body.length > 0, name);
+      for (const each of body) {
+        assert.equal(each.pull_request !== undefined, name === 'pull_requests write', name);
+      }
+    }
+  });
 });
+
+describe('the installations of one App', () => {
+  test('have limits of their own, and no common time zone', async () => {
+    const forge = await startTestForge({ abuseLimits: true });
+    try {
+      const [one, other] = [await forge.user('one'), await forge.user('other')];
+      await forge.repository(one, { name: 'r' });
+      await forge.repository(other, { name: 'r' });
+      const permissions = { issues: 'write' };
+      const robot = await createTestApp(forge, one.account.id, { permissions });
+      const busy = await robot.token(await robot.install('one'));
+      const quiet = await robot.token(await robot.install('other'));
+      let last = 0;
+      for (let label = 0; label <= 80 && last !== 403; label += 1) {
+        last = (await busy.post('/repos/one/r/labels', { name: `l${label}` })).status;
+      }
+      assert.equal(last, 403, 'more than eighty a minute');
+      assert.equal((await quiet.post('/repos/other/r/labels', { name: 'l' })).status, 201);
+      await quiet.get('/repos/other/r', { 'time-zone': 'Asia/Tokyo' });
+      await forge.ports.background.idle();
+      const bot = await forge.database.read((sql) => findAccount(sql, 'robot[bot]'));
+      assert.equal(bot?.timeZone, null);
+    } finally {
+      await forge.close();
+    }
+  });
+});
+
+/** The numbers and comments of the furnished repository are of an issue; some lists show issues and pulls together. */
+function neededFor(
+  operation: string,
+  path: string,
+  required: readonly RequiredPermission[],
+): readonly RequiredPermission[] {
+  if (!required.some(([name]) => name === 'pull_requests') || required.length < 2) return required;
+  if (/list-(?:comments|events)-for-repo$/.test(operation)) return [];
+  const ofIssue = /:(?:issue_number|comment_id|event_id)\b/.test(path);
+  return ofIssue ? required.filter(([name]) => name === 'issues') : required;
+}

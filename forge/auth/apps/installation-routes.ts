@@ -93,7 +93,11 @@ export const installationRoutes: readonly Endpoint[] = [
     docs: 'apps#create-an-installation-access-token-for-an-app',
     body: Type.Object({
       repositories: Type.Optional(Type.Array(Type.String(), { maxItems: repositoriesMax })),
-      repository_ids: Type.Optional(Type.Array(Type.Integer(), { maxItems: repositoriesMax })),
+      repository_ids: Type.Optional(
+        Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+          maxItems: repositoriesMax,
+        }),
+      ),
       permissions: Type.Optional(Type.Record(Type.String(), Type.String())),
     }),
     async handle({ path, body, caller, urls }, ports) {
@@ -105,7 +109,7 @@ export const installationRoutes: readonly Endpoint[] = [
           names: [...new Set((body.repositories ?? []).map(caseless))],
           ids: [...new Set(body.repository_ids ?? [])],
         };
-        const all = asked.names.length + asked.ids.length === 0;
+        const all = body.repositories === undefined && body.repository_ids === undefined;
         const repositoryIds = all ? null : await narrowRepositories(sql, installation, asked);
         const { text, expiresAt } = issueInstallationToken(ports, {
           installationId: installation.id,
@@ -170,6 +174,10 @@ async function narrowRepositories(
   installation: Installation,
   asked: { readonly names: readonly string[]; readonly ids: readonly number[] },
 ): Promise<number[]> {
+  // GitHub's minimum: an empty list is no way to ask for everything.
+  if (asked.names.length + asked.ids.length === 0) {
+    return refuse({ kind: 'unprocessable', message: 'Name at least one repository.' });
+  }
   const owned = await repositoriesOfAccount(sql, installation.account.id, asked);
   const selected =
     installation.repositorySelection === 'all'

@@ -15,7 +15,7 @@ const rows: readonly PermissionRow[] = [
   {
     any: ['metadata'],
     read: `repos/get repos/get-all-topics repos/list-forks repos/list-tags repos/list-collaborators
-      repos/check-collaborator repos/get-collaborator-permission-level activity/list-repo-events`,
+      repos/check-collaborator repos/get-collaborator-permission-level`,
     write: '',
   },
   {

@@ -140,6 +140,24 @@ describe('the manifest flow', () => {
     assert.equal((await browser.submit(newApp)).status, 422);
   });
 
+  test('keeps the ten newest codes of an owner, and of a manifest what it read', async () => {
+    const codes: string[] = [];
+    for (let turn = 0; turn <= 10; turn += 1) {
+      forge.clock.advance(1000);
+      codes.push(await codeFor(manifest({ setup_url: 'x'.repeat(40_000) })));
+    }
+    const rows = await forge.database.read((sql) =>
+      sql.all<{ manifest: string }>(
+        `select c.manifest from app_manifest_codes c join accounts a on a.id = c.owner_id where a.login = $1`,
+        login,
+      ),
+    );
+    assert.equal(rows.length, 10);
+    assert.ok(rows.every((row) => row.manifest.length < 2000));
+    assert.equal((await convert(codes[0] ?? '')).status, 404);
+    assert.equal((await convert(codes[10] ?? '')).status, 201);
+  });
+
   test('an organization gets Apps from its owners only', async () => {
     await createOrganization(forge.ports, { login: `org-${serial}`, ownerLogin: login });
     await createUser(forge.ports, { login: `other-${serial}` });

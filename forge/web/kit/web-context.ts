@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-import type { Caller } from '../../model/caller.ts';
+import { type Caller, isInstallation } from '../../model/caller.ts';
 import {
   authorizeRepository,
   loadRepository,
@@ -10,7 +10,7 @@ import { reconciledRead } from '../../auth/reconciled-read.ts';
 import type { PasswordSignIn } from '../../auth/password-sign-in.ts';
 import type { Address } from '../../http/base-url.ts';
 import { identify } from '../../http/authentication.ts';
-import { RefusalError, refuse } from '../../errors/api-error.ts';
+import { RefusalError, refuse, refuseIntegration } from '../../errors/api-error.ts';
 import type { GitRepository } from '../../git/git.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { readyRepository } from '../../repositories/ready-repository.ts';
@@ -61,6 +61,8 @@ export async function readContext(
 ): Promise<WebContext> {
   const identity = await identify(request, ports, passwords);
   if (identity.refusal) refuse(identity.refusal);
+  // Pages show more than one permission opens.
+  if (isInstallation(identity.caller)) refuseIntegration();
   const { authorization, cookie } = request.headers;
   const secret = authorization === undefined ? readCookie(cookie, 'session', baseUrl) : undefined;
   const session = secret === undefined ? undefined : await findSession(ports, secret);

@@ -57,7 +57,7 @@ export async function takeManifest(context: FormContext): Promise<WebResponse> {
     return confirmationPage({ ...view, owner: owner.login, formToken: formToken(session.secret) });
   }
   await withReason(() => ports.database.read((sql) => requireFreeName(sql, manifest.name)));
-  const code = await createManifestCode(ports, owner.id, text);
+  const code = await withReason(() => createManifestCode(ports, owner.id, manifest));
   return seeOther(withParameters(redirectUrl, { code, state: state === '' ? undefined : state }));
 }
 
