@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 
 import type { TestUser } from '#forge/testing/test-forge.ts';
+import { createWebhookTargets } from '#functions/webhook-targets/webhook-targets.ts';
 import { inLineage } from '#platform/invocation-lineage.ts';
 
 import {
@@ -150,6 +151,24 @@ describe('webhooks to function URLs', () => {
     const { 'x-forwarded-port': _port, connection: _connection, ...rest } = headers;
     return { ...event, context, headers: rest };
   }
+
+  test('carry the credentials of the URL on a host of its own, as over HTTP', async () => {
+    const { url } = await withUrl();
+    for (const [user, expected] of [
+      ['ada:pass', 'ada:pass'],
+      ['%C3%A4:p%40ss', 'ä:p@ss'],
+      ['100%:x', '100%:x'],
+    ] as const) {
+      const targets = createWebhookTargets(services.functions.ports, (error) => {
+        throw error;
+      });
+      const delivery = { headers: {}, body: Buffer.from('{}'), lineage: undefined };
+      const posted = await targets.post(url.replace('http://', `http://${user}@`), delivery);
+      assert.ok(posted.kind === 'response' && posted.status === 200);
+      const [, sent = ''] = (lastEvent().headers['authorization'] ?? '').split(' ');
+      assert.equal(Buffer.from(sent, 'base64').toString(), expected);
+    }
+  });
 
   test('record what the function answers, and follow no redirect', async () => {
     const { url } = await withUrl();

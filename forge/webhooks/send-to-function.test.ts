@@ -55,6 +55,26 @@ describe('a delivery to a function', () => {
     assert.equal(received?.status, 'timed out');
   });
 
+  test('fails when the function breaks off its response', async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('begin');
+      throw new Error('the function has ended');
+    }
+    const streaming = targets(async () => ({
+      kind: 'response',
+      status: 200,
+      headers: {},
+      body: broken(),
+    }));
+    const received = await postToFunction(streaming, sending());
+    assert.deepEqual(received, {
+      code: 0,
+      status: 'the function did not complete its response',
+      headers: {},
+      body: '',
+    });
+  });
+
   test('ends with the server, and is no attempt', async () => {
     const stop = new AbortController();
     const { promise: asked, resolve } = Promise.withResolvers<void>();

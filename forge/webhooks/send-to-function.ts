@@ -1,6 +1,11 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { FunctionEvent, FunctionRequest, FunctionTargets } from '../ports/function-targets.ts';
+import type {
+  FunctionEvent,
+  FunctionRequest,
+  FunctionTargets,
+  PostResult,
+} from '../ports/function-targets.ts';
 import { noResponse, readResponse, type Reception } from './send-delivery.ts';
 
 export interface FunctionSending extends FunctionRequest {
@@ -27,12 +32,23 @@ export async function postToFunction(
       const result = await functions.post(url, request);
       if (result.kind === 'elsewhere') return undefined;
       if (result.kind === 'refused') return noResponse(result.reason);
-      const { status, headers, body } = result;
-      return readResponse(status, headers, body, stop);
+      return await receive(result, stop);
     });
   } catch (error) {
     if (timeout.aborted && !signal.aborted) return noResponse('timed out');
     throw error;
+  }
+}
+
+/** A function that breaks its stream off is a failed attempt, not an internal error, which would repeat the delivery for ever. */
+async function receive(
+  { status, headers, body }: Extract<PostResult, { kind: 'response' }>,
+  stop: AbortSignal,
+): Promise<Reception> {
+  try {
+    return await readResponse(status, headers, body, stop);
+  } catch {
+    return noResponse('the function did not complete its response');
   }
 }
 

@@ -99,8 +99,19 @@ const loopback = '127.0.0.1';
 /** As HTTP clients send the user and the password of a URL (RFC 7617). */
 function credentialsOf({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {};
-  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const text = `${decoded(username)}:${decoded(password)}`;
   return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
+}
+
+/** A URL may contain a percent sign that begins no encoded byte. */
+function decoded(text: string): string {
+  return /%(?![0-9a-f]{2})/i.test(text) ? text : Buffer.from(unescaped(text), 'latin1').toString();
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(/%([0-9a-f]{2})/gi, (_encoded, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
 
 function tooLarge(): FunctionsError {
