@@ -671,7 +671,11 @@ describe('a response from the cache is the one that would be made now', () => {
       (robot ??= await createTestApp(forge, owner.account.id));
     yield write('POST /app-manifests/:code/conversions', async () => {
       const manifest = readManifest(JSON.stringify({ name: 'Made', url: 'https://app.test/' }));
-      const code = await createManifestCode(forge.ports, owner.account.id, manifest);
+      const code = await createManifestCode(
+        forge.ports,
+        { ownerId: owner.account.id, creatorId: owner.account.id },
+        manifest,
+      );
       const response = await forge.anonymous.post(`/app-manifests/${code}/conversions`);
       // Makes a bot, too, which any response could show.
       await app();

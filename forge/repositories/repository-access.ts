@@ -126,7 +126,7 @@ function authorizeInstallation(
   if (!open && !granted) return refuseIntegration();
   if (policy.changes && located.archived && policy.evenArchived !== true) return refuseArchived();
   const { id: repositoryId, networkId } = located;
-  const level = installationLevel(located, installation);
+  const level = installationLevel(located, installation, policy.changes);
   return {
     repositoryId,
     permission: granted ? highest(level, policy.permission) : level,
@@ -143,17 +143,23 @@ function usualPermissions({
   return [['contents', changes ? 'write' : 'read']];
 }
 
-/** What an installation has in a repository apart from a certain operation. */
+/**
+ * What an installation has in a repository apart from a certain operation. Responses name it as push access, which is that of
+ * code; operations on issues and pulls, whose permission was decided, also count the other two.
+ */
 function installationLevel(
   located: LocatedRepository,
   installation: InstallationGrant,
+  changes: boolean,
 ): Permission {
   if (!coversRepository(installation, located)) return located.private ? 'none' : 'read';
-  const writes = includesAny(installation.permissions, [
-    ['contents', 'write'],
-    ['issues', 'write'],
-    ['pull_requests', 'write'],
-  ]);
+  const names = changes
+    ? (['contents', 'issues', 'pull_requests'] as const)
+    : (['contents'] as const);
+  const writes = includesAny(
+    installation.permissions,
+    names.map((name) => [name, 'write']),
+  );
   return writes ? 'write' : 'read';
 }
 
@@ -224,7 +230,7 @@ function permissionOf(
   policy: RepositoryPolicy,
 ): Permission {
   if (caller.kind !== 'user') return located.private ? 'none' : 'read';
-  if (caller.installation) return installationLevel(located, caller.installation);
+  if (caller.installation) return installationLevel(located, caller.installation, policy.changes);
   const full = permissionLevel(located, caller.account.id);
   if (!located.private && !policy.changes) return full;
   if (hasScopeFor(caller, located, policy)) return full;

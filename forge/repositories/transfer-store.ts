@@ -2,7 +2,8 @@ import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { Account } from '../model/account.ts';
 
 /**
- * Moves a repository to another account and creates a redirect; the teams of its organization lose access. Fails with a
+ * Moves a repository to another account and creates a redirect; the teams of its organization and the
+ * installations that selected it lose access. Fails with a
  * unique violation if the name is taken.
  */
 export async function changeOwner(
@@ -30,6 +31,7 @@ export async function changeOwner(
     now,
   );
   await sql.run(`delete from team_repositories where repository_id = $1`, repositoryId);
+  await sql.run(`delete from app_installation_repositories where repository_id = $1`, repositoryId);
   await sql.run(
     `delete from branch_pusher_teams where rules_id in (select id from branch_rules where repository_id = $1)`,
     repositoryId,

@@ -308,6 +308,14 @@ describe('a GitHub App', () => {
 
   test('a private one is installed by its owner only', async () => {
     const secret = await createTestApp(forge, owner.account.id, { name: 'Own', public: false });
+    const path = '/api/v3/apps/own';
+    for (const client of [forge.anonymous, await forge.user(), other.client]) {
+      assert.equal((await client.get(path)).status, 404, 'a private App is hidden');
+    }
+    for (const client of [owner, secret.client, await secret.token(await secret.install('own'))]) {
+      assert.equal((await client.get(path)).status, 200);
+    }
+    assert.equal((await forge.anonymous.get('/apps/own')).status, 404);
     await forge.user('guest');
     await secret.install('own');
     await assert.rejects(secret.install('guest'));

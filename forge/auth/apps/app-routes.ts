@@ -7,12 +7,13 @@ import { invalid, notFound } from '../../errors/api-error.ts';
 import { created, noContent, ok, page } from '../../http/reply.ts';
 import { orNull } from '../../http/schemas.ts';
 import { caseless } from '../../model/account.ts';
-import type { Installation } from '../../model/app.ts';
+import type { App, Installation } from '../../model/app.ts';
+import type { Caller } from '../../model/caller.ts';
+import { ownsApp } from './install-app.ts';
 import { appEndpoint, type Endpoint, openEndpoint } from '../../routing/endpoint.ts';
-import { sha256 } from '../token.ts';
 import { representApp, representAppHook, representInstallation } from './app-json.ts';
-import { appById, appBySlug, takeManifestCode, updateAppHook } from './app-store.ts';
-import { createApp } from './create-app.ts';
+import { appById, appBySlug, updateAppHook } from './app-store.ts';
+import { createAppOfCode } from './create-app.ts';
 import {
   deleteInstallation,
   findInstallation,
@@ -63,9 +64,11 @@ export const appRoutes: readonly Endpoint[] = [
     path: '/apps/:app_slug',
     addresses: ['/api/v3/apps/:app_slug'],
     docs: 'apps#get-an-app',
-    async handle({ path, urls }, { database }) {
-      const app = await database.read((sql) => appBySlug(sql, caseless(path.app_slug)));
-      return app ? ok(representApp(app, urls)) : notFound();
+    async handle({ path, caller, urls }, { database }) {
+      return database.read(async (sql) => {
+        const app = (await appBySlug(sql, caseless(path.app_slug))) ?? notFound();
+        return (await maySeeApp(sql, caller, app)) ? ok(representApp(app, urls)) : notFound();
+      });
     },
   }),
 
@@ -136,16 +139,8 @@ export const appRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/app-manifests/:code/conversions',
     docs: 'apps#create-a-github-app-from-a-manifest',
-    async handle({ path, urls, now }, ports) {
-      const taken = await ports.database.write((sql) =>
-        takeManifestCode(sql, sha256(path.code), now),
-      );
-      if (!taken) return notFound();
-      const { app, privateKey, clientSecret } = await createApp(
-        ports,
-        taken.ownerId,
-        taken.manifest,
-      );
+    async handle({ path, urls }, ports) {
+      const { app, privateKey, clientSecret } = await createAppOfCode(ports, path.code);
       const secrets = {
         client_secret: clientSecret,
         webhook_secret: app.hook.secret,
@@ -207,6 +202,15 @@ export const appRoutes: readonly Endpoint[] = [
     },
   }),
 ];
+
+/** A private App is known to itself, its installations and its owner. */
+async function maySeeApp(sql: Sql, caller: Caller, app: App): Promise<boolean> {
+  if (app.public) return true;
+  if (caller.kind === 'app') return caller.app.id === app.id;
+  if (caller.kind !== 'user') return false;
+  if (caller.installation) return caller.installation.appId === app.id;
+  return ownsApp(sql, caller.account.id, app);
+}
 
 async function installationOn(
   sql: Sql,

@@ -128,6 +128,7 @@ export async function insertManifestCode(
   code: {
     readonly sha256: string;
     readonly ownerId: number;
+    readonly creatorId: number;
     readonly manifest: AppManifest;
     readonly now: number;
     readonly expiresAt: number;
@@ -144,22 +145,26 @@ export async function insertManifestCode(
     code.codesMax - 1,
   );
   await sql.run(
-    `insert into app_manifest_codes (sha256, owner_id, manifest, expires_at) values ($1, $2, $3, $4)`,
+    `insert into app_manifest_codes (sha256, owner_id, creator_id, manifest, expires_at) values ($1, $2, $3, $4, $5)`,
     code.sha256,
     code.ownerId,
+    code.creatorId,
     JSON.stringify(code.manifest),
     code.expiresAt,
   );
 }
 
-/** Finds and consumes a code in one statement, so that only one of two exchanges makes an App. */
-export async function takeManifestCode(
+/** What a code stands for, while its creator is the owner, or owns the organization that is. */
+export async function findManifestCode(
   sql: Sql,
   sha256: string,
   now: number,
 ): Promise<{ readonly ownerId: number; readonly manifest: AppManifest } | undefined> {
   const row = await sql.get<{ owner_id: number; manifest: string }>(
-    `delete from app_manifest_codes where sha256 = $1 and expires_at > $2 returning owner_id, manifest`,
+    `select c.owner_id, c.manifest from app_manifest_codes c
+     where c.sha256 = $1 and c.expires_at > $2 and (c.creator_id = c.owner_id or exists
+       (select 1 from organization_members m
+        where m.organization_id = c.owner_id and m.user_id = c.creator_id and m.role = 'admin'))`,
     sha256,
     now,
   );
@@ -167,6 +172,15 @@ export async function takeManifestCode(
   // As insertManifestCode() wrote it.
   const manifest: AppManifest = JSON.parse(row.manifest);
   return { ownerId: row.owner_id, manifest };
+}
+
+/** false if there is no such code: only one of two exchanges consumes it. */
+export async function consumeManifestCode(sql: Sql, sha256: string): Promise<boolean> {
+  const row = await sql.get(
+    `delete from app_manifest_codes where sha256 = $1 returning sha256`,
+    sha256,
+  );
+  return row !== undefined;
 }
 
 /** Permissions as insertApp and the stores of installations wrote them. */

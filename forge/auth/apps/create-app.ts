@@ -5,13 +5,21 @@ import type { Sql } from '#platform/database/database.ts';
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { findAccount, insertAccount } from '../../accounts/account-store.ts';
-import { type FieldError, invalid } from '../../errors/api-error.ts';
+import { type FieldError, invalid, notFound } from '../../errors/api-error.ts';
 import { writeAccounts } from '../../events/invalidate.ts';
 import { botLogin } from '../../model/account.ts';
 import { type App, slugOf } from '../../model/app.ts';
 import type { AdministrationPorts } from '../../ports/ports.ts';
 import { sha256 } from '../token.ts';
-import { appById, countApps, insertApp, insertManifestCode, replaceAppKey } from './app-store.ts';
+import {
+  appById,
+  consumeManifestCode,
+  countApps,
+  findManifestCode,
+  insertApp,
+  insertManifestCode,
+  replaceAppKey,
+} from './app-store.ts';
 import type { AppManifest } from './manifest-input.ts';
 
 export interface CreatedApp {
@@ -36,7 +44,7 @@ type CreationPorts = Pick<AdministrationPorts, 'clock' | 'database' | 'randomByt
 /** A code that is exchanged once for an App with this manifest, which belongs to the owner. */
 export async function createManifestCode(
   ports: CreationPorts,
-  ownerId: number,
+  { ownerId, creatorId }: { readonly ownerId: number; readonly creatorId: number },
   manifest: AppManifest,
 ): Promise<string> {
   const code = Buffer.from(ports.randomBytes(20)).toString('hex');
@@ -46,6 +54,7 @@ export async function createManifestCode(
     await insertManifestCode(sql, {
       sha256: sha256(code),
       ownerId,
+      creatorId,
       manifest,
       now,
       expiresAt: now + codeMilliseconds,
@@ -55,11 +64,25 @@ export async function createManifestCode(
   return code;
 }
 
-/** Creates an App with its bot and its key, or refuses if the name is taken. */
+/** Exchanges a code for its App. A code whose App is refused stays, because nothing of it was given out. */
+export async function createAppOfCode(ports: CreationPorts, code: string): Promise<CreatedApp> {
+  const hash = sha256(code);
+  const find = async (sql: Sql): Promise<{ ownerId: number; manifest: AppManifest }> =>
+    (await findManifestCode(sql, hash, ports.clock.now())) ?? notFound();
+  const { ownerId, manifest } = await ports.database.read(find);
+  return createApp(ports, ownerId, manifest, async (sql) => {
+    // Again, because generating keys takes a while.
+    await find(sql);
+    if (!(await consumeManifestCode(sql, hash))) notFound();
+  });
+}
+
+/** Creates an App with its bot and its key, or refuses if the name is taken. `begin` runs in the same transaction. */
 export async function createApp(
   ports: CreationPorts,
   ownerId: number,
   manifest: AppManifest,
+  begin: (sql: Sql) => Promise<void> = async () => {},
 ): Promise<CreatedApp> {
   await ports.database.read((sql) => refuseTooManyApps(sql, ownerId));
   const { publicKey, privateKey } = await generateKeys();
@@ -70,6 +93,7 @@ export async function createApp(
   const now = ports.clock.now();
   try {
     const app = await writeAccounts(ports.database, async (sql) => {
+      await begin(sql);
       await refuseTooManyApps(sql, ownerId);
       const bot = await insertAccount(sql, { kind: 'user', login: botLogin(slug), now });
       const id = await insertApp(sql, {

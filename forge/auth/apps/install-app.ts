@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import { memberRole } from '../../accounts/account-store.ts';
 import { type FieldError, invalid, refuse } from '../../errors/api-error.ts';
 import { type Account, caseless } from '../../model/account.ts';
 import type { App, Installation } from '../../model/app.ts';
@@ -42,6 +43,11 @@ export async function installApp(
   const installation = await installationOnAccount(sql, app.id, account.id);
   if (!installation) throw new Error('the new installation was not found');
   return installation;
+}
+
+/** Whether a user is the owner of an App, or owns the organization that is. */
+export async function ownsApp(sql: Sql, userId: number, { owner }: App): Promise<boolean> {
+  return owner.id === userId || (await memberRole(sql, owner.id, userId)) === 'admin';
 }
 
 async function namedRepositories(

@@ -217,6 +217,27 @@ describe('an installation token', () => {
     await assert.rejects(decide(), { message: 'bad-credentials' });
   });
 
+  test('has lost a repository that was transferred away, also when it comes back', async () => {
+    await owner.post('/orgs/acme/repos', { name: 'wanderer', private: true });
+    const permissions = { contents: 'write' };
+    const app = await createTestApp(forge, owner.account.id, { name: 'Wanderer', permissions });
+    const token = await app.token(await app.install('acme', ['wanderer']));
+    const { body } = await token.get('/repos/acme/wanderer');
+    assert.equal(body.permissions.push, true);
+    const move = (from: string, to: string): Promise<{ status: number }> =>
+      owner.post(`/repos/${from}/wanderer/transfer`, { new_owner: to });
+    assert.equal((await move('acme', 'own')).status, 202);
+    assert.equal((await move('own', 'acme')).status, 202);
+    assert.equal((await token.get('/repos/acme/wanderer')).status, 404);
+  });
+
+  test('has push access by its permission for contents only', async () => {
+    const path = `/repos/${hidden.fullName}`;
+    for (const name of ['issues write', 'pull_requests write', 'contents read']) {
+      assert.equal((await who(name).get(path)).body.permissions.push, false, name);
+    }
+  });
+
   test('opens no pages, which show more than one permission opens', async () => {
     const reader = who('contents read');
     for (const path of ['', '/pull/1', '/commits/main', '/pulls']) {

@@ -136,6 +136,7 @@ describe('the manifest flow', () => {
     const [first, second] = [await codeFor(manifest()), await codeFor(manifest())];
     assert.equal((await convert(first)).status, 201);
     assert.equal((await convert(second)).status, 422);
+    assert.equal((await convert(second)).status, 422, 'the code is not lost');
     await arrive(manifest());
     assert.equal((await browser.submit(newApp)).status, 422);
   });
@@ -170,6 +171,14 @@ describe('the manifest flow', () => {
     assert.equal((await arrive(manifest(), at(`foreign-${serial}`))).status, 404);
     const converted = await convert(await codeFor(manifest(), at(`org-${serial}`)));
     assert.equal(converted.body.owner.login, `org-${serial}`);
+    const late = await codeFor(manifest({ name: `Late ${serial}` }), at(`org-${serial}`));
+    await forge.database.write((sql) =>
+      sql.run(
+        `delete from organization_members where user_id = (select id from accounts where login = $1)`,
+        login,
+      ),
+    );
+    assert.equal((await convert(late)).status, 404, 'its creator owns the organization no more');
   });
 
   test('an App is installed and uninstalled by the owner of the account', async () => {

@@ -1,7 +1,9 @@
+import type { Sql } from '#platform/database/database.ts';
+
 import { findAccount, memberRole } from '../../accounts/account-store.ts';
 import { appBySlug } from '../../auth/apps/app-store.ts';
 import { createManifestCode, requireFreeName } from '../../auth/apps/create-app.ts';
-import { installApp } from '../../auth/apps/install-app.ts';
+import { installApp, ownsApp } from '../../auth/apps/install-app.ts';
 import { deleteInstallation, installationsOfUser } from '../../auth/apps/installation-store.ts';
 import { readManifest } from '../../auth/apps/manifest-input.ts';
 import { withParameters } from '../../auth/redirect-uri.ts';
@@ -32,7 +34,8 @@ export const installAddress = '/apps/:slug/installations/new';
 
 /** A form for the manifest of a new App. */
 export async function showNewApp(context: WebContext & SignedIn): Promise<WebResponse> {
-  await ownerOf(context.ports, context.session, context.path['org']);
+  const { ports, session, path } = context;
+  await ports.database.read((sql) => ownerOf(sql, session, path['org']));
   return manifestPage(context.address, formToken(context.session.secret));
 }
 
@@ -52,17 +55,19 @@ export async function takeManifest(context: FormContext): Promise<WebResponse> {
   const state = form.get('state') ?? query.get('state') ?? '';
   const view = { action: context.address, manifest, text, state };
   if (!session) return signInFirstPage(view);
-  const owner = await ownerOf(ports, session, context.path['org']);
+  const owner = await ports.database.read((sql) => ownerOf(sql, session, context.path['org']));
   if (!isFormToken(session.secret, form.get(tokenField) ?? '')) {
     return confirmationPage({ ...view, owner: owner.login, formToken: formToken(session.secret) });
   }
   await withReason(() => ports.database.read((sql) => requireFreeName(sql, manifest.name)));
-  const code = await withReason(() => createManifestCode(ports, owner.id, manifest));
+  const code = await withReason(() =>
+    createManifestCode(ports, { ownerId: owner.id, creatorId: session.account.id }, manifest),
+  );
   return seeOther(withParameters(redirectUrl, { code, state: state === '' ? undefined : state }));
 }
 
-export async function showApp({ ports, path }: WebContext): Promise<WebResponse> {
-  return appPage(await appOf(ports, path['slug']));
+export async function showApp({ ports, path, session }: WebContext): Promise<WebResponse> {
+  return appPage(await appOf(ports, path['slug'], session));
 }
 
 /** A form for the account and the repositories on which to install an App. */
@@ -71,7 +76,7 @@ export async function showInstall({
   path,
   session,
 }: WebContext & SignedIn): Promise<WebResponse> {
-  const app = await appOf(ports, path['slug']);
+  const app = await appOf(ports, path['slug'], session);
   return installPage(app, session.account.login, formToken(session.secret));
 }
 
@@ -81,15 +86,17 @@ export async function takeInstallation({
   form,
   session,
 }: FormContext & SignedIn): Promise<WebResponse> {
-  const app = await appOf(ports, path['slug']);
+  const app = await appOf(ports, path['slug'], session);
   const login = (form.get('account') ?? '').trim();
   const own = caseless(login) === caseless(session.account.login);
-  const account = await ownerOf(ports, session, own ? undefined : login);
   const names = (form.get('repositories') ?? '').split(/[\s,]+/).filter((name) => name !== '');
   const selection = form.get('selection') === 'all' ? 'all' : names;
   const now = ports.clock.now();
   await withReason(() =>
-    ports.database.write((sql) => installApp(sql, app, account, selection, now)),
+    ports.database.write(async (sql) => {
+      const account = await ownerOf(sql, session, own ? undefined : login);
+      return installApp(sql, app, account, selection, now);
+    }),
   );
   return seeOther(installationsAddress);
 }
@@ -121,22 +128,29 @@ export async function uninstall({
 
 const installationsMax = 1000;
 
-async function appOf({ database }: Pick<Ports, 'database'>, slug = ''): Promise<App> {
-  return (await database.read((sql) => appBySlug(sql, caseless(slug)))) ?? notFound();
+/** A private App is found by its owner only. */
+async function appOf(
+  { database }: Pick<Ports, 'database'>,
+  slug = '',
+  session: Session | undefined,
+): Promise<App> {
+  return database.read(async (sql) => {
+    const app = (await appBySlug(sql, caseless(slug))) ?? notFound();
+    if (app.public) return app;
+    return session && (await ownsApp(sql, session.account.id, app)) ? app : notFound();
+  });
 }
 
 /** The user, or an organization that the user owns. */
 async function ownerOf(
-  { database }: Pick<Ports, 'database'>,
+  sql: Sql,
   { account }: Session,
   organization: string | undefined,
 ): Promise<Account> {
   if (organization === undefined) return account;
-  return database.read(async (sql) => {
-    const found = await findAccount(sql, organization);
-    if (found?.kind !== 'organization') return notFound();
-    return (await memberRole(sql, found.id, account.id)) === 'admin' ? found : notFound();
-  });
+  const found = await findAccount(sql, organization);
+  if (found?.kind !== 'organization') return notFound();
+  return (await memberRole(sql, found.id, account.id)) === 'admin' ? found : notFound();
 }
 
 /** The page of an error shows one sentence, so the problems of fields become one. */
