@@ -266,7 +266,11 @@ describe('a GitHub App', () => {
       insecure_ssl: '0',
       secret: '********',
     });
-    for (const body of [{ url: 'ftp://app.test/' }, { content_type: 'xml' }]) {
+    for (const body of [
+      { url: 'ftp://app.test/' },
+      { url: 'https://app.\ntest/' },
+      { content_type: 'xml' },
+    ]) {
       assert.equal((await robot.client.patch('/app/hook/config', body)).status, 422);
     }
     const changed = await robot.client.patch('/app/hook/config', {

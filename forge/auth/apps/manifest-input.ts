@@ -138,6 +138,8 @@ export function isWebUrl(text: string): boolean {
   const url = URL.parse(text);
   return (
     url !== null &&
+    // The parser skips line breaks and tabs.
+    !/\s/.test(text) &&
     /^https?:$/.test(url.protocol) &&
     url.username === '' &&
     url.password === '' &&
