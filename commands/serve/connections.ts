@@ -79,10 +79,23 @@ export class Connections {
     server.once('close', () => clearInterval(timer));
   }
 
-  /** From now on the connection is held against what this request needs of its client. */
-  serve(request: IncomingMessage, response: ServerResponse): void {
+  /**
+   * From now on the connection is held against what this request needs of its client. False for a request that is not to be answered:
+   * Node parses all that one chunk of a socket pipelines at once, and thousands of them would block everyone else for seconds. A
+   * connection may end after any response; clients send the rest again (RFC 9112 section 9.3.2).
+   */
+  serve(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#connectionOf(request.socket);
-    if (connection) connection.exchange = { request, response };
+    if (!connection) return true;
+    const isPipelined = connection.exchange?.response.writableFinished === false;
+    connection.pipelined = isPipelined ? connection.pipelined + 1 : 0;
+    if (connection.pipelined > pipelinedMax) {
+      request.socket.pause();
+      return false;
+    }
+    if (connection.pipelined === pipelinedMax) response.setHeader('connection', 'close');
+    connection.exchange = { request, response };
+    return true;
   }
 
   /** The answer that is under way on a connection. */
@@ -113,6 +126,7 @@ export class Connections {
     this.#open.set(key, {
       socket,
       exchange: undefined,
+      pipelined: 0,
       received: 0,
       sent: 0,
       credit: this.#limits.graceMilliseconds,
@@ -184,6 +198,8 @@ interface Connection {
   readonly socket: Socket;
   /** The latest on it. */
   exchange: Exchange | undefined;
+  /** Requests in a row that came before the response to the one before was sent. */
+  pipelined: number;
   /** Bytes until the last sweep. */
   received: number;
   sent: number;
@@ -207,6 +223,9 @@ interface Refusal {
   readonly message: string;
   readonly allClients: boolean;
 }
+
+/** Requests behind the one that is answered, on one connection. */
+const pipelinedMax = 4;
 
 /** Connections that get a refusal with its reason at the same time; more are closed without a response. */
 const refusedMax = 100;

@@ -66,8 +66,7 @@ export async function listen(
     else refuseAndClose(response, 400, problem);
   };
   const handle: RequestListener = (request, response) => {
-    connections.serve(request, response);
-    answer(request, response);
+    if (connections.serve(request, response)) answer(request, response);
   };
   const options = {
     ...serverTimeouts,

@@ -46,7 +46,7 @@ export function createSandboxServer(
     const client = clients.get(request.socket);
     if (!client) throw new Error('A connection has no client.');
     request.socket.setTimeout(0);
-    connections.serve(request, response);
+    if (!connections.serve(request, response)) return;
     prepare(request, client);
     answer(request, response);
   });
