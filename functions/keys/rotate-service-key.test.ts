@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
@@ -131,6 +131,17 @@ describe('a change of the service key', () => {
       assert.match(error.message, /is not the key that encrypts the secrets of this database/);
       return true;
     });
+  });
+
+  it('removes what one that was killed left while it made its key', async () => {
+    await openServiceKey(ports());
+    await writeFile(join(folder, 'service-key.next.some-id'), 'a key');
+    await rotate();
+    const names = await readdir(folder);
+    assert.deepEqual(
+      names.filter((name) => name.startsWith('service-key')),
+      ['service-key'],
+    );
   });
 
   it('cannot go on without the new file', async () => {

@@ -11,7 +11,7 @@ import {
   type ServiceKeyPorts,
   unsealWith,
 } from './service-key.ts';
-import { makeKeyFile, renameKeyFile, readKeyFile } from './service-key-file.ts';
+import { makeKeyFile, readKeyFile, removeDrafts, renameKeyFile } from './service-key-file.ts';
 import { beginKeyChange, endKeyChange, readFingerprints } from './service-key-store.ts';
 
 /** A column of texts encrypted with the service key. Rotation encrypts all of them again. */
@@ -74,6 +74,7 @@ export async function rotateServiceKey(
   const unreadable = await switchKeys(ports, columns, keys);
   await onStep('switched');
   await renameKeyFile(paths.next, paths.current);
+  await removeDrafts(paths.next);
   await onStep('replaced');
   return { sealed, unreadable };
 }

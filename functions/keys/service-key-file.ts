@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 import { errorCode } from '#platform/error-code.ts';
 import { OperatorError } from '#platform/operator-error.ts';
@@ -70,6 +70,14 @@ export async function makeKeyFile(
   const existing = await readKeyFile(path);
   if (!existing) throw new Error(`The service key ${path} disappeared after it was created.`);
   return existing;
+}
+
+/** Removes what `makeKeyFile` leaves when it is killed: it contains a key, perhaps the present one. */
+export async function removeDrafts(path: string): Promise<void> {
+  const folder = dirname(path);
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(`${basename(path)}.`)) await rm(join(folder, name), { force: true });
+  }
 }
 
 function keyIn(text: string): Buffer | undefined {
