@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 
 import type { TestUser } from '#forge/testing/test-forge.ts';
 import type { SandboxClient } from '#functions/ports/sandbox-server.ts';
 import { signRequest } from '#functions/signing/testing/sign-request.ts';
-import { testKey } from '#functions/testing/test-functions.ts';
+import { testKey, testRoleKey } from '#functions/testing/test-credentials.ts';
 
 import { createSandboxServer } from './sandbox-server.ts';
 import {
@@ -141,11 +143,15 @@ describe('the server inside sandboxes', () => {
     assert.match(text, /"statuses_url":"http:\/\/forge\.test/);
   });
 
-  function signed(path: string, extra: Record<string, string> = {}): Record<string, string> {
+  function signed(
+    path: string,
+    extra: Record<string, string> = {},
+    key: { accessKeyId: string; secretAccessKey: string } = testKey,
+  ): Record<string, string> {
     const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
     const { rawHeaders } = signRequest(
       { method: 'POST', target: path, headers: { host: 'hob.example' }, body: '{}' },
-      { ...testKey, time },
+      { ...key, time },
     );
     const pairs = rawHeaders.flatMap((name, index) =>
       index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
@@ -170,6 +176,33 @@ describe('the server inside sandboxes', () => {
       assert.equal((await ask(path, signed(path, more), gate, post)).status, 200);
       const { event } = functions.environments.invoked.at(-1) ?? assert.fail();
       assert.match(event.traceId, /Lineage=0a1b2c3d:3\|[0-9a-f]{8}:1$/);
+    }
+  });
+
+  it('refuses what a caller may not do before it reads the body', { timeout: 60_000 }, async () => {
+    const path = '/2015-03-31/functions';
+    const refused = [
+      [{}, /Missing Authentication Token/],
+      [signed(path, {}, testRoleKey), /not authorized to perform: lambda:CreateFunction/],
+    ] as const;
+    inside.client = gate;
+    for (const [more, message] of refused) {
+      // A body of which nothing is ever sent.
+      const sent = request({
+        host: '127.0.0.1',
+        port: inside.port,
+        method: 'POST',
+        path,
+        headers: { ...headers, ...more, 'content-length': '70000000' },
+        agent: false,
+      });
+      sent.on('error', () => {});
+      sent.flushHeaders();
+      const [answer] = await once(sent, 'response');
+      const text = (await answer.setEncoding('utf8').toArray()).join('');
+      sent.destroy();
+      assert.equal(answer.statusCode, 403);
+      assert.match(text, message);
     }
   });
 

@@ -15,7 +15,8 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 
 import { openLogStreams, type LogStreams } from '../logs/log-streams.ts';
-import { createTestFunctions, testKey, type TestFunctions } from '../testing/test-functions.ts';
+import { testKey } from '../testing/test-credentials.ts';
+import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 
 const logGroupName = '/aws/lambda/reported';
 const arn = `arn:aws:logs:us-east-1:123456789012:log-group:${logGroupName}`;

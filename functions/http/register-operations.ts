@@ -29,8 +29,8 @@ declare module 'fastify' {
 }
 
 /**
- * The steps of every request, in this order: request id; caller, as far as the head identifies it; size of the body; signature over
- * it; types and constraints; the operation. Each step refuses by throwing, and one function renders all refusals.
+ * The steps of every request, in this order: request id; caller, as far as the head identifies it; for requests of functions, the
+ * access of that caller; size of the body; signature over it; types and constraints; the operation. Each step refuses by throwing, and one function renders all refusals.
  */
 export function registerOperations(
   server: FastifyInstance,
@@ -61,6 +61,14 @@ export function registerOperations(
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       bodyLimit: first.requestBytesMax ?? requestBytesDefault,
       config: { operation: first },
+      // After the hook of the scope. A function without access must not fill memory with a body.
+      onRequest: async (request: FastifyRequest) => {
+        const caller = functionCallerOf(request.raw);
+        const principal = contexts.get(request)?.credential.claimedPrincipal;
+        if (!caller || !principal) return;
+        const { operation } = selectOperation(route, queryOf(request));
+        checkFunctionAccess(caller, operation, principal);
+      },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const context = contexts.get(request);
         if (!context) throw new Error('The credential was not looked at.');

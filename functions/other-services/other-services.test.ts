@@ -9,7 +9,8 @@ import {
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import aws4 from 'aws4';
 
-import { createTestFunctions, testKey, type TestFunctions } from '../testing/test-functions.ts';
+import { testKey } from '../testing/test-credentials.ts';
+import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 
 describe('requests to other services at this address', () => {
   let functions: TestFunctions;

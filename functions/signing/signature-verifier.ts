@@ -34,7 +34,9 @@ export interface SignatureVerifier {
 }
 
 export interface CheckedCredential {
-  /** Refuses a wrong signature, or a body that was not the one signed. Only this returns a principal. */
+  /** Whose key the head names. Enough to refuse a request early, never to allow it: the signature is not checked yet. */
+  readonly claimedPrincipal: SignedPrincipal;
+  /** Refuses a wrong signature, or a body that was not the one signed. Only this returns a principal that is proven. */
   checkSignature(body: Uint8Array): SignedPrincipal;
 }
 
@@ -53,7 +55,10 @@ export interface SignatureVerifierOptions {
 export function createSignatureVerifier(options: SignatureVerifierOptions): SignatureVerifier {
   const { credentials, clock, region, accountId, allowUnsigned, unsignedPayloads } = options;
   const signingKeys = createSigningKeys(region);
-  const anonymous: CheckedCredential = { checkSignature: () => anonymousPrincipal(accountId) };
+  const anonymous: CheckedCredential = {
+    claimedPrincipal: anonymousPrincipal(accountId),
+    checkSignature: () => anonymousPrincipal(accountId),
+  };
 
   return {
     async checkCredential(requestHead, service = 'lambda') {
@@ -77,6 +82,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
       const claimedHash = parts.payloadHash;
       if (claimedHash !== undefined) verifySignature(head, parts, key, claimedHash);
       return {
+        claimedPrincipal: credential.principal,
         checkSignature(body) {
           if (claimedHash === undefined) verifySignature(head, parts, key, payloadHash(body));
           else checkPayload(claimedHash, body);

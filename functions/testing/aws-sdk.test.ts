@@ -29,13 +29,8 @@ import {
   waitUntilFunctionUpdatedV2,
 } from '@aws-sdk/client-lambda';
 
-import {
-  createTestFunctions,
-  testKey,
-  testRole,
-  testZip,
-  type TestFunctions,
-} from './test-functions.ts';
+import { testKey } from './test-credentials.ts';
+import { createTestFunctions, testRole, testZip, type TestFunctions } from './test-functions.ts';
 
 describe('the AWS SDK and the whole service', () => {
   let functions: TestFunctions;

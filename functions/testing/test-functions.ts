@@ -34,11 +34,11 @@ import { createInactivityReaper, type InactivityReaper } from '../provisioning/d
 import { servedOperations } from '../routes.ts';
 import { serviceAddress } from '../other-services/recognise-service.ts';
 import type { FunctionSettings } from '../ports/system-ports.ts';
-import type { Credentials } from '../signing/credential.ts';
 import { createSignatureVerifier } from '../signing/signature-verifier.ts';
 import { createFakeEnvironments, type FakeEnvironments } from './fake-environments.ts';
 import { requestOf } from './request-of.ts';
 import { createTestBackground } from './test-background.ts';
+import { createTestCredentials } from './test-credentials.ts';
 
 /** What a test sees of an answer. */
 export interface TestAnswer {
@@ -91,9 +91,6 @@ export const testRole = 'arn:aws:iam::123456789012:role/worker';
 export const testAccount = '123456789012';
 export const testServerId = 'test-server';
 export const testRegion = 'us-east-1';
-/** The pair that real clients may sign with. */
-export const testKey = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' } as const;
-
 /** ARN of a function of the test's account. */
 export function arnOf(name: string): string {
   return `arn:aws:lambda:${testRegion}:${testAccount}:function:${name}`;
@@ -232,7 +229,7 @@ async function portsOf(
     serviceKey,
     keys: createKeyRing({ database, clock, random, serviceKey, site: settings }),
     signatures: createSignatureVerifier({
-      credentials: testCredentials,
+      credentials: createTestCredentials(testAccount),
       clock: systemClock,
       region: settings.region,
       accountId: settings.accountId,
@@ -248,19 +245,6 @@ async function portsOf(
     logFolder: join(folder, 'logs'),
   };
 }
-
-const testCredentials: Credentials = {
-  async find(accessKeyId, sessionToken) {
-    if (accessKeyId !== testKey.accessKeyId || sessionToken !== undefined) return undefined;
-    const arn = `arn:aws:iam::${testAccount}:user/ada`;
-    return {
-      principal: { kind: 'user', accessKeyId, accountId: testAccount, arn, userId: 'AIDAEXAMPLE' },
-      mark: accessKeyId,
-      expiresAt: undefined,
-      secret: () => testKey.secretAccessKey,
-    };
-  },
-};
 
 function movableClock(): Clock & { advance(milliseconds: number): void } {
   let now = Date.parse('2026-01-02T03:04:05.678Z');

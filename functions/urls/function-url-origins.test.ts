@@ -4,9 +4,9 @@ import { after, before, describe, it } from 'node:test';
 
 import { signRequest } from '../signing/testing/sign-request.ts';
 import { assertRefused } from '../testing/assert-refused.ts';
+import { testKey } from '../testing/test-credentials.ts';
 import {
   createTestFunctions,
-  testKey,
   type TestAnswer,
   type TestFunctions,
   type TestRequest,

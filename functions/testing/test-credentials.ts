@@ -1,0 +1,38 @@
+import type { Credentials } from '../signing/credential.ts';
+import type { SignedPrincipal } from '../signing/principal.ts';
+
+/** The pair that real clients may sign with. */
+export const testKey = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' };
+
+/** The pair of a function's role. */
+export const testRoleKey = { accessKeyId: 'ASIAEXAMPLE', secretAccessKey: 'role secret' };
+
+/** Both of them, in this account. */
+export function createTestCredentials(accountId: string): Credentials {
+  const user: SignedPrincipal = {
+    kind: 'user',
+    accessKeyId: testKey.accessKeyId,
+    accountId,
+    arn: `arn:aws:iam::${accountId}:user/ada`,
+    userId: 'AIDAEXAMPLE',
+  };
+  const role: SignedPrincipal = {
+    kind: 'role',
+    accessKeyId: testRoleKey.accessKeyId,
+    accountId,
+    arn: `arn:aws:sts::${accountId}:assumed-role/worker/fn`,
+    userId: 'AROAEXAMPLE:fn',
+  };
+  const credentials = new Map([
+    [testKey.accessKeyId, { principal: user, secret: testKey.secretAccessKey }],
+    [testRoleKey.accessKeyId, { principal: role, secret: testRoleKey.secretAccessKey }],
+  ]);
+  return {
+    async find(accessKeyId, sessionToken) {
+      const found = credentials.get(accessKeyId);
+      if (!found || sessionToken !== undefined) return undefined;
+      const { principal, secret } = found;
+      return { principal, mark: accessKeyId, expiresAt: undefined, secret: () => secret };
+    },
+  };
+}
