@@ -1,12 +1,12 @@
 import { type Json, timestamp } from '../json/json-values.ts';
-import type { Delivery } from './delivery.ts';
+import type { DeliveryDetails, DeliverySummary } from './delivery.ts';
 import type { Webhook } from './webhook.ts';
 
 type Representation = { [member: string]: Json };
 
 /** The representation of a delivery in lists, with the result of its last attempt. */
 export function representDeliverySummary(
-  delivery: Delivery,
+  delivery: DeliverySummary,
   { repositoryId }: Webhook,
 ): Representation {
   const { outcome } = delivery;
@@ -26,7 +26,7 @@ export function representDeliverySummary(
   };
 }
 
-export function representDelivery(delivery: Delivery, webhook: Webhook): Representation {
+export function representDelivery(delivery: DeliveryDetails, webhook: Webhook): Representation {
   const { outcome } = delivery;
   const payload: Json = JSON.parse(delivery.payload ?? 'null');
   return {

@@ -1,10 +1,18 @@
 import type { Sql } from '#platform/database/database.ts';
 import { currentLineage } from '#platform/invocation-lineage.ts';
 
-import { type Delivery, dueAheadMilliseconds, nextAttempt, type Outcome } from './delivery.ts';
+import {
+  type Delivery,
+  type DeliveryDetails,
+  type DeliverySummary,
+  dueAheadMilliseconds,
+  nextAttempt,
+  type Outcome,
+  type OutcomeSummary,
+} from './delivery.ts';
 import { deliveriesChannel } from '../events/event-outbox-store.ts';
 
-interface DeliveryRow {
+interface DueRow {
   id: number;
   webhook_id: number;
   event: string;
@@ -16,17 +24,34 @@ interface DeliveryRow {
   redelivery: number;
   attempts: number;
   due_at: number | null;
+}
+
+const dueColumns =
+  'id, webhook_id, event, action, facts, guid, payload, lineage, redelivery, attempts, due_at';
+
+interface SummaryRow {
+  id: number;
+  event: string;
+  action: string | null;
+  guid: string | null;
+  redelivery: number;
   delivered_at: number | null;
   duration: number | null;
   status_code: number | null;
   status: string | null;
+}
+
+const summaryColumns =
+  'id, event, action, guid, redelivery, delivered_at, duration, status_code, status';
+
+interface DetailsRow extends SummaryRow {
+  payload: string | null;
   request_headers: string | null;
   response_headers: string | null;
   response_body: string | null;
 }
 
-const columns = `id, webhook_id, event, action, facts, guid, payload, lineage, redelivery, attempts, due_at,
-  delivered_at, duration, status_code, status, request_headers, response_headers, response_body`;
+const detailsColumns = `${summaryColumns}, payload, request_headers, response_headers, response_body`;
 
 /** Due deliveries, longest due first, with a maximum for each webhook, so that none blocks the others. */
 export async function dueDeliveries(
@@ -34,10 +59,10 @@ export async function dueDeliveries(
   now: number,
   most: { toOne: number; inAll: number },
 ): Promise<Delivery[]> {
-  const rows = await sql.all<DeliveryRow>(
-    `select ${columns} from (
-       select d.*, row_number() over (partition by webhook_id order by due_at, id) as queue_position
-       from webhook_deliveries d where due_at is not null and (due_at <= $1 or due_at > $2)
+  const rows = await sql.all<DueRow>(
+    `select ${dueColumns} from (
+       select ${dueColumns}, row_number() over (partition by webhook_id order by due_at, id) as queue_position
+       from webhook_deliveries where due_at is not null and (due_at <= $1 or due_at > $2)
      ) q where queue_position <= $3 order by due_at, id limit $4`,
     now,
     now + dueAheadMilliseconds,
@@ -110,15 +135,15 @@ export async function listDeliveries(
   sql: Sql,
   webhookId: number,
   page: { size: number; offset: number },
-): Promise<{ deliveries: Delivery[]; hasNext: boolean }> {
-  const rows = await sql.all<DeliveryRow>(
-    `select ${columns} from webhook_deliveries where webhook_id = $1 and attempts > 0
+): Promise<{ deliveries: DeliverySummary[]; hasNext: boolean }> {
+  const rows = await sql.all<SummaryRow>(
+    `select ${summaryColumns} from webhook_deliveries where webhook_id = $1 and attempts > 0
      order by id desc limit $2 offset $3`,
     webhookId,
     page.size + 1,
     page.offset,
   );
-  const deliveries = rows.slice(0, page.size).map(deliveryFromRow);
+  const deliveries = rows.slice(0, page.size).map(summaryFromRow);
   return { deliveries, hasNext: rows.length > page.size };
 }
 
@@ -126,13 +151,13 @@ export async function findDelivery(
   sql: Sql,
   webhookId: number,
   id: number,
-): Promise<Delivery | undefined> {
-  const row = await sql.get<DeliveryRow>(
-    `select ${columns} from webhook_deliveries where webhook_id = $1 and id = $2 and attempts > 0`,
+): Promise<DeliveryDetails | undefined> {
+  const row = await sql.get<DetailsRow>(
+    `select ${detailsColumns} from webhook_deliveries where webhook_id = $1 and id = $2 and attempts > 0`,
     webhookId,
     id,
   );
-  return row && deliveryFromRow(row);
+  return row && detailsFromRow(row);
 }
 
 /** Redelivers with the same GUID, as a new delivery, which belongs to the chain of the caller. */
@@ -149,7 +174,7 @@ export async function deliverAgain(sql: Sql, id: number, now: number): Promise<v
   sql.notify(deliveriesChannel);
 }
 
-function deliveryFromRow(row: DeliveryRow): Delivery {
+function deliveryFromRow(row: DueRow): Delivery {
   return {
     id: row.id,
     webhookId: row.webhook_id,
@@ -163,19 +188,40 @@ function deliveryFromRow(row: DeliveryRow): Delivery {
     redelivery: row.redelivery === 1,
     attempts: row.attempts,
     dueAt: row.due_at,
+  };
+}
+
+function summaryFromRow(row: SummaryRow): DeliverySummary {
+  return {
+    id: row.id,
+    guid: row.guid ?? undefined,
+    event: row.event,
+    action: row.action,
+    redelivery: row.redelivery === 1,
     outcome: outcomeFromRow(row),
   };
 }
 
-function outcomeFromRow(row: DeliveryRow): Outcome | undefined {
+function detailsFromRow(row: DetailsRow): DeliveryDetails {
+  const outcome = outcomeFromRow(row);
+  return {
+    ...summaryFromRow(row),
+    payload: row.payload ?? undefined,
+    outcome: outcome && {
+      ...outcome,
+      requestHeaders: JSON.parse(row.request_headers ?? '{}'),
+      responseHeaders: JSON.parse(row.response_headers ?? '{}'),
+      responseBody: row.response_body ?? '',
+    },
+  };
+}
+
+function outcomeFromRow(row: SummaryRow): OutcomeSummary | undefined {
   if (row.delivered_at === null) return undefined;
   return {
     at: row.delivered_at,
     milliseconds: row.duration ?? 0,
     code: row.status_code ?? 0,
     status: row.status ?? '',
-    requestHeaders: JSON.parse(row.request_headers ?? '{}'),
-    responseHeaders: JSON.parse(row.response_headers ?? '{}'),
-    responseBody: row.response_body ?? '',
   };
 }

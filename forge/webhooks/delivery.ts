@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../model/domain-event.ts';
 
-/** The delivery of an event to a webhook, with the result of the last attempt. */
+/** The delivery of an event to a webhook. */
 export interface Delivery {
   readonly id: number;
   readonly webhookId: number;
@@ -17,16 +17,31 @@ export interface Delivery {
   readonly attempts: number;
   /** Milliseconds since the epoch; null after success or the last attempt. */
   readonly dueAt: number | null;
+}
+
+/** What lists show of a delivery: nothing that can be large. */
+export interface DeliverySummary extends Pick<
+  Delivery,
+  'id' | 'guid' | 'event' | 'action' | 'redelivery'
+> {
+  readonly outcome: OutcomeSummary | undefined;
+}
+
+/** A delivery with its payload and the result of the last attempt. */
+export interface DeliveryDetails extends DeliverySummary, Pick<Delivery, 'payload'> {
   readonly outcome: Outcome | undefined;
 }
 
-export interface Outcome {
+export interface OutcomeSummary {
   readonly at: number;
   readonly milliseconds: number;
   /** The HTTP status; 0 if there was no response. */
   readonly code: number;
   /** `OK`, the receiver's reason phrase, or why there was no response. */
   readonly status: string;
+}
+
+export interface Outcome extends OutcomeSummary {
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string;

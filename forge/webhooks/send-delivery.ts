@@ -28,6 +28,9 @@ export interface Reception {
 /** Bytes of a receiver's response that are stored; the rest is not read. */
 const responseBytesMax = 64 * 1024;
 
+/** Bytes of the names and values of its headers that are stored: as many as Node accepts from a connection. */
+const headerBytesMax = 16 * 1024;
+
 /**
  * Posts a body. Redirects are not followed, and the connection uses the IP address that was checked, so that DNS rebinding
  * cannot reach private networks (reliability: no way into private networks).
@@ -103,11 +106,25 @@ export async function readResponse(
   return {
     code,
     status: taken ? 'OK' : `Invalid HTTP Response: ${code}`,
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, storable(String(value))]),
-    ),
+    headers: storableHeaders(headers),
     body: storable(Buffer.concat(chunks).subarray(0, responseBytesMax).toString()),
   };
+}
+
+/** Headers that do not fit are omitted: a function in this process can answer with megabytes of them. */
+function storableHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const stored: Record<string, string> = {};
+  let left = headerBytesMax;
+  for (const [name, value] of Object.entries(headers)) {
+    const text = storable(String(value));
+    const bytes = Buffer.byteLength(name) + Buffer.byteLength(text);
+    if (bytes > left) continue;
+    stored[name] = text;
+    left -= bytes;
+  }
+  return stored;
 }
 
 export function noResponse(status: string): Reception {

@@ -75,6 +75,19 @@ describe('a delivery to a function', () => {
     });
   });
 
+  test('stores the response headers that fit in 16 KiB, each whole', async () => {
+    async function* empty(): AsyncGenerator<Uint8Array> {}
+    const fitting = { 'x-fits': 'x'.repeat(16 * 1024 - 'x-fits'.length - 1), y: '' };
+    const verbose = targets(async () => ({
+      kind: 'response',
+      status: 200,
+      headers: { 'x-bytes': '\u00E9'.repeat(8 * 1024), ...fitting, z: '' },
+      body: empty(),
+    }));
+    const received = await postToFunction(verbose, sending());
+    assert.deepEqual(received, { code: 200, status: 'OK', headers: fitting, body: '' });
+  });
+
   test('ends with the server, and is no attempt', async () => {
     const stop = new AbortController();
     const { promise: asked, resolve } = Promise.withResolvers<void>();

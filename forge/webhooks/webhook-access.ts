@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { notFound } from '../errors/api-error.ts';
 import type { RepositoryPolicy } from '../repositories/repository-access.ts';
 import { findDelivery } from './delivery-store.ts';
-import type { Delivery } from './delivery.ts';
+import type { DeliveryDetails } from './delivery.ts';
 import { findWebhook } from './webhook-store.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -48,7 +48,7 @@ export async function requiredDelivery(
   sql: Sql,
   repositoryId: number,
   path: { readonly hook_id: number; readonly delivery_id: number },
-): Promise<Delivery> {
+): Promise<DeliveryDetails> {
   const webhook = await requiredWebhook(sql, repositoryId, path.hook_id);
   return (await findDelivery(sql, webhook.id, path.delivery_id)) ?? notFound();
 }

@@ -6,6 +6,7 @@ import { openPull, untilChecked } from '../testing/pull-fixture.ts';
 import { commitFiles } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { describedEvents } from '../testing/webhook-openapi.ts';
+import { listDeliveries } from './delivery-store.ts';
 import { createDeliverer, type Deliverer } from './delivery-worker.ts';
 import { isPrivateAddress } from './private-target.ts';
 import { type Received, type Receiver, startReceiver } from '../testing/receiver-fixture.ts';
@@ -372,6 +373,29 @@ describe('webhooks', () => {
     await next.deliverDue();
     await next.close();
     assert.equal(receiver.take()[0]?.headers['x-github-event'], 'push');
+  });
+
+  test('a list of deliveries reads neither payloads nor responses', async () => {
+    const path = await hook(await forge.repository(owner), ['push']);
+    const page = { size: 1, offset: 0 };
+    const { deliveries } = await forge.database.read((sql) =>
+      listDeliveries(sql, Number(path.split('/').at(-1)), page),
+    );
+    const [ping] = deliveries;
+    assert.deepEqual(Object.keys(ping ?? {}).toSorted(), [
+      'action',
+      'event',
+      'guid',
+      'id',
+      'outcome',
+      'redelivery',
+    ]);
+    assert.deepEqual(Object.keys(ping?.outcome ?? {}).toSorted(), [
+      'at',
+      'code',
+      'milliseconds',
+      'status',
+    ]);
   });
 
   test('a delivery is shown with request and answer, and is sent again when asked for', async () => {
