@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 
+import { runFunction } from '../invocation/run-function.ts';
 import { assertRefused, violations } from '../testing/assert-refused.ts';
 import {
   arnOf,
@@ -76,6 +78,31 @@ describe('reserved concurrency', () => {
     });
     await remove('stopped');
     assert.equal((await functions.call('Invoke', { FunctionName: 'stopped' })).status, 200);
+  });
+
+  it('counts a streamed response until its end', async () => {
+    await functions.create('streaming');
+    await put(1, 'streaming');
+    const invoke = () => functions.call('Invoke', { FunctionName: 'streaming' });
+    const { promise: trailer, resolve: end } = Promise.withResolvers<undefined>();
+    const body = Readable.from([Buffer.from('{}')]);
+    functions.environments.answer(() => ({ kind: 'stream', body, trailer }));
+    const target = await functions.ports.targets.find({ name: 'streaming', qualifier: undefined });
+    assert.ok(target);
+    const invocation = {
+      requestId: 'one',
+      functionArn: arnOf('streaming'),
+      payload: Buffer.from('{}'),
+    };
+    await runFunction(functions.ports, target, invocation);
+    functions.environments.answer(({ payload }) => ({ kind: 'response', payload }));
+    assertRefused(await invoke(), 'TooManyRequestsException', 'Rate Exceeded.', {
+      Reason: 'ReservedFunctionConcurrentInvocationLimitExceeded',
+    });
+    end(undefined);
+    await trailer;
+    assert.equal((await invoke()).status, 200);
+    await remove('streaming');
   });
 });
 

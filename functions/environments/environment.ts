@@ -19,10 +19,12 @@ import {
   type ExecutionEnvironment,
   type Answer,
 } from './execution-environment.ts';
+import { PeakMemory } from './peak-memory.ts';
 import {
   type InitFailure,
   type RuntimeProcess,
   type RuntimeOutcome,
+  type StreamedOutcome,
   startRuntimeProcess,
   type RuntimeSession,
   type Started,
@@ -83,7 +85,7 @@ export class Environment implements ExecutionEnvironment {
     const ended = this.#parts.chain.begin(event.traceId);
     try {
       const outcome = await this.#runEvent(event, startedAt);
-      const answer = this.#answer(event, outcome, performance.now() - startedAt);
+      const answer = this.#answer(event, outcome, startedAt);
       // After the end of a streamed response.
       answer.logTail.then(ended, ended);
       return answer;
@@ -184,8 +186,9 @@ export class Environment implements ExecutionEnvironment {
     return this.#starting;
   }
 
-  #answer(event: RuntimeEvent, outcome: RuntimeOutcome, milliseconds: number): Answer {
+  #answer(event: RuntimeEvent, outcome: RuntimeOutcome, startedAt: number): Answer {
     const { requestId } = event;
+    const milliseconds = performance.now() - startedAt;
     const { timeoutSeconds } = this.#parts;
     const failed = (error: PlatformError, failure?: Failure): Answer => ({
       outcome: { kind: 'failed', ...error },
@@ -195,10 +198,7 @@ export class Environment implements ExecutionEnvironment {
       case 'response':
         return { outcome: outcome, logTail: this.#report(event, milliseconds) };
       case 'stream':
-        return {
-          outcome: outcome,
-          logTail: outcome.trailer.then(() => this.#report(event, milliseconds)),
-        };
+        return this.#streamed(event, outcome, startedAt);
       case 'error':
         return failed({ payload: outcome.error.payload, errorType: outcome.error.type });
       case 'too-large':
@@ -213,6 +213,28 @@ export class Environment implements ExecutionEnvironment {
           timeoutSeconds,
         });
     }
+  }
+
+  /** The invocation lasts until the end of the stream. */
+  #streamed(
+    event: RuntimeEvent,
+    { ended, ...response }: StreamedOutcome,
+    startedAt: number,
+  ): Answer {
+    const { timeoutSeconds } = this.#parts;
+    const trailer = ended.then((end) => {
+      if (end.kind === 'sent') return end.error;
+      const { payload, errorType } = timeoutError(event.requestId, timeoutSeconds);
+      return { payload, type: errorType };
+    });
+    const logTail = ended.then(({ kind }) =>
+      this.#report(
+        event,
+        performance.now() - startedAt,
+        kind === 'timeout' ? { status: 'timeout', timeoutSeconds } : undefined,
+      ),
+    );
+    return { outcome: { ...response, trailer }, logTail };
   }
 
   async #report(event: RuntimeEvent, milliseconds: number, failure?: Failure): Promise<Buffer> {
@@ -264,29 +286,4 @@ function failureOf(failure: InitFailure): Failure {
 
 function endType(end: ProgramEnd): string {
   return end.kind === 'killed' && end.outOfMemory ? outOfMemory : 'Runtime.ExitError';
-}
-
-/** How long a reading is valid, in milliseconds: asking the launcher at every invocation would cost more than a short function. */
-const freshMilliseconds = 250;
-
-/** After a longer invocation the request costs little in comparison, and memory use may well have grown. */
-const shortMilliseconds = 10;
-
-/** The peak memory of a program, in bytes; it only grows, so an old reading is at worst a little low. */
-class PeakMemory {
-  #program: RunningProgram | undefined;
-  #readAt = 0;
-  #bytes = 0;
-
-  /** `milliseconds` is the duration of the invocation just completed. */
-  async read(program: RunningProgram | undefined, milliseconds: number): Promise<number> {
-    const now = performance.now();
-    const fresh = milliseconds < shortMilliseconds && now - this.#readAt < freshMilliseconds;
-    if (!program || (program === this.#program && fresh)) return this.#bytes;
-    this.#program = program;
-    this.#readAt = now;
-    // If the launcher has died, the last reading remains.
-    this.#bytes = await program.peakMemory().catch(() => this.#bytes);
-    return this.#bytes;
-  }
 }

@@ -24,9 +24,21 @@ export type InitFailure =
   | ExtensionFailure;
 
 export type RuntimeOutcome =
-  | Exclude<RuntimeAnswer, { kind: 'gone' }>
+  | Exclude<RuntimeAnswer, { kind: 'gone' | 'stream' }>
+  | StreamedOutcome
   | { readonly kind: 'ended'; readonly end: ProgramEnd }
   | ExtensionFailure;
+
+/** A response whose end is still to come. */
+export interface StreamedOutcome extends Omit<StreamedAnswer, 'trailer'> {
+  readonly ended: Promise<StreamEnd>;
+}
+
+type StreamedAnswer = Extract<RuntimeAnswer, { kind: 'stream' }>;
+
+export type StreamEnd =
+  | { readonly kind: 'sent'; readonly error: RuntimeError | undefined }
+  | { readonly kind: 'timeout' };
 
 /** A runtime client may request its first event while it still loads modules that it needs to respond: that is part of the start. */
 const graceMilliseconds = 100;
@@ -82,14 +94,28 @@ export class RuntimeProcess {
 
   /** Sends an event. A program that takes longer is killed, with everything that it started. */
   async invoke(event: RuntimeEvent, milliseconds: number): Promise<RuntimeOutcome> {
+    const startedAt = performance.now();
     const answer = await this.#within(milliseconds, this.#channel.invoke(event));
-    if (answer === undefined) {
-      this.#endsFor = 'timeout';
-      await this.program.kill();
-      return { kind: 'timeout' };
+    if (answer === undefined) return this.#timedOut();
+    if (answer.kind === 'stream') {
+      const { trailer, ...streamed } = answer;
+      const left = Math.max(0, milliseconds - (performance.now() - startedAt));
+      return { ...streamed, ended: this.#streamEnd(trailer, left) };
     }
     if (answer.kind !== 'gone') return answer;
     return this.#failure ?? { kind: 'ended', end: await this.program.ended };
+  }
+
+  /** The function's timeout includes the time in which it streams its response. */
+  async #streamEnd(trailer: StreamedAnswer['trailer'], milliseconds: number): Promise<StreamEnd> {
+    const sent = trailer.then((error) => ({ kind: 'sent' as const, error }));
+    return (await within(milliseconds, sent)) ?? this.#timedOut();
+  }
+
+  async #timedOut(): Promise<{ readonly kind: 'timeout' }> {
+    this.#endsFor = 'timeout';
+    await this.program.kill();
+    return { kind: 'timeout' };
   }
 
   /** Waits until the extensions have processed an event; ends the run if they exceed the limit. */

@@ -56,11 +56,17 @@ export async function runFunction(
   await awaitActivation(ports.rest, target);
   const started = ports.limiter.begin(target);
   if (started.kind === 'throttled') throw tooManyRequests(started.reason);
+  let answer: RunAnswer;
   try {
-    return await answerOf(ports, target, invocation, lineage);
-  } finally {
+    answer = await answerOf(ports, target, invocation, lineage);
+  } catch (error) {
     started.end();
+    throw error;
   }
+  // A streamed response counts until its end.
+  if (answer.outcome.kind === 'stream') answer.outcome.trailer.then(started.end, started.end);
+  else started.end();
+  return answer;
 }
 
 async function answerOf(

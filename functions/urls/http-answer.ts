@@ -102,17 +102,32 @@ export async function splitPrelude(
     end = read.indexOf(separator);
   }
   const head = end < 0 ? undefined : streamHead(read.subarray(0, end));
-  return head && { ...head, body: rest(read.subarray(end + separator.length), pieces) };
+  if (!head) {
+    await pieces.return?.();
+    return undefined;
+  }
+  return { ...head, body: rest(read.subarray(end + separator.length), pieces) };
 }
 
-async function* rest(
+/** A generator that is returned before its first `next` would not pass that on, and the program would wait for a reader. */
+function rest(
   received: Uint8Array,
   pieces: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  if (received.length > 0) yield received;
-  for (;;) {
-    const next = await pieces.next();
-    if (next.done === true) return;
-    yield next.value;
-  }
+): AsyncIterableIterator<Uint8Array> {
+  let unread = received.length > 0 ? received : undefined;
+  const body: AsyncIterableIterator<Uint8Array> = {
+    [Symbol.asyncIterator]: () => body,
+    async next() {
+      if (unread === undefined) return pieces.next();
+      const value = unread;
+      unread = undefined;
+      return { done: false, value };
+    },
+    async return() {
+      unread = undefined;
+      await pieces.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return body;
 }
