@@ -206,6 +206,36 @@ describe('the server inside sandboxes', () => {
     }
   });
 
+  it('continues a chain at a function URL, where nobody outside can name one', async () => {
+    const { functions } = application;
+    const FunctionName = 'open';
+    await functions.create(FunctionName);
+    const config = await functions.call('CreateFunctionUrlConfig', {
+      FunctionName,
+      AuthType: 'NONE',
+    });
+    await functions.call('AddPermission', {
+      FunctionName,
+      StatementId: 'url',
+      Action: 'lambda:InvokeFunctionUrl',
+      Principal: '*',
+      FunctionUrlAuthType: 'NONE',
+    });
+    const [urlId] = new URL(config.body.FunctionUrl).hostname.split('.');
+    const path = `/lambda-url/${urlId}/`;
+    const root = 'Root=1-00000000-000000000000000000000000';
+    const given = { 'x-amzn-trace-id': `${root};Lineage=4e5f6071:2` };
+    const lineageSeen = (): string | undefined =>
+      /Lineage=(.*)$/.exec(functions.environments.invoked.at(-1)?.event.traceId ?? '')?.[1];
+    assert.equal((await ask(path, given)).status, 200);
+    assert.match(lineageSeen() ?? '', /^0a1b2c3d:3\|[0-9a-f]{8}:1$/);
+    for (const header of [`${root};Lineage=4e5f6071:2`, ' lineage=4e5f6071:2']) {
+      const outside = { ...headers, 'x-amzn-trace-id': header };
+      assert.equal((await application.ask({ path, headers: outside })).status, 200);
+      assert.match(lineageSeen() ?? '', /^[0-9a-f]{8}:1$/);
+    }
+  });
+
   it('serves durable functions what they cannot do without, where it serves nothing else', async () => {
     const arn = encodeURIComponent(`${gate.functionArn}:1/durable-execution/name/key`);
     const state = `/2025-12-01/durable-executions/${arn}/state?CheckpointToken=a`;

@@ -5,11 +5,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { invokeRequestBytesMax } from '#functions-contract/limits.ts';
 import { invoke } from '#functions-contract/operations/functions.ts';
+import { functionCallerOf } from '#platform/function-caller.ts';
 
 import { setErrorHandler } from '../http/send-output.ts';
 import { noSuchResource } from '../errors/functions-error.ts';
 import type { FunctionPorts } from '../http/call.ts';
 import { answerRequest, type UrlAnswer } from './answer-request.ts';
+import { withoutLineage } from '../logs/trace-header.ts';
 import { checkAccess } from '../urls/check-access.ts';
 import {
   answerHeaders,
@@ -71,10 +73,17 @@ async function answer(
   const principal = await checkAccess(ports, url, head, read.body);
   const passedOn = { ...read, headers: withoutCredentials(read.headers, url, target) };
   const event = httpEvent(passedOn, url, principal, read.headers['host'] ?? '');
-  const traceHeader = read.headers['x-amzn-trace-id'];
+  const isKnown = principal !== undefined || functionCallerOf(request.raw) !== undefined;
+  const traceHeader = traceHeaderOf(read.headers, isKnown);
   const answered = await answerRequest(ports, url, requestId, event, traceHeader);
   if (cors) reply.headers(answerHeaders(cors, read.headers['origin']));
   return send(reply, answered, url, target);
+}
+
+/** Anybody could name a chain that has invoked the function too often, and have what it causes refused as a loop. */
+function traceHeaderOf(headers: Headers, isKnown: boolean): string | undefined {
+  const given = headers['x-amzn-trace-id'];
+  return given === undefined || isKnown ? given : withoutLineage(given);
 }
 
 /** What is configured is for an origin of the URL's own; that of the site is never open to requests with credentials. */

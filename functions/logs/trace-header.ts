@@ -35,8 +35,14 @@ export function writeTraceHeader({ root, parent, sampled }: TraceHeader, lineage
 
 /** The same header with another lineage; the other fields stay. */
 export function withLineage(text: string, lineage: string): string {
-  const others = text.split(';').filter((part) => !/^\s*lineage=/i.test(part));
-  return [...others, `Lineage=${lineage}`].join(';');
+  return [withoutLineage(text), `Lineage=${lineage}`].filter((part) => part !== '').join(';');
+}
+
+export function withoutLineage(text: string): string {
+  return text
+    .split(';')
+    .filter((part) => !/^\s*lineage=/i.test(part))
+    .join(';');
 }
 
 /** The parts of an untrusted header that can be passed on; undefined when it belongs to no trace. */
