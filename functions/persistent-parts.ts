@@ -13,6 +13,7 @@ import { createCodeStorageQuota } from './code/code-storage-quota.ts';
 import { measureCode } from './code/code-store.ts';
 import { openImages } from './code/images/images.ts';
 import type { ObjectEndpoint } from './code/objects/object-store.ts';
+import type { RepositoryCode } from './code/objects/repository-objects.ts';
 import { functionVariables } from './configuration/variables-store.ts';
 import type { FunctionPorts } from './http/call.ts';
 import { forgetGoneKeys } from './keys/administer-keys.ts';
@@ -118,4 +119,6 @@ export interface FunctionServicePorts {
   readonly log: Log;
   /** The same at every start with the same data folder. */
   readonly serverId: string;
+  /** The forge's, as buckets for code. */
+  readonly repositories: RepositoryCode | undefined;
 }

@@ -152,6 +152,7 @@ export async function startFunctions(
       durable,
       logFolder: join(start.folder, logsName),
       objects: objectStore(start, basics.clock),
+      repositories: basics.repositories,
       layers: createLayerLookup(basics.database, settings),
       signatures: signaturesOf(basics, settings, persistent),
     };

@@ -53,7 +53,7 @@ describe('layers', () => {
 
   it('become a picture, the highest layer first', () => {
     const page = layersPage('<!-- layers of platform -->\nold\n<!-- end -->');
-    assert.match(page, /platform {2}\(its own files\) sigv4 redis database/);
+    assert.match(page, /platform {2}\(its own files\) sigv4 redis database zip/);
     assert.doesNotMatch(page, /old/);
   });
 });

@@ -11,7 +11,7 @@ interface Layer {
  * import each other. `.` is the files of the part itself; `*-routes.ts` is the route files of all folders.
  */
 export const layers: Readonly<Record<string, readonly Layer[]>> = {
-  platform: [{ name: 'platform', folders: ['.', 'sigv4', 'redis', 'database'] }],
+  platform: [{ name: 'platform', folders: ['.', 'sigv4', 'redis', 'database', 'zip'] }],
   forge: [
     {
       name: 'git',
@@ -55,7 +55,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
       name: 'pulls',
       folders: ['commits', 'pulls', 'reviews', 'review-comments', 'ref-updates', 'pulls/merging'],
     },
-    { name: 'code', folders: ['git-data', 'contents'] },
+    { name: 'code', folders: ['git-data', 'contents', 'function-code'] },
     {
       name: 'readers of everything',
       folders: ['activity', 'webhooks', 'notifications', 'site', 'graphql'],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import { firstStart } from '#forge/auth/bootstrap-administrator.ts';
+import { createRepositoryCode } from '#forge/function-code/repository-code.ts';
 import { isTemporary } from '#forge/http/from-git-error.ts';
 import { startGitProcess } from '#forge/git/process/start-git-process.ts';
 import { forgeTasks } from '#forge/maintenance-tasks.ts';
@@ -15,9 +16,13 @@ import { createDeliverer } from '#forge/webhooks/delivery-worker.ts';
 import { urlAddress } from '#functions/urls/url-address.ts';
 import { createBackgroundWork } from '#platform/background.ts';
 import { systemClock } from '#platform/clock.ts';
-import { lockDataDirectory, openDataDirectory } from '#platform/data-directory.ts';
+import {
+  type LockedDataDirectory,
+  lockDataDirectory,
+  openDataDirectory,
+} from '#platform/data-directory.ts';
 import { createSerialQueues } from '#platform/serial-queues.ts';
-import { createLog } from '#platform/log.ts';
+import { createLog, type Log } from '#platform/log.ts';
 import { openDatabase } from '#platform/database/open-database.ts';
 import { createPasswords } from '#platform/password.ts';
 import { systemRandom } from '#platform/random.ts';
@@ -85,18 +90,15 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       log,
     });
     closers.push(() => database.close());
-    const git = await startGitProcess({
-      root: data.repositoriesFolder,
-      socketPath: join(data.socketsFolder, 'git'),
-      log: (line) => log.warn({ line }, 'git process'),
-      // The disk did not take a write: what follows can only be trusted after a fresh start.
-      onNotDurable: () => process.kill(process.pid, 'SIGKILL'),
-    });
+    const git = await startGit(data, log);
     closers.push(() => git.close());
     const addressed = { ...settings, ...addressesOf(settings, listener.port) };
     if (identity) warnOfUncoveredHosts(identity, addressed, log);
+    const reconciliation = new PendingWork();
+    const repositories = createRepositoryCode({ database, git: git.git, reconciliation });
+    const { serverId } = data;
     const functions = await startFunctionService(
-      { database, log, clock: systemClock, random: systemRandom, serverId: data.serverId },
+      { database, log, clock: systemClock, random: systemRandom, serverId, repositories },
       addressed,
       data,
       { identity, headerNames, answer: listener.answer },
@@ -112,10 +114,10 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       git: git.git,
       background,
       serialQueues: createSerialQueues(),
-      reconciliation: new PendingWork(),
+      reconciliation,
       counters,
       functionTargets: functions.webhookTargets,
-      serverId: data.serverId,
+      serverId,
       ...systemPorts,
       passwords: createPasswords(),
       sealing: functions.serviceKey,
@@ -155,12 +157,21 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   }
 }
 
+function startGit(
+  { repositoriesFolder, socketsFolder }: LockedDataDirectory,
+  log: Log,
+): ReturnType<typeof startGitProcess> {
+  return startGitProcess({
+    root: repositoriesFolder,
+    socketPath: join(socketsFolder, 'git'),
+    log: (line) => log.warn({ line }, 'git process'),
+    // The disk did not take a write: what follows can only be trusted after a fresh start.
+    onNotDurable: () => process.kill(process.pid, 'SIGKILL'),
+  });
+}
+
 /** Finishes what a crash interrupted, behind whatever is served. Gives what stops it. */
-function finishBehind(
-  ports: Ports,
-  interrupted: Interrupted,
-  log: ReturnType<typeof createLog>,
-): () => Promise<void> {
+function finishBehind(ports: Ports, interrupted: Interrupted, log: Log): () => Promise<void> {
   const { intents, repositories } = interrupted;
   if (intents + repositories.length === 0) return async () => {};
   const stop = new AbortController();
@@ -182,7 +193,7 @@ function finishBehind(
 function warnOfUncoveredHosts(
   { cert }: Identity,
   settings: Addresses & Pick<Settings, 'region'>,
-  log: ReturnType<typeof createLog>,
+  log: Log,
 ): void {
   const { hostname } = new URL(urlAddress(settings, 'id'));
   if (settings.urlDomain === undefined || isCertificateFor(cert, hostname)) return;
@@ -190,14 +201,14 @@ function warnOfUncoveredHosts(
   log.warn({ hosts }, 'the certificate does not cover the hosts of function URLs');
 }
 
-function backgroundWork(log: ReturnType<typeof createLog>): Ports['background'] {
+function backgroundWork(log: Log): Ports['background'] {
   return createBackgroundWork({
     onError: (err, key) => log.error({ err, key }, 'background work failed'),
     passes: isTemporary,
   });
 }
 
-function countersAt(url: string, log: ReturnType<typeof createLog>): SharedCounters {
+function countersAt(url: string, log: Log): SharedCounters {
   const onProblem = (problem: string): void =>
     log.warn({ problem }, 'Redis unavailable: this process counts requests separately');
   return openRedisCounters(new URL(url), onProblem, () => systemClock.now());

@@ -91,6 +91,7 @@ describe('access keys', () => {
       accountId,
       arn: 'arn:aws:iam::123456789012:user/Ada',
       userId: found.principal.userId,
+      forgeUserId: id,
     });
     const second = await createAccessKey(ports, id);
     const ids = (await accessKeysOf(ports, id)).map(({ accessKeyId }) => accessKeyId);

@@ -47,6 +47,7 @@ async function userCredential(
       accountId,
       arn: userArn(accountId, key.login),
       userId: uniqueId('AIDA', `${accountId} ${key.userId}`),
+      forgeUserId: key.userId,
     },
     mark: key.sealedSecret,
     expiresAt: undefined,

@@ -20,6 +20,7 @@ const event: AuditEvent = {
     accountId: '123456789012',
     arn: 'arn:aws:iam::123456789012:user/ada',
     userId: 'AIDAEXAMPLE',
+    forgeUserId: 1,
   },
   requestId: '00000000-0000-4000-8000-000000000000',
   sourceAddress: '127.0.0.1',

@@ -5,7 +5,8 @@ import { ArchiveRefusal } from './archives/archive-path.ts';
 import type { CodeFiles, StorageReservation, StoredCode, CodeArchive } from './code-files.ts';
 import type { CodeStorageQuota } from './code-storage-quota.ts';
 import type { Images } from './images/images.ts';
-import { type ObjectStore, noSuchBucket, type ObjectName } from './objects/object-store.ts';
+import { noSuchBucket, type ObjectName, type ObjectStore } from './objects/object-store.ts';
+import type { RepositoryCode } from './objects/repository-objects.ts';
 
 /**
  * Fetches, unpacks and stores the archive of a request, and passes it to `use`, which writes the rows that name it. Refuses with the
@@ -87,4 +88,6 @@ export interface CodePorts {
   readonly images: Images;
   /** Undefined where the operator has configured no object store. */
   readonly objects: ObjectStore | undefined;
+  /** Undefined where this service runs without the forge. */
+  readonly repositories: RepositoryCode | undefined;
 }

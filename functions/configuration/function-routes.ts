@@ -127,7 +127,7 @@ function serveCreateFunction(ports: FunctionPorts): ServedOperation {
     const warning = (await ports.database.read(signing))?.warning;
     if (warning !== undefined) warn(warning);
     const versions = Publish === true ? 2 : 1;
-    const wanted = { packageType, architecture, versions, freedBytes: 0 };
+    const wanted = { packageType, architecture, versions, freedBytes: 0, principal };
     return takeCode(ports, wanted, Code, async (code) => {
       const defaults = newConfiguration({
         functionName: name,

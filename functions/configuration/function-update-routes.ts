@@ -69,7 +69,7 @@ function serveUpdateFunctionConfiguration(ports: FunctionPorts): ServedOperation
 
 function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
   const { database, settings } = ports;
-  return serve(updateFunctionCode, async (input, { warn }) => {
+  return serve(updateFunctionCode, async (input, { principal, warn }) => {
     const { FunctionName, RevisionId, Publish, DryRun, Architectures, PublishTo, ...source } =
       input;
     refusePublishTo(PublishTo);
@@ -88,6 +88,7 @@ function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
       architecture: Architectures?.[0] ?? configuration.Architecture,
       versions: Publish === true ? 2 : 1,
       freedBytes: configuration.Code.size,
+      principal,
     };
     return takeCode(ports, wanted, source, async (code) => {
       const change = async (current: FunctionVersion): Promise<Change> => ({

@@ -1,6 +1,8 @@
 import type { StorageReservation } from '../code/code-files.ts';
 import { takeCode as takeArchive, type CodePorts } from '../code/ingest-code.ts';
+import { objectsOf, repositoryObjects } from '../code/objects/repository-objects.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
+import { forgeUserOf, type SignedPrincipal } from '../signing/principal.ts';
 import type { Architecture, Code } from './configuration.ts';
 
 /** The sources of code in a request: exactly one is given. */
@@ -21,6 +23,8 @@ export interface WantedCode {
   readonly versions: number;
   /** Bytes that it replaces in the account's storage. */
   readonly freedBytes: number;
+  /** Who wants it: only code that it may read is taken. */
+  readonly principal: SignedPrincipal;
 }
 
 /** Stores code and retains it until `use` has ended; a row that `use` writes retains it afterwards. */
@@ -44,7 +48,17 @@ export async function takeCode<T>(
   if (S3Bucket === undefined || S3Key === undefined) throw noSource();
   const version = S3ObjectVersion === undefined ? {} : { version: S3ObjectVersion };
   const source = { kind: 'object', bucket: S3Bucket, key: S3Key, ...version } as const;
-  return takeArchive(ports.code, ports.objects, source, use, reserve);
+  return takeArchive(ports.code, objectsFor(ports, wanted.principal), source, use, reserve);
+}
+
+function objectsFor(
+  { objects, repositories }: CodePorts,
+  principal: SignedPrincipal,
+): ReturnType<typeof objectsOf> {
+  return objectsOf(
+    objects,
+    repositories && repositoryObjects(repositories, forgeUserOf(principal)),
+  );
 }
 
 async function resolveImage(

@@ -7,7 +7,12 @@ import { createTestFunctions } from '../testing/test-functions.ts';
 import { checkFunctionAccess } from './function-access.ts';
 
 const account = { accountId: '123456789012', accessKeyId: 'AKIAEXAMPLE', userId: 'A' };
-const user: SignedPrincipal = { ...account, kind: 'user', arn: 'arn:aws:iam::1:user/ada' };
+const user: SignedPrincipal = {
+  ...account,
+  kind: 'user',
+  arn: 'arn:aws:iam::1:user/ada',
+  forgeUserId: 1,
+};
 const role: SignedPrincipal = { ...account, kind: 'role', arn: 'arn:aws:sts::1:assumed-role/w/f' };
 
 const durable = [

@@ -137,7 +137,7 @@ function serveGetLayerVersionByArn(ports: FunctionPorts): ServedOperation {
 
 function servePublishLayerVersion(ports: FunctionPorts): ServedOperation {
   const { database, clock, settings } = ports;
-  return serve(publishLayerVersion, async (input): Promise<LayerVersionAnswer> => {
+  return serve(publishLayerVersion, async (input, { principal }): Promise<LayerVersionAnswer> => {
     const name = ownLayerName(input.LayerName, settings);
     if (name === undefined) throw noSuchResource();
     const archive = {
@@ -145,6 +145,7 @@ function servePublishLayerVersion(ports: FunctionPorts): ServedOperation {
       architecture: 'x86_64',
       versions: 1,
       freedBytes: 0,
+      principal,
     } as const;
     const layer = await takeCode(ports, archive, input.Content, (code) => {
       const createdAt = clock.now();

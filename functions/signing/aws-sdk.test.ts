@@ -21,6 +21,7 @@ const credentials: Credentials = {
       accountId: '123456789012',
       arn: 'a',
       userId: 'u',
+      forgeUserId: 1,
     } as const;
     const known = sessionToken === (accessKeyId === 'ASIAEXAMPLE' ? 'to/ken==' : undefined);
     const secret = (): string => 'secret';

@@ -9,9 +9,17 @@ interface Principal {
 /** Who sent a request, once its signature was checked. */
 export type SignedPrincipal =
   | (Principal & {
-      readonly kind: 'user' | 'role';
+      readonly kind: 'user';
       readonly accessKeyId: string;
-      /** `AIDA…`, or `AROA…:session`: what GetCallerIdentity calls UserId. */
+      /** `AIDA…`: what GetCallerIdentity calls UserId. */
+      readonly userId: string;
+      /** The user of the forge whom the access key belongs to. */
+      readonly forgeUserId: number;
+    })
+  | (Principal & {
+      readonly kind: 'role';
+      readonly accessKeyId: string;
+      /** `AROA…:session` */
       readonly userId: string;
     })
   /** An unsigned request, which the operator allows. */
@@ -20,6 +28,11 @@ export type SignedPrincipal =
       readonly accessKeyId: undefined;
       readonly userId: undefined;
     });
+
+/** The user of the forge for whom a principal acts; undefined: nobody. */
+export function forgeUserOf(principal: SignedPrincipal): number | undefined {
+  return principal.kind === 'user' ? principal.forgeUserId : undefined;
+}
 
 /** `arn:aws:iam::123456789012:user/ada`: users of the forge are the users of the account. */
 export function userArn(accountId: string, login: string): string {

@@ -28,7 +28,9 @@ const credentials: Credentials = {
 
     function user(kind: 'user' | 'role', expiresAt: number | undefined) {
       const arn = `arn of ${accessKeyId}`;
-      const principal = { kind, accessKeyId, accountId, arn, userId: 'AIDA' };
+      const named = { accessKeyId, accountId, arn, userId: 'AIDA' };
+      const principal: SignedPrincipal =
+        kind === 'user' ? { kind, ...named, forgeUserId: 7 } : { kind, ...named };
       return { principal, mark: accessKeyId, expiresAt, secret: () => 'secret' };
     }
   },
@@ -342,6 +344,7 @@ describe('a signature', () => {
         accountId,
         arn: 'arn of AKIDEXAMPLE',
         userId: 'AIDA',
+        forgeUserId: 7,
       });
     });
   }

@@ -8,7 +8,14 @@ describe('signing keys', () => {
   it('are derived once for a credential and a day, and forgotten when there are too many', () => {
     const opened: string[] = [];
     const credential = (mark: string): Credential => ({
-      principal: { kind: 'user', accessKeyId: 'A', accountId: '1', arn: 'a', userId: 'u' },
+      principal: {
+        kind: 'user',
+        accessKeyId: 'A',
+        accountId: '1',
+        arn: 'a',
+        userId: 'u',
+        forgeUserId: 1,
+      },
       mark,
       expiresAt: undefined,
       secret() {

@@ -7,14 +7,15 @@ export const testKey = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' }
 /** The pair of a function's role. */
 export const testRoleKey = { accessKeyId: 'ASIAEXAMPLE', secretAccessKey: 'role secret' };
 
-/** Both of them, in this account. */
-export function createTestCredentials(accountId: string): Credentials {
+/** Both of them, in this account, and others. */
+export function createTestCredentials(accountId: string, others: Credentials): Credentials {
   const user: SignedPrincipal = {
     kind: 'user',
     accessKeyId: testKey.accessKeyId,
     accountId,
     arn: `arn:aws:iam::${accountId}:user/ada`,
     userId: 'AIDAEXAMPLE',
+    forgeUserId: 1,
   };
   const role: SignedPrincipal = {
     kind: 'role',
@@ -30,7 +31,8 @@ export function createTestCredentials(accountId: string): Credentials {
   return {
     async find(accessKeyId, sessionToken) {
       const found = credentials.get(accessKeyId);
-      if (!found || sessionToken !== undefined) return undefined;
+      if (!found) return others.find(accessKeyId, sessionToken);
+      if (sessionToken !== undefined) return undefined;
       const { principal, secret } = found;
       return { principal, mark: accessKeyId, expiresAt: undefined, secret: () => secret };
     },

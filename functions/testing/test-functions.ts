@@ -12,6 +12,8 @@ import { openTestDatabase } from '#platform/testing/test-database.ts';
 
 import { codeBytesOfAccountMax } from '#functions-contract/limits.ts';
 
+import { createCredentials } from '../access-keys/find-credential.ts';
+import { createSessionTokens } from '../access-keys/session-tokens.ts';
 import { openAuditLog } from '../audit/audit-log.ts';
 import { openCodeFiles } from '../code/code-files.ts';
 import { createCodeStorageQuota } from '../code/code-storage-quota.ts';
@@ -84,6 +86,7 @@ export interface TestOptions {
   readonly onFault?: (error: unknown) => void;
   readonly settings?: Partial<FunctionSettings>;
   readonly configured?: Partial<ConfiguredResources>;
+  readonly repositories?: FunctionPorts['repositories'];
   readonly database?: Database; // that the test closes itself; by default a fresh one
 }
 
@@ -185,7 +188,7 @@ interface Parts {
 }
 
 async function portsOf(
-  { settings: wanted, configured }: TestOptions,
+  { settings: wanted, configured, repositories }: TestOptions,
   { folder, database, clock, environments, background, rest }: Parts,
 ): Promise<FunctionPorts> {
   const settings: FunctionSettings = {
@@ -229,7 +232,15 @@ async function portsOf(
     serviceKey,
     keys: createKeyRing({ database, clock, random, serviceKey, site: settings }),
     signatures: createSignatureVerifier({
-      credentials: createTestCredentials(testAccount),
+      credentials: createTestCredentials(
+        testAccount,
+        createCredentials({
+          database,
+          serviceKey,
+          sessionTokens: createSessionTokens({ clock, random, serviceKey }),
+          accountId: testAccount,
+        }),
+      ),
       clock: systemClock,
       region: settings.region,
       accountId: settings.accountId,
@@ -238,6 +249,7 @@ async function portsOf(
     }),
     audit: await openAuditLog({ path: join(folder, 'audit.log'), clock, onLost: () => {} }),
     objects: createFolderObjects(join(folder, 'buckets')),
+    repositories,
     images: await openImages(join(folder, 'images'), join(folder, 'layouts')),
     code: await openCodeFiles(join(folder, 'code')),
     codeStorage: createCodeStorageQuota(settings.codeBytesMax, () => database.read(measureCode)),

@@ -1,3 +1,4 @@
+import { createRepositoryCode } from '#forge/function-code/repository-code.ts';
 import { createDeliverer } from '#forge/webhooks/delivery-worker.ts';
 import { startTestForge, type TestForge } from '#forge/testing/test-forge.ts';
 import { createTestFunctions, type TestFunctions } from '#functions/testing/test-functions.ts';
@@ -33,7 +34,8 @@ export async function connectServices(): Promise<ConnectedServices> {
     },
   });
   const { database } = forge;
-  const functions = await createTestFunctions({ database, settings: addresses });
+  const repositories = createRepositoryCode(forge.ports);
+  const functions = await createTestFunctions({ database, settings: addresses, repositories });
   const onError = (error: unknown): never => {
     throw error;
   };

@@ -20,10 +20,16 @@ export interface ObjectName {
   readonly version?: string;
 }
 
-type OpenedObject =
+export type OpenedObject =
   | { readonly kind: 'object'; readonly content: AsyncIterable<Uint8Array> }
-  /** With the store's error code and message. */
-  | { readonly kind: 'refused'; readonly code: string; readonly message: string };
+  | RefusedObject;
+
+/** With the store's error code and message. */
+interface RefusedObject {
+  readonly kind: 'refused';
+  readonly code: string;
+  readonly message: string;
+}
 
 /** Whether a name has no special meaning in file paths and URLs. */
 function isBucketName(bucket: string): boolean {
@@ -35,13 +41,13 @@ function isPlainKey(key: string): boolean {
   return !key.includes('\0') && key.split('/').every((part) => !['', '.', '..'].includes(part));
 }
 
-export const noSuchBucket: OpenedObject = {
+export const noSuchBucket: RefusedObject = {
   kind: 'refused',
   code: 'NoSuchBucket',
   message: 'The specified bucket does not exist',
 };
 
-const noSuchKey: OpenedObject = {
+export const noSuchKey: RefusedObject = {
   kind: 'refused',
   code: 'NoSuchKey',
   message: 'The specified key does not exist.',
@@ -62,7 +68,7 @@ export function createFolderObjects(folder: string): ObjectStore {
   };
 }
 
-const noSuchVersion: OpenedObject = {
+export const noSuchVersion: RefusedObject = {
   kind: 'refused',
   code: 'NoSuchVersion',
   message: 'The specified version does not exist.',

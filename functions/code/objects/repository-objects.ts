@@ -1,0 +1,121 @@
+import { unzippedBytesMax, zipEntriesMax } from '#functions-contract/limits.ts';
+import { writeZip, type ZipFile, type ZipFileKind } from '#platform/zip/write-zip.ts';
+
+import { FunctionsError } from '../../errors/functions-error.ts';
+import {
+  noSuchBucket,
+  noSuchKey,
+  noSuchVersion,
+  type ObjectName,
+  type ObjectStore,
+  type OpenedObject,
+} from './object-store.ts';
+
+/** The repositories of the forge, as far as this service reads them; `hob serve` connects the two. */
+export interface RepositoryCode {
+  read(query: {
+    readonly owner: string;
+    readonly name: string;
+    /** A commit, branch or tag; undefined: the default branch. */
+    readonly revision: string | undefined;
+    /** The root for ''. */
+    readonly path: string;
+    /** The user of the forge who reads; undefined: nobody, who reads public repositories only. */
+    readonly userId: number | undefined;
+    readonly filesMax: number;
+    readonly bytesMax: number;
+  }): Promise<CodeResult>;
+}
+
+type CodeResult =
+  | { readonly kind: 'file'; readonly content: AsyncIterable<Uint8Array> }
+  | { readonly kind: 'folder'; readonly files: readonly CodeFile[] }
+  | { readonly kind: 'no-repository' | 'no-revision' | 'no-path' | 'too-large' }
+  | { readonly kind: 'unavailable'; readonly message: string };
+
+interface CodeFile {
+  readonly path: string;
+  readonly kind: ZipFileKind;
+  read(): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
+}
+
+/**
+ * Repositories as read-only buckets: `owner.name` is the bucket, a commit, branch or tag the version. The key is the path of a file, or of
+ * a folder with `.zip` behind it, which is archived; `.zip` alone is the whole repository.
+ */
+export function repositoryObjects(
+  repositories: RepositoryCode,
+  userId: number | undefined,
+): ObjectStore {
+  async function read({ bucket, version }: ObjectName, path: string): Promise<CodeResult> {
+    const { owner, name } = bucketForm.exec(bucket)?.groups ?? {};
+    if (owner === undefined || name === undefined) return { kind: 'no-repository' };
+    const limits = { filesMax: zipEntriesMax, bytesMax: unzippedBytesMax };
+    return repositories.read({ owner, name, revision: version, path, userId, ...limits });
+  }
+
+  return {
+    async open(object) {
+      const { key } = object;
+      const folder = key.endsWith('.zip') ? key.slice(0, -'.zip'.length) : undefined;
+      const whole = folder === '';
+      const found: CodeResult = whole ? { kind: 'no-path' } : await read(object, key);
+      if (found.kind === 'file') return { kind: 'object', content: found.content };
+      const isAbsent = found.kind === 'no-path' || found.kind === 'folder';
+      if (!isAbsent) return refusalOf(found);
+      if (folder === undefined) return noSuchKey;
+      const archived = await read(object, folder);
+      if (archived.kind === 'file') return noSuchKey;
+      if (archived.kind !== 'folder') return refusalOf(archived);
+      return { kind: 'object', content: writeZip(zipFiles(archived.files)) };
+    },
+  };
+}
+
+/** Logins have no dots. */
+const bucketForm = /^(?<owner>[^.]+)\.(?<name>.+)$/;
+
+async function* zipFiles(files: readonly CodeFile[]): AsyncGenerator<ZipFile> {
+  for (const file of files) {
+    yield { path: file.path, kind: file.kind, content: await file.read() };
+  }
+}
+
+function refusalOf(result: Exclude<CodeResult, { kind: 'file' | 'folder' }>): OpenedObject {
+  switch (result.kind) {
+    case 'no-repository':
+      return noSuchBucket;
+    case 'no-revision':
+      return noSuchVersion;
+    case 'no-path':
+      return noSuchKey;
+    case 'too-large':
+      return tooLarge;
+    case 'unavailable':
+      throw new FunctionsError('ServiceException', result.message, {
+        status: 503,
+        retryAfterSeconds: 1,
+      });
+  }
+}
+
+const tooLarge: OpenedObject = {
+  kind: 'refused',
+  code: 'EntityTooLarge',
+  message: `The object has more than ${zipEntriesMax} files or ${unzippedBytesMax} bytes.`,
+};
+
+/** The declared store first: who may create repositories must not take over a bucket of the operator. */
+export function objectsOf(
+  declared: ObjectStore | undefined,
+  repositories: ObjectStore | undefined,
+): ObjectStore | undefined {
+  if (!declared || !repositories) return declared ?? repositories;
+  return {
+    async open(name) {
+      const object = await declared.open(name);
+      const isUnknown = object.kind === 'refused' && object.code === noSuchBucket.code;
+      return isUnknown ? repositories.open(name) : object;
+    },
+  };
+}
