@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { openDatabase } from '#platform/database/open-database.ts';
+import { revisionMilliseconds } from '#platform/database/sqlite-data-version.ts';
 import { openDataDirectory } from '#platform/data-directory.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createPasswords } from '#platform/password.ts';
@@ -43,5 +45,7 @@ export async function administer<T>(
     });
   } finally {
     await database.close();
+    // A running server has noticed by then what this command changed.
+    await pause(2 * revisionMilliseconds);
   }
 }

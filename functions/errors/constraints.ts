@@ -45,14 +45,20 @@ function violationsOf(shape: Shape, value: unknown, path: string): string[] {
 }
 
 function structureViolations(shape: StructureShape, value: unknown, path: string): string[] {
-  const given = new Map<string, unknown>(Object.entries(Object(value)));
-  return Object.entries(shape.members).flatMap(([name, member]) => {
-    const inner = given.get(name);
-    if (inner === undefined && !member.required) return [];
-    const at = `${path === '' ? '' : `${path}.`}${name.charAt(0).toLowerCase()}${name.slice(1)}`;
-    if (inner === undefined) return [violation('null', at, notNull)];
-    return violationsOf(member.shape, inner, at);
-  });
+  const given: Readonly<Record<string, unknown>> = Object(value);
+  const violations: string[] = [];
+  for (const [name, member] of Object.entries(shape.members)) {
+    const inner = Object.hasOwn(given, name) ? given[name] : undefined;
+    const at = memberPath(path, name);
+    if (inner !== undefined) violations.push(...violationsOf(member.shape, inner, at));
+    else if (member.required) violations.push(violation('null', at, notNull));
+  }
+  return violations;
+}
+
+/** Of AWS's messages, which begin members with a small letter. */
+function memberPath(path: string, name: string): string {
+  return `${path === '' ? '' : `${path}.`}${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
 function listViolations(shape: ListShape, items: readonly unknown[], path: string): string[] {

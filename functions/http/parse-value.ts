@@ -39,12 +39,25 @@ function structureOf(shape: StructureShape, json: unknown): Record<string, unkno
   const object = objectOf(json);
   const value: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(shape.members)) {
-    const given = [name, ...(member.aliases ?? [])]
-      .map((spelling) => (Object.hasOwn(object, spelling) ? object[spelling] : undefined))
-      .find((found) => found !== undefined && found !== null);
-    if (given !== undefined) value[name] = parse(member.shape, given);
+    const given = memberOf(object, name) ?? aliasOf(object, member.aliases);
+    if (given !== undefined && given !== null) value[name] = parse(member.shape, given);
   }
   return value;
+}
+
+function aliasOf(
+  object: Readonly<Record<string, unknown>>,
+  aliases: readonly string[] | undefined,
+): unknown {
+  for (const alias of aliases ?? []) {
+    const given = memberOf(object, alias);
+    if (given !== undefined && given !== null) return given;
+  }
+  return undefined;
+}
+
+function memberOf(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 function mapOf(value: Shape, json: unknown): Record<string, unknown> {

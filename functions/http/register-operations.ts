@@ -62,12 +62,16 @@ export function registerOperations(
       bodyLimit: first.requestBytesMax ?? requestBytesDefault,
       config: { operation: first },
       // After the hook of the scope. A function without access must not fill memory with a body.
-      onRequest: async (request: FastifyRequest) => {
+      onRequest: (request: FastifyRequest, _reply, done) => {
         const caller = functionCallerOf(request.raw);
-        const principal = contexts.get(request)?.credential.claimedPrincipal;
-        if (!caller || !principal) return;
+        const principal = caller && contexts.get(request)?.credential.claimedPrincipal;
+        if (!caller || !principal) {
+          done();
+          return;
+        }
         const { operation } = selectOperation(route, queryOf(request));
         checkFunctionAccess(caller, operation, principal);
+        done();
       },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const context = contexts.get(request);

@@ -19,7 +19,7 @@ export function sendOutput(
   const body: Record<string, unknown> = {};
   let payload: Uint8Array | Readable | undefined;
   let status = operation.status;
-  for (const [name, value] of Object.entries<unknown>({ ...output })) {
+  for (const [name, value] of Object.entries<unknown>(Object(output))) {
     const member = operation.output.members[name];
     if (!member || value === undefined) continue;
     switch (member.location.in) {

@@ -7,20 +7,27 @@ export interface Revision {
   readonly forget: () => void;
 }
 
-/** Asked once in a turn of the event loop: what other processes commit meanwhile counts as coming after it. */
+/**
+ * How long a server may go by its last question, in milliseconds: asking takes a tenth of the time of a cached response. Other
+ * processes that write, which are administration commands, end later than that, so whoever sees one end finds its changes.
+ */
+export const revisionMilliseconds = 5;
+
+/** Asked anew after `revisionMilliseconds`: what other processes commit meanwhile counts as coming after it. */
 export function revisionSeenBy(connection: DatabaseSync): Revision {
   const dataVersion = connection.prepare('pragma data_version');
-  let known: number | undefined;
-  const forget = (): void => {
-    known = undefined;
-  };
+  let known = 0;
+  let validUntil = 0;
   return {
     now() {
-      if (known !== undefined) return known;
-      setImmediate(forget);
+      const now = performance.now();
+      if (now < validUntil) return known;
       known = Number(dataVersion.get()?.['data_version']);
+      validUntil = now + revisionMilliseconds;
       return known;
     },
-    forget,
+    forget() {
+      validUntil = 0;
+    },
   };
 }
