@@ -9,6 +9,8 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
+export const removalOfCode = 'removing unused code';
+
 /** The periodic removals of the function service. */
 export function retentionTasks(
   ports: RetentionPorts & { readonly clock: Clock; readonly logs: LogStreams },
@@ -16,7 +18,7 @@ export function retentionTasks(
 ): ScheduledTask[] {
   const tasks: ScheduledTask[] = [
     {
-      name: 'removing unused code',
+      name: removalOfCode,
       everyMilliseconds: 20 * minute,
       run: createRemovalOfUnused(ports),
     },

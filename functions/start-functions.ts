@@ -25,7 +25,6 @@ import type { ConfiguredResources } from './configured-resources/configured-reso
 import { usualDurableTimings } from './durable-executions/decide-run.ts';
 import { openDurableExecutions } from './durable-executions/executions.ts';
 import type { EnvironmentHost } from './environments/environment-host.ts';
-import { openServiceOfSandboxes, serviceAddress } from './environments/service-of-sandboxes.ts';
 import { createMakeEnvironment } from './environments/make-environment.ts';
 import { isTemporaryFault } from './environments/start-failure.ts';
 import type { EnvironmentPool } from './environments/pool/environment-pool.ts';
@@ -39,7 +38,6 @@ import {
   checkIsolation,
   refusalToRun,
 } from './launcher/isolation.ts';
-import { startLauncher } from './launcher/supervisor/start-launcher.ts';
 import { createLayerLookup } from './layers/find-layer.ts';
 import { createEnvironmentLog } from './logs/create-environment-log.ts';
 import { newStreamName } from './logs/log-streams.ts';
@@ -54,6 +52,7 @@ import type { FunctionPorts } from './http/call.ts';
 import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provision.ts';
 import { createInactivityReaper, type InactivityReaper } from './provisioning/deactivate.ts';
 import { retentionTasks } from './retention-tasks.ts';
+import type { SandboxHost } from './sandbox-host.ts';
 import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
 import { createSignatureVerifier, type SignatureVerifier } from './signing/signature-verifier.ts';
@@ -75,6 +74,10 @@ export interface FunctionService {
   readonly tasks: readonly ScheduledTask[];
   /** Resumes what a crash interrupted, before any request is served. */
   resume(): Promise<void>;
+  /** The clock has been set: looks at once for what is due. */
+  clockSet(): void;
+  /** Resolves when no version is being provisioned and every line logged so far is in its file. */
+  quiet(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -84,32 +87,23 @@ export async function startFunctions(
   settings: FunctionSettings,
   start: FunctionStart,
   configured: ConfiguredResources,
+  host: SandboxHost,
 ): Promise<FunctionService> {
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (let next = closers.pop(); next; next = closers.pop()) await next();
   };
   try {
-    await mkdir(start.folder, { recursive: true, mode: 0o700 });
-    // The self-test takes a while: meanwhile the rest is opened.
-    const service = await openServiceOfSandboxes(settings, start);
-    const launching = startLauncher({
-      folder: join(start.folder, 'launcher'),
-      service: serviceAddress(service),
-      internet: start.network === 'internet',
-      ownFolders: start.ownFolders,
-      log: (line) => basics.log.warn({ line }, 'launcher'),
-    });
-    closers.push(async () => (await launching).close());
+    // The launcher tests the host meanwhile.
     const persistent = await openPersistentParts(basics, settings, start, closers);
-    const launcher = await launching;
+    const launcher = await host.launcher;
     checkIsolation(launcher.isolation.tier, start.requiredIsolation);
     checkInternet(launcher.isolation);
     const environments = await openEnvironments(basics, settings, start, {
       ...persistent,
       configured,
       launcher,
-      service,
+      service: host.service,
     });
     closers.push(() => environments.close());
     const background = createBackgroundWork({
@@ -159,7 +153,11 @@ export async function startFunctions(
     const tasks = retentionTasks({ ...basics, ...persistent }, start);
     const { serviceKey } = persistent;
     const served = serviceOf(ports, rest, basics.log);
-    return { ...served, serviceKey, tasks, isolation: launcher.isolation, close };
+    const quiet = async (): Promise<void> => {
+      await background.idle();
+      await persistent.logs.flushed();
+    };
+    return { ...served, quiet, serviceKey, tasks, isolation: launcher.isolation, close };
   } catch (error) {
     await close();
     throw error;
@@ -170,7 +168,7 @@ function serviceOf(
   ports: FunctionPorts,
   rest: InactivityReaper,
   log: Log,
-): Pick<FunctionService, 'plugin' | 'webhookTargets' | 'accessKeys' | 'resume'> {
+): Pick<FunctionService, 'plugin' | 'webhookTargets' | 'accessKeys' | 'resume' | 'clockSet'> {
   return {
     webhookTargets: createWebhookTargets(ports, (err) =>
       log.error({ err }, 'invoking a function for a webhook failed'),
@@ -197,6 +195,11 @@ function serviceOf(
       await resumeReady(ports);
       await ports.events.start();
       rest.start();
+    },
+    clockSet() {
+      ports.events.wake();
+      ports.durable.wake();
+      ports.background.run('unused functions', () => rest.sweep());
     },
   };
 }

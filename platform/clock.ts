@@ -2,6 +2,13 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** The time on the host's clock; absent: the same. */
+  hostNow?(): number;
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** The time as clients and programs see it, where tests have set the clock of the server alone. */
+export function hostTime(clock: Clock): number {
+  return clock.hostNow?.() ?? clock.now();
+}

@@ -11,6 +11,8 @@ export interface ScheduledTask {
 
 export interface Schedule {
   start(): void;
+  /** The clock has been set forward: what would have been due by that runs now. */
+  advance(milliseconds: number): void;
   /** Begins nothing more and waits a little for what runs, which may find the rest of the server gone after that. */
   close(): Promise<void>;
 }
@@ -24,17 +26,18 @@ export function createSchedule(
   tasks: readonly ScheduledTask[],
   onError: (error: unknown, task: string) => void,
 ): Schedule {
-  const timers = new Map<ScheduledTask, NodeJS.Timeout>();
+  const timers = new Map<ScheduledTask, { readonly timer: NodeJS.Timeout; readonly at: number }>();
   let last: Promise<void> = Promise.resolve();
   let closed = false;
 
   function plan(task: ScheduledTask, milliseconds: number): void {
     if (closed) return;
     const timer = setTimeout(() => {
+      timers.delete(task);
       last = last.then(() => run(task));
     }, milliseconds);
     timer.unref();
-    timers.set(task, timer);
+    timers.set(task, { timer, at: performance.now() + milliseconds });
   }
 
   async function run(task: ScheduledTask): Promise<void> {
@@ -51,9 +54,15 @@ export function createSchedule(
     start() {
       for (const task of tasks) plan(task, Math.min(task.everyMilliseconds, firstMillisecondsMax));
     },
+    advance(milliseconds) {
+      for (const [task, { timer, at }] of timers) {
+        clearTimeout(timer);
+        plan(task, Math.max(0, at - milliseconds - performance.now()));
+      }
+    },
     async close() {
       closed = true;
-      for (const timer of timers.values()) clearTimeout(timer);
+      for (const { timer } of timers.values()) clearTimeout(timer);
       await Promise.race([last, delay(closeMilliseconds, undefined, { ref: false })]);
     },
   };

@@ -174,6 +174,16 @@ export const settingTable = {
     fallbackShown: 'off',
     parse: onOrOff,
   } satisfies Setting<boolean>,
+  testControls: {
+    flag: 'test-controls',
+    switch: true,
+    variable: 'HOB_TEST_CONTROLS',
+    placeholder: 'off|on|any-address',
+    about:
+      'For tests of clients: site administrators reset the server, set its clock and simulate failures; any-address also where it listens on more than loopback',
+    fallback: 'off',
+    parse: oneOf(['off', 'on', 'any-address']),
+  } satisfies Setting<Settings['testControls']>,
   adminLogin: {
     variable: 'HOB_ADMIN_LOGIN',
     placeholder: 'LOGIN',

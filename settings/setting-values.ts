@@ -36,6 +36,8 @@ export interface Settings {
   /** Whether repositories are packed and what is over is removed while the server runs. */
   readonly maintenance: boolean;
   readonly webhookPrivateTargets: boolean;
+  /** Whether site administrators may reset the server and simulate failures (commands/serve/test-controls/). */
+  readonly testControls: 'off' | 'on' | 'any-address';
   /** The site administrator made at the first start; what is undefined is made up. */
   readonly admin: {
     readonly login: string | undefined;

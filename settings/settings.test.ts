@@ -37,6 +37,15 @@ describe('settings', () => {
     ]);
   });
 
+  it('refuse test controls on more than loopback unless that is said', () => {
+    assert.equal(settingsOf([]).testControls, 'off');
+    assert.equal(settingsOf(['--test-controls']).testControls, 'on');
+    const [problem] = problemsOf(['--test-controls', '--host', '0.0.0.0']);
+    assert.match(problem ?? '', /0\.0\.0\.0 is not a loopback address/);
+    const said = settingsOf(['--test-controls=any-address', '--host', '0.0.0.0']);
+    assert.equal(said.testControls, 'any-address');
+  });
+
   for (const text of ['', '-1', '1.5', '0x10', '65536', ' 80', 'tcp://10.0.0.1:3000']) {
     it(`refuse the port ${JSON.stringify(text)}`, () => {
       assert.equal(problemsOf([`--port=${text}`]).length, 1);
@@ -111,6 +120,7 @@ describe('settings', () => {
       connectionsPerAddressMax: 256,
       bytesPerSecondMin: 256,
       stopDelaySeconds: 0,
+      testControls: 'off',
       webhookPrivateTargets: false,
       admin: { login: undefined, password: undefined, token: undefined },
       region: 'us-east-1',

@@ -67,6 +67,7 @@ export function readSettings(
     stopDelaySeconds: take(table.stopDelaySeconds),
     maintenance: take(table.maintenance),
     webhookPrivateTargets: take(table.webhookPrivateTargets),
+    testControls: take<Settings['testControls']>(table.testControls),
     admin: {
       login: take(table.adminLogin),
       password: take(table.adminPassword),
@@ -106,6 +107,11 @@ export function readSettings(
       `${table.accessKeyId.variable} and ${table.secretAccessKey.variable} must be set together: set both, or neither.`,
     );
   }
+  if (values.testControls === 'on' && !isLoopback(values.host)) {
+    problems.push(
+      `--test-controls allows site administrators to reset the server, and ${values.host} is not a loopback address: listen on 127.0.0.1, or set --test-controls=any-address.`,
+    );
+  }
   return problems.length > 0
     ? { kind: 'problems', problems }
     : { kind: 'settings', settings: values };
@@ -137,6 +143,10 @@ const untyped: Readonly<Record<SettingName, Setting<unknown>>> = table;
 
 function chosen(names?: readonly SettingName[]): Setting<unknown>[] {
   return names ? names.map((name) => untyped[name]) : Object.values(untyped);
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host);
 }
 
 /** Neither of the two is of any use without the other. */

@@ -1,3 +1,5 @@
+import type { RequestListener } from 'node:http';
+
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -22,7 +24,10 @@ export async function serveApplication(
   ports: Ports,
   functions: (server: FastifyInstance) => Promise<void>,
   log: FastifyBaseLogger,
+  around: (next: RequestListener) => RequestListener = (next) => next,
 ): Promise<void> {
+  const { server } = listener;
+  const errorListeners = server.listeners('clientError');
   const application = Fastify({
     ...forgeServerOptions,
     rewriteUrl: (request) => serviceAddress(request) ?? forgeServerOptions.rewriteUrl(request),
@@ -32,13 +37,16 @@ export async function serveApplication(
     childLoggerFactory: (logger) => logger,
     // The log is for errors; the proxy has the access log.
     logController: new LogController({ disableRequestLogging: true }),
-    // The listener answers for connections, before and after there is an application.
     clientErrorHandler: () => {},
     serverFactory: (handler) => {
-      listener.handleWith(handler);
+      listener.handleWith(around(handler));
       return listener.server;
     },
   });
+  // The listener answers for connections, before and after there is an application, of which it may get several.
+  for (const added of server.listeners('clientError')) {
+    if (!errorListeners.includes(added)) server.off('clientError', added);
+  }
   await registerServices(application, ports, functions, () => listener.isStopping);
   await application.ready();
 }

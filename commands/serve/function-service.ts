@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
 import { noConfiguredResources } from '#functions/configured-resources/configured-resources.ts';
 import { readConfiguredResources } from '#functions/configured-resources/read-configured-resources.ts';
-import type { FunctionStart, FunctionServicePorts } from '#functions/persistent-parts.ts';
+import {
+  type FunctionStart,
+  type FunctionServicePorts,
+  logsName,
+} from '#functions/persistent-parts.ts';
+import { openSandboxHost, type SandboxHost } from '#functions/sandbox-host.ts';
 import { startFunctions, type FunctionService } from '#functions/start-functions.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
 import type { Log } from '#platform/log.ts';
@@ -13,15 +18,21 @@ import { developmentAuthority } from './development-certificate.ts';
 import { createSandboxServer, type SandboxServerOptions } from './sandbox-server.ts';
 import type { Settings } from '#settings/setting-values.ts';
 
-/** The function service with what the operator has set. */
-export async function startFunctionService(
-  ports: FunctionServicePorts,
+/** What the function service starts with, and the launcher process, which goes on while the service is started again. */
+export interface FunctionHost {
+  readonly start: FunctionStart;
+  readonly sandboxes: SandboxHost;
+  readonly logsFolder: string;
+  close(): Promise<void>;
+}
+
+export async function openFunctionHost(
+  log: Log,
   settings: Settings & Addresses,
   data: LockedDataDirectory,
   http: Pick<SandboxServerOptions, 'identity' | 'headerNames' | 'answer'>,
-): Promise<FunctionService> {
-  const { region, accountId, allowUnsigned, baseUrl, loopbackBaseUrls, urlDomain, functions } =
-    settings;
+): Promise<FunctionHost> {
+  const { baseUrl, functions } = settings;
   const { identity } = http;
   const sandboxServer = createSandboxServer({
     ...http,
@@ -29,16 +40,41 @@ export async function startFunctionService(
     bytesPerSecondMin: settings.bytesPerSecondMin,
     authority: identity && (await developmentAuthority(data.path, identity.cert)),
   });
-  if (functions.forge && !sandboxServer.servesBaseUrl) warnOfMissingCertificate(ports.log);
-  const start: FunctionStart = {
-    ...functions,
-    folder: join(data.path, 'functions'),
-    socketsFolder: join(data.socketsFolder, 'run'),
-    ownFolders: [data.path, join(data.path, 'functions'), data.socketsFolder],
-    objects: objectsOf(settings),
-    sandboxServer,
-  };
-  const starting = startFunctions(
+  try {
+    if (functions.forge && !sandboxServer.servesBaseUrl) warnOfMissingCertificate(log);
+    const start: FunctionStart = {
+      ...functions,
+      folder: join(data.path, 'functions'),
+      socketsFolder: join(data.socketsFolder, 'run'),
+      ownFolders: [data.path, join(data.path, 'functions'), data.socketsFolder],
+      objects: objectsOf(settings),
+      sandboxServer,
+    };
+    const sandboxes = await openSandboxHost(log, settings, start);
+    return {
+      start,
+      sandboxes,
+      logsFolder: join(start.folder, logsName),
+      async close() {
+        await sandboxes.close();
+        sandboxServer.close();
+      },
+    };
+  } catch (error) {
+    sandboxServer.close();
+    throw error;
+  }
+}
+
+/** The function service with what the operator has set. */
+export async function startFunctionService(
+  ports: FunctionServicePorts,
+  settings: Settings & Addresses,
+  { start, sandboxes }: FunctionHost,
+): Promise<FunctionService> {
+  const { region, accountId, allowUnsigned, baseUrl, loopbackBaseUrls, urlDomain, functions } =
+    settings;
+  return startFunctions(
     ports,
     {
       ...functions,
@@ -54,20 +90,8 @@ export async function startFunctionService(
     functions.resources === undefined
       ? noConfiguredResources
       : await readConfiguredResources(functions.resources),
+    sandboxes,
   );
-  try {
-    const service = await starting;
-    return {
-      ...service,
-      async close() {
-        await service.close();
-        sandboxServer.close();
-      },
-    };
-  } catch (error) {
-    sandboxServer.close();
-    throw error;
-  }
 }
 
 /** A proxy in front of the server has it, and is not in the network namespaces of functions. */

@@ -10,20 +10,23 @@ export interface Started {
   readonly credentials: FirstCredentials | undefined;
   /** Made up, not chosen. */
   readonly accessKey: AccessKeyPair | undefined;
-  readonly isolation: Isolation;
+  readonly isolation: Pick<Isolation, 'tier'>;
 }
 
 /** What a start prints: always the addresses, and once, at the very first start, the credentials that were made up. */
 export function welcome(
   { baseUrl, urlDomain }: Pick<Addresses, 'baseUrl' | 'urlDomain'>,
   { credentials, accessKey, isolation }: Started,
-  { admin, region }: Pick<Settings, 'admin' | 'region'>,
+  { admin, region, testControls }: Pick<Settings, 'admin' | 'region' | 'testControls'>,
 ): string[] {
   const lines = [
     `Hob is ready at ${baseUrl}`,
     `  API base address   ${baseUrl}/api/v3`,
     `  functions          ${baseUrl}, region ${region}, isolation tier "${isolation.tier}" (see hob doctor)`,
     `  function URLs      ${urlAddress({ baseUrl, urlDomain, region }, 'ID')}`,
+    ...(testControls === 'off'
+      ? []
+      : [`  test controls      ${baseUrl}/-/test: site administrators can reset this server`]),
   ];
   if (!credentials) return lines;
   const password =

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 
 import type { FastifyRequest } from 'fastify';
 
+import { hostTime } from '#platform/clock.ts';
 import type { Sql } from '#platform/database/database.ts';
 import { functionCallerOf } from '#platform/function-caller.ts';
 
@@ -168,10 +169,11 @@ async function installationCaller(
 }
 
 async function byJwt({ clock, database }: TokenPorts, token: string): Promise<Identity> {
-  const now = clock.now();
-  const result = await database.read((sql) => verifyAppJwt(sql, token, now));
+  const clientNow = hostTime(clock);
+  const ahead = clock.now() - clientNow;
+  const result = await database.read((sql) => verifyAppJwt(sql, token, clientNow));
   return result.kind === 'app'
-    ? { ...anonymousIdentity, caller: result }
+    ? { ...anonymousIdentity, caller: { ...result, expiresAt: result.expiresAt + ahead } }
     : { ...anonymousIdentity, refusal: result.refusal };
 }
 

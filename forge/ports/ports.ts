@@ -75,6 +75,8 @@ export interface ForgeSettings {
   readonly trustedProxies: readonly string[];
   /** Whether webhooks may be sent to loopback and private addresses (webhooks/private-target.ts). */
   readonly webhookPrivateTargets: boolean;
+  /** Whether this is a server for tests of clients, whose state and clock they change; `GET /meta` says so. */
+  readonly testControls?: boolean;
   /** The vendor name in media types and headers (json/vendor.ts). */
   readonly vendor: string;
 }

@@ -47,13 +47,17 @@ export const siteRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** The server verifies passwords itself, and publishes no IP addresses of its own. */
+  /** The server verifies passwords itself, and publishes no IP addresses of its own. `test_controls` is not of GitHub. */
   openEndpoint({
     operation: 'meta/get',
     method: 'GET',
     path: '/meta',
     docs: 'meta#get-meta-information',
-    handle: async () => ok({ verifiable_password_authentication: true }),
+    handle: async (_call, { settings }) =>
+      ok({
+        verifiable_password_authentication: true,
+        ...(settings.testControls && { test_controls: true }),
+      }),
   }),
 
   /** The user has no password: an administrator creates tokens for it, or sets a password on the command line. */

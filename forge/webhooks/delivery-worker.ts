@@ -10,6 +10,8 @@ export interface Deliverer {
   deliverDue(): Promise<void>;
   /** Takes up what this server had claimed when it died, and starts polling: at once, when deliveries are enqueued, when one has ended, and at regular intervals. */
   start(): void;
+  /** Looks soon for due deliveries: the clock has been set, or deliveries are not held back any more. */
+  wake(): void;
   /** Aborts running deliveries, which stay due for the next start. */
   close(): Promise<void>;
 }
@@ -91,6 +93,9 @@ export function createDeliverer(
       unlisten = ports.database.listen(deliveriesChannel, wake);
       timer = setInterval(wake, lookMilliseconds);
       wake();
+    },
+    wake() {
+      if (timer) wake();
     },
     async close() {
       clearInterval(timer);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Clock } from '#platform/clock.ts';
+import { type Clock, hostTime } from '#platform/clock.ts';
 
 import type { Sandbox, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
 import type { EnvironmentLog } from '../logs/environment-log.ts';
@@ -155,7 +155,7 @@ export class ExtensionPrograms {
   async #end(reason: ShutdownReason): Promise<void> {
     const { calls, clock, flush } = this.#session;
     await within(flushMilliseconds, flush());
-    const sent = calls.shutDown(reason, clock.now() + shutdownMilliseconds);
+    const sent = calls.shutDown(reason, hostTime(clock) + shutdownMilliseconds);
     const leaving = this.#running.filter(
       ({ name }) => sent.includes(name) && name !== this.#givenUp,
     );

@@ -21,6 +21,8 @@ export interface EventQueue {
   runDue(): Promise<void>;
   /** Resumes interrupted events and polls for due ones from now on. */
   start(): Promise<void>;
+  /** Polls soon: the clock has been set. */
+  wake(): void;
   /** Events in progress run again after the next start. */
   close(): Promise<void>;
 }
@@ -76,6 +78,10 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
       unlisten = database.listen(eventsChannel, () => events.wake());
       events.start();
       messages.start();
+    },
+    wake() {
+      events.wake();
+      messages.wake();
     },
     async close() {
       unlisten?.();

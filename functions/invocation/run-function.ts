@@ -1,4 +1,4 @@
-import type { Clock } from '#platform/clock.ts';
+import { type Clock, hostTime } from '#platform/clock.ts';
 import { present } from '#platform/present.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
@@ -87,7 +87,7 @@ async function answerOf(
   const invoked = await environments.invoke(tenantId === undefined ? spec : { ...spec, tenantId }, {
     ...event,
     traceId: trace.header,
-    deadline: clock.now() + spec.configuration.Timeout * 1000,
+    deadline: hostTime(clock) + spec.configuration.Timeout * 1000,
     ...present({ clientContext, tenantId }),
   });
   const failed = invoked.kind !== 'answered' || invoked.outcome.kind === 'failed';

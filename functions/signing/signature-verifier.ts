@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-import type { Clock } from '#platform/clock.ts';
+import { type Clock, hostTime } from '#platform/clock.ts';
 
 import { readQuery, canonicalPath, canonicalQuery } from '#platform/sigv4/canonical.ts';
 import { computeSignature } from '#platform/sigv4/compute-signature.ts';
@@ -70,7 +70,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
       }
       // Cheap checks come before the database query.
       checkScope(parts.scope, parts.signedAt, { region, service });
-      checkSigningTime(parts.signedAt, clock.now(), parts.validSeconds);
+      checkSigningTime(parts.signedAt, hostTime(clock), parts.validSeconds);
       checkSignedHeaders(head, parts.signedHeaders);
       checkPayloadHash(parts.payloadHash, unsignedPayloads);
       const credential = await credentials.find(parts.scope.accessKeyId, parts.sessionToken);

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Clock } from '#platform/clock.ts';
+import { type Clock, hostTime } from '#platform/clock.ts';
 import { errorCode } from '#platform/error-code.ts';
 
 import { FunctionsError } from '../../errors/functions-error.ts';
@@ -120,7 +120,7 @@ export function createEndpointObjects(endpoint: ObjectEndpoint, clock: Clock): O
         version,
         region: endpoint.region,
         key: endpoint.key,
-        now: clock.now(),
+        now: hostTime(clock),
         seconds: 300,
       });
       const response = await get(url);

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+
+import { startGitProcess, type RunningGitProcess } from '#forge/git/process/start-git-process.ts';
+import type { LockedDataDirectory } from '#platform/data-directory.ts';
+import type { Log } from '#platform/log.ts';
+import type { Settings } from '#settings/setting-values.ts';
+
+import type { Addresses } from './addresses.ts';
+import { closeAll } from './close-all.ts';
+import { type FunctionHost, openFunctionHost } from './function-service.ts';
+import type { SandboxServerOptions } from './sandbox-server.ts';
+
+/** The git process and the launcher process. They go on while the services are started again. */
+export interface Processes {
+  /** Resolves when it can be asked. */
+  readonly git: Promise<RunningGitProcess>;
+  readonly functions: FunctionHost;
+  close(): Promise<void>;
+}
+
+/** Starts both without waiting for them: the database is opened meanwhile. */
+export async function startProcesses(
+  log: Log,
+  settings: Settings & Addresses,
+  data: LockedDataDirectory,
+  http: Pick<SandboxServerOptions, 'identity' | 'headerNames' | 'answer'>,
+): Promise<Processes> {
+  const functions = await openFunctionHost(log, settings, data, http);
+  const git = startGitProcess({
+    root: data.repositoriesFolder,
+    socketPath: join(data.socketsFolder, 'git'),
+    log: (line) => log.warn({ line }, 'git process'),
+    // The disk did not take a write: what follows can only be trusted after a fresh start.
+    onNotDurable: () => process.kill(process.pid, 'SIGKILL'),
+  });
+  // The services that await it report a failure.
+  git.catch(() => {});
+  const closers = [
+    () => functions.close(),
+    async () => (await git.catch(() => undefined))?.close(),
+  ];
+  return { git, functions, close: () => closeAll(closers) };
+}

@@ -1,0 +1,192 @@
+import type { RequestListener } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { firstStart } from '#forge/auth/bootstrap-administrator.ts';
+import { createRepositoryCode } from '#forge/function-code/repository-code.ts';
+import { isTemporary } from '#forge/http/from-git-error.ts';
+import { forgeTasks } from '#forge/maintenance-tasks.ts';
+import type { Ports } from '#forge/ports/ports.ts';
+import {
+  findInterrupted,
+  finishInterrupted,
+  type Interrupted,
+} from '#forge/ref-updates/reconcile.ts';
+import { createDeliverer } from '#forge/webhooks/delivery-worker.ts';
+import { removalOfCode } from '#functions/retention-tasks.ts';
+import { createBackgroundWork } from '#platform/background.ts';
+import { type Clock, systemClock } from '#platform/clock.ts';
+import type { LockedDataDirectory } from '#platform/data-directory.ts';
+import { createSerialQueues } from '#platform/serial-queues.ts';
+import type { createLog } from '#platform/log.ts';
+import { openDatabase } from '#platform/database/open-database.ts';
+import { createPasswords } from '#platform/password.ts';
+import { systemRandom } from '#platform/random.ts';
+import { openRedisCounters } from '#platform/redis/redis-counters.ts';
+import { PendingWork } from '#platform/pending-work.ts';
+import { createSchedule, type ScheduledTask } from '#platform/schedule.ts';
+import type { SharedCounters } from '#platform/shared-counters.ts';
+import { migrationsFolder } from '../../program-files.ts';
+import type { Addresses } from './addresses.ts';
+import { serveApplication } from './application.ts';
+import { closeAll } from './close-all.ts';
+import { firstAccessKey, startFunctionService } from './function-service.ts';
+import type { Listener } from './listener.ts';
+import type { Started } from './startup-banner.ts';
+import type { Processes } from './start-processes.ts';
+import type { Settings } from '#settings/setting-values.ts';
+
+export interface ServicesOptions {
+  readonly settings: Settings & Addresses;
+  readonly listener: Listener;
+  readonly data: LockedDataDirectory;
+  readonly processes: Processes;
+  readonly log: ReturnType<typeof createLog>;
+  readonly clock: Clock;
+  /** Never removes code of functions, which may be needed again; only while tests control the server. */
+  readonly retainsCode?: boolean;
+  /** Gets requests before the services do. */
+  readonly around?: ((next: RequestListener) => RequestListener) | undefined;
+}
+
+/** Both services, on an open port and a data directory. */
+export interface Services {
+  readonly ports: Ports;
+  readonly started: Started;
+  /** The clock has been set: what is due by that runs at once. */
+  clockSet(forward: number): void;
+  /** Resolves when the background work of both services has ended, or after two seconds. */
+  quiet(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts both services in the order of their dependencies, and has the listener pass them its requests. */
+export async function startServices(options: ServicesOptions): Promise<Services> {
+  const { settings, listener, data, processes, log, clock } = options;
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    const database = await openDatabase(settings.database ?? data.databaseFile, {
+      migrationsFolder,
+      log,
+    });
+    closers.push(() => database.close());
+    const { git } = await processes.git;
+    const reconciliation = new PendingWork();
+    const repositories = createRepositoryCode({ database, git, reconciliation });
+    const { serverId } = data;
+    const functions = await startFunctionService(
+      { database, log, clock, random: systemRandom, serverId, repositories },
+      settings,
+      processes.functions,
+    );
+    closers.push(() => functions.close());
+    const background = backgroundWork(log);
+    closers.push(() => background.close());
+    const counters =
+      settings.redisUrl === undefined ? undefined : countersAt(settings.redisUrl, log);
+    closers.push(async () => counters?.close());
+    const ports: Ports = {
+      database,
+      git,
+      background,
+      serialQueues: createSerialQueues(),
+      reconciliation,
+      counters,
+      functionTargets: functions.webhookTargets,
+      serverId,
+      clock,
+      randomBytes: (count: number) => systemRandom.bytes(count),
+      passwords: createPasswords(),
+      sealing: functions.serviceKey,
+      settings: { ...settings, testControls: settings.testControls !== 'off' },
+    };
+    const interrupted = await findInterrupted(ports);
+    const deliverer = createDeliverer(ports, (err, delivery) =>
+      log.error({ err, delivery }, 'delivering a webhook failed'),
+    );
+    closers.push(() => deliverer.close());
+    const credentials = await firstStart(ports, settings.admin);
+    const accessKey = await firstAccessKey(
+      functions.accessKeys,
+      settings,
+      credentials !== undefined,
+    );
+    await functions.resume();
+    await serveApplication(listener, ports, functions.plugin, log, options.around);
+    closers.push(finishBehind(ports, interrupted, log));
+    deliverer.start();
+    const schedule = createSchedule(
+      tasks(options, [...forgeTasks(ports, log), ...functions.tasks]),
+      (err, task) => log.error({ err, task }, 'scheduled work failed'),
+    );
+    closers.push(() => schedule.close());
+    schedule.start();
+    return {
+      ports,
+      clockSet(forward) {
+        if (forward > 0) schedule.advance(forward);
+        deliverer.wake();
+        functions.clockSet();
+      },
+      async quiet() {
+        const late = new AbortController();
+        const patience = delay(quietMilliseconds, undefined, { signal: late.signal });
+        const ended = Promise.all([background.idle(), functions.quiet()]);
+        await Promise.race([ended, patience.catch(() => {})]).finally(() => late.abort());
+      },
+      started: { credentials, accessKey, isolation: functions.isolation },
+      close: () => closeAll(closers),
+    };
+  } catch (error) {
+    await closeAll(closers).catch((failure: unknown) =>
+      log.error({ err: failure }, 'The start was not undone.'),
+    );
+    throw error;
+  }
+}
+
+/** Background work that waits for a test goes on for longer. */
+const quietMilliseconds = 2000;
+
+function tasks(
+  { settings, retainsCode = false }: ServicesOptions,
+  all: readonly ScheduledTask[],
+): readonly ScheduledTask[] {
+  if (!settings.maintenance) return [];
+  return retainsCode ? all.filter(({ name }) => name !== removalOfCode) : all;
+}
+
+/** Finishes what a crash interrupted, behind whatever is served. Gives what stops it. */
+function finishBehind(
+  ports: Ports,
+  interrupted: Interrupted,
+  log: ReturnType<typeof createLog>,
+): () => Promise<void> {
+  const { intents, repositories } = interrupted;
+  if (intents + repositories.length === 0) return async () => {};
+  const stop = new AbortController();
+  const finish = async (): Promise<void> => {
+    await finishInterrupted(ports, interrupted, stop.signal, (err, activity) =>
+      log.error({ err, what: activity }, 'recovery after a crash failed; retrying'),
+    );
+    const counts = { intents, repositories: repositories.length };
+    if (!stop.signal.aborted) log.info(counts, 'recovery after a crash finished');
+  };
+  const finished = finish();
+  return () => {
+    stop.abort();
+    return finished;
+  };
+}
+
+function backgroundWork(log: ReturnType<typeof createLog>): Ports['background'] {
+  return createBackgroundWork({
+    onError: (err, key) => log.error({ err, key }, 'background work failed'),
+    passes: isTemporary,
+  });
+}
+
+function countersAt(url: string, log: ReturnType<typeof createLog>): SharedCounters {
+  const onProblem = (problem: string): void =>
+    log.warn({ problem }, 'Redis unavailable: this process counts requests separately');
+  return openRedisCounters(new URL(url), onProblem, () => systemClock.now());
+}

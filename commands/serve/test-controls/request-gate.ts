@@ -1,0 +1,90 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+
+import { functionCallerOf } from '#platform/function-caller.ts';
+import { onResponseEnd } from '#platform/response-end.ts';
+
+/** How long requests under way may take once the gate closes; their connections are then broken off. */
+const drainMilliseconds = 5000;
+
+/**
+ * Holds requests back while the services are replaced under them: each comes entirely before or entirely after. Requests of functions
+ * pass until those under way have ended, because these may wait for them.
+ */
+export class RequestGate {
+  #next: RequestListener = refuse;
+  /** While it is closed: resolves when it opens. */
+  #opened: PromiseWithResolvers<void> | undefined;
+  #drained = false;
+  #turn: Promise<unknown> = Promise.resolve();
+  readonly #underWay = new Map<ServerResponse, IncomingMessage>();
+  #onNone: () => void = () => {};
+
+  /** Passes requests to this from now on. */
+  readonly to = (next: RequestListener): void => {
+    this.#next = next;
+  };
+
+  readonly handle: RequestListener = (request, response) => {
+    const waits = this.#opened && (this.#drained || !functionCallerOf(request));
+    if (!waits) {
+      this.#pass(request, response);
+      return;
+    }
+    this.#opened?.promise.then(
+      () => this.handle(request, response),
+      () => response.destroy(),
+    );
+  };
+
+  /** Resolves when it is open. */
+  async opened(): Promise<void> {
+    while (this.#opened) await this.#opened.promise;
+  }
+
+  /** Closes the gate, waits for the requests under way, does the work, and opens. One at a time. */
+  closedDuring<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(() => this.#closedDuring(work));
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #closedDuring<T>(work: () => Promise<T>): Promise<T> {
+    const opened = Promise.withResolvers<void>();
+    this.#opened = opened;
+    try {
+      await this.#drain();
+      this.#drained = true;
+      return await work();
+    } finally {
+      this.#opened = undefined;
+      this.#drained = false;
+      opened.resolve();
+    }
+  }
+
+  #pass(request: IncomingMessage, response: ServerResponse): void {
+    this.#underWay.set(response, request);
+    onResponseEnd(response, () => {
+      this.#underWay.delete(response);
+      if (this.#underWay.size === 0) this.#onNone();
+    });
+    this.#next(request, response);
+  }
+
+  async #drain(): Promise<void> {
+    if (this.#underWay.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onNone = resolve;
+    const deadline = setTimeout(() => {
+      for (const request of this.#underWay.values()) request.socket.destroy();
+    }, drainMilliseconds);
+    await promise;
+    clearTimeout(deadline);
+  }
+}
+
+/** Before there are services, and when their start has failed. */
+export const refuse: RequestListener = (_request, response) => {
+  response.writeHead(503, { 'content-type': 'application/json; charset=utf-8' });
+  response.end('{"message":"Hob is not running: see its log."}');
+};

@@ -1,0 +1,144 @@
+import { constants, type Dirent } from 'node:fs';
+import { copyFile, cp, link, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Git } from '#forge/git/git.ts';
+import { openSnapshot } from '#platform/database/open-snapshot.ts';
+import { errorCode } from '#platform/error-code.ts';
+
+import { ControlRefusal } from './control-request.ts';
+
+export interface SnapshotPaths {
+  /** Of all snapshots; emptied at the start. */
+  readonly folder: string;
+  /** Undefined: it is not SQLite. */
+  readonly databaseFile: string | undefined;
+  /** Of the git process. */
+  readonly repositoriesFolder: string;
+  /** Of the function service. */
+  readonly logsFolder: string;
+}
+
+/**
+ * Copies of all that a server has stored: rows, repositories and function logs. The code of functions is not among them: it is stored by its
+ * hash and never changes, and such a server removes none.
+ */
+export class Snapshots {
+  readonly #paths: SnapshotPaths;
+  readonly #names = new Set<string>();
+
+  private constructor(paths: SnapshotPaths) {
+    this.#paths = paths;
+  }
+
+  static async open(paths: SnapshotPaths): Promise<Snapshots> {
+    await rm(paths.folder, { recursive: true, force: true });
+    return new Snapshots(paths);
+  }
+
+  get names(): readonly string[] {
+    return [...this.#names];
+  }
+
+  require(name: string): void {
+    this.#sqlite();
+    if (!this.#names.has(name)) {
+      const known =
+        this.names.length === 0 ? 'there is none' : `there are ${this.names.join(', ')}`;
+      throw new ControlRefusal(404, `There is no snapshot ${JSON.stringify(name)}: ${known}.`);
+    }
+  }
+
+  /** Copies everything, while nothing is written. A snapshot of the same name is replaced. */
+  async take(name: string): Promise<void> {
+    const database = this.#sqlite();
+    const folder = join(this.#paths.folder, name);
+    this.#names.delete(name);
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await saveDatabase(database, folder);
+    await copyTree(this.#repositories, join(folder, 'repositories'));
+    await copyIfThere(this.#paths.logsFolder, join(folder, 'logs'));
+    this.#names.add(name);
+  }
+
+  /** Puts everything back, while the database is closed. */
+  async restore(name: string, git: Git): Promise<void> {
+    this.require(name);
+    const file = this.#sqlite();
+    const folder = join(this.#paths.folder, name);
+    for (const suffix of ['-wal', '-shm']) await rm(`${file}${suffix}`, { force: true });
+    await copyFile(join(folder, savedDatabase), file, constants.COPYFILE_FICLONE);
+    // Also ends the git processes that have their files open.
+    for (const id of await repositoryIds(this.#repositories)) await git.remove(id);
+    await copyTree(join(folder, 'repositories'), this.#repositories);
+    await rm(this.#paths.logsFolder, { recursive: true, force: true });
+    await copyIfThere(join(folder, 'logs'), this.#paths.logsFolder);
+  }
+
+  get #repositories(): string {
+    return join(this.#paths.repositoriesFolder, 'repositories');
+  }
+
+  #sqlite(): string {
+    const { databaseFile } = this.#paths;
+    if (databaseFile !== undefined) return databaseFile;
+    const message =
+      'Snapshots, and with them reset and restore, need the database SQLite: start the server without --database.';
+    throw new ControlRefusal(501, message);
+  }
+}
+
+const savedDatabase = 'hob.sqlite';
+
+async function saveDatabase(file: string, folder: string): Promise<void> {
+  const snapshot = await openSnapshot(file);
+  try {
+    await snapshot.freeze([], async () => {});
+    await snapshot.save(folder, () => {});
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** `repositories/07/7.git` (forge/git/commands/repository-paths.ts). */
+async function repositoryIds(folder: string): Promise<number[]> {
+  const ids: number[] = [];
+  for (const part of await entriesOf(folder)) {
+    for (const { name } of await entriesOf(join(folder, part.name))) {
+      const id = /^(\d+)\.git$/.exec(name)?.[1];
+      if (id !== undefined) ids.push(Number(id));
+    }
+  }
+  return ids;
+}
+
+/** git never writes into files of objects, so that they may have two names. */
+async function copyTree(from: string, to: string, objects = false): Promise<void> {
+  const entries = await entriesOf(from);
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  await Promise.all(
+    entries.map(async (entry) => {
+      const source = join(from, entry.name);
+      const target = join(to, entry.name);
+      if (entry.isDirectory()) await copyTree(source, target, objects || entry.name === 'objects');
+      else if (objects) await link(source, target).catch(ignoreAbsent);
+      else if (entry.isFile()) await copyFile(source, target);
+    }),
+  );
+}
+
+async function copyIfThere(from: string, to: string): Promise<void> {
+  await cp(from, to, { recursive: true }).catch(ignoreAbsent);
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    ignoreAbsent(error);
+    return [];
+  });
+}
+
+function ignoreAbsent(error: unknown): void {
+  if (errorCode(error) !== 'ENOENT') throw error;
+}

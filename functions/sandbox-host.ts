@@ -1,0 +1,43 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Log } from '#platform/log.ts';
+
+import type { ServiceOfSandboxes } from './environments/environment-host.ts';
+import { openServiceOfSandboxes, serviceAddress } from './environments/service-of-sandboxes.ts';
+import type { Launcher } from './launcher/launcher.ts';
+import { startLauncher } from './launcher/supervisor/start-launcher.ts';
+import type { FunctionStart } from './persistent-parts.ts';
+
+/** The launcher process, and how programs in its sandboxes find the server. It goes on while the service is started again. */
+export interface SandboxHost {
+  readonly service: ServiceOfSandboxes;
+  /** Resolves after the self-test, which takes a while. */
+  readonly launcher: Promise<Launcher>;
+  close(): Promise<void>;
+}
+
+export async function openSandboxHost(
+  log: Log,
+  settings: { readonly baseUrl: string },
+  start: FunctionStart,
+): Promise<SandboxHost> {
+  await mkdir(start.folder, { recursive: true, mode: 0o700 });
+  const service = await openServiceOfSandboxes(settings, start);
+  const launcher = startLauncher({
+    folder: join(start.folder, 'launcher'),
+    service: serviceAddress(service),
+    internet: start.network === 'internet',
+    ownFolders: start.ownFolders,
+    log: (line) => log.warn({ line }, 'launcher'),
+  });
+  // The service that awaits it reports a failure.
+  launcher.catch(() => {});
+  return {
+    service,
+    launcher,
+    async close() {
+      await (await launcher.catch(() => undefined))?.close();
+    },
+  };
+}

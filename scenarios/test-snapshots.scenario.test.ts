@@ -1,0 +1,89 @@
+/** Reset, snapshot and restore (docs/testing-with-hob.md). */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+
+import { testPostgresUrl } from '#platform/testing/test-database.ts';
+
+import { type ControlledServer, startControlledServer } from './controlled-server.ts';
+
+const skip = testPostgresUrl === undefined ? false : 'snapshots need SQLite';
+
+describe('reset, snapshot and restore', { timeout: 180_000, skip }, () => {
+  let server: ControlledServer;
+  before(async () => {
+    server = await startControlledServer();
+  });
+  after(() => server.close());
+  beforeEach(async () => {
+    assert.equal((await server.control('POST', '/reset')).status, 204);
+  });
+
+  const createRepository = async (name: string): Promise<number> => {
+    const created = await server.api('POST', '/user/repos', { name, auto_init: true });
+    assert.equal(created.status, 201);
+    return created.body.id;
+  };
+  const write = async (name: string, text: string): Promise<void> => {
+    const content = Buffer.from(text).toString('base64');
+    const path = `/repos/root/${name}/contents/${text}.txt`;
+    assert.equal((await server.api('PUT', path, { message: text, content })).status, 201);
+  };
+  const files = async (name: string): Promise<string[]> => {
+    const { body } = await server.api('GET', `/repos/root/${name}/contents/`);
+    return body.map((file: { name: string }) => file.name);
+  };
+
+  it('a reset forgets rows, repositories and users, and the same token goes on', async () => {
+    const id = await createRepository('notes');
+    assert.equal((await server.api('POST', '/admin/users', { login: 'ada' })).status, 201);
+    assert.equal((await server.control('POST', '/reset')).status, 204);
+    assert.equal((await server.api('GET', '/repos/root/notes')).status, 404);
+    assert.equal((await server.api('GET', '/users/ada')).status, 404);
+    // The numbers begin again, and nothing of the former repository is there.
+    assert.equal(await createRepository('other'), id);
+    assert.deepEqual(await files('other'), ['README.md']);
+  });
+
+  it('a restore brings back what was there, and nothing that came later', async () => {
+    await createRepository('notes');
+    await write('notes', 'one');
+    assert.equal((await server.control('POST', '/snapshot', { name: 'first' })).status, 204);
+    await write('notes', 'two');
+    await createRepository('late');
+    assert.deepEqual((await server.control('GET', '/snapshots')).body, ['first']);
+    for (let round = 0; round < 2; round += 1) {
+      assert.equal((await server.control('POST', '/restore', { name: 'first' })).status, 204);
+      // The caches, of which the first answer fills one, know nothing of what was.
+      for (let twice = 0; twice < 2; twice += 1) {
+        assert.deepEqual(await files('notes'), ['README.md', 'one.txt']);
+      }
+      assert.equal((await server.api('GET', '/repos/root/late')).status, 404);
+      await write('notes', 'three');
+      assert.deepEqual(await files('notes'), ['README.md', 'one.txt', 'three.txt']);
+    }
+  });
+
+  it('a write beside a reset is before it or after it, never half', async () => {
+    const writing = Array.from({ length: 8 }, (_, index) => createRepository(`r${index}`));
+    const resetting = server.control('POST', '/reset');
+    await Promise.all(writing);
+    assert.equal((await resetting).status, 204);
+    const { body } = await server.api('GET', '/user/repos');
+    for (const { name } of body) assert.deepEqual(await files(name), ['README.md']);
+    // What was before the reset can be made again.
+    const present = new Set(body.map((repository: { name: string }) => repository.name));
+    for (let index = 0; index < 8; index += 1) {
+      if (!present.has(`r${index}`)) await createRepository(`r${index}`);
+    }
+  });
+
+  it('refuses a snapshot that there is not, and names that are none', async () => {
+    const missing = await server.control('POST', '/restore', { name: 'never' });
+    assert.equal(missing.status, 404);
+    assert.match(missing.body.message, /no snapshot "never"/);
+    for (const name of ['', '..', '../x', '.start', 'a/b', 7]) {
+      assert.equal((await server.control('POST', '/snapshot', { name })).status, 422);
+      assert.equal((await server.control('POST', '/restore', { name })).status, 422);
+    }
+  });
+});
