@@ -74,6 +74,9 @@ describe('the server inside sandboxes', () => {
     assert.equal((await ask('/user', token())).status, 200);
     assert.equal((await ask('/api/v3/user', basic('x-access-token', user.token))).status, 200);
     assert.equal((await ask('/api/v3/no/such/address', token())).status, 404);
+    const unknown = await ask('/2015-03-31/no-such-operation');
+    assert.equal(unknown.status, 404);
+    assert.equal(unknown.headers['x-amzn-errortype'], 'UnknownOperationException');
     const query = JSON.stringify({ query: '{ viewer { login } }' });
     const sent = { method: 'POST', body: query };
     assert.notEqual((await ask('/api/graphql', token(), gate, sent)).status, 403);
@@ -246,6 +249,7 @@ describe('the server inside sandboxes', () => {
       ['GET', '/api/v3/user'],
       ['GET', `/${repository}.git/info/refs?service=git-upload-pack`],
       ['GET', '/2015-03-31/functions'],
+      ['GET', '/2015-03-31/no-such-operation'],
       ['POST', '/2015-03-31/functions/next/invocations'],
       ['POST', `/2025-12-01/durable-executions/${arn}/stop`],
       ['POST', `/2025-12-01/durable-executions/${arn}/state`],

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Operation } from '#functions-contract/operation.ts';
-import { functionCallerOf } from '#platform/function-caller.ts';
+import { functionCallerOf, openToFunctions } from '#platform/function-caller.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
@@ -84,7 +84,7 @@ export function registerOperations(
     });
   }
 
-  server.all(anyVersionedPath, async () => {
+  server.all(anyVersionedPath, { config: openToFunctions }, async () => {
     throw new FunctionsError('UnknownOperationException', 'Unknown operation.');
   });
 }
