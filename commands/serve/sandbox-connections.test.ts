@@ -59,6 +59,25 @@ describe('connections inside sandboxes', () => {
     impatient.close();
   });
 
+  it('are ended when the head of a request does not arrive', { timeout: 60_000 }, async (t) => {
+    const impatient = createSandboxServer({
+      ...sandboxServerOptions,
+      answer: listener.answer,
+      openingMilliseconds: 120_000,
+      timeouts: { headersTimeout: 50, connectionsCheckingInterval: 10 },
+    });
+    const sandbox = await openTestSandbox(impatient);
+    const socket = connect(sandbox.port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nhost: a\r\n');
+    t.after(() => {
+      socket.destroy();
+      sandbox.close();
+      impatient.close();
+    });
+    const text = (await socket.setEncoding('latin1').toArray()).join('');
+    assert.match(text, /^HTTP\/1\.1 408/);
+  });
+
   it('stay open for as long as a request is answered', async () => {
     let timeout: number | undefined;
     listener.handleWith((request, response) => {

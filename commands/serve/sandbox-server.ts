@@ -24,6 +24,7 @@ export interface SandboxServerOptions {
   readonly answer: RequestListener;
   /** How long a connection may take for its handshake, and for its first request. */
   readonly openingMilliseconds?: number;
+  readonly timeouts?: Partial<typeof serverTimeouts>;
 }
 
 const openingMillisecondsDefault = 10_000;
@@ -40,6 +41,7 @@ export function createSandboxServer(
   const connections = new Connections({ ...connectionLimits, bytesPerSecondMin });
   const serverOptions = {
     ...serverTimeouts,
+    ...options.timeouts,
     ServerResponse: responseWithDocumentedNames(headerNames),
   };
   const server = createServer(serverOptions, (request, response) => {
@@ -55,6 +57,8 @@ export function createSandboxServer(
     answerConnectionError(error, socket, connections.answerOn(socket)),
   );
   connections.guard(server, true);
+  // It never listens, and without this event Node checks no deadline of its connections.
+  server.emit('listening');
 
   function serve(socket: Socket, client: SandboxClient): void {
     // Every network namespace has the same loopback addresses.
