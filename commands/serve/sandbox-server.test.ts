@@ -150,10 +150,11 @@ describe('the server inside sandboxes', () => {
     path: string,
     extra: Record<string, string> = {},
     key: { accessKeyId: string; secretAccessKey: string } = testKey,
+    host = 'hob.example',
   ): Record<string, string> {
     const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
     const { rawHeaders } = signRequest(
-      { method: 'POST', target: path, headers: { host: 'hob.example' }, body: '{}' },
+      { method: 'POST', target: path, headers: { host }, body: '{}' },
       { ...key, time },
     );
     const pairs = rawHeaders.flatMap((name, index) =>
@@ -206,6 +207,38 @@ describe('the server inside sandboxes', () => {
       sent.destroy();
       assert.equal(answer.statusCode, 403);
       assert.match(text, message);
+    }
+  });
+
+  it('serves function URLs by their host and by their path, as their AuthType says', async () => {
+    const { functions } = application;
+    for (const AuthType of ['NONE', 'AWS_IAM']) {
+      const FunctionName = `url-${AuthType}`;
+      await functions.create(FunctionName);
+      const config = { FunctionName, AuthType };
+      const { body } = await functions.call('CreateFunctionUrlConfig', config);
+      await functions.call('AddPermission', {
+        FunctionName,
+        StatementId: 'url',
+        Action: 'lambda:InvokeFunctionUrl',
+        Principal: '*',
+        FunctionUrlAuthType: AuthType,
+      });
+      const { host } = new URL(body.FunctionUrl);
+      const onSite = `/lambda-url/${host.split('.')[0]}/`;
+      for (const [path, at] of [
+        ['/', host],
+        [onSite, 'hob.example'],
+      ] as const) {
+        const post = { method: 'POST', body: '{}' };
+        const byRole = signed(path, {}, testRoleKey, at);
+        const unsigned = AuthType === 'NONE' ? 200 : 403;
+        assert.equal((await ask(path, { host: at }, gate, post)).status, unsigned, at);
+        assert.equal((await ask(path, byRole, gate, post)).status, 200, at);
+        const closed = await ask(path, byRole, durable, post);
+        assert.equal(closed.status, 403, at);
+        assert.match(closed.text, /Functions cannot request this address/, at);
+      }
     }
   });
 

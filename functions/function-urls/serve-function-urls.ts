@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { invokeRequestBytesMax } from '#functions-contract/limits.ts';
 import { invoke } from '#functions-contract/operations/functions.ts';
-import { functionCallerOf } from '#platform/function-caller.ts';
+import { functionCallerOf, openToFunctions } from '#platform/function-caller.ts';
 
 import { setErrorHandler } from '../http/send-output.ts';
 import { noSuchResource } from '../errors/functions-error.ts';
@@ -37,9 +37,9 @@ export function serveFunctionUrls(server: FastifyInstance, ports: FunctionPorts)
       server.addHttpMethod(method, { hasBody: true });
     }
   }
-  setErrorHandler(server);
   // The request is an invocation, with the errors of one.
-  const options = { bodyLimit: invokeRequestBytesMax, config: { operation: invoke } };
+  setErrorHandler(server, invoke);
+  const options = { bodyLimit: invokeRequestBytesMax, config: openToFunctions };
   server.all(`${urlPath}:urlId`, options, async (request, reply) => {
     const target = readUrlTarget(request.originalUrl, request.headers.host);
     if (!target) throw noSuchResource();

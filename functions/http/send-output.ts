@@ -76,10 +76,13 @@ function json(shape: Shape, value: unknown): unknown {
     : value;
 }
 
-/** Converts anything thrown while a request is processed to its response; internal errors are logged. */
-export function setErrorHandler(server: FastifyInstance): void {
+/**
+ * Converts anything thrown while a request is processed to its response; internal errors are logged. Messages name the operation of
+ * the route, or `usual` where routes belong to none.
+ */
+export function setErrorHandler(server: FastifyInstance, usual?: Operation): void {
   server.setErrorHandler((error, request, reply) => {
-    const refusal = refusalOf(error, request.routeOptions.config.operation);
+    const refusal = refusalOf(error, request.routeOptions.config.operation ?? usual);
     if (refusal.code === 'ServiceException') {
       const requestId = reply.getHeader('x-amzn-requestid');
       request.log.error({ err: error, requestId }, 'request to the function service failed');
