@@ -50,9 +50,11 @@ export function sharedAddressesOf(trustedProxies: readonly string[]): BlockList 
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
-  readonly #open = new Map<string, Connection>();
-  /** Of requests, whose socket is that of TLS where there is one. */
+  readonly #open = new Set<Connection>();
+  /** By the TCP socket, or the TLS socket that requests have. */
   readonly #bySocket = new WeakMap<Socket, Connection>();
+  /** How the TCP connection of a TLS socket is found. Of a server that speaks TLS itself only: inside sandboxes, addresses are not unique. */
+  readonly #byAddresses = new Map<string, Connection>();
   readonly #perAddress = new Map<string, number>();
   #refused = 0;
   #sweptAt = performance.now();
@@ -66,7 +68,7 @@ export class Connections {
     const listeners = server.listeners('connection');
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
-      const refusal = this.#add(socket);
+      const refusal = this.#add(socket, speaksPlain);
       if (refusal === undefined) {
         for (const listener of listeners) listener.call(server, socket);
         return;
@@ -100,19 +102,19 @@ export class Connections {
 
   /** The answer that is under way on a connection. */
   answerOn(socket: Socket): ServerResponse | undefined {
-    return this.#open.get(keyOf(socket))?.exchange?.response;
+    return this.#connectionOf(socket)?.exchange?.response;
   }
 
-  /** By the addresses for the first request of a socket only: they cost 2 us. */
+  /** By the addresses for the first request of a TLS socket only: they cost 2 us. */
   #connectionOf(socket: Socket): Connection | undefined {
     const known = this.#bySocket.get(socket);
     if (known) return known;
-    const connection = this.#open.get(keyOf(socket));
+    const connection = this.#byAddresses.get(addressesOf(socket));
     if (connection) this.#bySocket.set(socket, connection);
     return connection;
   }
 
-  #add(socket: Socket): Refusal | undefined {
+  #add(socket: Socket, speaksPlain: boolean): Refusal | undefined {
     const { connectionsMax, connectionsPerAddressMax, sharedAddresses } = this.#limits;
     // Without its zone. Undefined: it has gone already.
     const address = socket.remoteAddress?.replace(/%.*$/, '');
@@ -122,18 +124,22 @@ export class Connections {
     const counted = sharedAddresses.check(address, family) ? undefined : clientOf(address);
     const others = counted === undefined ? 0 : (this.#perAddress.get(counted) ?? 0);
     if (others >= connectionsPerAddressMax) return tooManyOfOne;
-    const key = keyOf(socket);
-    this.#open.set(key, {
+    const connection: Connection = {
       socket,
       exchange: undefined,
       pipelined: 0,
       received: 0,
       sent: 0,
       credit: this.#limits.graceMilliseconds,
-    });
+    };
+    this.#open.add(connection);
+    this.#bySocket.set(socket, connection);
+    const addresses = speaksPlain ? undefined : addressesOf(socket);
+    if (addresses !== undefined) this.#byAddresses.set(addresses, connection);
     if (counted !== undefined) this.#perAddress.set(counted, others + 1);
     socket.once('close', () => {
-      this.#open.delete(key);
+      this.#open.delete(connection);
+      if (addresses !== undefined) this.#byAddresses.delete(addresses);
       if (counted === undefined) return;
       const left = (this.#perAddress.get(counted) ?? 1) - 1;
       if (left === 0) this.#perAddress.delete(counted);
@@ -159,7 +165,7 @@ export class Connections {
     const passed = Math.min(now - this.#sweptAt, 2 * sweepMilliseconds);
     this.#sweptAt = now;
     const readers: Reader[] = [];
-    for (const connection of this.#open.values()) {
+    for (const connection of this.#open) {
       const { socket, exchange } = connection;
       const waited = whatIsWaitedFor(connection);
       // What TLS adds to each piece is not of the body.
@@ -261,6 +267,6 @@ function end({ socket, exchange }: Connection): void {
 }
 
 /** The same for both objects that a connection has under TLS. */
-function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+function addressesOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

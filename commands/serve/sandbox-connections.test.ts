@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { request as requestSecurely } from 'node:https';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -64,7 +64,7 @@ describe('connections inside sandboxes', () => {
       ...sandboxServerOptions,
       answer: listener.answer,
       openingMilliseconds: 120_000,
-      timeouts: { headersTimeout: 50, connectionsCheckingInterval: 10 },
+      limits: { headersTimeout: 50, connectionsCheckingInterval: 10 },
     });
     const sandbox = await openTestSandbox(impatient);
     const socket = connect(sandbox.port, '127.0.0.1');
@@ -76,6 +76,39 @@ describe('connections inside sandboxes', () => {
     });
     const text = (await socket.setEncoding('latin1').toArray()).join('');
     assert.match(text, /^HTTP\/1\.1 408/);
+  });
+
+  it('are each held to the rate where a program binds one port at two addresses', async (t) => {
+    const impatient = createSandboxServer({
+      ...sandboxServerOptions,
+      answer: listener.answer,
+      limits: { bytesPerSecondMin: 1000, graceMilliseconds: 50, sweepMilliseconds: 10 },
+    });
+    const sandbox = await openTestSandbox({
+      ...impatient,
+      accept(socket, client) {
+        Object.defineProperty(socket, 'remotePort', { value: 1024 });
+        impatient.accept(socket, client);
+      },
+    });
+    const sockets: Socket[] = [];
+    t.after(() => {
+      for (const socket of sockets) socket.destroy();
+      sandbox.close();
+      impatient.close();
+    });
+    for (let count = 0; count < 2; count += 1) {
+      const reached = Promise.withResolvers<void>();
+      listener.handleWith(() => reached.resolve());
+      const socket = connect(sandbox.port, '127.0.0.1');
+      sockets.push(socket);
+      socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n');
+      await reached.promise;
+    }
+    for (const socket of sockets) {
+      const text = (await socket.setEncoding('latin1').toArray()).join('');
+      assert.match(text, /^HTTP\/1\.1 408/);
+    }
   });
 
   it('stay open for as long as a request is answered', async () => {

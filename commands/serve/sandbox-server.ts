@@ -10,7 +10,7 @@ import { responseWithDocumentedNames } from '#platform/header-names.ts';
 import { setRequestLineage } from '#platform/invocation-lineage.ts';
 
 import { answerConnectionError } from './connection-errors.ts';
-import { Connections, connectionLimits } from './connections.ts';
+import { Connections, connectionLimits, type ConnectionLimits } from './connections.ts';
 import { serverTimeouts } from './listener.ts';
 import type { Identity } from './tls-certificate.ts';
 
@@ -24,7 +24,7 @@ export interface SandboxServerOptions {
   readonly answer: RequestListener;
   /** How long a connection may take for its handshake, and for its first request. */
   readonly openingMilliseconds?: number;
-  readonly timeouts?: Partial<typeof serverTimeouts>;
+  readonly limits?: Partial<ConnectionLimits & typeof serverTimeouts>;
 }
 
 const openingMillisecondsDefault = 10_000;
@@ -38,10 +38,14 @@ export function createSandboxServer(
   const context = isSecure && identity ? createSecureContext({ ...identity }) : undefined;
   const clients = new WeakMap<Socket, SandboxClient>();
   // Each environment has a limit of its own, so the connections of functions do not count against those of others.
-  const connections = new Connections({ ...connectionLimits, bytesPerSecondMin });
+  const connections = new Connections({
+    ...connectionLimits,
+    bytesPerSecondMin,
+    ...options.limits,
+  });
   const serverOptions = {
     ...serverTimeouts,
-    ...options.timeouts,
+    ...options.limits,
     ServerResponse: responseWithDocumentedNames(headerNames),
   };
   const server = createServer(serverOptions, (request, response) => {
