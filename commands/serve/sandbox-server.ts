@@ -111,7 +111,6 @@ function prepare(request: IncomingMessage, client: SandboxClient): void {
   }
   setFunctionCaller(request, client);
   const lineage = client.lineage();
-  if (lineage === undefined) return;
   setRequestLineage(request, lineage);
   const given = headers[traceHeader];
   headers[traceHeader] =

@@ -1,13 +1,18 @@
 import { readLineage, writeLineage } from '../recursion/lineage.ts';
 
 /**
- * The chains of requests that an environment's events belong to. Requests of the program continue them, whatever trace header it
- * sends: a program that leaves the header out would otherwise run in a loop without end.
+ * The chains of requests that an environment's start and its events belong to. Requests of the program continue them, whatever trace
+ * header it sends: a program that leaves the header out would otherwise run in a loop without end.
  */
 export class InvocationChain {
   readonly #active = new Set<{ readonly traceHeader: string }>();
   /** A program may work on after its response. */
-  #last: string | undefined;
+  #last: string;
+
+  /** `start` is the trace header of what the program is started for: it may send requests before its first event. */
+  constructor(start: string) {
+    this.#last = start;
+  }
 
   /** Returns what ends the event. */
   begin(traceHeader: string): () => void {
@@ -18,8 +23,7 @@ export class InvocationChain {
   }
 
   /** Where events are processed at the same time, no request shows which of them it belongs to: it continues all of their chains. */
-  lineage(): string | undefined {
-    if (this.#last === undefined) return undefined;
+  lineage(): string {
     const headers = [...this.#active].map(({ traceHeader }) => traceHeader);
     return mergeLineages(headers.length > 0 ? headers : [this.#last]);
   }

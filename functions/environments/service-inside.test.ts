@@ -94,7 +94,7 @@ describe('the server inside an environment', () => {
       },
     };
     const id = options.id ?? '0123456789abcdef';
-    const chain = new InvocationChain();
+    const chain = new InvocationChain('');
     return openServiceInside(host, { sandbox, spec, id, network, chain, own });
   }
 

@@ -5,12 +5,15 @@ import type { FailureReasonCode } from '#functions-contract/state-codes.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { latest } from '../configuration/function-record.ts';
 import type { SealedVariables } from '../configuration/variables-store.ts';
+import { markOf } from '../recursion/lineage.ts';
 
 /** What an environment is started for. */
 export interface VersionSpec {
   /** The id of the version's row. */
   readonly versionId: number;
   readonly functionName: string;
+  /** Of the function in chains of requests (recursion/lineage.ts). */
+  readonly mark: string;
   /** `$LATEST` or a number. */
   readonly version: string;
   /** A configuration never changes under its id. */
@@ -27,11 +30,14 @@ export interface VersionSpec {
   readonly fromSnapshot?: boolean;
   /** Started ahead for provisioned concurrency. */
   readonly provisioned?: boolean;
+  /** Of the event that an environment is started for: what the program requests while it starts belongs to the chain of that event. */
+  readonly traceHeader?: string;
 }
 
 /** The spec of an environment, from the active configuration of a version. */
 export function versionSpecOf(version: {
   readonly id: number;
+  readonly functionId: number;
   readonly name: string;
   readonly version: string;
   readonly configurationId: number;
@@ -45,6 +51,7 @@ export function versionSpecOf(version: {
   return {
     versionId: version.id,
     functionName: version.name,
+    mark: markOf(version.name, version.functionId),
     version: version.version,
     configurationId: version.configurationId,
     configuration,

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import type { Sql } from '#platform/database/database.ts';
 import type { State } from '#functions-contract/state-codes.ts';
 
@@ -7,7 +5,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { versionName } from '../configuration/function-record.ts';
 import { storedVariables } from '../configuration/variables-store.ts';
 import { versionSpecOf, type VersionSpec } from '../environments/version-spec.ts';
-import type { ChainMember } from '../recursion/lineage.ts';
+import { markOf, type ChainMember } from '../recursion/lineage.ts';
 import type { RecursiveLoop } from '../recursion/recursion-store.ts';
 
 /** What an invocation needs to know about a version before it runs; small, since it is read every time. */
@@ -75,11 +73,12 @@ export async function findVersionSpec(
 ): Promise<VersionSpec | undefined> {
   const row = await sql.get<{
     name: string;
+    function_id: number;
     number: number;
     settings: string;
     sealed_variables: string | null;
   }>(
-    `select f.name, v.number, c.settings, c.sealed_variables
+    `select f.name, f.id as function_id, v.number, c.settings, c.sealed_variables
       from function_versions v
       join functions f on f.id = v.function_id
       join function_configurations c on c.id = $2
@@ -91,6 +90,7 @@ export async function findVersionSpec(
     row &&
     versionSpecOf({
       id: versionId,
+      functionId: row.function_id,
       configurationId,
       name: row.name,
       version: versionName(row.number),
@@ -104,7 +104,7 @@ export async function findVersionSpec(
 
 function invocableOf(row: InvocableRow): Invocable {
   return {
-    mark: markOf(row),
+    mark: markOf(row.name, row.function_id),
     recursiveLoop: row.recursion_loop,
     functionId: row.function_id,
     versionId: row.version_id,
@@ -116,9 +116,4 @@ function invocableOf(row: InvocableRow): Invocable {
     provisioned: row.provisioned ?? 0,
     provisionedInAll: row.provisioned_in_all ?? 0,
   };
-}
-
-/** Distinguishes a function from a deleted one of the same name. */
-function markOf({ name, function_id: id }: InvocableRow): string {
-  return createHash('sha256').update(`${name} ${id}`).digest('hex').slice(0, 8);
 }

@@ -17,6 +17,6 @@ export interface SandboxClient extends FunctionCaller {
   readonly address: string;
   /** Whether the program connected to the base URL, and so speaks TLS if that is HTTPS. */
   readonly atBaseUrl: boolean;
-  /** The chain of invocations that the program's requests continue; undefined before its first event. */
-  lineage(): string | undefined;
+  /** The chain of invocations that the program's requests continue. */
+  lineage(): string;
 }

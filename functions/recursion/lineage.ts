@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { invocationsOfChainMax } from '#functions-contract/limits.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
@@ -31,6 +33,11 @@ function lineageWith(lineage: Lineage, mark: string): Lineage {
 
 export function writeLineage(lineage: Lineage): string {
   return [...lineage].map(([mark, count]) => `${mark}:${count}`).join('|');
+}
+
+/** The mark of a function, other than that of a deleted one of the same name. */
+export function markOf(name: string, functionId: number): string {
+  return createHash('sha256').update(`${name} ${functionId}`).digest('hex').slice(0, 8);
 }
 
 /** The mark that identifies a function in a chain of requests, and whether recursive loops are allowed. */

@@ -52,6 +52,24 @@ describe('an environment that becomes free', () => {
   });
 });
 
+describe('an environment that is started', () => {
+  it('belongs to the chain of its event, where it is started for one', async () => {
+    const t = testPool({});
+    const event = t.invoke(one);
+    await t.quiet();
+    const [created] = t.pending('create');
+    assert.equal(created?.environment.spec.traceHeader, event.traceId);
+    await t.started();
+    await t.answer(event);
+    const ahead = t.pool.prewarm(other);
+    await t.quiet();
+    assert.equal(t.pending('create')[0]?.environment.spec.traceHeader, undefined);
+    await t.started();
+    await ahead;
+    await t.close();
+  });
+});
+
 describe('a full capacity provider', () => {
   it('has one of its own environments evicted, and no other', async () => {
     const capacityProvider = 'arn:aws:lambda:us-east-1:123456789012:capacity-provider:small';

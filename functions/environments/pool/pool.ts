@@ -86,7 +86,7 @@ class Pool implements EnvironmentPool {
     const group = this.#scheduler.groupOf(spec);
     const arrival = this.#nextArrival();
     for (let attempt = 1; ; attempt += 1) {
-      const acquired = await this.#acquire(group, event.requestId, arrival);
+      const acquired = await this.#acquire(group, event, arrival);
       if (acquired.kind !== 'acquired') return acquired;
       const { pooled } = acquired;
       try {
@@ -134,7 +134,11 @@ class Pool implements EnvironmentPool {
     return this.#arrivals;
   }
 
-  #acquire(group: EnvironmentGroup, requestId: string, arrival: number): Promise<Acquired> {
+  #acquire(
+    group: EnvironmentGroup,
+    { requestId, traceId: traceHeader }: RuntimeEvent,
+    arrival: number,
+  ): Promise<Acquired> {
     const failure = this.#refusal();
     if (failure) return Promise.resolve({ kind: 'not-started', failure });
     const pooled = this.#scheduler.acquire(group);
@@ -145,6 +149,7 @@ class Pool implements EnvironmentPool {
       kind: 'event',
       arrival,
       requestId,
+      traceHeader,
       mayStart: false,
       faults: 0,
       acquired: (taken) => resolve({ kind: 'acquired', pooled: taken }),

@@ -195,7 +195,7 @@ export class Scheduler {
     const { capacityProvider } = group.spec;
     if (waiter?.kind !== 'event' || !waiter.mayStart) return false;
     if (this.#makeCapacity(capacityProvider)) {
-      this.#start(group, group.spec);
+      this.#start(group, { ...group.spec, traceHeader: waiter.traceHeader });
       return true;
     }
     if (this.#mayBecomeFree(group)) return false;

@@ -69,6 +69,7 @@ export interface EventWaiter {
   /** A sequence number over the waiters of all functions. */
   readonly arrival: number;
   readonly requestId: string;
+  readonly traceHeader: string;
   /** Briefly false at first: an environment that has just responded is free sooner than another could start. */
   mayStart: boolean;
   /** Starts that failed by an internal error while it was first in the queue. */

@@ -157,6 +157,7 @@ export async function startRealEnvironments(
       const usual = { Runtime: 'nodejs24.x', Handler: 'index.handler', MemorySize: 1769 };
       return versionSpecOf({
         id: versions,
+        functionId: versions,
         name: 'f',
         version,
         configurationId: versions,
