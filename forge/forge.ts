@@ -100,6 +100,8 @@ export function createForge(
 export type ResponseObserver = (requestId: string, endpoint: Endpoint | undefined) => void;
 
 export interface ForgeServerOptions {
+  /** Called with every request (an `IncomingMessage`), before anything looks at it. */
+  readonly received?: (request: object) => void;
   readonly observe?: ResponseObserver;
   readonly log?: FastifyBaseLogger;
   /** 0: no response is cached. */
@@ -109,7 +111,7 @@ export interface ForgeServerOptions {
 /** A server with only the forge. */
 export async function createForgeServer(
   ports: Ports,
-  { observe, log, responseCacheBytesMax }: ForgeServerOptions = {},
+  { received, observe, log, responseCacheBytesMax }: ForgeServerOptions = {},
 ): Promise<FastifyInstance> {
   const headerNames = vendorHeaderNames(vendor(ports.settings.vendor));
   const server: FastifyInstance = Fastify({
@@ -121,6 +123,12 @@ export async function createForgeServer(
       logController: new LogController({ disableRequestLogging: true }),
     }),
   });
+  if (received) {
+    server.addHook('onRequest', (request, _reply, done) => {
+      received(request.raw);
+      done();
+    });
+  }
   if (observe) {
     server.addHook('onSend', (request, _reply, _payload, done) => {
       observe(request.id, request.routeOptions.config?.endpoint);

@@ -10,6 +10,11 @@ describe('the lineage of a request', () => {
     assert.equal(inLineageOf({}, currentLineage), undefined);
   });
 
+  test('is not inherited from the work that a request arrives in', () => {
+    const seen = inLineage('0a1b2c3d:1', () => inLineageOf({}, currentLineage));
+    assert.equal(seen, undefined);
+  });
+
   test('holds across awaits, and nowhere else', async () => {
     const request = {};
     setRequestLineage(request, '0a1b2c3d:1');

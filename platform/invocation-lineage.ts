@@ -7,20 +7,19 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
 const current = new AsyncLocalStorage<string | undefined>();
-const ofRequests = new WeakMap<object, string>();
+const ofRequests = new WeakMap<object, string | undefined>();
 
 /** Notes that a function has sent the request (an `IncomingMessage`), before the services get it. */
-export function setRequestLineage(request: object, lineage: string): void {
+export function setRequestLineage(request: object, lineage: string | undefined): void {
   ofRequests.set(request, lineage);
 }
 
 /**
- * Runs the handler of a request as part of the chain of the function that sent it. Handlers start in an event of the request's body,
- * so the context of the listener does not reach them.
+ * Runs the handler of a request as part of the chain of the function that sent it, or of none. Handlers start in an event of the
+ * request's body: the context of the listener does not reach them, and that of other work might.
  */
 export function inLineageOf<T>(request: object, work: () => T): T {
-  const lineage = ofRequests.get(request);
-  return lineage === undefined ? work() : current.run(lineage, work);
+  return current.run(ofRequests.get(request), work);
 }
 
 /** Continues a chain that was stored: undefined ends it. */

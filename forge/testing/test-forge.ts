@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createBackgroundWork } from '#platform/background.ts';
 import type { Database } from '#platform/database/database.ts';
 import { createSerialQueues } from '#platform/serial-queues.ts';
+import { currentLineage, setRequestLineage } from '#platform/invocation-lineage.ts';
 import { createLog } from '#platform/log.ts';
 import { PendingWork } from '#platform/pending-work.ts';
 import { present } from '#platform/present.ts';
@@ -138,6 +139,8 @@ export async function startTestForge(
   // Which operation answered which request, by the request's id.
   const operations = new Map<string, Declaration>();
   const server = await createForgeServer(ports, {
+    // Stands for the listener inside of a sandbox: what a test sends in a chain of invocations, a function has sent.
+    received: (request) => setRequestLineage(request, currentLineage()),
     observe: (requestId, endpoint) => {
       if (endpoint) operations.set(requestId, endpoint.declaration);
     },
