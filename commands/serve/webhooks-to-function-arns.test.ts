@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { startTestForge, type TestUser } from '#forge/testing/test-forge.ts';
 import { arnOf } from '#functions/testing/test-functions.ts';
 import { currentLineage, inLineage } from '#platform/invocation-lineage.ts';
+import { present } from '#platform/present.ts';
 
 import { connectServices, type ConnectedServices } from './testing/connected-services.ts';
 
@@ -31,7 +32,7 @@ describe('webhooks to the ARN of a function', () => {
 
   async function allow(
     FunctionName: string,
-    SourceArn: string,
+    SourceArn: string | undefined,
     more: Record<string, unknown> = {},
   ): Promise<void> {
     serial += 1;
@@ -40,7 +41,7 @@ describe('webhooks to the ARN of a function', () => {
       StatementId: `s${serial}`,
       Action: 'lambda:InvokeFunction',
       Principal: 'codecommit.amazonaws.com',
-      SourceArn,
+      ...present({ SourceArn }),
       ...more,
     });
     assert.equal(status, 201, text);
@@ -81,11 +82,7 @@ describe('webhooks to the ARN of a function', () => {
     for (const [url, message] of [
       ['arn:aws:s3:::bucket', /not the ARN of a function/],
       ['arn:', /not the ARN of a function/],
-      [
-        arnOf('absent'),
-        /Function not found: arn:aws:lambda:us-east-1:123456789012:function:absent/,
-      ],
-      [arnOf(`${name}:absent`), /Function not found/],
+      [arnOf(`${name}:absent`), /does not allow.*--function-name \S+ --qualifier absent/],
       [arnOf(name).replace('us-east-1', 'eu-west-1'), /region eu-west-1.*region us-east-1/],
       [arnOf(name).replace('123456789012', '210987654321'), /account 210987654321/],
       [arnOf(name), new RegExp(`does not allow.*: ${command}$`)],
@@ -96,6 +93,37 @@ describe('webhooks to the ARN of a function', () => {
       assert.match(response.body.errors[0].message, message, url);
     }
     assert.deepEqual((await owner.get(`/repos/${repository}/hooks`)).body, []);
+  });
+
+  test('are refused alike for functions that do not exist and those that do not admit them', async () => {
+    const name = await newFunction();
+    const repository = await services.forge.repository(owner);
+    const messageOf = async (url: string): Promise<string> => {
+      const { status, body } = await create(repository, url);
+      assert.equal(status, 422);
+      return body.errors[0].message;
+    };
+    for (const qualifier of ['', ':1', ':$LATEST']) {
+      const closed = await messageOf(arnOf(`${name}${qualifier}`));
+      const absent = await messageOf(arnOf(`absent${qualifier}`));
+      assert.equal(absent.replaceAll('absent', name), closed);
+    }
+    const durable = { DurableConfig: { ExecutionTimeout: 60, RetentionPeriodInDays: 1 } };
+    await services.functions.create('durable', durable);
+    const closed = await messageOf(arnOf('durable'));
+    assert.doesNotMatch(closed, /durable function/);
+    await allow('durable', sourceOf(repository));
+    assert.match(await messageOf(arnOf('durable')), /the ARN of a durable function/);
+  });
+
+  test('are refused by a statement that names no repository', async () => {
+    const name = await newFunction();
+    const repository = await services.forge.repository(owner);
+    await allow(name, undefined, { SourceAccount: '123456789012' });
+    await allow(name, undefined);
+    const response = await create(repository, arnOf(name));
+    assert.equal(response.status, 422, response.text);
+    assert.match(response.body.errors[0].message, / --source-arn /);
   });
 
   test('are refused where no functions run', async () => {
@@ -157,7 +185,7 @@ describe('webhooks to the ARN of a function', () => {
     await services.functions.call('DeleteFunction', { FunctionName: name });
     await owner.post(`${hook}/pings`);
     await services.deliver();
-    assert.match((await lastDelivery(hook))['status'], /Function not found/);
+    assert.match((await lastDelivery(hook))['status'], /does not exist, or its policy/);
     assert.equal(runsOf(name).length, 1);
   });
 

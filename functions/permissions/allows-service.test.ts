@@ -50,7 +50,6 @@ describe('a statement for a service', () => {
       allowed,
       { ...allowed, Action: 'lambda:*' },
       { ...allowed, Principal: '*' },
-      { ...allowed, Condition: undefined },
       {
         ...allowed,
         Condition: {
@@ -76,6 +75,10 @@ describe('a statement for a service', () => {
       { ...allowed, Condition: { StringEquals: { 'AWS:SourceAccount': '210987654321' } } },
       { ...allowed, Condition: { StringEquals: { 'aws:PrincipalOrgID': 'o-1' } } },
       { ...allowed, Condition: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } } },
+      { ...allowed, Condition: undefined },
+      { ...allowed, Principal: '*', Condition: undefined },
+      { ...allowed, Condition: {} },
+      { ...allowed, Condition: { StringEquals: { 'AWS:SourceAccount': '123456789012' } } },
       { ...allowed, Condition: 'always' },
       { ...allowed, Condition: { ArnLike: sourceArn } },
     ]) {

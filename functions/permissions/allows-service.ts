@@ -9,7 +9,10 @@ export interface ServiceCaller {
 }
 
 /**
- * Whether a statement of a function's policy lets a service invoke it. A condition that cannot be evaluated here is not fulfilled.
+ * Whether a statement of a function's policy lets a service invoke it. A condition that cannot be evaluated here is not fulfilled. The
+ * statement must name the resource by SourceArn: one that names the service alone, or with an account, would admit the resources of every
+ * user. AWS recommends to name it (https://docs.aws.amazon.com/IAM/latest/UserGuide/confused-deputy.html); on AWS an account belongs to
+ * one party, and here all users share it.
  * https://docs.aws.amazon.com/lambda/latest/dg/permissions-function-services.html
  */
 export function allowsService(statement: unknown, caller: ServiceCaller): boolean {
@@ -24,7 +27,6 @@ export function allowsService(statement: unknown, caller: ServiceCaller): boolea
 const actions = new Set(['lambda:InvokeFunction', 'lambda:*', '*']);
 
 function isFulfilled(condition: unknown, { sourceArn, sourceAccount }: ServiceCaller): boolean {
-  if (condition === undefined) return true;
   if (!isRecord(condition)) return false;
   const tests = Object.entries(condition).flatMap(([operator, keys]) =>
     Object.entries(isRecord(keys) ? keys : { invalid: keys }).map(([key, value]) => ({
@@ -32,11 +34,17 @@ function isFulfilled(condition: unknown, { sourceArn, sourceAccount }: ServiceCa
       value: String(value),
     })),
   );
-  return tests.every(({ test, value }) => {
-    if (test === 'ArnLike aws:sourcearn') return isArnLike(sourceArn, value);
-    return test === 'StringEquals aws:sourceaccount' && value === sourceAccount;
-  });
+  const namesResource = tests.some(({ test }) => test === sourceArnTest);
+  return (
+    namesResource &&
+    tests.every(({ test, value }) => {
+      if (test === sourceArnTest) return isArnLike(sourceArn, value);
+      return test === 'StringEquals aws:sourceaccount' && value === sourceAccount;
+    })
+  );
 }
+
+const sourceArnTest = 'ArnLike aws:sourcearn';
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;

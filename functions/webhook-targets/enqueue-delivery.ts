@@ -8,7 +8,7 @@ import { findVersionSpec, type Invocable } from '../invocation/invocation-store.
 import { checkAddress, findTarget } from '../invocation/targets.ts';
 import { latest } from '../configuration/function-record.ts';
 import { type FunctionReference, type Site } from '../model/function-name.ts';
-import { allowsService } from '../permissions/allows-service.ts';
+import { allowsService, type ServiceCaller } from '../permissions/allows-service.ts';
 import { listStatements } from '../permissions/policy-store.ts';
 import { joinChain } from '../recursion/lineage.ts';
 import { httpEvent } from '../urls/http-event.ts';
@@ -43,24 +43,31 @@ export async function findArnTarget(
     );
   }
   const reference = { name, qualifier };
-  const found = await findTarget(sql, reference);
-  if (!found) return refused(`Function not found: ${arn}`);
-  const target = found.usual;
-  const unsuitable = await unsuitability(sql, target, qualifier !== undefined);
-  if (unsuitable !== undefined) return refused(unsuitable);
-  const policy = qualifier === latest ? '' : (qualifier ?? '');
-  const statements = await listStatements(sql, target.functionId, policy);
   const caller = {
     service,
     sourceArn: repositoryArn(site, repository),
     sourceAccount: site.accountId,
   };
-  const allowed = statements.some(({ text }) => allowsService(JSON.parse(text), caller));
-  return allowed
-    ? { kind: 'found', target, reference }
-    : refused(
-        `The policy of the function does not allow webhooks of this repository to invoke it. Allow it with: ${permissionCommand(reference, caller.sourceArn)}`,
-      );
+  const target = (await findTarget(sql, reference))?.usual;
+  if (!target || !(await admits(sql, target, qualifier, caller))) {
+    // The same for both: who may configure webhooks need not know which functions there are.
+    return refused(
+      `The function does not exist, or its policy does not allow webhooks of this repository to invoke it. Allow it with: ${permissionCommand(reference, caller.sourceArn)}`,
+    );
+  }
+  const unsuitable = await unsuitability(sql, target, qualifier !== undefined);
+  return unsuitable === undefined ? { kind: 'found', target, reference } : refused(unsuitable);
+}
+
+async function admits(
+  sql: Sql,
+  { functionId }: Invocable,
+  qualifier: string | undefined,
+  caller: ServiceCaller,
+): Promise<boolean> {
+  const policy = qualifier === latest ? '' : (qualifier ?? '');
+  const statements = await listStatements(sql, functionId, policy);
+  return statements.some(({ text }) => allowsService(JSON.parse(text), caller));
 }
 
 const arnForm =
