@@ -97,9 +97,23 @@ async function urlProblems(
   if (!url || !/^https?:$/.test(url.protocol)) {
     return [problem('url', 'url must begin with http:// or https://, or be the ARN of a function')];
   }
+  if (!isDecodable(url.username) || !isDecodable(url.password)) {
+    const message = 'url has a user or password with invalid percent-encoding';
+    return [problem('url', message)];
+  }
   const { webhookPrivateTargets: anywhere } = settings;
   if (anywhere || !(await addressesOf(url)).some(isPrivateAddress)) return [];
   return [problem('url', `url is a loopback or private address. ${privateTargetsHint}`)];
+}
+
+/** Node decodes them to send them, and throws. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function problem(field: string, message: string): FieldError {

@@ -116,6 +116,21 @@ describe('webhooks', () => {
     assert.match(unknown.body.errors[0].message, /^Unknown events: pushes, Push\./);
   });
 
+  test('credentials that cannot be decoded are refused', async () => {
+    const path = `/repos/${await forge.repository(owner)}/hooks`;
+    for (const url of [
+      'http://%ff@hooks.example/',
+      'http://me:%c3%28@hooks.example/',
+      'http://me:100%@hooks.example/',
+    ]) {
+      const response = await owner.post(path, { config: { url } });
+      assert.equal(response.status, 422, url);
+      assert.match(response.body.errors[0].message, /invalid percent-encoding/);
+    }
+    const config = { url: receiver.url.replace('://', '://m%C3%A9:%40@') };
+    assert.equal((await owner.post(path, { config })).status, 201);
+  });
+
   test('loopback and private targets are refused unless the setting lets them in', async () => {
     const strict = await startTestForge();
     try {
