@@ -1,9 +1,8 @@
 /** A network namespace with only a loopback interface; it lasts as long as the launcher holds it open. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { BlockList, isIPv6, Server, Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 
 import type { ServiceAddress } from '../launcher.ts';
 import type { HostTools } from '../process/host-tools.ts';
@@ -29,9 +28,14 @@ export type NetworkTools = Required<Pick<HostTools, 'unshare' | 'sh' | 'nsenter'
   readonly loopbackUp: string;
 };
 
-const listener = fileURLToPath(new URL('listen-in-namespace.cjs', import.meta.url));
+/** Read once: an update of the program's files must not change what a running server starts. */
+const listener = readFileSync(new URL('listen-in-namespace.cjs', import.meta.url), 'utf8');
 
-const connector = fileURLToPath(new URL('connect-in-namespace.cjs', import.meta.url));
+const connector = readFileSync(new URL('connect-in-namespace.cjs', import.meta.url), 'utf8');
+
+function nodeRunning(program: string, host: string, port: number): [string, ...string[]] {
+  return [process.execPath, '-e', program, '--', host, String(port)];
+}
 
 export function makeNetworkNamespace(
   tools: NetworkTools,
@@ -65,7 +69,7 @@ async function makeWithService(
   { address, port }: ServiceAddress,
 ): Promise<NetworkNamespace> {
   const lines = [tools.loopbackUp, ...addressLines(tools, address), 'exec "$@"'];
-  const listening = [process.execPath, listener, address, String(port)];
+  const listening = nodeRunning(listener, address, port);
   const child = await startProcess(
     [tools.unshare, '--net', tools.sh, '-c', lines.join(' && '), 'sh', ...listening],
     ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -115,7 +119,7 @@ function namespaceOf(
   }
   /** Runs a program briefly inside, which creates a socket there and passes it to us. */
   async function createInside(program: string, host: string, port: number): Promise<unknown> {
-    const command = enter([process.execPath, program, host, String(port)]);
+    const command = enter(nodeRunning(program, host, port));
     const child = await startProcess(command, ['ignore', 'ignore', 'inherit', 'ipc']);
     const handle = await handleFrom(child, `${host}:${port}`);
     child.disconnect();
