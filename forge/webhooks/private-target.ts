@@ -1,37 +1,13 @@
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+import { specialIPv4, specialIPv6 } from '#platform/special-addresses.ts';
 
 /** Loopback, private and reserved addresses: a webhook must not reach internal networks (SSRF). */
 const privateAddresses = new BlockList();
-for (const [network, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const) {
-  privateAddresses.addSubnet(network, prefix, 'ipv4');
-}
-for (const [network, prefix] of [
-  ['::', 96],
-  ['::ffff:0:0:0', 96],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  ['100::', 64],
-  ['2001::', 32],
-  ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
-] as const) {
-  privateAddresses.addSubnet(network, prefix, 'ipv6');
+for (const network of [...specialIPv4, ...specialIPv6]) {
+  const [address = '', bits] = network.split('/');
+  privateAddresses.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
 /** The hint for operators in refusals of private addresses. */

@@ -3,6 +3,8 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'node:test';
 
+import { specialIPv4, specialIPv6 } from '#platform/special-addresses.ts';
+
 import { findHostTools } from '../process/host-tools.ts';
 import { filterRules } from './internet.ts';
 
@@ -52,12 +54,21 @@ describe('the network internet', () => {
           boundPrivate: 'refused',
         },
       );
-      assert.equal(Object.keys(refused).length, 12);
+      assert.equal(Object.keys(refused).length, 15);
       for (const [address, heard] of Object.entries(refused)) {
         assert.match(heard, /^E[A-Z]+$/, `${address}: ${heard}`);
       }
     },
   );
+
+  it('refuses all special addresses, and those that are mapped from IPv4', () => {
+    const rules = filterRules([]);
+    const refused = [...rules.matchAll(/^ip6? daddr \{ (.*) \} reject$/gm)]
+      .flatMap(([, list = '']) => list.split(', '))
+      .toSorted();
+    const expected = [...specialIPv4, ...specialIPv6, '::ffff:0:0/96'].toSorted();
+    assert.deepEqual(refused, expected);
+  });
 
   it('refuses the addresses of the host, which may be public, in rules of their own', () => {
     const rules = filterRules(['203.0.113.77', '203.0.113.77', '2001:db8:1::1']);

@@ -8,6 +8,8 @@ import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 
+import { specialIPv4, specialIPv6 } from '#platform/special-addresses.ts';
+
 import { runTool, startProcess } from '../process/start-process.ts';
 import type { NetworkNamespace } from './network-namespace.ts';
 
@@ -26,31 +28,8 @@ export interface Internet {
 /** Where pasta answers for the name server of the host, which may have a private address. Podman uses the same. */
 export const nameServer = '169.254.1.1';
 
-/** Special-purpose addresses that are not public (RFC 6890, RFC 6598), and multicast. */
-const privateIPv4 = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '224.0.0.0/3',
-];
-
-/** The same, and prefixes that stand for addresses of IPv4 (RFC 4291, RFC 6052, RFC 3056). */
-const privateIPv6 = [
-  '::/95',
-  '::ffff:0:0/96',
-  '64:ff9b::/96',
-  '64:ff9b:1::/48',
-  '2002::/16',
-  'fc00::/7',
-  'fe80::/10',
-  'ff00::/8',
-];
+/** Programs have no reason to send addresses of IPv4 in the form of IPv6. */
+const mappedIPv4 = '::ffff:0:0/96';
 
 /** `folder` is for a file of each namespace, and `name` is unique in it. */
 export async function connectToInternet(
@@ -129,8 +108,8 @@ export function filterRules(addresses: readonly string[]): string {
     'oifname "lo" accept',
     `ip daddr ${nameServer} meta l4proto { tcp, udp } th dport 53 accept`,
     'icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-solicit } accept',
-    ...refused('ip', privateIPv4),
-    ...refused('ip6', privateIPv6),
+    ...refused('ip', specialIPv4),
+    ...refused('ip6', [...specialIPv6, mappedIPv4]),
     ...refused(
       'ip',
       addresses.filter((address) => !isIPv6(address)),

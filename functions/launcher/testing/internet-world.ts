@@ -40,6 +40,9 @@ const outsideAddresses = [
   '100.64.9.9',
   '2001:db8:9::9',
   'fd00::9',
+  '168.63.129.16',
+  'fec0::9',
+  '2001::9',
 ];
 
 const { unshare = '', nsenter = '' } = findHostTools();
