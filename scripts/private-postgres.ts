@@ -14,12 +14,22 @@ export interface PrivatePostgres {
 }
 
 /** What takes time and saves nothing where the data do not outlive the run. */
-const notDurable = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
+const notDurable = [
+  'fsync=off',
+  'full_page_writes=off',
+  'synchronous_commit=off',
+  'autovacuum=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+];
 
-/** Starts PostgreSQL in a temporary folder, reachable only by a Unix socket there. */
-export function startPostgres(durability: 'durable' | 'fast' = 'fast'): PrivatePostgres {
+/** Starts PostgreSQL in a temporary folder below `parent`, reachable only by a Unix socket there. */
+export function startPostgres(
+  durability: 'durable' | 'fast' = 'fast',
+  parent = tmpdir(),
+): PrivatePostgres {
   const programs = programsFolder();
-  const folder = mkdtempSync(join(tmpdir(), 'hob-postgres-'));
+  const folder = mkdtempSync(join(parent, 'hob-postgres-'));
   const owner = unprivileged();
   if (owner) chownSync(folder, owner.uid, owner.gid);
   const run = (program: string, ...args: string[]): void => {
@@ -40,8 +50,6 @@ export function startPostgres(durability: 'durable' | 'fast' = 'fast'): PrivateP
     `unix_socket_directories='${folder}'`,
     ...(durability === 'fast' ? notDurable : []),
     'max_connections=1000',
-    // Many schemas are made at once, each with all its tables in one transaction.
-    'max_locks_per_transaction=2000',
   ];
   const args = settings.map((setting) => `-c ${setting}`).join(' ');
   // Its log goes to a file: with a pipe, this program would wait for its end.

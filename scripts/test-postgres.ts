@@ -5,16 +5,19 @@
 import { opensDatabase } from './database-tests.ts';
 import { startPostgres } from './private-postgres.ts';
 import { projectFolder, runTests } from './run-tests.ts';
+import { withTestFolder } from './test-folder.ts';
 
-const postgres = startPostgres();
 // The tests get the signal too, and their end is ours: PostgreSQL must not be left behind.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-try {
-  process.exitCode = await runTests(process.argv.slice(2), {
-    environment: { DATABASE_URL: postgres.url },
-    usual: opensDatabase(projectFolder),
-  });
-} finally {
-  postgres.stop();
-}
+process.exitCode = await withTestFolder(async (environment) => {
+  const postgres = startPostgres('fast', environment['TMPDIR']);
+  try {
+    return await runTests(process.argv.slice(2), {
+      environment: { ...environment, DATABASE_URL: postgres.url },
+      usual: opensDatabase(projectFolder),
+    });
+  } finally {
+    postgres.stop();
+  }
+});

@@ -15,8 +15,8 @@ export const migrationsFolder = join(import.meta.dirname, '../../migrations');
 export const testPostgresUrl: string | undefined = process.env['DATABASE_URL'] || undefined;
 
 /**
- * A fresh database at the newest migration, gone once closed: SQLite in a temporary folder, or a schema of its own in
- * the database that DATABASE_URL names, so that the whole suite runs on either engine.
+ * A fresh database at the newest migration, gone once closed: SQLite in a temporary folder, or a database of its own on
+ * the server that DATABASE_URL names, so that the whole suite runs on either engine.
  */
 export function openTestDatabase(): Promise<Database> {
   return testPostgresUrl === undefined
