@@ -25,6 +25,7 @@ import type { Endpoint } from './routing/endpoint.ts';
 import { siteRoutes } from './site/site-routes.ts';
 import { statusRoutes } from './statuses/status-routes.ts';
 import { teamRoutes } from './teams/team-routes.ts';
+import { appHookRoutes } from './webhooks/app-hook-routes.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 /** Every endpoint, by resource; a resource's own list is in the order list, get, create, update, delete. */
@@ -55,5 +56,6 @@ export const endpoints: readonly Endpoint[] = [
   ...siteRoutes,
   ...applicationRoutes,
   ...appRoutes,
+  ...appHookRoutes,
   ...installationRoutes,
 ];

@@ -67,13 +67,13 @@ export const appSubcommands: readonly Subcommand[] = [
       const installation = await ports.database.write(async (sql) => {
         const app = await namedApp(sql, given);
         const account = await namedAccount(sql, login, 'account');
-        return installApp(
-          sql,
+        return installApp(sql, {
           app,
           account,
-          names === undefined ? 'all' : listOf(names),
-          ports.clock.now(),
-        );
+          names: names === undefined ? 'all' : listOf(names),
+          actorId: null,
+          now: ports.clock.now(),
+        });
       });
       const { id, appSlug, repositorySelection } = installation;
       return {

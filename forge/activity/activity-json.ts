@@ -98,6 +98,8 @@ function payloadOf(
     }
     case 'repository':
       return domainEvent.action === 'created' ? representBirth(repository) : {};
+    case 'check_run':
+    case 'check_suite':
     case 'label':
     case 'milestone':
     case 'ping':

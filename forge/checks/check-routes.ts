@@ -1,14 +1,9 @@
-import type { Sql } from '#platform/database/database.ts';
-
-import { appsById } from '../auth/apps/app-store.ts';
 import { namedCommit } from '../commits/named-commit.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { parseObjectId } from '../git/names.ts';
 import { created, ok, page as replyPage, type Reply } from '../http/reply.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import type { Json } from '../json/json-values.ts';
-import type { Urls } from '../json/urls.ts';
-import { type CheckRun, type CheckSuite, checkStatuses } from '../model/check-run.ts';
+import { checkStatuses } from '../model/check-run.ts';
 import { type InstallationCaller, isInstallation, type UserCaller } from '../model/caller.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -16,7 +11,7 @@ import { type ChangePolicy, mayPush, mayRead } from '../repositories/repository-
 import { type Endpoint, repositoryEndpoint } from '../routing/endpoint.ts';
 import { findCommit } from '../statuses/known-commits.ts';
 import { createCheckRunBody, readCheckRunInput, updateCheckRunBody } from './check-input.ts';
-import { representAnnotation, representCheckRun, representCheckSuite } from './check-json.ts';
+import { representAnnotation } from './check-json.ts';
 import {
   type CheckRunFilter,
   findCheckRun,
@@ -24,6 +19,7 @@ import {
   listCheckRuns,
 } from './check-store.ts';
 import { findSuite, listSuites } from './check-suite-store.ts';
+import { describeRuns, describeSuites } from './describe-checks.ts';
 import { changeCheckRun, createCheckRun } from './write-check-run.ts';
 
 /** Users with write access get as far as being told that only Apps may. */
@@ -69,7 +65,7 @@ export const checkRoutes: readonly Endpoint[] = [
           page,
         ),
       );
-      const shown = await representSuites(suites, repository, urls, ports);
+      const shown = await describeSuites(suites, repository, urls, ports);
       return replyPage({ total_count: total, check_suites: shown }, total);
     },
   }),
@@ -120,7 +116,7 @@ export const checkRoutes: readonly Endpoint[] = [
     async handle({ path, urls }, { repository }, { database }) {
       return database.read(async (sql) => {
         const run = (await findCheckRun(sql, repository.id, path.check_run_id)) ?? notFound();
-        const [shown] = await representRuns(sql, [run], repository, urls);
+        const [shown] = await describeRuns(sql, [run], repository, urls);
         return shown === undefined ? notFound() : ok(shown);
       });
     },
@@ -137,7 +133,7 @@ export const checkRoutes: readonly Endpoint[] = [
       const suite = await ports.database.read((sql) =>
         findSuite(sql, repository.id, path.check_suite_id),
       );
-      const [shown] = await representSuites(suite ? [suite] : [], repository, urls, ports);
+      const [shown] = await describeSuites(suite ? [suite] : [], repository, urls, ports);
       return shown === undefined ? notFound() : ok(shown);
     },
   }),
@@ -165,7 +161,7 @@ export const checkRoutes: readonly Endpoint[] = [
         { name: body.name, sha, branch: null },
       );
       const [shown] = await ports.database.read((sql) =>
-        representRuns(sql, [run], repository, urls),
+        describeRuns(sql, [run], repository, urls),
       );
       return created(shown ?? notFound(), urls.checkRun(fullName(repository), run.id));
     },
@@ -187,7 +183,7 @@ export const checkRoutes: readonly Endpoint[] = [
         path.check_run_id,
       );
       const [shown] = await ports.database.read((sql) =>
-        representRuns(sql, [run], repository, urls),
+        describeRuns(sql, [run], repository, urls),
       );
       return ok(shown ?? notFound());
     },
@@ -231,45 +227,7 @@ async function replyWithRuns(
 ): Promise<Reply> {
   return database.read(async (sql) => {
     const { runs, total } = await listCheckRuns(sql, filter, page);
-    const shown = await representRuns(sql, runs, repository, urls);
+    const shown = await describeRuns(sql, runs, repository, urls);
     return replyPage({ total_count: total, check_runs: shown }, total);
   });
-}
-
-async function representRuns(
-  sql: Sql,
-  runs: readonly CheckRun[],
-  repository: Repository,
-  urls: Urls,
-): Promise<Json[]> {
-  const apps = await appsById(
-    sql,
-    runs.map(({ appId }) => appId),
-  );
-  return runs.flatMap((run) => {
-    const app = apps.get(run.appId);
-    return app ? [representCheckRun(run, app, repository, urls)] : [];
-  });
-}
-
-/** Each shows its commit, which git reads. */
-async function representSuites(
-  suites: readonly CheckSuite[],
-  repository: Repository,
-  urls: Urls,
-  { database, git }: Pick<Ports, 'database' | 'git'>,
-): Promise<Json[]> {
-  const apps = await database.read((sql) =>
-    appsById(
-      sql,
-      suites.map(({ appId }) => appId),
-    ),
-  );
-  const shown: Json[] = [];
-  for (const suite of suites) {
-    const app = apps.get(suite.appId);
-    const commit = await git.repository(repository.id).readCommit(suite.sha);
-    if (app && commit) shown.push(representCheckSuite(suite, app, commit, repository, urls));
-  }
-  return shown;
 }

@@ -1,13 +1,13 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { DomainEvent } from '../model/domain-event.ts';
+import type { RepositoryEvent } from '../model/domain-event.ts';
 import { activitiesMax, type Activity, type ActivityType, activityTypeOf } from './activity.ts';
 
 /** Adds an event to the repository's list, in the transaction of the change, and removes the oldest ones. */
 export async function recordActivity(
   sql: Sql,
   repositoryId: number,
-  domainEvent: DomainEvent,
+  domainEvent: RepositoryEvent,
   now: number,
 ): Promise<void> {
   const type = activityTypeOf(domainEvent);
@@ -72,7 +72,7 @@ export async function activitiesOf(
 }
 
 /** The facts to store; the list of events shows no commits. */
-function factsOf(domainEvent: DomainEvent): DomainEvent {
+function factsOf(domainEvent: RepositoryEvent): RepositoryEvent {
   return domainEvent.event === 'push' ? { ...domainEvent, newCommits: undefined } : domainEvent;
 }
 
@@ -97,7 +97,7 @@ const noReferences: ReferencedIds = {
   forkId: null,
 };
 
-function referencesOf(domainEvent: DomainEvent): ReferencedIds {
+function referencesOf(domainEvent: RepositoryEvent): ReferencedIds {
   switch (domainEvent.event) {
     case 'issues':
       return { ...noReferences, issueId: domainEvent.issueId };
@@ -116,6 +116,8 @@ function referencesOf(domainEvent: DomainEvent): ReferencedIds {
     case 'push':
     case 'create':
     case 'delete':
+    case 'check_run':
+    case 'check_suite':
     case 'label':
     case 'milestone':
     case 'pull_request_review_comment':

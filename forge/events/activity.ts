@@ -1,4 +1,4 @@
-import type { DomainEvent, IssueChanged, PullEvent } from '../model/domain-event.ts';
+import type { RepositoryEvent, IssueChanged, PullEvent } from '../model/domain-event.ts';
 
 /** The list of a repository contains only this many of its latest events. */
 export const activitiesMax = 300;
@@ -8,7 +8,7 @@ export const shownMilliseconds: number = 90 * 24 * 60 * 60_000;
 export interface Activity {
   readonly id: number;
   readonly type: ActivityType;
-  readonly domainEvent: DomainEvent;
+  readonly domainEvent: RepositoryEvent;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
@@ -26,7 +26,7 @@ export type ActivityType =
   | 'PushEvent';
 
 /** The type of an event in the list; undefined for events that only webhooks get. */
-export function activityTypeOf(domainEvent: DomainEvent): ActivityType | undefined {
+export function activityTypeOf(domainEvent: RepositoryEvent): ActivityType | undefined {
   switch (domainEvent.event) {
     case 'push':
       return 'PushEvent';
@@ -50,6 +50,8 @@ export function activityTypeOf(domainEvent: DomainEvent): ActivityType | undefin
     case 'repository':
       if (domainEvent.action === 'created') return 'CreateEvent';
       return domainEvent.action === 'publicized' ? 'PublicEvent' : undefined;
+    case 'check_run':
+    case 'check_suite':
     case 'label':
     case 'milestone':
     case 'ping':

@@ -668,7 +668,9 @@ describe('a response from the cache is the one that would be made now', () => {
   ): Generator<Write> {
     let robot: TestApp | undefined;
     const app = async (): Promise<TestApp> =>
-      (robot ??= await createTestApp(forge, owner.account.id));
+      (robot ??= await createTestApp(forge, owner.account.id, {
+        hookUrl: 'http://127.0.0.1:1/',
+      }));
     yield write('POST /app-manifests/:code/conversions', async () => {
       const manifest = readManifest(JSON.stringify({ name: 'Made', url: 'https://app.test/' }));
       const code = await createManifestCode(
@@ -691,6 +693,24 @@ describe('a response from the cache is the one that would be made now', () => {
     yield unseen('DELETE /installation/token', async () => {
       const { token, install } = await app();
       return (await token(await install('acme'))).delete('/installation/token');
+    });
+    yield unseen('PUT /app/installations/:installation_id/suspended', async () => {
+      const { client, install } = await app();
+      return client.put(`/app/installations/${(await install('acme')).id}/suspended`);
+    });
+    yield unseen('DELETE /app/installations/:installation_id/suspended', async () => {
+      const { client, install } = await app();
+      return client.delete(`/app/installations/${(await install('acme')).id}/suspended`);
+    });
+    yield unseen('POST /app/hook/deliveries/:delivery_id/attempts', async () => {
+      const hooked = await app();
+      const sent = await forge.database.write((sql) =>
+        sql.get<{ id: number }>(
+          'update webhook_deliveries set attempts = 1 where webhook_id = $1 returning id',
+          hooked.app.hook.id,
+        ),
+      );
+      return hooked.client.post(`/app/hook/deliveries/${sent?.id}/attempts`);
     });
     yield unseen('DELETE /app/installations/:installation_id', async () => {
       const { client, install } = await app();

@@ -6,7 +6,7 @@ export interface SentBody {
   readonly event: string;
   readonly guid: string;
   readonly webhookId: number;
-  readonly repositoryId: number;
+  readonly target: { readonly type: 'repository' | 'integration'; readonly id: number };
   readonly secret: string | null;
   readonly contentType: 'json' | 'form';
   readonly body: Buffer;
@@ -27,8 +27,8 @@ export function deliveryHeaders(vendor: VendorNames, sent: SentBody): Record<str
     [`${headerPrefix}Event`]: sent.event,
     [`${headerPrefix}Delivery`]: sent.guid,
     [`${headerPrefix}Hook-ID`]: String(sent.webhookId),
-    [`${headerPrefix}Hook-Installation-Target-Type`]: 'repository',
-    [`${headerPrefix}Hook-Installation-Target-ID`]: String(sent.repositoryId),
+    [`${headerPrefix}Hook-Installation-Target-Type`]: sent.target.type,
+    [`${headerPrefix}Hook-Installation-Target-ID`]: String(sent.target.id),
     ...(sent.secret === null
       ? {}
       : {

@@ -58,6 +58,17 @@ export function commonPermissions(first: AppPermissions, second: AppPermissions)
   return common;
 }
 
+/** Permissions as the stores of Apps and installations wrote them. */
+export function parsePermissions(json: string): AppPermissions {
+  const permissions: AppPermissions = JSON.parse(json);
+  return permissions;
+}
+
+export function parseEvents(json: string): readonly string[] {
+  const events: readonly string[] = JSON.parse(json);
+  return events;
+}
+
 /** A GitHub App. */
 export interface App {
   readonly id: number;
@@ -79,8 +90,15 @@ export interface App {
   readonly updatedAt: number;
 }
 
+/** What the policies of functions name as the source of an App's webhook, in the place of a repository. */
+export function webhookSource({ slug }: Pick<App, 'slug'>): string {
+  // No account can have this login.
+  return `apps/${slug}`;
+}
+
 /** The webhook of an App, which gets the events of all its installations. */
 export interface AppHook {
+  readonly id: number;
   readonly url: string | null;
   readonly secret: string | null;
   readonly contentType: 'json' | 'form';
@@ -98,6 +116,8 @@ export interface Installation {
   readonly repositorySelection: 'all' | 'selected';
   readonly permissions: AppPermissions;
   readonly events: readonly string[];
+  /** While it is suspended, it has no access and gets no events. Milliseconds since the epoch. */
+  readonly suspendedAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

@@ -1,4 +1,5 @@
 import type { ObjectId, RefName } from '../git/names.ts';
+import type { Installation } from './app.ts';
 import type { Comment } from './comment.ts';
 import type { CommitStatus } from './commit-status.ts';
 import type { Label } from './label.ts';
@@ -6,11 +7,11 @@ import type { Milestone } from './milestone.ts';
 import type { GrantedPermission } from './permission.ts';
 import type { ReviewComment } from './review-comment.ts';
 
-/**
- * An event in a repository, with only the data that is needed to build its payload later, so that the transaction of the
- * change stays short.
- */
-export type DomainEvent =
+/** An event, with only the data that is needed to build its payload later, so that the transaction of the change stays short. */
+export type DomainEvent = RepositoryEvent | AppEvent;
+
+/** An event in a repository. */
+export type RepositoryEvent =
   | { readonly event: 'ping'; readonly actorId: number | null }
   | { readonly event: 'status'; readonly status: CommitStatus }
   | RefEvent
@@ -23,6 +24,8 @@ export type DomainEvent =
   | MilestoneChanged
   | RepositoryChanged
   | MemberChanged
+  | CheckRunEvent
+  | CheckSuiteEvent
   | { readonly event: 'fork'; readonly forkId: number; readonly actorId: number | null };
 
 export interface RefEvent {
@@ -180,6 +183,61 @@ export interface MemberChanged {
   readonly actorId: number | null;
   /** The new and the old permission of the member. */
   readonly permission?: { readonly from: GrantedPermission | null; readonly to: GrantedPermission };
+}
+
+/** All webhooks get those of runs that were created and completed, the App of the run alone gets the others. */
+export interface CheckRunEvent {
+  readonly event: 'check_run';
+  readonly action: 'created' | 'completed' | 'rerequested' | 'requested_action';
+  readonly runId: number;
+  /** That created the run. */
+  readonly appId: number;
+  readonly actorId: number | null;
+  /** `requested_action`: the identifier of the action. */
+  readonly requestedAction?: string;
+}
+
+/** All webhooks get those of completed suites, the App of the suite alone gets the others. */
+export interface CheckSuiteEvent {
+  readonly event: 'check_suite';
+  readonly action: 'completed' | 'requested' | 'rerequested';
+  readonly suiteId: number;
+  readonly appId: number;
+  readonly actorId: number | null;
+}
+
+/** What happens to an installation. Its App gets it without subscribing. */
+export type AppEvent = InstallationEvent | InstallationRepositoriesEvent;
+
+export interface InstallationEvent {
+  readonly event: 'installation';
+  readonly action: 'created' | 'deleted' | 'suspend' | 'unsuspend' | 'new_permissions_accepted';
+  /** As it was, because it may be gone when the event is delivered. */
+  readonly installation: Installation;
+  /** `created` and `deleted`: those that it has access to. */
+  readonly repositories?: readonly InstalledRepository[];
+  readonly actorId: number | null;
+}
+
+export interface InstallationRepositoriesEvent {
+  readonly event: 'installation_repositories';
+  readonly action: 'added' | 'removed';
+  readonly installation: Installation;
+  readonly added: readonly InstalledRepository[];
+  readonly removed: readonly InstalledRepository[];
+  readonly actorId: number | null;
+}
+
+/** A repository as it was when an installation got or lost it. */
+export interface InstalledRepository {
+  readonly id: number;
+  readonly name: string;
+  readonly fullName: string;
+  readonly private: boolean;
+}
+
+export function isAppEvent(domainEvent: DomainEvent): domainEvent is AppEvent {
+  return domainEvent.event === 'installation' || domainEvent.event === 'installation_repositories';
 }
 
 export function actionOf(domainEvent: DomainEvent): string | null {

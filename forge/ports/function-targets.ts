@@ -5,12 +5,17 @@ import type { Sql } from '#platform/database/database.ts';
  * function although loopback addresses are closed: nothing is connected to, and no name is resolved.
  */
 export interface FunctionTargets {
-  /** Whether a webhook of the repository (`owner/name`) may have this URL, or ARN of a function. */
-  check(url: string, repository: string): Promise<TargetCheck>;
+  /** Whether a webhook of this source, a repository (`owner/name`) or an App (`apps/slug`), may have this URL, or ARN of a function. */
+  check(url: string, source: string): Promise<TargetCheck>;
   /** Sends a delivery to a function URL. The promise may outlive the sender: a function that has begun runs to its end. */
   post(url: string, request: FunctionRequest): Promise<PostResult>;
   /** Adds a delivery to the asynchronous events of a function, in the transaction of the delivery. */
   enqueue(sql: Sql, request: FunctionEvent): Promise<EnqueueResult>;
+}
+
+/** Whether the target of a webhook is a function by its ARN, not a URL. */
+export function isArn(url: string): boolean {
+  return url.startsWith('arn:');
 }
 
 export type TargetCheck =
@@ -42,7 +47,7 @@ export type PostResult =
 
 export interface FunctionEvent extends FunctionRequest {
   readonly arn: string;
-  /** `owner/name` */
+  /** `owner/name`, or `apps/slug` */
   readonly repository: string;
 }
 

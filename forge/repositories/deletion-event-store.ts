@@ -22,6 +22,10 @@ export async function enqueueDeletionEvent(
        and webhook_id in (select id from webhooks where repository_id = $1)`,
     repositoryId,
   );
+  await sql.run(
+    `delete from webhook_deliveries where payload is null and repository_id = $1`,
+    repositoryId,
+  );
   const deleted = { event: 'repository', action: 'deleted', actorId } as const;
   await emitEvent(sql, repositoryId, deleted, now);
   return (await deletionEvents(sql, repositoryId)).due > 0;
@@ -38,9 +42,13 @@ async function deletionEvents(
   repositoryId: number,
 ): Promise<{ created: number; due: number }> {
   const row = await sql.get<{ created: number; due: number }>(
-    `select count(*) as created, count(d.due_at) as due from webhook_deliveries d
-     join webhooks w on w.id = d.webhook_id join repositories r on r.id = w.repository_id
-     where r.id = $1 and r.state = 'deleting' and d.event = 'repository' and d.action = 'deleted'`,
+    `select count(*) as created, count(d.due_at) as due from (
+       select d.due_at, d.event, d.action from webhook_deliveries d
+         join webhooks w on w.id = d.webhook_id where w.repository_id = $1
+       union all
+       select d.due_at, d.event, d.action from webhook_deliveries d where d.repository_id = $1
+     ) d join repositories r on r.id = $1
+     where r.state = 'deleting' and d.event = 'repository' and d.action = 'deleted'`,
     repositoryId,
   );
   return row ?? { created: 0, due: 0 };

@@ -25,12 +25,15 @@ export const accountTable: readonly AccountRow[] = [
       GET /orgs/:org/teams/:team_slug/memberships/:username /orgs/:org/teams/:team_slug/repos
       GET /orgs/:org/teams/:team_slug/repos/:owner/:repo /user/repos
       PUT /orgs/:org/teams/:team_slug/repos/:owner/:repo
-      GET /app /app/hook/config /app/installations /app/installations/:installation_id
+      GET /app /app/hook/config /app/hook/deliveries /app/hook/deliveries/:delivery_id /app/installations /app/installations/:installation_id
       GET /repos/:owner/:repo/installation /users/:username/installation /orgs/:org/installation
       GET /installation/repositories
       POST /app/installations/:installation_id/access_tokens
+      POST /app/hook/deliveries/:delivery_id/attempts
+      PUT /app/installations/:installation_id/suspended
       PATCH /app/hook/config
-      DELETE /app/installations/:installation_id /installation/token`),
+      DELETE /app/installations/:installation_id /app/installations/:installation_id/suspended
+      DELETE /installation/token`),
   },
   {
     scopes: 'open',

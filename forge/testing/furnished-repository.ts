@@ -139,7 +139,7 @@ async function installFurnishedApp(forge: TestForge, owner: TestUser): Promise<I
   const now = clock.now();
   return database.write(async (sql) => {
     const acme = (await findAccount(sql, 'acme')) ?? assert.fail('there is no acme');
-    return installApp(sql, app, acme, 'all', now);
+    return installApp(sql, { app, account: acme, names: 'all', actorId: null, now });
   });
 }
 

@@ -57,7 +57,8 @@ export async function createTestApp(
       forge.database.write(async (sql) => {
         const account = await findAccount(sql, login);
         if (!account) throw new Error(`there is no ${login}`);
-        return installApp(sql, app, account, names ?? 'all', forge.clock.now());
+        const now = forge.clock.now();
+        return installApp(sql, { app, account, names: names ?? 'all', actorId: null, now });
       }),
     async token(installation, narrowed = {}) {
       const path = `/app/installations/${installation.id}/access_tokens`;

@@ -11,9 +11,17 @@ import { findReviewComment } from '../review-comments/review-comment-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { CommitStatus } from '../model/commit-status.ts';
 import { createUrls, type Urls } from '../json/urls.ts';
+import { describeCheckRunEvent, describeCheckSuiteEvent } from './describe-check-event.ts';
 import { describeChange, describePullOf, type PayloadContext } from './describe-change.ts';
 import { representReviewCommentChange } from './change-json.ts';
-import { actorOf, type DomainEvent, type ReviewCommentChanged } from '../model/domain-event.ts';
+import {
+  actorOf,
+  isAppEvent,
+  type RepositoryEvent,
+  type ReviewCommentChanged,
+} from '../model/domain-event.ts';
+import type { Delivery } from './delivery.ts';
+import { describeAppEvent, describeAppPing, describeInstallationOf } from './describe-app-event.ts';
 import {
   representPing,
   representPush,
@@ -31,11 +39,37 @@ type Representation = { [member: string]: Json };
 export async function describeDomainEvent(
   ports: Ports,
   webhook: Webhook,
-  domainEvent: DomainEvent,
+  delivery: Pick<Delivery, 'domainEvent' | 'installationId' | 'repositoryId'>,
 ): Promise<Representation | undefined> {
+  const { domainEvent, installationId, repositoryId } = delivery;
+  const { target } = webhook;
   const urls = createUrls(ports.settings.baseUrl);
+  if (isAppEvent(domainEvent)) {
+    return ports.database.read((sql) => describeAppEvent(sql, domainEvent, urls));
+  }
+  if (target.kind === 'repository') {
+    return describeIn(ports, webhook, target.repositoryId, domainEvent, urls);
+  }
+  const { appId } = target;
+  if (repositoryId === null) {
+    return ports.database.read((sql) => describeAppPing(sql, webhook, appId, urls));
+  }
+  const payload = await describeIn(ports, webhook, repositoryId, domainEvent, urls);
+  const installation = await ports.database.read((sql) =>
+    describeInstallationOf(sql, appId, installationId),
+  );
+  return payload && installation && { ...payload, ...installation };
+}
+
+async function describeIn(
+  ports: Ports,
+  webhook: Webhook,
+  repositoryId: number,
+  domainEvent: RepositoryEvent,
+  urls: Urls,
+): Promise<Representation | undefined> {
   const { context } = await reconciledRead(ports, async (sql) => {
-    const found = await loadPayloadContext(sql, webhook, domainEvent, urls);
+    const found = await loadPayloadContext(sql, repositoryId, domainEvent, urls);
     return { context: found, networkId: found?.repository.networkId };
   });
   if (!context) return undefined;
@@ -45,11 +79,10 @@ export async function describeDomainEvent(
 
 async function loadPayloadContext(
   sql: Sql,
-  webhook: Webhook,
-  domainEvent: DomainEvent,
+  repositoryId: number,
+  domainEvent: RepositoryEvent,
   urls: Urls,
 ): Promise<PayloadContext | undefined> {
-  const { repositoryId } = webhook;
   const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
   const actorId = actorOf(domainEvent);
   const actor = actorId === null ? undefined : (await accountsById(sql, [actorId])).get(actorId);
@@ -60,7 +93,7 @@ async function loadPayloadContext(
 async function detailsOf(
   ports: Ports,
   webhook: Webhook,
-  domainEvent: DomainEvent,
+  domainEvent: RepositoryEvent,
   context: PayloadContext,
 ): Promise<Representation | undefined> {
   const { repository, sender, urls } = context;
@@ -75,6 +108,10 @@ async function detailsOf(
       const pusher = actorOf(domainEvent) === null ? undefined : sender;
       return representPush(domainEvent, { ...details, pusher }, repository, urls);
     }
+    case 'check_run':
+      return describeCheckRunEvent(ports, domainEvent, context);
+    case 'check_suite':
+      return describeCheckSuiteEvent(ports, domainEvent, context);
     case 'status':
       return statusDetails(ports, domainEvent.status, context);
     case 'pull_request_review_comment':

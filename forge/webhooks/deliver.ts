@@ -1,8 +1,10 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import { appById } from '../auth/apps/app-store.ts';
 import { deliveryHeaders } from '../http/delivery-headers.ts';
+import { webhookSource } from '../model/app.ts';
 import { fullName } from '../model/repository.ts';
-import type { FunctionRequest } from '../ports/function-targets.ts';
+import { type FunctionRequest, isArn } from '../ports/function-targets.ts';
 import type { Ports } from '../ports/ports.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
@@ -21,9 +23,9 @@ import type { Delivery, Outcome } from './delivery.ts';
 import { finishDeletion } from '../repositories/deletion-event-store.ts';
 import { describeDomainEvent } from './build-payload.ts';
 import { type Reception, sendDelivery } from './send-delivery.ts';
-import { enqueueForFunction, isArn, postToFunction } from './send-to-function.ts';
+import { enqueueForFunction, postToFunction } from './send-to-function.ts';
 import { webhooksById } from './webhook-store.ts';
-import type { Webhook } from './webhook.ts';
+import type { Webhook, WebhookTarget } from './webhook.ts';
 
 /** The delivery fails if the receiver takes longer. */
 const timeoutMilliseconds = 10_000;
@@ -65,14 +67,14 @@ interface Prepared {
 /** What to send; undefined if the webhook or the resources of the event no longer exist. */
 async function prepare(ports: Ports, delivery: Delivery): Promise<Prepared | undefined> {
   const { database, clock } = ports;
-  const { webhookId, domainEvent, guid, payload } = delivery;
+  const { webhookId, guid, payload } = delivery;
   const webhook = await database.read(async (sql) =>
     (await webhooksById(sql, [webhookId])).get(webhookId),
   );
   if (!webhook) return undefined;
   if (guid !== undefined && payload !== undefined) return { webhook, content: { guid, payload } };
   try {
-    const representation = await describeDomainEvent(ports, webhook, domainEvent);
+    const representation = await describeDomainEvent(ports, webhook, delivery);
     if (!representation) return undefined;
     return { webhook, content: { guid: newGuid(ports), payload: JSON.stringify(representation) } };
   } catch (error) {
@@ -89,13 +91,16 @@ interface Attempt extends Prepared {
 async function attempt(ports: Ports, attempted: Attempt, stop: AbortSignal): Promise<void> {
   const { database, clock, settings, functionTargets } = ports;
   const { webhook, content, delivery, claim } = attempted;
-  const { repositoryId, secret, contentType, url } = webhook;
+  const { target, secret, contentType, url } = webhook;
   const body = bodyOf(webhook, content.payload);
   const headers = deliveryHeaders(vendor(settings.vendor), {
     event: delivery.event,
     guid: content.guid,
     webhookId: webhook.id,
-    repositoryId,
+    target:
+      target.kind === 'repository'
+        ? { type: 'repository', id: target.repositoryId }
+        : { type: 'integration', id: target.appId },
     secret,
     contentType,
     body,
@@ -119,8 +124,8 @@ async function attempt(ports: Ports, attempted: Attempt, stop: AbortSignal): Pro
   if (isArn(url)) {
     await database.write(async (sql) => {
       if (!(await holdsClaim(sql, claim))) return;
-      const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
-      const event = { ...request, arn: url, repository: repository ? fullName(repository) : '' };
+      const source = (await sourceOf(sql, target)) ?? '';
+      const event = { ...request, arn: url, repository: source };
       await record(
         sql,
         attempted,
@@ -133,6 +138,17 @@ async function attempt(ports: Ports, attempted: Attempt, stop: AbortSignal): Pro
   await database.write(async (sql) => {
     if (await holdsClaim(sql, claim)) await record(sql, attempted, outcome);
   });
+}
+
+/** The repository or App that the policy of a function must admit. */
+async function sourceOf(sql: Sql, target: WebhookTarget): Promise<string | undefined> {
+  if (target.kind === 'app') {
+    const app = await appById(sql, target.appId);
+    return app && webhookSource(app);
+  }
+  const { repositoryId } = target;
+  const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
+  return repository && fullName(repository);
 }
 
 async function send(
@@ -155,8 +171,9 @@ async function record(
 ): Promise<void> {
   await recordOutcome(sql, delivery, outcome);
   await forgetDeliveries(sql, webhook.id, outcome.at - retentionMilliseconds);
-  if (delivery.event === 'repository' && delivery.action === 'deleted') {
-    const { repositoryId } = webhook;
+  const { target } = webhook;
+  const repositoryId = target.kind === 'repository' ? target.repositoryId : delivery.repositoryId;
+  if (repositoryId !== null && delivery.event === 'repository' && delivery.action === 'deleted') {
     await finishDeletion(await invalidateRepository(sql, repositoryId), repositoryId);
   }
 }

@@ -7,7 +7,7 @@ type Representation = { [member: string]: Json };
 /** The representation of a delivery in lists, with the result of its last attempt. */
 export function representDeliverySummary(
   delivery: DeliverySummary,
-  { repositoryId }: Webhook,
+  { target }: Pick<Webhook, 'target'>,
 ): Representation {
   const { outcome } = delivery;
   return {
@@ -20,13 +20,16 @@ export function representDeliverySummary(
     status_code: outcome?.code ?? 0,
     event: delivery.event,
     action: delivery.action,
-    installation_id: null,
-    repository_id: repositoryId,
+    installation_id: delivery.installationId,
+    repository_id: target.kind === 'repository' ? target.repositoryId : delivery.repositoryId,
     throttled_at: null,
   };
 }
 
-export function representDelivery(delivery: DeliveryDetails, webhook: Webhook): Representation {
+export function representDelivery(
+  delivery: DeliveryDetails,
+  webhook: Pick<Webhook, 'target' | 'url'>,
+): Representation {
   const { outcome } = delivery;
   const payload: Json = JSON.parse(delivery.payload ?? 'null');
   return {

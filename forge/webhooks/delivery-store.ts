@@ -18,6 +18,8 @@ interface DueRow {
   event: string;
   action: string | null;
   facts: string;
+  installation_id: number | null;
+  repository_id: number | null;
   guid: string | null;
   payload: string | null;
   lineage: string | null;
@@ -27,12 +29,14 @@ interface DueRow {
 }
 
 const dueColumns =
-  'id, webhook_id, event, action, facts, guid, payload, lineage, redelivery, attempts, due_at';
+  'id, webhook_id, event, action, facts, installation_id, repository_id, guid, payload, lineage, redelivery, attempts, due_at';
 
 interface SummaryRow {
   id: number;
   event: string;
   action: string | null;
+  installation_id: number | null;
+  repository_id: number | null;
   guid: string | null;
   redelivery: number;
   delivered_at: number | null;
@@ -42,7 +46,7 @@ interface SummaryRow {
 }
 
 const summaryColumns =
-  'id, event, action, guid, redelivery, delivered_at, duration, status_code, status';
+  'id, event, action, installation_id, repository_id, guid, redelivery, delivered_at, duration, status_code, status';
 
 interface DetailsRow extends SummaryRow {
   payload: string | null;
@@ -164,8 +168,9 @@ export async function findDelivery(
 export async function deliverAgain(sql: Sql, id: number, now: number): Promise<void> {
   await sql.run(
     `insert into webhook_deliveries
-       (webhook_id, event, action, facts, guid, payload, redelivery, due_at, created_at, lineage)
-     select webhook_id, event, action, facts, guid, payload, 1, cast($2 as bigint), cast($2 as bigint), cast($3 as text)
+       (webhook_id, event, action, facts, installation_id, repository_id, guid, payload, redelivery, due_at, created_at,
+        lineage)
+     select webhook_id, event, action, facts, installation_id, repository_id, guid, payload, 1, cast($2 as bigint), cast($2 as bigint), cast($3 as text)
      from webhook_deliveries where id = $1`,
     id,
     now,
@@ -182,6 +187,8 @@ function deliveryFromRow(row: DueRow): Delivery {
     action: row.action,
     // Written by emitEvent() only.
     domainEvent: JSON.parse(row.facts),
+    installationId: row.installation_id,
+    repositoryId: row.repository_id,
     guid: row.guid ?? undefined,
     payload: row.payload ?? undefined,
     lineage: row.lineage ?? undefined,
@@ -197,6 +204,8 @@ function summaryFromRow(row: SummaryRow): DeliverySummary {
     guid: row.guid ?? undefined,
     event: row.event,
     action: row.action,
+    installationId: row.installation_id,
+    repositoryId: row.repository_id,
     redelivery: row.redelivery === 1,
     outcome: outcomeFromRow(row),
   };

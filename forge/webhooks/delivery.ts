@@ -7,6 +7,10 @@ export interface Delivery {
   readonly event: string;
   readonly action: string | null;
   readonly domainEvent: DomainEvent;
+  /** Of deliveries of Apps; null for other webhooks, and for the ping of an App. */
+  readonly installationId: number | null;
+  /** Of deliveries of Apps; null for other webhooks, which have one, and for events that are of no repository. */
+  readonly repositoryId: number | null;
   /** Identifies the delivery for receivers; the same for redeliveries. undefined before the first attempt. */
   readonly guid: string | undefined;
   /** The JSON text that is sent; undefined before the first attempt. */
@@ -22,7 +26,7 @@ export interface Delivery {
 /** What lists show of a delivery: nothing that can be large. */
 export interface DeliverySummary extends Pick<
   Delivery,
-  'id' | 'guid' | 'event' | 'action' | 'redelivery'
+  'id' | 'guid' | 'event' | 'action' | 'installationId' | 'repositoryId' | 'redelivery'
 > {
   readonly outcome: OutcomeSummary | undefined;
 }

@@ -15,11 +15,6 @@ export interface FunctionSending extends FunctionRequest {
   readonly signal: AbortSignal;
 }
 
-/** Whether the target of a webhook is a function by its ARN, not a URL. */
-export function isArn(url: string): boolean {
-  return url.startsWith('arn:');
-}
-
 /** Posts to a function URL of this program, in process; undefined if the URL is another. */
 export async function postToFunction(
   functions: FunctionTargets,

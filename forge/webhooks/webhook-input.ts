@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox';
 
 import { type FieldError, invalid } from '../errors/api-error.ts';
 import { orNull } from '../http/schemas.ts';
-import { fullName, type Repository } from '../model/repository.ts';
+import { isArn } from '../ports/function-targets.ts';
 import type { Ports } from '../ports/ports.ts';
 import { addressesOf, isPrivateAddress, privateTargetsHint } from './private-target.ts';
-import { functionsElsewhere, isArn } from './send-to-function.ts';
+import { functionsElsewhere } from './send-to-function.ts';
 import { hiddenSecret } from './webhook-json.ts';
 import { webhookEvents } from './webhook-events.ts';
 import type { WebhookInput } from './webhook.ts';
@@ -24,25 +24,21 @@ export const webhooksMax = 20;
 const urlCharactersMax = 2048;
 const secretCharactersMax = 1024;
 
-/** The webhook after a create or update request; refuses URLs and settings that cannot be delivered. */
+/**
+ * The webhook after a create or update request; refuses URLs and settings that cannot be delivered. `source` is the repository
+ * (`owner/name`), or what stands for an App, that the policy of a function must admit.
+ */
 export async function readWebhookInput(
   values: { config?: WebhookConfig | null; active?: boolean | null; events?: readonly string[] },
   former: WebhookInput,
-  repository: Repository,
+  source: string,
   ports: TargetPorts,
 ): Promise<WebhookInput> {
-  const config = values.config ?? {};
-  const input: WebhookInput = {
-    url: config.url ?? former.url,
-    contentType: contentTypeOf(config.content_type) ?? former.contentType,
-    secret: secretOf(config.secret, former.secret),
-    insecureSsl:
-      config.insecure_ssl === undefined || config.insecure_ssl === null
-        ? former.insecureSsl
-        : String(config.insecure_ssl) === '1',
+  const input = changedBy(values.config ?? {}, {
+    ...former,
     active: values.active ?? former.active,
     events: values.events ?? former.events,
-  };
+  });
   const problems = [
     ...eventProblems(input.events),
     ...((input.secret?.length ?? 0) > secretCharactersMax
@@ -50,10 +46,22 @@ export async function readWebhookInput(
       : []),
     ...(input.url === former.url && former.url !== ''
       ? []
-      : await urlProblems(input.url, repository, ports)),
+      : await urlProblems(input.url, source, ports)),
   ];
   if (problems.length > 0) return invalid(...problems);
   return input;
+}
+
+/** The webhook with what a request says of its target; its URL is not checked. */
+export function changedBy(config: WebhookConfig, former: WebhookInput): WebhookInput {
+  const insecure = config.insecure_ssl ?? null;
+  return {
+    ...former,
+    url: config.url ?? former.url,
+    contentType: contentTypeOf(config.content_type) ?? former.contentType,
+    secret: secretOf(config.secret, former.secret),
+    insecureSsl: insecure === null ? former.insecureSsl : String(insecure) === '1',
+  };
 }
 
 function contentTypeOf(text: string | null | undefined): 'json' | 'form' | undefined {
@@ -82,19 +90,20 @@ type TargetPorts = Pick<Ports, 'functionTargets' | 'settings'>;
 
 async function urlProblems(
   text: string,
-  repository: Repository,
+  source: string,
   { functionTargets, settings }: TargetPorts,
 ): Promise<FieldError[]> {
   if (text === '') return [{ resource: 'Hook', field: 'url', code: 'missing_field' }];
   if (text.length > urlCharactersMax) {
     return [problem('url', `url is too long (maximum is ${urlCharactersMax} characters)`)];
   }
-  const target = await functionTargets?.check(text, fullName(repository));
+  const target = await functionTargets?.check(text, source);
   if (target?.kind === 'allowed') return [];
   if (target?.kind === 'refused') return [problem('url', target.reason)];
   if (isArn(text)) return [problem('url', functionsElsewhere)];
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) {
+  // The parser skips line breaks and tabs.
+  if (!url || /\s/.test(text) || !/^https?:$/.test(url.protocol)) {
     return [problem('url', 'url must begin with http:// or https://, or be the ARN of a function')];
   }
   if (!isDecodable(url.username) || !isDecodable(url.password)) {

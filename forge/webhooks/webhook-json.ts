@@ -1,5 +1,6 @@
 import { type Json, timestamp } from '../json/json-values.ts';
 import { fullName, type Repository } from '../model/repository.ts';
+import type { App } from '../model/app.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -29,6 +30,26 @@ export function representWebhook(
     last_response: last
       ? { code: last.code, status: last.code === 0 ? 'unused' : 'active', message: last.status }
       : { code: null, status: 'unused', message: null },
+  };
+}
+
+/** As the ping of an App shows it. */
+export function representAppWebhook(
+  webhook: Webhook,
+  app: App,
+  urls: Urls,
+): { [member: string]: Json } {
+  return {
+    type: 'App',
+    id: webhook.id,
+    name: 'web',
+    active: webhook.active,
+    events: app.events,
+    config: representWebhookConfig(webhook),
+    updated_at: timestamp(webhook.updatedAt),
+    created_at: timestamp(webhook.createdAt),
+    app_id: app.id,
+    deliveries_url: urls.api('/app/hook/deliveries'),
   };
 }
 

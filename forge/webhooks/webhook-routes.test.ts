@@ -402,8 +402,10 @@ describe('webhooks', () => {
       'event',
       'guid',
       'id',
+      'installationId',
       'outcome',
       'redelivery',
+      'repositoryId',
     ]);
     assert.deepEqual(Object.keys(ping?.outcome ?? {}).toSorted(), [
       'at',

@@ -85,7 +85,7 @@ export const webhookRoutes: readonly Endpoint[] = [
       if ((body.name ?? 'web') !== 'web') {
         invalid({ resource: 'Hook', field: 'name', code: 'custom', message: 'name must be web' });
       }
-      const input = await readWebhookInput(body, plain, repository, ports);
+      const input = await readWebhookInput(body, plain, fullName(repository), ports);
       const webhook = await database.write(
         async (sql) => {
           const others = await webhooksOf(sql, repository.id);
@@ -127,11 +127,11 @@ export const webhookRoutes: readonly Endpoint[] = [
       const { add_events: more = [], remove_events: fewer = [] } = body;
       const events = [...new Set([...(body.events ?? former.events), ...more])];
       const values = { ...body, events: events.filter((event) => !fewer.includes(event)) };
-      const input = await readWebhookInput(values, former, repository, ports);
+      const input = await readWebhookInput(values, former, fullName(repository), ports);
       const webhook = await database.write(
         async (sql) => {
           const present = await requiredWebhook(sql, repository.id, path.hook_id);
-          return updateWebhook(sql, present, input, now);
+          return updateWebhook(sql, repository.id, present, input, now);
         },
         { queue: repositoryQueue(repository.id) },
       );
@@ -186,13 +186,13 @@ export const webhookRoutes: readonly Endpoint[] = [
         requiredWebhook(sql, repository.id, path.hook_id),
       );
       // Validation of the URL may use DNS, so it runs before the transaction.
-      const input = await readWebhookInput({ config: body }, former, repository, ports);
+      const input = await readWebhookInput({ config: body }, former, fullName(repository), ports);
       const webhook = await database.write(
         async (sql) => {
           const present = await requiredWebhook(sql, repository.id, path.hook_id);
           const { url, contentType, secret, insecureSsl } = input;
           const changed = { ...present, url, contentType, secret, insecureSsl };
-          return updateWebhook(sql, present, changed, now);
+          return updateWebhook(sql, repository.id, present, changed, now);
         },
         { queue: repositoryQueue(repository.id) },
       );

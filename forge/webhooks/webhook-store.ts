@@ -1,10 +1,11 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { Webhook, WebhookInput } from './webhook.ts';
+import type { Webhook, WebhookInput, WebhookTarget } from './webhook.ts';
 
 interface WebhookRow {
   id: number;
-  repository_id: number;
+  repository_id: number | null;
+  app_id: number | null;
   url: string;
   content_type: 'json' | 'form';
   secret: string | null;
@@ -17,7 +18,7 @@ interface WebhookRow {
   updated_at: number;
 }
 
-const columns = `id, repository_id, url, content_type, secret, insecure_ssl, active, events, last_code, last_status,
+const columns = `id, repository_id, app_id, url, content_type, secret, insecure_ssl, active, events, last_code, last_status,
   created_at, updated_at`;
 
 export async function insertWebhook(
@@ -41,12 +42,14 @@ export async function insertWebhook(
   );
   if (!row) throw new Error('insert into webhooks returned no row');
   const webhook = webhookFromRow(row);
-  await subscribe(sql, webhook);
+  await subscribe(sql, repositoryId, webhook);
   return webhook;
 }
 
+/** Only of a webhook of this repository. */
 export async function updateWebhook(
   sql: Sql,
+  repositoryId: number,
   webhook: Webhook,
   input: WebhookInput,
   now: number,
@@ -64,7 +67,7 @@ export async function updateWebhook(
     now,
   );
   const changed = { ...webhook, ...input, updatedAt: now };
-  await subscribe(sql, changed);
+  await subscribe(sql, repositoryId, changed);
   return changed;
 }
 
@@ -111,13 +114,13 @@ export async function webhooksById(
   return found;
 }
 
-async function subscribe(sql: Sql, webhook: Webhook): Promise<void> {
+async function subscribe(sql: Sql, repositoryId: number, webhook: Webhook): Promise<void> {
   await sql.run(`delete from webhook_subscriptions where webhook_id = $1`, webhook.id);
   if (!webhook.active) return;
   for (const event of new Set(webhook.events)) {
     await sql.run(
       `insert into webhook_subscriptions (repository_id, event, webhook_id) values ($1, $2, $3)`,
-      webhook.repositoryId,
+      repositoryId,
       event,
       webhook.id,
     );
@@ -127,7 +130,7 @@ async function subscribe(sql: Sql, webhook: Webhook): Promise<void> {
 function webhookFromRow(row: WebhookRow): Webhook {
   return {
     id: row.id,
-    repositoryId: row.repository_id,
+    target: targetFromRow(row),
     url: row.url,
     contentType: row.content_type,
     secret: row.secret,
@@ -138,6 +141,16 @@ function webhookFromRow(row: WebhookRow): Webhook {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+function targetFromRow({
+  id,
+  repository_id: repositoryId,
+  app_id: appId,
+}: WebhookRow): WebhookTarget {
+  if (repositoryId !== null) return { kind: 'repository', repositoryId };
+  if (appId !== null) return { kind: 'app', appId };
+  throw new Error(`webhook ${id} has no target`);
 }
 
 function eventsFromJson(json: string): string[] {

@@ -1,7 +1,7 @@
 /** A subscription of a URL to events of a repository. */
 export interface Webhook {
   readonly id: number;
-  readonly repositoryId: number;
+  readonly target: WebhookTarget;
   readonly url: string;
   readonly contentType: 'json' | 'form';
   /** Signs deliveries; never shown. */
@@ -15,6 +15,11 @@ export interface Webhook {
   readonly createdAt: number;
   readonly updatedAt: number;
 }
+
+/** Whose events it gets: of a repository, or of the installations of a GitHub App. */
+export type WebhookTarget =
+  | { readonly kind: 'repository'; readonly repositoryId: number }
+  | { readonly kind: 'app'; readonly appId: number };
 
 export type WebhookInput = Pick<
   Webhook,

@@ -47,12 +47,12 @@ export function representInstallation(installation: Installation, urls: Urls): R
     has_multiple_single_files: false,
     single_file_paths: [],
     suspended_by: null,
-    suspended_at: null,
+    suspended_at: timestamp(installation.suspendedAt),
   };
 }
 
 /** The secret is masked, as that of other webhooks. */
-export function representAppHook(hook: AppHook): Representation {
+export function representAppHook(hook: Omit<AppHook, 'id'>): Representation {
   return {
     content_type: hook.contentType,
     insecure_ssl: hook.insecureSsl ? '1' : '0',

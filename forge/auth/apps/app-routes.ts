@@ -1,29 +1,22 @@
-import Type from 'typebox';
-
 import type { Sql } from '#platform/database/database.ts';
 
 import { findAccount } from '../../accounts/account-store.ts';
-import { invalid, notFound } from '../../errors/api-error.ts';
+import { notFound } from '../../errors/api-error.ts';
 import { created, noContent, ok, page } from '../../http/reply.ts';
-import { orNull } from '../../http/schemas.ts';
 import { caseless } from '../../model/account.ts';
 import type { App, Installation } from '../../model/app.ts';
 import type { Caller } from '../../model/caller.ts';
-import { ownsApp } from './install-app.ts';
+import { ownsApp, suspendInstallation, uninstallApp } from './install-app.ts';
 import { appEndpoint, type Endpoint, openEndpoint } from '../../routing/endpoint.ts';
-import { representApp, representAppHook, representInstallation } from './app-json.ts';
-import { appById, appBySlug, updateAppHook } from './app-store.ts';
+import { representApp, representInstallation } from './app-json.ts';
+import { appBySlug } from './app-store.ts';
 import { createAppOfCode } from './create-app.ts';
 import {
-  deleteInstallation,
   findInstallation,
   installationInRepository,
   installationOnAccount,
   listInstallations,
 } from './installation-store.ts';
-import { isWebUrl } from './manifest-input.ts';
-
-const contentTypes = ['json', 'form'] as const;
 
 /** GitHub Apps: what they are, and where they are installed. */
 export const appRoutes: readonly Endpoint[] = [
@@ -125,14 +118,6 @@ export const appRoutes: readonly Endpoint[] = [
     },
   }),
 
-  appEndpoint({
-    operation: 'apps/get-webhook-config-for-app',
-    method: 'GET',
-    path: '/app/hook/config',
-    docs: 'apps#get-a-webhook-configuration-for-an-app',
-    handle: async ({ caller }) => ok(representAppHook(caller.app.hook)),
-  }),
-
   /** Whoever has the code gets the secrets of the App, so a code is good once. */
   openEndpoint({
     operation: 'apps/create-from-manifest',
@@ -151,54 +136,38 @@ export const appRoutes: readonly Endpoint[] = [
   }),
 
   appEndpoint({
-    operation: 'apps/update-webhook-config-for-app',
-    method: 'PATCH',
-    path: '/app/hook/config',
-    docs: 'apps#update-a-webhook-configuration-for-an-app',
-    body: Type.Object({
-      url: Type.Optional(Type.String()),
-      content_type: Type.Optional(Type.String()),
-      secret: Type.Optional(orNull(Type.String({ maxLength: 1024 }))),
-      insecure_ssl: Type.Optional(Type.Union([Type.String(), Type.Number()])),
-    }),
-    async handle({ body, caller }, { database }) {
-      const { url } = body;
-      const contentType = contentTypes.find(
-        (each) => each === (body.content_type ?? caller.app.hook.contentType),
-      );
-      if (url !== undefined && !isWebUrl(url)) {
-        return invalid({ resource: 'Hook', field: 'url', code: 'invalid' });
-      }
-      if (contentType === undefined) {
-        return invalid({ resource: 'Hook', field: 'content_type', code: 'invalid' });
-      }
-      const { insecure_ssl: insecure, secret } = body;
-      const hook = await database.write(async (sql) => {
-        const app = (await appById(sql, caller.app.id)) ?? notFound();
-        const next = {
-          ...app.hook,
-          contentType,
-          ...(url === undefined ? {} : { url }),
-          ...(secret === undefined ? {} : { secret: secret || null }),
-          ...(insecure === undefined ? {} : { insecureSsl: String(insecure) === '1' }),
-        };
-        await updateAppHook(sql, app.id, next);
-        return next;
-      });
-      return ok(representAppHook(hook));
-    },
-  }),
-
-  appEndpoint({
     operation: 'apps/delete-installation',
     method: 'DELETE',
     path: '/app/installations/:installation_id',
     docs: 'apps#delete-an-installation-for-the-authenticated-app',
-    async handle({ path, caller }, { database }) {
-      const deleted = await database.write((sql) =>
-        deleteInstallation(sql, caller.app.id, path.installation_id),
-      );
+    async handle({ path, caller, now }, { database }) {
+      const change = { appId: caller.app.id, id: path.installation_id, actorId: null, now };
+      const deleted = await database.write((sql) => uninstallApp(sql, change));
       return deleted ? noContent() : notFound();
+    },
+  }),
+
+  appEndpoint({
+    operation: 'apps/suspend-installation',
+    method: 'PUT',
+    path: '/app/installations/:installation_id/suspended',
+    docs: 'apps#suspend-an-app-installation',
+    async handle({ path, caller, now }, { database }) {
+      const change = { appId: caller.app.id, id: path.installation_id, actorId: null, now };
+      const found = await database.write((sql) => suspendInstallation(sql, change, true));
+      return found ? noContent() : notFound();
+    },
+  }),
+
+  appEndpoint({
+    operation: 'apps/unsuspend-installation',
+    method: 'DELETE',
+    path: '/app/installations/:installation_id/suspended',
+    docs: 'apps#unsuspend-an-app-installation',
+    async handle({ path, caller, now }, { database }) {
+      const change = { appId: caller.app.id, id: path.installation_id, actorId: null, now };
+      const found = await database.write((sql) => suspendInstallation(sql, change, false));
+      return found ? noContent() : notFound();
     },
   }),
 ];

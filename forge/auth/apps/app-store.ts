@@ -6,7 +6,7 @@ import {
   accountFromRow,
   placeholders,
 } from '../../accounts/account-store.ts';
-import type { App, AppHook, AppPermissions } from '../../model/app.ts';
+import { type App, type AppHook, parseEvents, parsePermissions } from '../../model/app.ts';
 import type { AppManifest } from './manifest-input.ts';
 
 interface AppRow {
@@ -17,7 +17,8 @@ interface AppRow {
   public_key: string;
   description: string | null;
   external_url: string;
-  hook_url: string | null;
+  hook_id: number;
+  hook_url: string;
   hook_secret: string | null;
   hook_content_type: 'json' | 'form';
   hook_insecure_ssl: number;
@@ -30,10 +31,11 @@ interface AppRow {
 }
 
 const appColumns = `p.id as app_id, p.slug, p.name as app_name, p.client_id, p.public_key, p.description, p.external_url,
-  p.hook_url, p.hook_secret, p.hook_content_type, p.hook_insecure_ssl, p.hook_active, p.public, p.permissions, p.events,
+  h.id as hook_id, h.url as hook_url, h.secret as hook_secret, h.content_type as hook_content_type,
+  h.insecure_ssl as hook_insecure_ssl, h.active as hook_active, p.public, p.permissions, p.events,
   p.created_at as app_created_at, p.updated_at as app_updated_at`;
 
-const selectApp = `select ${appColumns}, ${accountColumns} from apps p join accounts a on a.id = p.owner_id`;
+const selectApp = `select ${appColumns}, ${accountColumns} from apps p join accounts a on a.id = p.owner_id join webhooks h on h.app_id = p.id`;
 
 export async function appById(sql: Sql, id: number): Promise<App | undefined> {
   const row = await sql.get<AppRow & AccountRow>(`${selectApp} where p.id = $1`, id);
@@ -69,7 +71,8 @@ export async function countApps(sql: Sql, ownerId: number): Promise<number> {
   return row?.apps ?? 0;
 }
 
-export type NewApp = Omit<App, 'id' | 'owner' | 'createdAt' | 'updatedAt'> & {
+export type NewApp = Omit<App, 'id' | 'owner' | 'hook' | 'createdAt' | 'updatedAt'> & {
+  readonly hook: Omit<AppHook, 'id'>;
   readonly ownerId: number;
   readonly botId: number;
   readonly clientSecretSha256: string;
@@ -80,9 +83,9 @@ export type NewApp = Omit<App, 'id' | 'owner' | 'createdAt' | 'updatedAt'> & {
 export async function insertApp(sql: Sql, app: NewApp): Promise<number> {
   const row = await sql.get<{ id: number }>(
     `insert into apps
-       (slug, name, owner_id, bot_id, client_id, client_secret_sha256, public_key, description, external_url, hook_url,
-        hook_secret, hook_content_type, hook_insecure_ssl, hook_active, public, permissions, events, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18) returning id`,
+       (slug, name, owner_id, bot_id, client_id, client_secret_sha256, public_key, description, external_url, public,
+        permissions, events, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13) returning id`,
     app.slug,
     app.name,
     app.ownerId,
@@ -92,29 +95,37 @@ export async function insertApp(sql: Sql, app: NewApp): Promise<number> {
     app.publicKey,
     app.description,
     app.externalUrl,
-    app.hook.url,
-    app.hook.secret,
-    app.hook.contentType,
-    app.hook.insecureSsl ? 1 : 0,
-    app.hook.active ? 1 : 0,
     app.public ? 1 : 0,
     JSON.stringify(app.permissions),
     JSON.stringify(app.events),
     app.now,
   );
   if (!row) throw new Error('insert into apps returned no row');
+  const { hook } = app;
+  await sql.run(
+    `insert into webhooks (app_id, url, content_type, secret, insecure_ssl, active, events, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, '[]', $7, $7)`,
+    row.id,
+    hook.url ?? '',
+    hook.contentType,
+    hook.secret,
+    hook.insecureSsl ? 1 : 0,
+    hook.active ? 1 : 0,
+    app.now,
+  );
   return row.id;
 }
 
-export async function updateAppHook(sql: Sql, appId: number, hook: AppHook): Promise<void> {
+export async function updateAppHook(sql: Sql, hook: AppHook, now: number): Promise<void> {
   await sql.run(
-    `update apps set hook_url = $2, hook_secret = $3, hook_content_type = $4, hook_insecure_ssl = $5
+    `update webhooks set url = $2, secret = $3, content_type = $4, insecure_ssl = $5, updated_at = $6
      where id = $1`,
-    appId,
-    hook.url,
+    hook.id,
+    hook.url ?? '',
     hook.secret,
     hook.contentType,
     hook.insecureSsl ? 1 : 0,
+    now,
   );
 }
 
@@ -183,17 +194,6 @@ export async function consumeManifestCode(sql: Sql, sha256: string): Promise<boo
   return row !== undefined;
 }
 
-/** Permissions as insertApp and the stores of installations wrote them. */
-export function parsePermissions(json: string): AppPermissions {
-  const permissions: AppPermissions = JSON.parse(json);
-  return permissions;
-}
-
-export function parseEvents(json: string): readonly string[] {
-  const events: readonly string[] = JSON.parse(json);
-  return events;
-}
-
 function appFromRow(row: AppRow & AccountRow): App {
   return {
     id: row.app_id,
@@ -205,7 +205,8 @@ function appFromRow(row: AppRow & AccountRow): App {
     description: row.description,
     externalUrl: row.external_url,
     hook: {
-      url: row.hook_url,
+      id: row.hook_id,
+      url: row.hook_url || null,
       secret: row.hook_secret,
       contentType: row.hook_content_type,
       insecureSsl: row.hook_insecure_ssl === 1,

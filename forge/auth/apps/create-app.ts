@@ -6,6 +6,7 @@ import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { findAccount, insertAccount } from '../../accounts/account-store.ts';
 import { type FieldError, invalid, notFound } from '../../errors/api-error.ts';
+import { emitEventTo } from '../../events/event-outbox-store.ts';
 import { writeAccounts } from '../../events/invalidate.ts';
 import { botLogin } from '../../model/account.ts';
 import { type App, slugOf } from '../../model/app.ts';
@@ -115,7 +116,11 @@ export async function createApp(
         permissions: { ...manifest.permissions, metadata: 'read' },
         now,
       });
-      return appById(sql, id);
+      const created = await appById(sql, id);
+      if (created && created.hook.url !== null && created.hook.active) {
+        await emitEventTo(sql, created.hook.id, { event: 'ping', actorId: null }, now);
+      }
+      return created;
     });
     if (!app) throw new Error('the new App was not found');
     return { app, privateKey, clientSecret };

@@ -1,29 +1,40 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Sql } from '#platform/database/database.ts';
 
 import { memberRole } from '../../accounts/account-store.ts';
 import { type FieldError, invalid, refuse } from '../../errors/api-error.ts';
+import { emitAppEvent } from '../../events/event-outbox-store.ts';
 import { type Account, caseless } from '../../model/account.ts';
 import type { App, Installation } from '../../model/app.ts';
+import type { InstalledRepository } from '../../model/domain-event.ts';
 import {
+  deleteInstallation,
+  findInstallation,
   installationOnAccount,
   putInstallation,
-  repositoriesOfAccount,
+  updateSuspension,
 } from './installation-store.ts';
+import { installedRepositories, repositoriesOfAccount } from './installed-repository-store.ts';
 
 /** As many as GitHub takes in one request. */
 export const repositoriesMax = 500;
 
+interface InstallRequest {
+  readonly app: App;
+  readonly account: Account;
+  /** Of repositories of the account; `all`: all of them, also future ones. */
+  readonly names: readonly string[] | 'all';
+  readonly actorId: number | null;
+  readonly now: number;
+}
+
 /**
- * Installs an App on an account, with its present permissions and events, or replaces the installation.
- * @param names of repositories of the account; all of them, also future ones, without names.
+ * Installs an App on an account, with its present permissions and events, or replaces the installation. The App is sent what this
+ * changes.
  */
-export async function installApp(
-  sql: Sql,
-  app: App,
-  account: Account,
-  names: readonly string[] | 'all',
-  now: number,
-): Promise<Installation> {
+export async function installApp(sql: Sql, request: InstallRequest): Promise<Installation> {
+  const { app, account, names, actorId, now } = request;
   if (!app.public && account.id !== app.owner.id) {
     refuse({
       kind: 'forbidden',
@@ -31,6 +42,8 @@ export async function installApp(
     });
   }
   const repositoryIds = names === 'all' ? [] : await namedRepositories(sql, account, names);
+  const former = await installationOnAccount(sql, app.id, account.id);
+  const formerRepositories = former ? await installedRepositories(sql, former) : [];
   await putInstallation(sql, {
     appId: app.id,
     accountId: account.id,
@@ -42,7 +55,71 @@ export async function installApp(
   });
   const installation = await installationOnAccount(sql, app.id, account.id);
   if (!installation) throw new Error('the new installation was not found');
+  const repositories = await installedRepositories(sql, installation);
+  if (!former) {
+    const created = { event: 'installation', action: 'created', installation } as const;
+    await emitAppEvent(sql, { ...created, repositories, actorId }, now);
+    return installation;
+  }
+  if (!isDeepStrictEqual(former.permissions, installation.permissions)) {
+    const accepted = { event: 'installation', action: 'new_permissions_accepted' } as const;
+    await emitAppEvent(sql, { ...accepted, installation, actorId }, now);
+  }
+  const added = without(repositories, formerRepositories);
+  const removed = without(formerRepositories, repositories);
+  const changed = { event: 'installation_repositories', installation, actorId } as const;
+  if (added.length > 0) {
+    await emitAppEvent(sql, { ...changed, action: 'added', added, removed: [] }, now);
+  }
+  if (removed.length > 0) {
+    await emitAppEvent(sql, { ...changed, action: 'removed', added: [], removed }, now);
+  }
   return installation;
+}
+
+/** Ends an installation and its tokens. false if the App has no such installation. */
+export async function uninstallApp(
+  sql: Sql,
+  { appId, id, actorId, now }: InstallationChange,
+): Promise<boolean> {
+  const installation = await findInstallation(sql, appId, id);
+  if (!installation) return false;
+  const repositories = await installedRepositories(sql, installation);
+  await deleteInstallation(sql, appId, id);
+  const deleted = { event: 'installation', action: 'deleted', installation } as const;
+  await emitAppEvent(sql, { ...deleted, repositories, actorId }, now);
+  return true;
+}
+
+/** Takes an installation its access, or returns it. false if the App has no such installation. */
+export async function suspendInstallation(
+  sql: Sql,
+  { appId, id, actorId, now }: InstallationChange,
+  suspended: boolean,
+): Promise<boolean> {
+  const before = await findInstallation(sql, appId, id);
+  if (!before) return false;
+  if ((before.suspendedAt !== null) === suspended) return true;
+  const installation = { ...before, suspendedAt: suspended ? now : null };
+  await updateSuspension(sql, installation);
+  const action = suspended ? 'suspend' : 'unsuspend';
+  await emitAppEvent(sql, { event: 'installation', action, installation, actorId }, now);
+  return true;
+}
+
+interface InstallationChange {
+  readonly appId: number;
+  readonly id: number;
+  readonly actorId: number | null;
+  readonly now: number;
+}
+
+function without(
+  all: readonly InstalledRepository[],
+  others: readonly InstalledRepository[],
+): InstalledRepository[] {
+  const ids = new Set(others.map(({ id }) => id));
+  return all.filter(({ id }) => !ids.has(id));
 }
 
 /** Whether a user is the owner of an App, or owns the organization that is. */

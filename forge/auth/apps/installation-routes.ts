@@ -22,10 +22,9 @@ import { repositoriesMax } from './install-app.ts';
 import {
   findInstallation,
   installationsOfUser,
-  repositoriesOfAccount,
   revokeInstallationToken,
-  selectedRepositories,
 } from './installation-store.ts';
+import { repositoriesOfAccount, selectedRepositories } from './installed-repository-store.ts';
 import { issueInstallationToken } from './installation-token.ts';
 import { readPermissions } from './manifest-input.ts';
 
@@ -104,6 +103,9 @@ export const installationRoutes: readonly Endpoint[] = [
       return ports.database.read(async (sql) => {
         const installation =
           (await findInstallation(sql, caller.app.id, path.installation_id)) ?? notFound();
+        if (installation.suspendedAt !== null) {
+          refuse({ kind: 'forbidden', message: 'This installation has been suspended' });
+        }
         const permissions = narrowPermissions(installation.permissions, body.permissions);
         const asked = {
           names: [...new Set((body.repositories ?? []).map(caseless))],

@@ -1,12 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
-import {
-  type AccountRow,
-  accountColumns,
-  accountFromRow,
-  placeholders,
-} from '../../accounts/account-store.ts';
+import { type AccountRow, accountColumns, accountFromRow } from '../../accounts/account-store.ts';
 import type { Account } from '../../model/account.ts';
 import {
   type AppPermissions,
@@ -14,8 +9,10 @@ import {
   type Installation,
   type InstallationGrant,
   type InstallationToken,
+  parseEvents,
+  parsePermissions,
 } from '../../model/app.ts';
-import { parseEvents, parsePermissions } from './app-store.ts';
+import { selectedRepositories } from './installed-repository-store.ts';
 
 interface InstallationRow extends AccountRow {
   installation_id: number;
@@ -25,12 +22,13 @@ interface InstallationRow extends AccountRow {
   repository_selection: 'all' | 'selected';
   permissions: string;
   events: string;
+  suspended_at: number | null;
   installed_at: number;
   changed_at: number;
 }
 
 const columns = `i.id as installation_id, i.app_id, p.slug as app_slug, p.client_id as app_client_id,
-  i.repository_selection, i.permissions, i.events, i.created_at as installed_at, i.updated_at as changed_at,
+  i.repository_selection, i.permissions, i.events, i.suspended_at, i.created_at as installed_at, i.updated_at as changed_at,
   ${accountColumns}`;
 
 const tables =
@@ -95,7 +93,6 @@ export async function installationOnAccount(
   return row && installationFromRow(row);
 }
 
-/** The installation that has access to a repository. */
 export async function installationInRepository(
   sql: Sql,
   appId: number,
@@ -152,51 +149,19 @@ export async function putInstallation(sql: Sql, granted: NewInstallation): Promi
   return row.id;
 }
 
-/** false if the App has no such installation. Its tokens end with it. */
-export async function deleteInstallation(sql: Sql, appId: number, id: number): Promise<boolean> {
-  const row = await sql.get(
-    `delete from app_installations where id = $1 and app_id = $2 returning id`,
-    id,
-    appId,
-  );
-  return row !== undefined;
+/** Its tokens end with it. */
+export async function deleteInstallation(sql: Sql, appId: number, id: number): Promise<void> {
+  await sql.run(`delete from app_installations where id = $1 and app_id = $2`, id, appId);
 }
 
-/** Names and ids of an account's repositories, of those that are asked for by name (in lower case) or id. */
-export async function repositoriesOfAccount(
+export async function updateSuspension(
   sql: Sql,
-  accountId: number,
-  asked: { readonly names: readonly string[]; readonly ids: readonly number[] },
-): Promise<{ id: number; nameKey: string }[]> {
-  const { names, ids } = asked;
-  if (names.length + ids.length === 0) return [];
-  const rows = await sql.all<{ id: number; name_key: string }>(
-    `select id, name_key from repositories where owner_id = $1 and state = 'ready'
-       and (name_key in (${placeholders(names.length, 2) || 'null'})
-         or id in (${placeholders(ids.length, 2 + names.length) || 'null'}))`,
-    accountId,
-    ...names,
-    ...ids,
-  );
-  return rows.map((row) => ({ id: row.id, nameKey: row.name_key }));
+  { id, suspendedAt }: Pick<Installation, 'id' | 'suspendedAt'>,
+): Promise<void> {
+  await sql.run(`update app_installations set suspended_at = $2 where id = $1`, id, suspendedAt);
 }
 
-/** The ids of the selected repositories that the account still has. */
-export async function selectedRepositories(
-  sql: Sql,
-  installationId: number,
-): Promise<ReadonlySet<number>> {
-  const rows = await sql.all<{ repository_id: number }>(
-    `select s.repository_id from app_installation_repositories s
-       join app_installations i on i.id = s.installation_id
-       join repositories r on r.id = s.repository_id and r.owner_id = i.account_id
-     where s.installation_id = $1`,
-    installationId,
-  );
-  return new Set(rows.map((row) => row.repository_id));
-}
-
-/** The bot of the App and what it may do with a token; undefined if the token was revoked or the App uninstalled. */
+/** The bot of the App and what it may do with a token; undefined if the token was revoked or the App uninstalled or suspended. */
 export async function findInstallationGrant(
   sql: Sql,
   token: InstallationToken,
@@ -211,7 +176,7 @@ export async function findInstallationGrant(
   >(
     `select ${accountColumns}, i.app_id, i.account_id as owner_id, i.repository_selection, i.permissions
      from app_installations i join apps p on p.id = i.app_id join accounts a on a.id = p.bot_id
-     where i.id = $1 and not exists (select 1 from revoked_installation_tokens v where v.id = $2)`,
+     where i.id = $1 and i.suspended_at is null and not exists (select 1 from revoked_installation_tokens v where v.id = $2)`,
     token.installationId,
     token.id,
   );
@@ -265,6 +230,7 @@ function installationFromRow(row: InstallationRow): Installation {
     repositorySelection: row.repository_selection,
     permissions: parsePermissions(row.permissions),
     events: parseEvents(row.events),
+    suspendedAt: row.suspended_at,
     createdAt: row.installed_at,
     updatedAt: row.changed_at,
   };

@@ -10,6 +10,7 @@ import {
   type AppPermissions,
   slugOf,
 } from '../../model/app.ts';
+import { isArn } from '../../ports/function-targets.ts';
 
 /** The configuration of a new App, as in the manifest of GitHub's manifest flow. */
 export interface AppManifest {
@@ -61,7 +62,8 @@ export function readManifest(text: string): AppManifest {
   const problems = [
     ...nameProblems(given.name),
     ...urlProblems('url', given.url),
-    ...(hookUrl === null ? [] : urlProblems('hook_attributes.url', hookUrl)),
+    // Policies of functions name the App, so whether one admits it is decided at each delivery.
+    ...(hookUrl === null || isArn(hookUrl) ? [] : urlProblems('hook_attributes.url', hookUrl)),
     ...(given.redirect_url === undefined ? [] : urlProblems('redirect_url', given.redirect_url)),
     ...((given.description ?? '').length > descriptionCharactersMax
       ? [errorIn('description', `is too long (maximum is ${descriptionCharactersMax} characters)`)]
@@ -134,7 +136,7 @@ function urlProblems(field: string, text: string): FieldError[] {
 }
 
 /** Pages link to URLs, and other schemes, such as `javascript:`, could run a script there. */
-export function isWebUrl(text: string): boolean {
+function isWebUrl(text: string): boolean {
   const url = URL.parse(text);
   return (
     url !== null &&

@@ -3,8 +3,8 @@ import type { Sql } from '#platform/database/database.ts';
 import { findAccount, memberRole } from '../../accounts/account-store.ts';
 import { appBySlug } from '../../auth/apps/app-store.ts';
 import { createManifestCode, requireFreeName } from '../../auth/apps/create-app.ts';
-import { installApp, ownsApp } from '../../auth/apps/install-app.ts';
-import { deleteInstallation, installationsOfUser } from '../../auth/apps/installation-store.ts';
+import { installApp, ownsApp, uninstallApp } from '../../auth/apps/install-app.ts';
+import { installationsOfUser } from '../../auth/apps/installation-store.ts';
 import { readManifest } from '../../auth/apps/manifest-input.ts';
 import { withParameters } from '../../auth/redirect-uri.ts';
 import { formToken, isFormToken, type Session } from '../../auth/sessions/session.ts';
@@ -95,7 +95,8 @@ export async function takeInstallation({
   await withReason(() =>
     ports.database.write(async (sql) => {
       const account = await ownerOf(sql, session, own ? undefined : login);
-      return installApp(sql, app, account, selection, now);
+      const actorId = session.account.id;
+      return installApp(sql, { app, account, names: selection, actorId, now });
     }),
   );
   return seeOther(installationsAddress);
@@ -121,7 +122,10 @@ export async function uninstall({
     const bounds = { offset: 0, size: installationsMax };
     const { installations } = await installationsOfUser(sql, session.account.id, bounds);
     const found = installations.find(({ id }) => String(id) === path['id']);
-    return found !== undefined && deleteInstallation(sql, found.appId, found.id);
+    if (!found) return false;
+    const { id, appId } = found;
+    const actorId = session.account.id;
+    return uninstallApp(sql, { appId, id, actorId, now: ports.clock.now() });
   });
   return deleted ? seeOther(installationsAddress) : notFound();
 }
