@@ -8,10 +8,12 @@ import { makeEphemeralFolder } from './ephemeral-folder.ts';
 import { logFatalErrors } from './fatal-errors.ts';
 import { serve } from './serve.ts';
 
-const usage = `Usage: hob serve [--ephemeral] [SETTINGS]
+const usage = `Usage: hob serve [--ephemeral] [--stop-at-eof] [SETTINGS]
 
-  --ephemeral  Retain nothing: the data directory is a new one, in memory where possible, and is removed when the server stops
+  --ephemeral    Retain nothing: the data directory is a new one, in memory where possible, and is removed when the server stops
+  --stop-at-eof  Stop when standard input ends, as it does when the program ends that started the server
 `;
+const switches = ['--ephemeral', '--stop-at-eof'];
 
 /** `hob serve`: serves until it is stopped by a signal. Resolves with the exit code. */
 export async function runServe(args: readonly string[]): Promise<number> {
@@ -20,14 +22,15 @@ export async function runServe(args: readonly string[]): Promise<number> {
     return 0;
   }
   const ephemeral = args.includes('--ephemeral');
-  const read = readSettings(args.filter((argument) => argument !== '--ephemeral'));
+  const atEof = args.includes('--stop-at-eof');
+  const read = readSettings(args.filter((argument) => !switches.includes(argument)));
   if (read.kind === 'problems') {
     for (const problem of read.problems) process.stderr.write(`hob: ${problem}\n`);
     return 2;
   }
   const { settings } = read;
   logFatalErrors(createLog(settings.logLevel));
-  if (!ephemeral) return serveUntilStopped(settings);
+  if (!ephemeral) return serveUntilStopped(settings, atEof);
   if (settings.database !== undefined || args.some((argument) => /^--data(?:$|=)/.test(argument))) {
     process.stderr.write(
       'hob: --ephemeral has a data directory and a database of its own: remove --data, --database and DATABASE_URL.\n',
@@ -36,17 +39,25 @@ export async function runServe(args: readonly string[]): Promise<number> {
   }
   const data = await makeEphemeralFolder();
   try {
-    return await serveUntilStopped({ ...settings, data });
+    return await serveUntilStopped({ ...settings, data }, atEof);
   } finally {
     await rm(data, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
-async function serveUntilStopped(settings: Settings): Promise<number> {
+async function serveUntilStopped(settings: Settings, atEof: boolean): Promise<number> {
+  // Input may end while the server starts.
+  const ended = atEof ? inputEnd() : undefined;
   const serving = await serve(settings, (line) => process.stdout.write(`${line}\n`));
-  await stopSignal();
+  await Promise.race([stopSignal(), ...(ended ? [ended] : [])]);
   await serving.stop();
   return 0;
+}
+
+function inputEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdin.resume().once('end', resolve).once('close', resolve).once('error', resolve);
+  });
 }
 
 /** A second signal ends the process at once. */

@@ -1,0 +1,102 @@
+/** The npm package, as somebody has it who installs it into an empty project. */
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+
+import { endWithThisProcess } from './child-processes.ts';
+import { documentedExample } from './documented-example.ts';
+import { rootFolder } from './running-server.ts';
+
+const run = promisify(execFile);
+
+describe('the npm package', { timeout: 300_000 }, () => {
+  let project: string;
+  /** Without what npm says to its own scripts, and no settings of ours. */
+  const environment = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(npm_|HOB_|DATABASE_URL|NODE_)/.test(name)),
+  );
+  before(async () => {
+    project = await mkdtemp(join(tmpdir(), 'hob-package-'));
+    await run('npm', ['pack', '--silent', '--pack-destination', project], {
+      cwd: rootFolder,
+      env: environment,
+    });
+    const [tarball = ''] = await readdir(project);
+    await run('tar', ['-xzf', tarball], { cwd: project });
+    const modules = join(project, 'node_modules');
+    await mkdir(join(modules, '.bin'), { recursive: true });
+    await cp(join(project, 'package'), join(modules, 'hob'), { recursive: true });
+    // As npm installs them, without asking a registry.
+    const { dependencies, optionalDependencies } = await packageOf(join(modules, 'hob'));
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      await symlink(join(rootFolder, 'node_modules', name), join(modules, name));
+    }
+    await symlink('../hob/dist/hob/bin.cjs', join(modules, '.bin', 'hob'));
+    await writeFile(join(project, 'package.json'), '{ "type": "module" }\n');
+  });
+  after(() => rm(project, { recursive: true, force: true }));
+
+  it('serves by npx', async () => {
+    const child = spawn(
+      'npx',
+      ['--no-install', 'hob', 'serve', '--ephemeral', '--port', '0', '--stop-at-eof'],
+      {
+        cwd: project,
+        env: { ...environment, HOB_ADMIN_TOKEN: 'a-token-of-a-scenario-only' },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      },
+    );
+    endWithThisProcess(child);
+    const ended = once(child, 'exit');
+    let url: string | undefined;
+    for await (const line of createInterface(child.stdout)) {
+      url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+      if (url !== undefined) break;
+    }
+    assert.ok(url);
+    const headers = { authorization: 'token a-token-of-a-scenario-only', 'user-agent': 'hob-test' };
+    const body = JSON.stringify({ name: 'r', auto_init: true });
+    const created = await fetch(`${url}/api/v3/user/repos`, { method: 'POST', headers, body });
+    assert.equal(created.status, 201);
+    child.stdin.end();
+    assert.deepEqual(await ended, [0, null]);
+  });
+
+  it('starts a server for a test file, with types', async () => {
+    await writeFile(join(project, 'bot.test.mjs'), await documentedExample('bot.test.mjs'));
+    const { stdout } = await run(process.execPath, ['--test', 'bot.test.mjs'], {
+      cwd: project,
+      env: environment,
+    });
+    assert.match(stdout, /pass 1\b/);
+    await writeFile(join(project, 'typed.ts'), typedUse);
+    const compiler = join(rootFolder, 'node_modules/typescript/bin/tsc');
+    const types = ['--typeRoots', join(rootFolder, 'node_modules/@types'), '--types', 'node'];
+    const options = ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext'];
+    await run(process.execPath, [compiler, ...options, ...types, 'typed.ts'], { cwd: project });
+  });
+});
+
+interface Package {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+}
+
+async function packageOf(folder: string): Promise<Package> {
+  const { default: read } = await import(join(folder, 'package.json'), { with: { type: 'json' } });
+  return read;
+}
+
+const typedUse = `
+import { startHob, type Hob } from 'hob';
+await using hob: Hob = await startHob();
+const url: string = hob.apiUrl;
+// @ts-expect-error: there is no such option
+await startHob({ port: url });
+`;
