@@ -3,10 +3,109 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import type { FunctionRequest, FunctionTargets, PostResult } from '../ports/function-targets.ts';
+import { claimDelivery, releaseDeliveries } from './delivery-claim-store.ts';
+import { dueDeliveries } from './delivery-store.ts';
 import { createDeliverer, type Deliverer } from './delivery-worker.ts';
 
 /** Longer than a claim lasts. */
 const leaseMilliseconds = 61_000;
+
+describe('a delivery whose attempts end the server', () => {
+  let forge: TestForge;
+  let owner: TestUser;
+  let deliverer: Deliverer;
+  let posted: (request: FunctionRequest) => Promise<PostResult>;
+  before(async () => {
+    const functionTargets: FunctionTargets = {
+      check: async () => ({ kind: 'allowed' }),
+      post: (_url, request) => posted(request),
+      enqueue: () => assert.fail('Nothing is enqueued.'),
+    };
+    forge = await startTestForge({}, { functionTargets });
+    owner = await forge.user('own');
+  });
+  after(() => forge.close());
+
+  const newDeliverer = (): Deliverer =>
+    createDeliverer(forge.ports, (error) => {
+      throw error;
+    });
+
+  /** A webhook whose ping is owed. */
+  async function hook(): Promise<{ id: number; path: string }> {
+    const hooks = `/repos/${await forge.repository(owner)}/hooks`;
+    const { id } = (await owner.post(hooks, { config: { url: 'http://function.test/' } })).body;
+    return { id, path: `${hooks}/${id}/deliveries` };
+  }
+
+  /** What a server that dies in an attempt leaves behind, as its next start finds it. */
+  async function die(webhookId: number): Promise<void> {
+    const { database, clock, serverId } = forge.ports;
+    await database.write(async (sql) => {
+      const due = await dueDeliveries(sql, clock.now(), { toOne: 10, inAll: 100 });
+      const delivery = due.find((each) => each.webhookId === webhookId);
+      assert.ok(delivery, 'the delivery is due');
+      const content = { guid: 'guid', payload: '{}' };
+      assert.ok(await claimDelivery(sql, delivery, content, serverId, clock.now()));
+      await releaseDeliveries(sql, serverId, clock.now());
+    });
+  }
+
+  test('is not attempted again after the fifth', async () => {
+    const { id, path } = await hook();
+    for (let attempt = 0; attempt < 5; attempt += 1) await die(id);
+    assert.deepEqual((await owner.get(path)).body, [], 'no attempt has an outcome');
+    posted = () => assert.fail('It was sent.');
+    deliverer = newDeliverer();
+    await deliverer.deliverDue();
+    const [delivery] = (await owner.get(path)).body;
+    assert.deepEqual(
+      [delivery.status_code, delivery.status],
+      [0, 'the server stopped or failed during the last attempt'],
+    );
+    forge.clock.advance(3_600_000);
+    await deliverer.deliverDue();
+    await deliverer.close();
+  });
+
+  test('is sent once more if the fifth has not been made', async () => {
+    const { id, path } = await hook();
+    for (let attempt = 0; attempt < 4; attempt += 1) await die(id);
+    posted = async () => ({ kind: 'response', status: 500, headers: {}, body: noBytes() });
+    deliverer = newDeliverer();
+    await deliverer.deliverDue();
+    posted = () => assert.fail('It was sent again.');
+    forge.clock.advance(3_600_000);
+    await deliverer.deliverDue();
+    const [delivery] = (await owner.get(path)).body;
+    assert.equal(delivery.status_code, 500);
+    await deliverer.close();
+  });
+
+  test('does not count attempts that a stop interrupts', { timeout: 60_000 }, async () => {
+    const { path } = await hook();
+    for (let stop = 0; stop < 6; stop += 1) {
+      const begun = Promise.withResolvers<void>();
+      posted = () => {
+        begun.resolve();
+        return new Promise(() => {});
+      };
+      const stopped = newDeliverer();
+      const delivering = stopped.deliverDue();
+      await begun.promise;
+      await stopped.close();
+      await delivering;
+    }
+    posted = async () => ({ kind: 'response', status: 200, headers: {}, body: noBytes() });
+    deliverer = newDeliverer();
+    await deliverer.deliverDue();
+    assert.equal((await owner.get(path)).body[0].status_code, 200);
+    await deliverer.close();
+  });
+});
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {}
 
 describe('a delivery that two servers have claimed one after the other', () => {
   let forge: TestForge;

@@ -19,16 +19,18 @@ import {
   releaseDelivery,
 } from './delivery-claim-store.ts';
 import { forgetDeliveries, recordOutcome } from './delivery-store.ts';
-import type { Delivery, Outcome } from './delivery.ts';
+import { isExhausted, type Delivery, type Outcome } from './delivery.ts';
 import { finishDeletion } from '../repositories/deletion-event-store.ts';
 import { describeDomainEvent } from './build-payload.ts';
-import { type Reception, sendDelivery } from './send-delivery.ts';
+import { noResponse, type Reception, sendDelivery } from './send-delivery.ts';
 import { enqueueForFunction, postToFunction } from './send-to-function.ts';
 import { webhooksById } from './webhook-store.ts';
 import type { Webhook, WebhookTarget } from './webhook.ts';
 
 /** The delivery fails if the receiver takes longer. */
 const timeoutMilliseconds = 10_000;
+/** Of a delivery whose last attempt has no outcome, and that is not attempted any more. */
+const unfinishedAttempts = 'the server stopped or failed during the last attempt';
 /** How long deliveries can be listed and redelivered. */
 export const retentionMilliseconds = 30 * 24 * 60 * 60_000;
 
@@ -121,7 +123,7 @@ async function attempt(ports: Ports, attempted: Attempt, stop: AbortSignal): Pro
     responseHeaders,
     responseBody: text,
   });
-  if (isArn(url)) {
+  if (isArn(url) && !isExhausted(delivery)) {
     await database.write(async (sql) => {
       if (!(await holdsClaim(sql, claim))) return;
       const source = (await sourceOf(sql, target)) ?? '';
@@ -134,7 +136,10 @@ async function attempt(ports: Ports, attempted: Attempt, stop: AbortSignal): Pro
     });
     return;
   }
-  const outcome = outcomeOf(await send(ports, webhook, request, stop));
+  const reception = isExhausted(delivery)
+    ? noResponse(unfinishedAttempts)
+    : await send(ports, webhook, request, stop);
+  const outcome = outcomeOf(reception);
   await database.write(async (sql) => {
     if (await holdsClaim(sql, claim)) await record(sql, attempted, outcome);
   });

@@ -21,7 +21,7 @@ export interface DeliveryContent {
 
 /**
  * Claims a due delivery for this server by postponing its due time, and stores its content unless an earlier attempt did, so that
- * every attempt sends the same. undefined if its due time has changed since it was read, because another server was faster. A claim
+ * every attempt sends the same. The attempt is counted already: one that ends the server must not be made at each start. undefined if its due time has changed since it was read, because another server was faster. A claim
  * does not outlive a crash for long, because the lease expires.
  */
 export async function claimDelivery(
@@ -33,7 +33,7 @@ export async function claimDelivery(
 ): Promise<DeliveryClaim | undefined> {
   const row = await sql.get<{ claims: number }>(
     `update webhook_deliveries
-     set due_at = $3, claims = claims + 1, claimed_by = $6, guid = coalesce(guid, $4), payload = coalesce(payload, $5)
+     set due_at = $3, claims = claims + 1, attempts = attempts + 1, claimed_by = $6, guid = coalesce(guid, $4), payload = coalesce(payload, $5)
      where id = $1 and due_at = $2 returning claims`,
     id,
     dueAt,
@@ -74,14 +74,14 @@ export async function holdsClaim(sql: Sql, { id, claims }: DeliveryClaim): Promi
   return held > 0;
 }
 
-/** Releases a claim, so that any server can claim the delivery. */
+/** Releases the claim of an attempt that does not count, so that any server can claim the delivery. */
 export async function releaseDelivery(
   sql: Sql,
   { id, claims }: DeliveryClaim,
   dueAt: number | null,
 ): Promise<void> {
   await sql.run(
-    `update webhook_deliveries set due_at = $3, claimed_by = null
+    `update webhook_deliveries set due_at = $3, claimed_by = null, attempts = attempts - 1
      where id = $1 and claims = $2 and due_at is not null`,
     id,
     claims,

@@ -141,7 +141,7 @@ export async function listDeliveries(
   page: { size: number; offset: number },
 ): Promise<{ deliveries: DeliverySummary[]; hasNext: boolean }> {
   const rows = await sql.all<SummaryRow>(
-    `select ${summaryColumns} from webhook_deliveries where webhook_id = $1 and attempts > 0
+    `select ${summaryColumns} from webhook_deliveries where webhook_id = $1 and delivered_at is not null
      order by id desc limit $2 offset $3`,
     webhookId,
     page.size + 1,
@@ -157,7 +157,7 @@ export async function findDelivery(
   id: number,
 ): Promise<DeliveryDetails | undefined> {
   const row = await sql.get<DetailsRow>(
-    `select ${detailsColumns} from webhook_deliveries where webhook_id = $1 and id = $2 and attempts > 0`,
+    `select ${detailsColumns} from webhook_deliveries where webhook_id = $1 and id = $2 and delivered_at is not null`,
     webhookId,
     id,
   );

@@ -18,6 +18,7 @@ export interface Delivery {
   /** The chain of function invocations that caused the event (platform/invocation-lineage.ts). */
   readonly lineage: string | undefined;
   readonly redelivery: boolean;
+  /** Attempts that were begun. */
   readonly attempts: number;
   /** Milliseconds since the epoch; null after success or the last attempt. */
   readonly dueAt: number | null;
@@ -59,6 +60,11 @@ export const retryDelays: readonly number[] = [5_000, 30_000, 3 * 60_000, 15 * 6
  * Otherwise it would wait until the clock has caught up.
  */
 export const dueAheadMilliseconds = 20 * 60_000;
+
+/** Whether the last attempt was begun before. It has no outcome if the delivery is due nevertheless. */
+export function isExhausted({ attempts }: Delivery): boolean {
+  return attempts > retryDelays.length;
+}
 
 export function wasTaken({ code }: Outcome): boolean {
   return code >= 200 && code < 300;
