@@ -31,5 +31,8 @@ export const logTailBytesMax = 4096;
 export const eventRetriesMax = 2;
 /** Times that one function is invoked in one chain of requests, unless it allows loops. */
 export const invocationsOfChainMax = 16;
+/** Asynchronous events of one function that wait or run, and their bytes. */
+export const queuedEventsMax = 100_000;
+export const queuedEventBytesMax = 268_435_456;
 /** The maximum age of an event. */
 export const eventAgeSecondsMax = 21_600;

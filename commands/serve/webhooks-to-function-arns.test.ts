@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 
 import { startTestForge, type TestUser } from '#forge/testing/test-forge.ts';
+import { queuedEventsMax } from '#functions-contract/limits.ts';
 import { arnOf } from '#functions/testing/test-functions.ts';
 import { currentLineage, inLineage } from '#platform/invocation-lineage.ts';
 import { present } from '#platform/present.ts';
@@ -187,6 +188,21 @@ describe('webhooks to the ARN of a function', () => {
     await services.deliver();
     assert.match((await lastDelivery(hook))['status'], /does not exist, or its policy/);
     assert.equal(runsOf(name).length, 1);
+  });
+
+  test('fail readably while the queue of the function is full', async () => {
+    const { hook } = await hooked();
+    const fill = (events: number) =>
+      services.forge.database.write((sql) =>
+        sql.run('update function_event_queues set events = events + $1', events),
+      );
+    await fill(queuedEventsMax);
+    await owner.post(`${hook}/pings`);
+    await services.deliver();
+    const refused = await lastDelivery(hook);
+    assert.deepEqual([refused['event'], refused['status_code']], ['ping', 0]);
+    assert.match(refused['status'], /^Rate Exceeded\./);
+    await fill(-queuedEventsMax);
   });
 
   test('end a recursive loop through the forge, with the reason in the delivery', async () => {

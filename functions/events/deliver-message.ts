@@ -1,7 +1,7 @@
 import { findFunction } from '../configuration/function-store.ts';
 import { deliver } from '../configured-resources/deliver.ts';
 import { readFunctionName } from '../model/function-name.ts';
-import { type EventPorts, delayAfter } from './event.ts';
+import { type EventPorts, delayAfter, queueFull } from './event.ts';
 import { insertEvent } from './event-store.ts';
 import { claimMessage, putOffMessage, removeMessage, type StoredMessage } from './outbox-store.ts';
 
@@ -56,6 +56,7 @@ async function take(ports: DeliveryPorts, owed: StoredMessage, stop: AbortSignal
     const { body: payload, traceHeader } = message;
     const event = { functionId: found.id, requestId, qualifier, payload, traceHeader };
     const absent = { clientContext: undefined, tenantId: undefined };
-    await insertEvent(sql, { ...event, ...absent }, clock.now());
+    // Undone with the transaction, so the message is delivered later.
+    if (!(await insertEvent(sql, { ...event, ...absent }, clock.now()))) throw queueFull();
   });
 }

@@ -7,7 +7,7 @@ import {
   functionsWithDueEvents,
   insertEvent,
 } from './event-store.ts';
-import type { AcceptedEvent, EventPorts } from './event.ts';
+import { queueFull, type AcceptedEvent, type EventPorts } from './event.ts';
 import { createPollingWorker, type DueItem, type PollingWorker } from './polling-worker.ts';
 import { deliverMessage } from './deliver-message.ts';
 import { dueMessages } from './outbox-store.ts';
@@ -15,7 +15,7 @@ import { runEvent } from './run-event.ts';
 
 /** The queue of asynchronous events, and the outbox of messages about them. */
 export interface EventQueue {
-  /** Resolves when the event is durable: it then runs at least once. */
+  /** Resolves when the event is durable: it then runs at least once. Refuses it when too many of its function wait. */
   accept(event: AcceptedEvent): Promise<void>;
   /** Runs everything that is due now or becomes due by that, and delivers the messages about it. */
   runDue(): Promise<void>;
@@ -62,7 +62,8 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
 
   return {
     async accept(event) {
-      await database.write((sql) => insertEvent(sql, event, clock.now()));
+      const isStored = await database.write((sql) => insertEvent(sql, event, clock.now()));
+      if (!isStored) throw queueFull();
     },
     async runDue() {
       await events.runDue();

@@ -1,3 +1,4 @@
+import { queuedEventBytesMax, queuedEventsMax } from '#functions-contract/limits.ts';
 import type { Sql } from '#platform/database/database.ts';
 
 import type { AcceptedEvent, StoredEvent } from './event.ts';
@@ -21,11 +22,14 @@ interface EventRow {
 /** Notified when events were added. */
 export const eventsChannel = 'function events';
 
-export async function insertEvent(sql: Sql, event: AcceptedEvent, now: number): Promise<void> {
-  await sql.run(
+/** False when the queue of the function is full; the event is not stored then. */
+export async function insertEvent(sql: Sql, event: AcceptedEvent, now: number): Promise<boolean> {
+  const bytes = Buffer.byteLength(event.payload) + Buffer.byteLength(event.clientContext ?? '');
+  // Before the queue's row, as when a function is deleted: transactions that take locks in one order do not block each other.
+  const row = await sql.get<{ id: number }>(
     `insert into function_events
-        (function_id, request_id, qualifier, payload, client_context, tenant_id, trace_header, accepted_at, due_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
+        (function_id, request_id, qualifier, payload, client_context, tenant_id, trace_header, accepted_at, due_at, bytes)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9) returning id`,
     event.functionId,
     event.requestId,
     event.qualifier ?? null,
@@ -34,8 +38,24 @@ export async function insertEvent(sql: Sql, event: AcceptedEvent, now: number): 
     event.tenantId ?? null,
     event.traceHeader ?? null,
     now,
+    bytes,
   );
+  const counted = await sql.run(
+    `insert into function_event_queues (function_id, events, bytes) values ($1, 1, $2)
+      on conflict (function_id) do update
+      set events = function_event_queues.events + 1, bytes = function_event_queues.bytes + $2
+      where function_event_queues.events < $3 and function_event_queues.bytes + $2 <= $4`,
+    event.functionId,
+    bytes,
+    queuedEventsMax,
+    queuedEventBytesMax,
+  );
+  if (counted === 0) {
+    await sql.run('delete from function_events where id = $1', row?.id ?? 0);
+    return false;
+  }
   sql.notify(eventsChannel);
+  return true;
 }
 
 /** Functions that have events to run now. */
@@ -119,12 +139,18 @@ export async function putOffEvent(
 
 /** False when it was already deleted, with its function, or the claim was lost. */
 export async function removeEvent(sql: Sql, { id, claims }: Claim): Promise<boolean> {
-  const removed = await sql.run(
-    'delete from function_events where id = $1 and claims = $2',
+  const removed = await sql.get<{ function_id: number; bytes: number }>(
+    'delete from function_events where id = $1 and claims = $2 returning function_id, bytes',
     id,
     claims,
   );
-  return removed > 0;
+  if (!removed) return false;
+  await sql.run(
+    'update function_event_queues set events = events - 1, bytes = bytes - $2 where function_id = $1',
+    removed.function_id,
+    removed.bytes,
+  );
+  return true;
 }
 
 function eventOf(row: EventRow): StoredEvent {

@@ -1,7 +1,9 @@
+import { queuedEventBytesMax, queuedEventsMax } from '#functions-contract/limits.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Random } from '#platform/random.ts';
 
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
 import type { Site } from '../model/function-name.ts';
 import type { Claim } from './event-store.ts';
@@ -49,6 +51,15 @@ export const usualHandling: EventHandling = {
   onSuccess: undefined,
   onFailure: undefined,
 };
+
+/** AWS answers so when more events come than it accepts; its queues have no documented size. */
+export function queueFull(): FunctionsError {
+  return new FunctionsError(
+    'TooManyRequestsException',
+    `Rate Exceeded. Asynchronous events of the function wait already: ${queuedEventsMax} of them or ${queuedEventBytesMax} bytes are the maximum.`,
+    { reason: 'FunctionInvocationRateLimitExceeded', retryAfterSeconds: 10 },
+  );
+}
 
 /** The delays of retries. */
 export interface EventTimings {

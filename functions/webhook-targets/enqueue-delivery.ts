@@ -2,6 +2,7 @@ import { eventRequestBytesMax } from '#functions-contract/limits.ts';
 import type { Sql } from '#platform/database/database.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
+import { queueFull } from '../events/event.ts';
 import { insertEvent } from '../events/event-store.ts';
 import type { FunctionPorts } from '../http/call.ts';
 import { findVersionSpec, type Invocable } from '../invocation/invocation-store.ts';
@@ -138,11 +139,8 @@ export async function enqueueDelivery(
   const { functionId } = target;
   const { qualifier } = reference;
   const absent = { clientContext: undefined, tenantId: undefined };
-  await insertEvent(
-    sql,
-    { functionId, requestId, qualifier, payload, traceHeader, ...absent },
-    now,
-  );
+  const event = { functionId, requestId, qualifier, payload, traceHeader, ...absent };
+  if (!(await insertEvent(sql, event, now))) return refused(queueFull().message);
   return { kind: 'enqueued', headers: { 'x-amzn-requestid': requestId } };
 }
 

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+
+import {
+  eventRequestBytesMax,
+  queuedEventBytesMax,
+  queuedEventsMax,
+} from '#functions-contract/limits.ts';
+
+import type { Outcome } from '../environments/execution-environment.ts';
+import { assertRefused } from '../testing/assert-refused.ts';
+import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
+
+const throttled = { Reason: 'FunctionInvocationRateLimitExceeded' };
+
+describe('the queue of asynchronous events of a function', () => {
+  let service: TestFunctions;
+  beforeEach(async () => {
+    service = await createTestFunctions();
+    await service.create('f');
+    await service.create('other');
+  });
+  afterEach(() => service.close());
+
+  const send = (name = 'f', payload = '{"a":1}'): ReturnType<TestFunctions['call']> =>
+    service.call('Invoke', { FunctionName: name, InvocationType: 'Event', Payload: payload });
+
+  const queues = () =>
+    service.ports.database.read(async (sql) => {
+      const rows = await sql.all<{ name: string; events: number; bytes: number }>(
+        `select f.name, q.events, q.bytes from function_event_queues q
+         join functions f on f.id = q.function_id order by f.name`,
+      );
+      return rows.map((row) => ({ ...row }));
+    });
+
+  const stored = () =>
+    service.ports.database.read(async (sql) => {
+      const row = await sql.get<{ count: number }>('select count(*) as count from function_events');
+      return row?.count;
+    });
+
+  /** As if so much more waited. */
+  const fill = (events: number, bytes: number) =>
+    service.ports.database.write((sql) =>
+      sql.run(
+        'update function_event_queues set events = events + $1, bytes = bytes + $2',
+        events,
+        bytes,
+      ),
+    );
+
+  it('refuses events beyond its number, and takes them again when one has run', async () => {
+    assert.equal((await send()).status, 202);
+    await fill(queuedEventsMax - 1, 0);
+    const refused = await send();
+    assertRefused(refused, 'TooManyRequestsException', /^Rate Exceeded\./, throttled);
+    assert.equal(refused.headers['retry-after'], '10');
+    assert.equal((await send('other')).status, 202);
+    assert.equal(await stored(), 2);
+    await service.ports.events.runDue();
+    assert.equal((await send()).status, 202);
+    assert.equal(service.environments.invoked.length, 2);
+  });
+
+  it('refuses events beyond its bytes', async () => {
+    await send();
+    const payload = JSON.stringify('x'.repeat(eventRequestBytesMax - 2));
+    await fill(0, queuedEventBytesMax - payload.length - '{"a":1}'.length);
+    assert.equal((await send('f', payload)).status, 202);
+    assertRefused(
+      await send('f', '1'),
+      'TooManyRequestsException',
+      /bytes are the maximum/,
+      throttled,
+    );
+  });
+
+  it('counts exactly, whatever comes at the same time', async () => {
+    await send();
+    await fill(queuedEventsMax - 4, 0);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send()));
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
+      ...Array.from({ length: 3 }, () => 202),
+      ...Array.from({ length: 5 }, () => 429),
+    ]);
+    assert.deepEqual(await queues(), [{ name: 'f', events: queuedEventsMax, bytes: 28 }]);
+    assert.equal(await stored(), 4);
+    await service.ports.events.runDue();
+    assert.deepEqual(await queues(), [{ name: 'f', events: queuedEventsMax - 4, bytes: 0 }]);
+  });
+
+  it('counts an event until its last attempt, and forgets them with the function', async () => {
+    const failing: Outcome = { kind: 'failed', errorType: 'Error', payload: Buffer.from('{}') };
+    const during: unknown[] = [];
+    service.environments.answer(async () => {
+      during.push(...(await queues()));
+      return failing;
+    });
+    await send('f', '"é"');
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await service.ports.events.runDue();
+      service.clock.advance(600_000);
+    }
+    const counted = { name: 'f', events: 1, bytes: 4 };
+    assert.deepEqual(during, [counted, counted, counted]);
+    assert.deepEqual(await queues(), [{ name: 'f', events: 0, bytes: 0 }]);
+    await send();
+    assert.equal((await service.call('DeleteFunction', { FunctionName: 'f' })).status, 204);
+    assert.deepEqual(await queues(), []);
+  });
+
+  it('leaves records for it with their sender until there is room', async () => {
+    await service.call('PutFunctionEventInvokeConfig', {
+      FunctionName: 'f',
+      DestinationConfig: { OnSuccess: { Destination: arnOf('other') } },
+    });
+    await send('other');
+    await service.ports.events.runDue();
+    await fill(queuedEventsMax, 0);
+    await send();
+    await service.ports.events.runDue();
+    assert.equal(await stored(), 0);
+    await fill(-queuedEventsMax, 0);
+    service.clock.advance(600_000);
+    await service.ports.events.runDue();
+    const names = service.environments.invoked.map(({ spec }) => spec.functionName);
+    assert.deepEqual(names, ['other', 'f', 'other']);
+  });
+});
