@@ -125,8 +125,15 @@ const forbiddenImports: readonly ForbiddenImport[] = [
   {
     from: /^cli\//,
     to: /^/,
-    except: /^(cli\/|functions-contract\/|settings\/|platform\/sigv4\/)/,
-    reason: 'cli/ knows only the contract and Signature Version 4.',
+    except: /^(cli\/|functions-contract\/|deployment\/|settings\/|platform\/(sigv4|zip)\/)/,
+    reason: 'cli/ knows only the contract, deployments, Signature Version 4 and zip.',
+    testsMay: true,
+  },
+  {
+    from: /^deployment\//,
+    to: /^/,
+    except: /^(deployment\/|functions-contract\/|platform\/present\.ts)/,
+    reason: 'the client and the function service share deployment/.',
     testsMay: true,
   },
   {

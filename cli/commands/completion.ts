@@ -4,6 +4,7 @@ import { parseArgs } from '../input/argument-parser.ts';
 import { globalOptions, type Globals } from '../input/globals.ts';
 import { allOptions } from '../input/operation-args.ts';
 import { loadOperation, operationCommands } from '../operations/operations.ts';
+import { deployOptions } from './deploy.ts';
 import { waiters } from '../operations/waiters.ts';
 
 /** `completion SHELL`: a script for the shell to read at its start. */
@@ -34,6 +35,7 @@ async function completionTable(): Promise<CompletionTable> {
       ...commands,
       completion: Object.keys(shells),
       configure: [],
+      deploy: deployOptions.map(({ name }) => `--${name}`),
       diff: update,
       logs: [...(commands['get-function-logs'] ?? []), '--follow'],
       wait: [...Object.keys(waiters), '--function-name', '--qualifier'],

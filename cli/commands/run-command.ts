@@ -15,6 +15,7 @@ export type Command = (
 const own: Readonly<Record<string, () => Promise<Command>>> = {
   wait: async () => (await import('./wait.ts')).runWait,
   logs: async () => (await import('./logs.ts')).runLogs,
+  deploy: async () => (await import('./deploy.ts')).runDeploy,
   diff: async () => (await import('./diff.ts')).runDiff,
   configure: async () => (await import('./configure.ts')).runConfigure,
   completion: async () => (await import('./completion.ts')).runCompletion,

@@ -5,6 +5,7 @@ import { aboutOption, optionForm, termAndText, paragraph } from './global-help.t
 const ownCommands: readonly (readonly [string, string])[] = [
   ['configure', 'Saves the URL, region and keys of a server in a profile.'],
   ['completion', 'Prints a completion script for bash, zsh or fish.'],
+  ['deploy', 'Deploys the functions of a SAM template: plan, question, progress.'],
   ['diff', 'Shows what update-function-configuration with the same options would change.'],
   ['logs', 'Prints the log of a function; --follow also prints new lines.'],
   ['wait', 'Waits until a function exists, is active or is updated.'],

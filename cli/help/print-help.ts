@@ -31,3 +31,19 @@ export async function printWaiters(globals: Globals, context: CliContext): Promi
     context,
   );
 }
+
+export async function printDeployHelp(globals: Globals, context: CliContext): Promise<number> {
+  const { paragraph, termAndText } = await import('./global-help.ts');
+  const text = [
+    'hob functions deploy [FOLDER] [OPTION ...]\n',
+    paragraph(
+      'Makes the functions of the SAM template in FOLDER (template.yaml, template.yml or template.json; default: this folder) what it says. Shows the plan, and asks on a terminal before it changes anything. What the template does not name stays as it is. Nothing is built.',
+    ),
+    [
+      termAndText('--yes', 'Does not ask.'),
+      termAndText('--role ARN', 'Role of new functions for which the template names none.'),
+    ].join(''),
+    paragraph('Exit codes: 0 all functions are deployed, 255 one is not; its line has the reason.'),
+  ].join('\n');
+  return showText(text, globals, context);
+}

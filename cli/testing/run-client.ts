@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
 import { runFunctionsClient } from '../main.ts';
@@ -67,8 +67,10 @@ export async function runClient(
     return wireAnswer(answer?.(sent, requests.length) ?? {});
   };
   try {
-    for (const [name, content] of Object.entries(files))
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(dirname(join(directory, name)), { recursive: true });
       await writeFile(join(directory, name), content);
+    }
     const elsewhere =
       !terminal && typed === undefined && !args.some((argument) => onlyHere.includes(argument));
     if (executable !== undefined && elsewhere) {

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { unzippedBytesMax, zipEntriesMax, zippedBytesMax } from '#functions-contract/limits.ts';
+import { writeZip, type ZipFile } from '#platform/zip/write-zip.ts';
+
+import { ClientError } from '../context/errors.ts';
+
+export interface CodeArchive {
+  readonly bytes: Uint8Array;
+  /** Base64, as the service reports it. */
+  readonly sha256: string;
+}
+
+/**
+ * The archive of a folder, or a zip file as it is. It has the bytes of the archive that the server makes of the same folder of a
+ * repository: files in the order of their paths, fixed times, no folders.
+ */
+export async function archiveOf(path: string, shown: string): Promise<CodeArchive> {
+  const bytes = await bytesOf(path, shown);
+  if (bytes.length > zippedBytesMax) {
+    throw new ClientError(255, `${shown}: the archive has more than ${zippedBytesMax} bytes.`);
+  }
+  return { bytes, sha256: createHash('sha256').update(bytes).digest('base64') };
+}
+
+async function bytesOf(path: string, shown: string): Promise<Uint8Array> {
+  const found = await lstat(path).catch((error: unknown) => {
+    throw new ClientError(
+      255,
+      `${shown}: ${error instanceof Error ? error.message : 'unreadable'}`,
+    );
+  });
+  if (found.isFile() && path.endsWith('.zip')) return readFile(path);
+  if (!found.isDirectory())
+    throw new ClientError(255, `${shown} is neither a folder nor a zip file.`);
+  const files = (await filesOf(path, '', shown)).toSorted((one, other) =>
+    Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)),
+  );
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  if (files.length > zipEntriesMax || bytes > unzippedBytesMax) {
+    throw new ClientError(
+      255,
+      `${shown} has more than ${zipEntriesMax} files or ${unzippedBytesMax} bytes.`,
+    );
+  }
+  return Buffer.concat(await Array.fromAsync(writeZip(contentsOf(path, files))));
+}
+
+interface FoundFile {
+  readonly path: string;
+  readonly kind: ZipFile['kind'];
+  readonly size: number;
+}
+
+async function filesOf(root: string, below: string, shown: string): Promise<FoundFile[]> {
+  const found: FoundFile[] = [];
+  for (const name of await readdir(join(root, below))) {
+    if (name === '.git') continue;
+    const path = below === '' ? name : `${below}/${name}`;
+    const stats = await lstat(join(root, path));
+    if (stats.isDirectory()) found.push(...(await filesOf(root, path, shown)));
+    else if (stats.isSymbolicLink()) found.push({ path, kind: 'link', size: stats.size });
+    else if (stats.isFile()) {
+      const kind = (stats.mode & 0o100) === 0 ? 'file' : 'executable';
+      found.push({ path, kind, size: stats.size });
+    } else throw new ClientError(255, `${shown}/${path} is neither a file, a folder nor a link.`);
+  }
+  return found;
+}
+
+async function* contentsOf(root: string, files: readonly FoundFile[]): AsyncGenerator<ZipFile> {
+  for (const { path, kind } of files) {
+    const file = join(root, path);
+    const content =
+      kind === 'link' ? await readlink(file, { encoding: 'buffer' }) : await readFile(file);
+    yield { path, kind, content };
+  }
+}

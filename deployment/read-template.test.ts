@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { readTemplate } from './read-template.ts';
+import type { FunctionTemplate } from './template.ts';
+
+function problemsOf(text: string): readonly string[] {
+  const reading = readTemplate(text, 'template.yaml');
+  return reading.kind === 'refused' ? reading.problems : assert.fail('the template was accepted');
+}
+
+function functionsOf(text: string): readonly FunctionTemplate[] {
+  const reading = readTemplate(text, 'template.yaml');
+  return reading.kind === 'template'
+    ? reading.template.functions
+    : assert.fail(reading.problems.join('\n'));
+}
+
+const greet = `Resources:
+  Greet:
+    Type: AWS::Serverless::Function
+    Properties:
+      CodeUri: code
+`;
+
+describe('a template', () => {
+  const refusals: readonly (readonly [string, string, RegExp])[] = [
+    ['that is no YAML', 'Resources: [', /^template\.yaml:1: /],
+    ['that is a list', '- a', /^template\.yaml:1: must be a mapping/],
+    ['without resources', 'Description: x', /the template has no Resources/],
+    ['with an unknown section', `${greet}Conditions: {}`, /:6: Conditions: .*not supported/],
+    ['with another transform', `Transform: Other\n${greet}`, /:1: Transform: only AWS::Serverless/],
+    [
+      'with another resource',
+      'Resources:\n  Table:\n    Type: AWS::DynamoDB::Table',
+      /:3: Resources\.Table: it is AWS::DynamoDB::Table/,
+    ],
+    [
+      'with an API',
+      `${greet}      Events:\n        Get: { Type: HttpApi }`,
+      /:7: Resources\.Greet\.Properties\.Events: there is no API Gateway/,
+    ],
+    [
+      'with a schedule',
+      `${greet}      Events: { A: { Type: Schedule } }`,
+      /deploy supports no events/,
+    ],
+    ['with policies', `${greet}      Policies: []`, /:6: .*Policies: roles have no policies/],
+    ['with an image', `${greet}      ImageUri: x`, /only code in a folder/],
+    ['with an unknown property', `${greet}      Tracing: Active`, /\.Tracing: deploy does not/],
+    ['that builds', `${greet}    Metadata: { BuildMethod: esbuild }`, /nothing is built/],
+    ['with another global', `Globals: { Api: {} }\n${greet}`, /Globals\.Api: only Function/],
+    ['without code', greet.replace('CodeUri: code', 'Handler: x'), /CodeUri is missing/],
+    ['with code elsewhere', greet.replace('code', '../x'), /:5: .*CodeUri must be a relative path/],
+    ['with code of S3', greet.replace('code', 's3://b/k'), /CodeUri must be a relative path/],
+    ['with an absolute path', greet.replace('code', '/etc'), /CodeUri must be a relative path/],
+    ['with a bad number', `${greet}      Timeout: soon`, /Timeout: must be a whole number/],
+    ['with a mapping for a string', `${greet}      Handler: { a: 1 }`, /Handler: must be a string/],
+    [
+      'with a function of CloudFormation',
+      `${greet}      Role: !GetAtt R.Arn`,
+      /:6: Resources\.Greet\.Properties\.Role: !GetAtt is not supported/,
+    ],
+    [
+      'with its long form',
+      `${greet}      Role: { "Fn::ImportValue": x }`,
+      /Role: Fn::ImportValue is not supported/,
+    ],
+    ['with an unknown parameter', `${greet}      Role: !Ref R`, /Role: R is not a parameter/],
+    [
+      'with an unknown AuthType',
+      `${greet}      FunctionUrlConfig: { AuthType: X }`,
+      /NONE or AWS_/,
+    ],
+    ['with one key twice', `${greet}      CodeUri: code`, /:6: .*unique/],
+    [
+      'with one name twice',
+      `${greet}  Other:\n    Type: AWS::Serverless::Function\n    Properties:\n      CodeUri: a\n      FunctionName: Greet`,
+      /two functions are named Greet/,
+    ],
+  ];
+  for (const [name, text, problem] of refusals) {
+    test(`${name} is refused with its line`, () => {
+      assert.match(problemsOf(text).join('\n'), problem);
+    });
+  }
+
+  test('is refused where aliases multiply', () => {
+    const layers = Array.from({ length: 200 }, () => '*a').join(', ');
+    const text = `${greet}      Handler: &a x\n      Layers: [${layers}]`;
+    const problems = problemsOf(text).filter((problem) => problem.includes('aliases'));
+    assert.equal(problems.length, 1);
+  });
+
+  test('shows all problems together', () => {
+    const text = `${greet}      Policies: []\n      Timeout: x`;
+    assert.equal(problemsOf(text).length, 2);
+  });
+
+  test('has what it names, with Globals, parameters and substitutions', () => {
+    const text = `
+AWSTemplateFormatVersion: '2010-09-09'
+Transform: AWS::Serverless-2016-10-31
+Parameters:
+  Stage: { Type: String, Default: test }
+  Needed: { Type: String }
+Globals:
+  Function:
+    Timeout: 10
+    Runtime: nodejs24.x
+    Layers: [one]
+    Environment: { Variables: { STAGE: !Ref Stage, SHARED: 1 } }
+Resources:
+  Greet:
+    Type: AWS::Serverless::Function
+    Properties:
+      FunctionName: !Sub 'greet-\${Stage}'
+      CodeUri: ./code/
+      Handler: index.handler
+      Timeout: 20
+      MemorySize: 256
+      EphemeralStorage: { Size: 1024 }
+      Architectures: [x86_64]
+      Layers: [two]
+      Description: 'a \${b}'
+      Environment: { Variables: { SHARED: yes, OWN: { 'Fn::Sub': '\${!Stage}' } } }
+      AutoPublishAlias: live
+      FunctionUrlConfig:
+        AuthType: NONE
+        InvokeMode: BUFFERED
+        Cors: { AllowOrigins: ['*'], MaxAge: 5, AllowCredentials: false }
+  Plain: { Type: AWS::Serverless::Function, Properties: { CodeUri: . } }
+Outputs:
+  Url: { Value: !GetAtt GreetUrl.FunctionUrl }
+`;
+    assert.deepEqual(functionsOf(text), [
+      {
+        logicalId: 'Greet',
+        name: 'greet-test',
+        codeUri: 'code',
+        settings: {
+          Runtime: 'nodejs24.x',
+          Handler: 'index.handler',
+          Description: 'a ${b}',
+          Timeout: 20,
+          MemorySize: 256,
+          EphemeralStorage: { Size: 1024 },
+          Architectures: ['x86_64'],
+          Layers: ['one', 'two'],
+          Environment: { Variables: { STAGE: 'test', SHARED: 'yes', OWN: '${Stage}' } },
+        },
+        url: {
+          AuthType: 'NONE',
+          InvokeMode: 'BUFFERED',
+          Cors: { AllowOrigins: ['*'], MaxAge: 5, AllowCredentials: false },
+        },
+        alias: 'live',
+      },
+      {
+        logicalId: 'Plain',
+        name: 'Plain',
+        codeUri: '',
+        settings: {
+          Runtime: 'nodejs24.x',
+          Timeout: 10,
+          Layers: ['one'],
+          Environment: { Variables: { STAGE: 'test', SHARED: '1' } },
+        },
+        url: undefined,
+        alias: undefined,
+      },
+    ]);
+  });
+
+  test('may be JSON', () => {
+    const text = JSON.stringify({
+      Resources: { A: { Type: 'AWS::Serverless::Function', Properties: { CodeUri: 'a' } } },
+    });
+    assert.equal(functionsOf(text)[0]?.codeUri, 'a');
+  });
+});

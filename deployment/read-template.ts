@@ -1,0 +1,293 @@
+import { present } from '#platform/present.ts';
+
+import type { CorsSettings, FunctionTemplate, Template, UrlSettings } from './template.ts';
+import { TemplateValues, type Value } from './template-values.ts';
+
+export type TemplateReading =
+  | { readonly kind: 'template'; readonly template: Template }
+  /** Sentences with file and line. */
+  | { readonly kind: 'refused'; readonly problems: readonly string[] };
+
+/**
+ * Reads the functions of a SAM template. What would have no effect here is refused, each with its line and a reason.
+ * https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html
+ */
+export function readTemplate(text: string, file: string): TemplateReading {
+  const values = new TemplateValues(text, file);
+  if (values.problems.length > 0) return { kind: 'refused', problems: values.problems };
+  const sections = sectionsOf(values);
+  readParameters(values, sections.get('Parameters'));
+  const globals = readGlobals(values, sections.get('Globals'));
+  const functions = readResources(values, sections.get('Resources'), globals);
+  if (values.problems.length > 0) return { kind: 'refused', problems: values.problems };
+  return { kind: 'template', template: { functions } };
+}
+
+/** `Description`, `Metadata` and `Outputs` change no function. */
+const sectionNames = new Set([
+  'AWSTemplateFormatVersion',
+  'Transform',
+  'Description',
+  'Metadata',
+  'Outputs',
+  'Parameters',
+  'Globals',
+  'Resources',
+]);
+
+function sectionsOf(values: TemplateValues): Map<string, Value> {
+  const sections = new Map(values.entries(values.root).map(({ key, value }) => [key, value]));
+  for (const [name, value] of sections) {
+    if (!sectionNames.has(name)) values.refuse(value, 'this section is not supported.');
+  }
+  const transform = sections.get('Transform');
+  if (transform && values.text(transform) !== serverless) {
+    values.refuse(transform, `only ${serverless} is supported.`);
+  }
+  return sections;
+}
+
+const serverless = 'AWS::Serverless-2016-10-31';
+
+function readParameters(values: TemplateValues, section: Value | undefined): void {
+  if (!section) return;
+  for (const { key, value } of values.entries(section)) {
+    const initial = values.find(value, 'Default');
+    const text = initial && values.text(initial);
+    if (text !== undefined) values.setParameter(key, text);
+  }
+}
+
+function readGlobals(values: TemplateValues, section: Value | undefined): Properties {
+  const properties: Properties = new Map();
+  if (!section) return properties;
+  for (const { key, value } of values.entries(section)) {
+    if (key === 'Function') return propertiesOf(values, value);
+    values.refuse(value, 'only Function is supported in Globals.');
+  }
+  return properties;
+}
+
+/** The values of a property: those of Globals come before that of the function. */
+type Properties = Map<string, readonly Value[]>;
+
+function propertiesOf(values: TemplateValues, value: Value, globals?: Properties): Properties {
+  const properties: Properties = new Map(globals);
+  for (const entry of values.entries(value)) {
+    const reason = reasonToRefuse(values, entry.key, entry.value);
+    if (reason !== undefined) values.refuse(entry.value, reason);
+    properties.set(entry.key, [...(globals?.get(entry.key) ?? []), entry.value]);
+  }
+  return properties;
+}
+
+const propertyNames = new Set([
+  'Architectures',
+  'AutoPublishAlias',
+  'CodeUri',
+  'Description',
+  'Environment',
+  'EphemeralStorage',
+  'FunctionName',
+  'FunctionUrlConfig',
+  'Handler',
+  'Layers',
+  'MemorySize',
+  'Role',
+  'Runtime',
+  'Timeout',
+]);
+
+function reasonToRefuse(values: TemplateValues, name: string, value: Value): string | undefined {
+  if (propertyNames.has(name)) return undefined;
+  switch (name) {
+    case 'Events':
+      return reasonOfEvents(values, value);
+    case 'Policies':
+      return 'roles have no policies on this server. Remove it.';
+    case 'InlineCode':
+    case 'ImageUri':
+    case 'PackageType':
+      return 'only code in a folder is supported: use CodeUri.';
+    default:
+      return 'deploy does not support this property. Remove it, and set it with update-function-configuration: deploy leaves it as it is.';
+  }
+}
+
+function reasonOfEvents(values: TemplateValues, events: Value): string {
+  const types = values.entries(events).map(({ value }) => {
+    const type = values.find(value, 'Type');
+    return type && values.text(type);
+  });
+  return types.some((type) => type === 'Api' || type === 'HttpApi')
+    ? 'there is no API Gateway on this server. Remove it, and use FunctionUrlConfig.'
+    : 'deploy supports no events. Remove it.';
+}
+
+function readResources(
+  values: TemplateValues,
+  section: Value | undefined,
+  globals: Properties,
+): FunctionTemplate[] {
+  if (!section) {
+    values.refuse(values.root, 'the template has no Resources.');
+    return [];
+  }
+  const functions: FunctionTemplate[] = [];
+  const names = new Set<string>();
+  for (const { key, value } of values.entries(section)) {
+    const read = readResource(values, key, value, globals);
+    if (!read) continue;
+    if (names.has(read.name)) values.refuse(value, `two functions are named ${read.name}.`);
+    names.add(read.name);
+    functions.push(read);
+  }
+  return functions;
+}
+
+function readResource(
+  values: TemplateValues,
+  logicalId: string,
+  resource: Value,
+  globals: Properties,
+): FunctionTemplate | undefined {
+  let properties: Properties | undefined;
+  let type: string | undefined;
+  for (const { key, value } of values.entries(resource)) {
+    if (key === 'Type') type = values.text(value);
+    else if (key === 'Properties') properties = propertiesOf(values, value, globals);
+    else values.refuse(value, 'only Type and Properties are supported: nothing is built.');
+  }
+  if (type !== 'AWS::Serverless::Function') {
+    const named = type === undefined ? 'it has no Type' : `it is ${type}`;
+    values.refuse(resource, `${named}: only AWS::Serverless::Function is supported.`);
+    return undefined;
+  }
+  return readFunction(values, logicalId, resource, properties ?? new Map(globals));
+}
+
+function readFunction(
+  values: TemplateValues,
+  logicalId: string,
+  resource: Value,
+  properties: Properties,
+): FunctionTemplate | undefined {
+  const all = (name: string): readonly Value[] => properties.get(name) ?? [];
+  const text = (name: string): string | undefined =>
+    mapped(all(name).at(-1), (v) => values.text(v));
+  const integer = (name: string): number | undefined =>
+    mapped(all(name).at(-1), (value) => values.integer(value));
+  // Lists of Globals and of the function are concatenated, mappings merged, other values replaced.
+  const texts = (name: string): string[] | undefined =>
+    all(name).length === 0
+      ? undefined
+      : all(name).flatMap((value) => values.list(value, (item) => values.text(item)));
+  const storage = all('EphemeralStorage').map((value) => onlyMember(values, value, 'Size'));
+  const size = mapped(storage.at(-1), (value) => values.integer(value));
+  const codeUri = readCodeUri(values, resource, all('CodeUri').at(-1));
+  const architectures = all('Architectures').at(-1);
+  const settings = {
+    Runtime: text('Runtime'),
+    Handler: text('Handler'),
+    Role: text('Role'),
+    Description: text('Description'),
+    Timeout: integer('Timeout'),
+    MemorySize: integer('MemorySize'),
+    EphemeralStorage: size === undefined ? undefined : { Size: size },
+    Architectures: mapped(architectures, (value) =>
+      values.list(value, (item) => values.text(item)),
+    ),
+    Layers: texts('Layers'),
+    Environment: readEnvironment(values, all('Environment')),
+  };
+  const url = readUrl(values, all('FunctionUrlConfig').at(-1));
+  const alias = text('AutoPublishAlias');
+  if (codeUri === undefined) return undefined;
+  return {
+    logicalId,
+    name: text('FunctionName') ?? logicalId,
+    codeUri,
+    settings: present(settings),
+    url,
+    alias,
+  };
+}
+
+/** Below the folder of the template, so that a checkout and a repository mean the same. */
+function readCodeUri(
+  values: TemplateValues,
+  resource: Value,
+  value: Value | undefined,
+): string | undefined {
+  if (!value) {
+    values.refuse(resource, 'CodeUri is missing: the folder of the code.');
+    return undefined;
+  }
+  const text = values.text(value);
+  if (text === undefined) return undefined;
+  const parts = text.split('/').filter((part) => part !== '' && part !== '.');
+  if (/^(?:\/|\w+:)|\\/.test(text) || parts.includes('..')) {
+    values.refuse(value, 'CodeUri must be a relative path below the folder of the template.');
+    return undefined;
+  }
+  return parts.join('/');
+}
+
+function readEnvironment(
+  values: TemplateValues,
+  environments: readonly Value[],
+): { Variables: Record<string, string> } | undefined {
+  if (environments.length === 0) return undefined;
+  const variables = environments.flatMap((value) => {
+    const member = onlyMember(values, value, 'Variables');
+    return member ? values.entries(member) : [];
+  });
+  return {
+    Variables: Object.fromEntries(
+      variables.map(({ key, value }) => [key, values.text(value) ?? '']),
+    ),
+  };
+}
+
+function readUrl(values: TemplateValues, value: Value | undefined): UrlSettings | undefined {
+  if (!value) return undefined;
+  let authType: string | undefined;
+  let invokeMode: string | undefined;
+  let cors: CorsSettings | undefined;
+  for (const entry of values.entries(value)) {
+    if (entry.key === 'AuthType') authType = values.text(entry.value);
+    else if (entry.key === 'InvokeMode') invokeMode = values.text(entry.value);
+    else if (entry.key === 'Cors') cors = readCors(values, entry.value);
+    else values.refuse(entry.value, 'this property is not supported.');
+  }
+  if (authType !== 'NONE' && authType !== 'AWS_IAM') {
+    values.refuse(value, 'AuthType must be NONE or AWS_IAM.');
+    return undefined;
+  }
+  return { AuthType: authType, ...present({ InvokeMode: invokeMode, Cors: cors }) };
+}
+
+function readCors(values: TemplateValues, value: Value): CorsSettings {
+  const cors: Record<string, unknown> = {};
+  for (const { key, value: member } of values.entries(value)) {
+    if (key === 'AllowCredentials') cors[key] = values.boolean(member);
+    else if (key === 'MaxAge') cors[key] = values.integer(member);
+    else if (/^(?:Allow(?:Headers|Methods|Origins)|ExposeHeaders)$/.test(key)) {
+      cors[key] = values.list(member, (item) => values.text(item));
+    } else values.refuse(member, 'this property is not supported.');
+  }
+  return cors;
+}
+
+function onlyMember(values: TemplateValues, value: Value, name: string): Value | undefined {
+  let found: Value | undefined;
+  for (const entry of values.entries(value)) {
+    if (entry.key === name) found = entry.value;
+    else values.refuse(entry.value, 'this property is not supported.');
+  }
+  return found;
+}
+
+function mapped<T>(value: Value | undefined, read: (value: Value) => T | undefined): T | undefined {
+  return value && read(value);
+}

@@ -1,0 +1,198 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from 'yaml';
+
+/** A key of a mapping and its value. */
+export interface Entry {
+  readonly key: string;
+  readonly value: Value;
+}
+
+/** A value of a template with the path that leads to it. */
+export interface Value {
+  readonly node: Node | undefined;
+  readonly path: string;
+  readonly line: number;
+}
+
+/** Aliases are counted, so that a small document cannot become a huge one. */
+const aliasesMax = 100;
+
+/**
+ * Reads values of a CloudFormation template in YAML or JSON, and collects what is wrong with them, each problem with its line. Of the
+ * intrinsic functions, `Ref` and `Fn::Sub` of parameters with a default are resolved.
+ */
+export class TemplateValues {
+  readonly root: Value;
+  readonly problems: string[] = [];
+  readonly #file: string;
+  readonly #document: Document;
+  readonly #lines = new LineCounter();
+  readonly #parameters = new Map<string, string>();
+  #aliases = 0;
+
+  constructor(text: string, file: string) {
+    this.#file = file;
+    this.#document = parseDocument(text, {
+      version: '1.2',
+      schema: 'core',
+      lineCounter: this.#lines,
+      logLevel: 'silent',
+      uniqueKeys: true,
+    });
+    for (const { pos, message } of this.#document.errors) {
+      this.problems.push(
+        `${file}:${this.#lines.linePos(pos[0]).line}: ${message.split('\n', 1)[0]}`,
+      );
+    }
+    const node = this.#document.contents;
+    this.root = { node: isNode(node) ? node : undefined, path: '', line: 1 };
+  }
+
+  refuse({ line, path }: Value, problem: string): void {
+    this.problems.push(`${this.#file}:${line}: ${path === '' ? '' : `${path}: `}${problem}`);
+  }
+
+  setParameter(name: string, value: string): void {
+    this.#parameters.set(name, value);
+  }
+
+  /** The entries of a mapping; none, with a problem, for anything else. */
+  entries(value: Value): Entry[] {
+    const node = this.#resolved(value);
+    if (isMap(node) && this.#intrinsicOf(node) === undefined) {
+      return node.items.map((item) => this.#entry(item.key, item.value, value));
+    }
+    this.refuse(value, 'must be a mapping.');
+    return [];
+  }
+
+  /** The value of a key that need not be there. */
+  find(value: Value, name: string): Value | undefined {
+    return this.entries(value).find(({ key }) => key === name)?.value;
+  }
+
+  list<T>(value: Value, item: (value: Value) => T | undefined): T[] {
+    const node = this.#resolved(value);
+    if (!isSeq(node)) {
+      this.refuse(value, 'must be a list.');
+      return [];
+    }
+    return node.items.flatMap((each, index) => {
+      const read = item(this.#child(each, `${value.path}[${index}]`, value));
+      return read === undefined ? [] : [read];
+    });
+  }
+
+  text(value: Value): string | undefined {
+    const node = this.#resolved(value);
+    const intrinsic = this.#intrinsicOf(node);
+    if (intrinsic !== undefined) return this.#evaluated(intrinsic, value);
+    if (isScalar(node)) {
+      if (typeof node.value === 'string') return node.value;
+      // Numbers and booleans are meant as they are written.
+      if (node.value !== null && node.source !== undefined) return node.source;
+    }
+    this.refuse(value, 'must be a string.');
+    return undefined;
+  }
+
+  integer(value: Value): number | undefined {
+    const text = this.text(value);
+    if (text === undefined) return undefined;
+    if (/^\d{1,9}$/.test(text)) return Number(text);
+    this.refuse(value, 'must be a whole number.');
+    return undefined;
+  }
+
+  boolean(value: Value): boolean | undefined {
+    const text = this.text(value);
+    if (text === undefined) return undefined;
+    if (text === 'true' || text === 'false') return text === 'true';
+    this.refuse(value, 'must be true or false.');
+    return undefined;
+  }
+
+  #resolved({ node, ...value }: Value): Node | undefined {
+    if (!isAlias(node)) return node;
+    this.#aliases += 1;
+    if (this.#aliases <= aliasesMax) return node.resolve(this.#document);
+    if (this.#aliases === aliasesMax + 1) {
+      this.refuse({ node, ...value }, `more than ${aliasesMax} aliases are not supported.`);
+    }
+    return undefined;
+  }
+
+  #entry(key: unknown, node: unknown, parent: Value): Entry {
+    const name = isScalar(key) ? String(key.value) : '';
+    const path = parent.path === '' ? name : `${parent.path}.${name}`;
+    const value = this.#child(node, path, this.#child(key, path, parent));
+    if (!isScalar(key)) this.refuse(value, 'keys must be strings.');
+    return { key: name, value };
+  }
+
+  /** An empty value has no place of its own. */
+  #child(node: unknown, path: string, { line }: Value): Value {
+    if (!isNode(node)) return { node: undefined, path, line };
+    const start = node.range?.[0];
+    return { node, path, line: start === undefined ? line : this.#lines.linePos(start).line };
+  }
+
+  #intrinsicOf(node: Node | undefined): Intrinsic | undefined {
+    if (node === undefined || isAlias(node)) return undefined;
+    if (node.tag?.startsWith('!') === true && node.tag !== '!') {
+      return { name: node.tag, argument: isScalar(node) ? node.value : undefined };
+    }
+    if (!isMap(node) || node.items.length !== 1) return undefined;
+    const [item] = node.items;
+    const key = isScalar(item?.key) ? item.key.value : undefined;
+    if (typeof key !== 'string' || !/^(?:Ref$|Fn::)/.test(key)) return undefined;
+    return { name: key, argument: isScalar(item?.value) ? item.value.value : undefined };
+  }
+
+  #evaluated({ name, argument }: Intrinsic, value: Value): string | undefined {
+    const isRef = name === '!Ref' || name === 'Ref';
+    const isSub = name === '!Sub' || name === 'Fn::Sub';
+    if (!(isRef || isSub) || typeof argument !== 'string') {
+      this.refuse(
+        value,
+        `${name} is not supported here: only Ref and Fn::Sub of parameters with a default are.`,
+      );
+      return undefined;
+    }
+    if (isRef) return this.#parameter(argument, value);
+    let whole = true;
+    const text = argument.replaceAll(
+      /\$\{(!?)([^}]*)\}/g,
+      (_all, literal: string, reference: string) => {
+        if (literal !== '') return `\${${reference}}`;
+        const found = this.#parameter(reference.trim(), value);
+        whole &&= found !== undefined;
+        return found ?? '';
+      },
+    );
+    return whole ? text : undefined;
+  }
+
+  #parameter(name: string, value: Value): string | undefined {
+    const found = this.#parameters.get(name);
+    if (found === undefined) {
+      this.refuse(value, `${name} is not a parameter of the template with a default.`);
+    }
+    return found;
+  }
+}
+
+interface Intrinsic {
+  /** As it is written. */
+  readonly name: string;
+  readonly argument: unknown;
+}
