@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
+import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { AddPermissionCommand, DeleteFunctionCommand } from '@aws-sdk/client-lambda';
 
-import { type FunctionService, startFunctionService } from './function-service.ts';
+import { accessKey, type FunctionService, startFunctionService } from './function-service.ts';
 import { git, remoteUrl } from './git-client.ts';
 import { until } from './patience.ts';
 import {
@@ -149,6 +150,45 @@ describe('push, and the check is there', () => {
     assert.match(refused.body.message, /"gate" is expected/);
   });
 
+  test('a token without the scope sets no status, and the log of the function says so', async () => {
+    const { server, client } = service;
+    const clone = await guarded('scope');
+    const made = await server.admin(
+      'create-token',
+      server.login,
+      '--scopes',
+      'read:user',
+      '--json',
+    );
+    const Variables = { WEBHOOK_SECRET: webhookSecret, GITHUB_TOKEN: JSON.parse(made).token };
+    const settings = { Environment: { Variables }, Timeout: 60 };
+    await service.create('gate-scope', { 'index.mjs': gateHandler }, settings);
+    const created = await hook('scope', await openUrl(client, 'gate-scope'));
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    const sha = await push(clone, 'topic', 'one');
+    const [failed] = await until(async () => {
+      const pushes = (await deliveriesOf('scope')).filter(
+        ({ event }: Record<string, string>) => event === 'push',
+      );
+      return pushes.length > 0 ? pushes : undefined;
+    }, patient);
+    assert.equal(failed.status_code, 502);
+    const logs = new CloudWatchLogsClient({
+      endpoint: server.url,
+      region: 'us-east-1',
+      credentials: accessKey,
+    });
+    const logGroupName = '/aws/lambda/gate-scope';
+    const message = await until(async () => {
+      const { events } = await logs.send(new FilterLogEventsCommand({ logGroupName }));
+      return events?.find((event) => event.message?.includes('The status was answered with'));
+    }, patient);
+    logs.destroy();
+    assert.match(message.message ?? '', /answered with 404: .*Not Found/);
+    const { body } = await api('GET', `/repos/${fullName('scope')}/commits/${sha}/statuses`);
+    assert.deepEqual(body, []);
+  });
+
   test('a function that pushes on every push ends, with the reason in the delivery', async () => {
     const files = { 'index.mjs': pushingHandler };
     const Variables = { GITHUB_TOKEN: service.server.token };
@@ -201,6 +241,6 @@ describe('push, and the check is there', () => {
       const [latest] = await deliveriesOf('arn');
       return latest.status_code === 0 ? latest : undefined;
     }, patient);
-    assert.match(failed.status, /Function not found/);
+    assert.match(failed.status, /The function does not exist, or its policy does not allow/);
   });
 });
