@@ -36,7 +36,7 @@ export const endpoints: readonly Endpoint[] = [
   ...pullRoutes,
   ...reviewRoutes,
   ...reviewCommentRoutes,
-  ...graphqlRoutes,
+  ...graphqlRoutes(() => endpoints),
   ...issueRoutes,
   ...labelRoutes,
   ...milestoneRoutes,

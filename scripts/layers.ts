@@ -58,9 +58,19 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
     { name: 'code', folders: ['git-data', 'contents', 'function-code'] },
     {
       name: 'readers of everything',
-      folders: ['activity', 'webhooks', 'notifications', 'site', 'graphql'],
+      folders: ['activity', 'webhooks', 'notifications', 'site'],
     },
-    { name: 'REST', folders: ['routing', '*-routes.ts'] },
+    {
+      name: 'REST and GraphQL',
+      folders: [
+        'routing',
+        'graphql/schema',
+        'graphql/engine',
+        'graphql/resolvers',
+        'graphql',
+        '*-routes.ts',
+      ],
+    },
     { name: 'other ways in', folders: ['git-http', 'web/kit', 'web/parts', 'web/pages', 'web'] },
     { name: 'the service', folders: ['.'] },
   ],

@@ -156,6 +156,24 @@ export async function listCheckRuns(
   return { runs: rows.map(runFromRow), total };
 }
 
+/** The latest run of each name and App for several commits, the oldest first. */
+export async function latestCheckRuns(
+  sql: Sql,
+  repositoryId: number,
+  shas: Iterable<ObjectId>,
+): Promise<Map<ObjectId, CheckRun[]>> {
+  const unique = [...new Set(shas)];
+  if (unique.length === 0) return new Map();
+  const rows = await sql.all<CheckRunRow>(
+    `select ${columns} from check_runs c
+     where c.repository_id = $1 and c.latest = 1 and c.head_sha in (${placeholders(unique.length, 2)})
+     order by c.id`,
+    repositoryId,
+    ...unique,
+  );
+  return Map.groupBy(rows.map(runFromRow), ({ sha }) => sha);
+}
+
 /** In the order in which they were sent. */
 export async function listAnnotations(
   sql: Sql,

@@ -3,36 +3,47 @@ import Type from 'typebox';
 import { ok } from '../http/reply.ts';
 import { orNull } from '../http/schemas.ts';
 import { userEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { runDocument } from './run-document.ts';
+import type { AnswerDocument } from './answer-document.ts';
 
-/** GraphQL, for operations that clients do only through GraphQL. */
-export const graphqlRoutes: readonly Endpoint[] = [
-  /** GitHub's REST API cannot convert a pull to a draft or mark it as ready for review. */
-  userEndpoint({
-    operation: 'graphql',
-    method: 'POST',
-    path: '/graphql',
-    // The last for clients that append it to the address of the REST interface.
-    addresses: ['/api/graphql', '/graphql', '/api/v3/graphql'],
-    docs: 'graphql',
-    body: Type.Object({
-      query: Type.Optional(Type.Unknown()),
-      variables: Type.Optional(orNull(Type.Object({}, { additionalProperties: true }))),
-      operationName: Type.Optional(orNull(Type.String())),
-    }),
-    async handle({ body, caller, urls, now }, ports) {
-      const { query, variables, operationName } = body;
-      return ok(
-        await runDocument(ports, {
+/** Files that a commit changes come in variables, in base 64. */
+const bodyBytesMax = 45 * 1024 * 1024;
+
+/** GraphQL over the operations of the REST API. */
+export function graphqlRoutes(restEndpoints: () => readonly Endpoint[]): readonly Endpoint[] {
+  let loading: Promise<AnswerDocument> | undefined;
+  // With the first document: loading the library and building the schema would slow every start down.
+  const load = async (): Promise<AnswerDocument> => {
+    const { createAnswer } = await import('./answer-document.ts');
+    const operations = restEndpoints().map(
+      (endpoint) => [endpoint.declaration.operation, endpoint] as const,
+    );
+    return createAnswer(new Map(operations));
+  };
+  return [
+    userEndpoint({
+      operation: 'graphql',
+      method: 'POST',
+      path: '/graphql',
+      // The last for clients that append it to the address of the REST interface.
+      addresses: ['/api/graphql', '/graphql', '/api/v3/graphql'],
+      docs: 'graphql',
+      bodyBytesMax,
+      body: Type.Object({
+        query: Type.Optional(Type.Unknown()),
+        variables: Type.Optional(orNull(Type.Object({}, { additionalProperties: true }))),
+        operationName: Type.Optional(orNull(Type.String())),
+      }),
+      async handle(request, ports) {
+        const { query, variables, operationName } = request.body;
+        loading ??= load();
+        const answer = await loading;
+        const asked = {
           query,
           variables: { ...variables },
           operationName: operationName ?? undefined,
-          caller,
-          urls,
-          now,
-        }),
-        { cacheControl: 'no-cache' },
-      );
-    },
-  }),
-];
+        };
+        return ok(await answer(ports, request, asked), { cacheControl: 'no-cache' });
+      },
+    }),
+  ];
+}

@@ -18,6 +18,8 @@ export interface RateWindow {
   readonly reset: number;
   /** Decrements the counter that several processes share. */
   readonly giveBack?: () => void;
+  /** Increments it. */
+  readonly take?: (more: number) => void;
 }
 
 /** A window, and whether the request was within its limit. */
@@ -57,6 +59,13 @@ export function refund(window: RateWindow): void {
   window.giveBack?.();
 }
 
+/** Counts what a request costs in addition to itself. It is never refused for it: the next one is. */
+export function charge(window: RateWindow, more: number): void {
+  if (more <= 0) return;
+  window.used = Math.min(window.used + more, window.limit);
+  window.take?.(more);
+}
+
 interface Budget {
   readonly key: string;
   readonly limit: number;
@@ -91,15 +100,16 @@ async function countTogether(
   const counted = await counters.add(name, cost, windowMilliseconds);
   if (!counted) return countAlone();
   const giveBack = (): void => inBackground(counters.add(name, -1, windowMilliseconds));
+  const take = (more: number): void => inBackground(counters.add(name, more, windowMilliseconds));
   const allowed = cost === 0 || counted.sum <= limit;
   if (!allowed) giveBack();
   const used = Math.min(Math.max(counted.sum, 0), limit);
   const reset = Math.ceil((now + counted.leftMilliseconds) / 1000);
-  return { window: { key, limit, used, reset, giveBack }, allowed };
+  return { window: { key, limit, used, reset, giveBack, take }, allowed };
 }
 
 /** A limit as in `GET /rate_limit`: `used` and `remaining` add up to `limit`. */
-export function representRate(window: Omit<RateWindow, 'key' | 'giveBack'>): {
+export function representRate(window: Omit<RateWindow, 'key' | 'giveBack' | 'take'>): {
   [member: string]: number;
 } {
   const { limit, used, reset } = window;

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type KeysetBounds, selectSlices, type Slice } from '#platform/database/keyset-store.ts';
 import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import type { RepositoryWrite } from '../events/invalidate.ts';
@@ -70,6 +71,35 @@ export async function listComments(
   const list = { columns, from, values, order };
   const { rows, total } = await selectPage<CommentRow>(sql, list, page);
   return { comments: rows.map(commentFromRow), total };
+}
+
+/** Parts of the comments of several issues, in one statement. */
+export async function sliceComments(
+  sql: Sql,
+  requests: readonly {
+    readonly issueId: number;
+    readonly sort: keyof typeof sortColumns;
+    readonly descending: boolean;
+    readonly bounds: KeysetBounds;
+  }[],
+): Promise<Slice<{ comment: Comment }>[]> {
+  const lists = requests.map(({ issueId, sort, descending, bounds }) => {
+    const from = `${tables} where c.issue_id = $1`;
+    const list = {
+      columns,
+      from,
+      values: [issueId],
+      by: sortColumns[sort],
+      tie: 'c.id',
+      descending,
+    };
+    return { bounds, list };
+  });
+  const slices = await selectSlices<CommentRow>(sql, lists);
+  return slices.map(({ rows, more }) => ({
+    rows: rows.map((row) => ({ comment: commentFromRow(row), key: row.key })),
+    more,
+  }));
 }
 
 /** Returns the id of the new comment. */

@@ -10,6 +10,8 @@ export interface IssueFilter {
   readonly state: 'open' | 'closed' | 'all';
   /** Issues must have all of these. */
   readonly labels: readonly string[];
+  /** Issues must have one of these. */
+  readonly anyLabel?: readonly string[] | undefined;
   readonly assignee: 'none' | 'any' | { readonly login: string } | undefined;
   readonly creator: string | undefined;
   readonly milestone: 'none' | 'any' | { readonly number: number } | undefined;

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
+import { type KeysetBounds, selectSlices, type Slice } from '#platform/database/keyset-store.ts';
 import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
@@ -55,6 +56,22 @@ export async function issuesById(sql: Sql, ids: Iterable<number>): Promise<Map<n
   return new Map(rows.map((row) => [row.id, issueFromRow(row)]));
 }
 
+/** Issues of a repository by their numbers, in one statement. */
+export async function issuesByNumber(
+  sql: Sql,
+  repositoryId: number,
+  numbers: readonly number[],
+): Promise<Issue[]> {
+  if (numbers.length === 0) return [];
+  const rows = await sql.all<IssueRow>(
+    `select ${columns} from ${tables}
+     where i.repository_id = $1 and i.number in (${placeholders(numbers.length, 2)}) order by i.number`,
+    repositoryId,
+    ...numbers,
+  );
+  return rows.map(issueFromRow);
+}
+
 const sortColumns: Readonly<Record<IssueFilter['sort'], string>> = {
   created: 'i.number',
   updated: 'i.updated_at',
@@ -75,6 +92,52 @@ export async function listIssues(
   return { issues: rows.map(issueFromRow), total };
 }
 
+/** A part of the issues that match the filter. */
+export async function sliceIssues(
+  sql: Sql,
+  repositoryId: number,
+  filter: IssueFilter,
+  bounds: KeysetBounds,
+): Promise<Slice<{ issue: Issue }>> {
+  const { conditions, values } = conditionsOf(repositoryId, filter);
+  const list = {
+    columns,
+    from: `${tables} where ${conditions.join(' and ')}`,
+    values,
+    by: sortColumns[filter.sort],
+    tie: 'i.number',
+    descending: filter.direction === 'desc',
+  };
+  const [slice] = await selectSlices<IssueRow>(sql, [{ list, bounds }]);
+  const rows = slice?.rows.map((row) => ({ issue: issueFromRow(row), key: row.key }));
+  return { rows: rows ?? [], more: slice?.more ?? false };
+}
+
+/** How many issues match the filter. */
+export async function countIssues(
+  sql: Sql,
+  repositoryId: number,
+  filter: IssueFilter,
+): Promise<number> {
+  const { conditions, values } = conditionsOf(repositoryId, filter);
+  const row = await sql.get<{ total: number }>(
+    `select count(*) as total from ${tables} where ${conditions.join(' and ')}`,
+    ...values,
+  );
+  return row?.total ?? 0;
+}
+
+/** Whoever wrote something in an issue or reviewed the pull, in the order of their ids. */
+export async function participantsOf(sql: Sql, issueId: number): Promise<number[]> {
+  const rows = await sql.all<{ id: number }>(
+    `select author_id as id from issues where id = $1
+     union select author_id from issue_comments where issue_id = $1
+     union select author_id from reviews where pull_id = $1 and state <> 'PENDING' order by id`,
+    issueId,
+  );
+  return rows.map(({ id }) => id);
+}
+
 const assigned = `exists (select 1 from issue_assignees s where s.issue_id = i.id)`;
 
 function conditionsOf(
@@ -88,6 +151,11 @@ function conditionsOf(
     conditions.push(condition.replace('?', `$${values.length}`));
   };
   const { assignee, milestone } = filter;
+  if (filter.anyLabel) {
+    const names = filter.anyLabel.map((name) => `$${values.push(caseless(name))}`);
+    conditions.push(`exists (select 1 from issue_labels x join labels l on l.id = x.label_id
+      where x.issue_id = i.id and l.name_key in (${names.join(', ') || 'null'}))`);
+  }
   if (filter.only) conditions.push(`i.is_pull = ${filter.only === 'pulls' ? 1 : 0}`);
   if (filter.state !== 'all') where('i.state = ?', filter.state);
   for (const name of filter.labels) {

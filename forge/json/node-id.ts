@@ -12,3 +12,17 @@ export function idOfNode(type: string, text: string): number | undefined {
   const id = /(\d+)$/.exec(Buffer.from(text, 'base64').toString('latin1'))?.[1];
   return id !== undefined && nodeId(type, Number(id)) === text ? Number(id) : undefined;
 }
+
+/** The type and the key of a global id; undefined if the text is none. */
+export function parseNodeId(text: string): { type: string; key: string } | undefined {
+  if (text.length > nodeIdCharactersMax) return undefined;
+  const decoded = Buffer.from(text, 'base64').toString('utf8');
+  const [, length, rest = ''] = /^0(\d{1,2}):(.+)$/s.exec(decoded) ?? [];
+  if (length === undefined) return undefined;
+  const type = rest.slice(0, Number(length));
+  const key = rest.slice(Number(length));
+  return nodeId(type, key) === text ? { type, key } : undefined;
+}
+
+/** Those of refs hold their names. */
+const nodeIdCharactersMax = 600;

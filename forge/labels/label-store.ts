@@ -23,6 +23,20 @@ export async function listLabels(
   return labelPage(sql, from, repositoryId, page);
 }
 
+/** A label by its id, with the repository that it belongs to. */
+export async function findLabelById(
+  sql: Sql,
+  id: number,
+): Promise<{ label: Label; repositoryId: number } | undefined> {
+  const row = await sql.get<Label & { repository_id: number }>(
+    `select ${columns}, l.repository_id from labels l where l.id = $1`,
+    id,
+  );
+  if (!row) return undefined;
+  const { repository_id: repositoryId, ...label } = row;
+  return { label, repositoryId };
+}
+
 export async function findLabel(
   sql: Sql,
   repositoryId: number,

@@ -71,6 +71,14 @@ export async function findMilestone(
   return row && milestoneFromRow(row);
 }
 
+export async function findMilestoneById(sql: Sql, id: number): Promise<Milestone | undefined> {
+  const row = await sql.get<MilestoneRow>(
+    `select ${columns} from milestones m where m.id = $1`,
+    id,
+  );
+  return row && milestoneFromRow(row);
+}
+
 /** The milestone of each issue that has one, in one statement. */
 export async function milestonesOfIssues(
   sql: Sql,

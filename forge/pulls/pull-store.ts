@@ -7,7 +7,7 @@ import { caseless } from '../model/account.ts';
 import type { Pull, TestMerge } from '../model/pull.ts';
 import type { PullFilter } from './pull-filter.ts';
 
-interface PullRow {
+export interface PullRow {
   id: number;
   repository_id: number;
   number: number;
@@ -47,13 +47,13 @@ interface PullRow {
   tested_behind: number;
 }
 
-const columns = `p.id, p.repository_id, i.number, i.author_id, i.title, i.body, i.state, i.locked, i.lock_reason,
+export const pullColumns = `p.id, p.repository_id, i.number, i.author_id, i.title, i.body, i.state, i.locked, i.lock_reason,
   i.comments, i.created_at, i.updated_at, i.closed_at, p.base_ref, p.base_sha, p.head_repository_id, p.head_owner_id,
   p.head_owner_login, p.head_ref, p.head_sha, p.draft, p.maintainer_can_modify, p.merged, p.merged_at, p.merged_by_id,
   p.merge_commit_sha, p.commits, p.additions, p.deletions, p.changed_files, p.review_comments, p.tested_base_sha,
   p.tested_head_sha, p.tested_clean, p.tested_rebaseable, p.test_merge_sha, p.tested_behind`;
 
-const tables = 'pulls p join issues i on i.id = p.id';
+export const pullTables = 'pulls p join issues i on i.id = p.id';
 
 export async function findPull(
   sql: Sql,
@@ -61,7 +61,7 @@ export async function findPull(
   number: number,
 ): Promise<Pull | undefined> {
   const row = await sql.get<PullRow>(
-    `select ${columns} from ${tables} where i.repository_id = $1 and i.number = $2`,
+    `select ${pullColumns} from ${pullTables} where i.repository_id = $1 and i.number = $2`,
     repositoryId,
     number,
   );
@@ -69,7 +69,10 @@ export async function findPull(
 }
 
 export async function findPullById(sql: Sql, id: number): Promise<Pull | undefined> {
-  const row = await sql.get<PullRow>(`select ${columns} from ${tables} where p.id = $1`, id);
+  const row = await sql.get<PullRow>(
+    `select ${pullColumns} from ${pullTables} where p.id = $1`,
+    id,
+  );
   return row && pullFromRow(row);
 }
 
@@ -78,7 +81,7 @@ export async function pullsById(sql: Sql, ids: Iterable<number>): Promise<Pull[]
   const unique = [...new Set(ids)];
   if (unique.length === 0) return [];
   const rows = await sql.all<PullRow>(
-    `select ${columns} from ${tables} where p.id in (${placeholders(unique.length)}) order by p.id`,
+    `select ${pullColumns} from ${pullTables} where p.id in (${placeholders(unique.length)}) order by p.id`,
     ...unique,
   );
   return rows.map(pullFromRow);
@@ -111,9 +114,13 @@ export async function listPulls(
     where('p.head_ref = ?', filter.head.ref);
   }
   if (filter.updatedAfter !== undefined) where('i.updated_at >= ?', filter.updatedAfter);
-  const from = `${tables} where ${conditions.join(' and ')}`;
+  const from = `${pullTables} where ${conditions.join(' and ')}`;
   const order = `${sortColumns[filter.sort]} ${filter.direction}, i.number ${filter.direction}`;
-  const { rows, total } = await selectPage<PullRow>(sql, { columns, from, values, order }, page);
+  const { rows, total } = await selectPage<PullRow>(
+    sql,
+    { columns: pullColumns, from, values, order },
+    page,
+  );
   return { pulls: rows.map(pullFromRow), total };
 }
 
@@ -126,7 +133,7 @@ export async function pullsOnBranches(
   if (branches.length === 0) return [];
   const list = placeholders(branches.length, 2);
   const rows = await sql.all<PullRow>(
-    `select ${columns} from ${tables} join repositories r on r.id = p.repository_id
+    `select ${pullColumns} from ${pullTables} join repositories r on r.id = p.repository_id
      where p.open = 1 and r.state <> 'deleting' and ((p.repository_id = $1 and p.base_ref in (${list}))
        or (p.head_repository_id = $1 and p.head_ref in (${list})))`,
     repositoryId,
@@ -167,7 +174,7 @@ export async function openPullFor(
   return row !== undefined;
 }
 
-function pullFromRow(row: PullRow): Pull {
+export function pullFromRow(row: PullRow): Pull {
   return {
     id: row.id,
     repositoryId: row.repository_id,

@@ -15,6 +15,7 @@ export interface RepositoryFilter {
   readonly tiedTo?: { readonly accountId: number; readonly by: ReadonlySet<Affiliation> };
   readonly visibility?: 'public' | 'private';
   readonly kind?: 'forks' | 'sources';
+  readonly archived?: boolean;
   /** Milliseconds since the epoch; by the last update. */
   readonly updatedAfter?: number;
   readonly updatedBefore?: number;

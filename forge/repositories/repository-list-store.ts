@@ -1,4 +1,5 @@
 import type { Sql, SqlValue } from '#platform/database/database.ts';
+import { type KeysetBounds, selectSlices, type Slice } from '#platform/database/keyset-store.ts';
 import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
@@ -56,6 +57,31 @@ export async function listRepositories(
   return { repositories: rows.map(repositoryFromRow), total };
 }
 
+/** The ids of a part of the repositories that match the filter, which is in order of names or times. */
+export async function sliceRepositories(
+  sql: Sql,
+  filter: RepositoryFilter,
+  bounds: KeysetBounds,
+): Promise<Slice<{ id: number }>> {
+  const { conditions, values } = conditionsOf(filter);
+  const from = `${repositoryTables} where ${conditions.join(' and ')}`;
+  const by = filter.sort === 'full_name' ? 'r.name_key' : orderColumns[filter.sort];
+  const descending = filter.direction === 'desc';
+  const list = { columns: 'r.id', from, values, by, tie: 'r.id', descending };
+  const [slice] = await selectSlices<{ id: number }>(sql, [{ list, bounds }]);
+  return slice ?? { rows: [], more: false };
+}
+
+/** How many repositories match the filter. */
+export async function countMatching(sql: Sql, filter: RepositoryFilter): Promise<number> {
+  const { conditions, values } = conditionsOf(filter);
+  const row = await sql.get<{ total: number }>(
+    `select count(*) as total from ${repositoryTables} where ${conditions.join(' and ')}`,
+    ...values,
+  );
+  return row?.total ?? 0;
+}
+
 /** Public repositories in order of creation, after a given one. */
 export async function listPublicSince(sql: Sql, since: number, max: number): Promise<Repository[]> {
   const rows = await sql.all<RepositoryRow>(
@@ -90,6 +116,7 @@ function conditionsOf(filter: RepositoryFilter): { conditions: string[]; values:
   if (filter.kind) {
     conditions.push(`r.parent_id is ${filter.kind === 'forks' ? 'not null' : 'null'}`);
   }
+  if (filter.archived !== undefined) where('r.archived = @', Number(filter.archived));
   if (filter.updatedAfter !== undefined) where('r.updated_at >= @', filter.updatedAfter);
   if (filter.updatedBefore !== undefined) where('r.updated_at < @', filter.updatedBefore);
   return { conditions, values };

@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
+import { placeholders } from '../accounts/account-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { CommentFilter } from '../issues/comment-filter.ts';
@@ -68,6 +69,37 @@ export async function listReviewComments(
   const list = { columns, from, values, order };
   const { rows, total } = await selectPage<CommentRow>(sql, list, page);
   return { comments: rows.map(commentFromRow), total };
+}
+
+/** All comments on several pulls in order of creation; those of pending reviews are visible to their authors only. */
+export async function commentsOfPulls(
+  sql: Sql,
+  pullIds: readonly number[],
+  viewerId: number,
+): Promise<Map<number, ReviewComment[]>> {
+  if (pullIds.length === 0) return new Map();
+  const rows = await sql.all<CommentRow>(
+    `select ${columns} from review_comments c join reviews r on r.id = c.review_id
+     where c.pull_id in (${placeholders(pullIds.length, 2)})
+       and (r.state <> 'PENDING' or r.author_id = $1) order by c.id`,
+    viewerId,
+    ...pullIds,
+  );
+  return Map.groupBy(rows.map(commentFromRow), ({ pullId }) => pullId);
+}
+
+/** Several comments by id, in one statement, also of pending reviews. */
+export async function reviewCommentsById(
+  sql: Sql,
+  ids: Iterable<number>,
+): Promise<ReviewComment[]> {
+  const unique = [...new Set(ids)];
+  if (unique.length === 0) return [];
+  const rows = await sql.all<CommentRow>(
+    `select ${columns} from review_comments c where c.id in (${placeholders(unique.length)})`,
+    ...unique,
+  );
+  return rows.map(commentFromRow);
 }
 
 /** The comments of one review, pending or submitted. */

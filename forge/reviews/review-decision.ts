@@ -3,6 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { atLeast } from '../model/permission.ts';
 import { accountPermissionIn } from '../repositories/repository-access.ts';
 import type { Pull } from '../model/pull.ts';
+import type { Review } from '../model/review.ts';
 import { decisionsOn } from './review-store.ts';
 
 /** The combined result of the reviews of a pull. */
@@ -18,14 +19,31 @@ export async function reviewDecision(
   pull: Pull,
   presentHeadOnly: boolean,
 ): Promise<ReviewDecision> {
-  let approvals = 0;
-  let changesRequested = false;
-  for (const { authorId, state, commitSha } of await decisionsOn(sql, pull.id)) {
-    if (authorId === pull.authorId) continue;
-    if (!atLeast(await accountPermissionIn(sql, authorId, repositoryId), 'write')) continue;
-    if (state === 'CHANGES_REQUESTED') changesRequested = true;
-    const stale = presentHeadOnly && commitSha !== pull.head.sha;
-    if (state === 'APPROVED' && !stale) approvals += 1;
+  const decisions = await decisionsOn(sql, pull.id);
+  const pushers = new Set<number>();
+  for (const { authorId } of decisions) {
+    const permission = await accountPermissionIn(sql, authorId, repositoryId);
+    if (atLeast(permission, 'write')) pushers.add(authorId);
   }
-  return { approvals, changesRequested };
+  return combineReviews(decisions, pull, pushers, presentHeadOnly);
+}
+
+/** The result of the last decision of each reviewer, of whom those count who may push. */
+export function combineReviews(
+  decisions: readonly Review[],
+  pull: Pull,
+  pushers: ReadonlySet<number>,
+  presentHeadOnly: boolean,
+): ReviewDecision {
+  const counting = decisions.filter(
+    ({ authorId }) => authorId !== pull.authorId && pushers.has(authorId),
+  );
+  const approvals = counting.filter(
+    ({ state, commitSha }) =>
+      state === 'APPROVED' && (!presentHeadOnly || commitSha === pull.head.sha),
+  );
+  return {
+    approvals: approvals.length,
+    changesRequested: counting.some(({ state }) => state === 'CHANGES_REQUESTED'),
+  };
 }

@@ -55,6 +55,22 @@ export async function listReviews(
   return { reviews: rows.map(reviewFromRow), total };
 }
 
+/** All reviews of several pulls in order of creation; pending reviews are visible to their authors only. */
+export async function reviewsOfPulls(
+  sql: Sql,
+  pullIds: readonly number[],
+  viewerId: number,
+): Promise<Map<number, Review[]>> {
+  if (pullIds.length === 0) return new Map();
+  const rows = await sql.all<ReviewRow>(
+    `select ${columns} from reviews r where r.pull_id in (${placeholders(pullIds.length, 2)})
+       and (r.state <> 'PENDING' or r.author_id = $1) order by r.id`,
+    viewerId,
+    ...pullIds,
+  );
+  return Map.groupBy(rows.map(reviewFromRow), ({ pullId }) => pullId);
+}
+
 /** The last submitted approval or request for changes of each reviewer. */
 export async function decisionsOn(sql: Sql, pullId: number): Promise<Review[]> {
   const rows = await sql.all<ReviewRow>(

@@ -2,16 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { inLineageOf } from '#platform/invocation-lineage.ts';
 
-import { refuseOtherKind } from '../auth/apps/issue-kind.ts';
-import { requiredPermissions } from '../auth/apps/required-permissions.ts';
 import { type Caller, isInstallation, type UserCaller } from '../model/caller.ts';
 import { withFilesOf } from '../repositories/ready-repository.ts';
-import {
-  authorizeRepository,
-  loadRepository,
-  type RepositoryAccess,
-  type RepositoryLocator,
-} from '../repositories/repository-access.ts';
+import type { RepositoryAccess, RepositoryLocator } from '../repositories/repository-access.ts';
 import { reconciledRead } from '../auth/reconciled-read.ts';
 import { holdsAny } from '../model/scopes.ts';
 import { rememberTimeZone } from '../accounts/account-store.ts';
@@ -20,6 +13,7 @@ import type { Ports } from '../ports/ports.ts';
 import { type CacheValidity, readValidity, type ResponseCache } from '../http/response-cache.ts';
 import { vendor } from '../json/vendor.ts';
 import { compressed } from '../http/compression.ts';
+import { authorizeOperation } from './authorize-endpoint.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { confirmCaller } from '../http/authentication.ts';
 import { bodyParser, parseJsonObject } from '../http/json-body.ts';
@@ -150,29 +144,23 @@ export async function decideAccess(
       return refuse({ kind: 'forbidden', message: access.refusal });
     case 'repository': {
       const locator = locatorOf(request);
-      const required = requiredPermissions.get(endpoint.declaration.operation) ?? [];
+      const { operation } = endpoint.declaration;
+      const { policy } = access;
+      const parameters = parametersOf(request);
       return reconciledRead(ports, async (sql) => {
-        const authorization = await authorizeRepository(
-          sql,
-          caller,
+        const authorized = await authorizeOperation(sql, caller, {
+          operation,
+          policy,
           locator,
-          access.policy,
-          required,
-        );
-        const loaded = await loadRepository(sql, authorization);
-        if (isInstallation(caller) && (loaded.repository.private || access.policy.changes)) {
-          await refuseOtherKind(sql, caller.installation, required, {
-            repositoryId: authorization.repositoryId,
-            operation: endpoint.declaration.operation,
-            parameters: parametersOf(request),
-          });
-        }
+          parameters,
+        });
+        const { networkId } = authorized;
         return {
-          networkId: authorization.networkId,
-          access: loaded,
+          networkId,
+          access: authorized.access,
           // Read before the response is computed, which may show only part of a concurrent write.
           validity: isCacheable(endpoint, request, caller)
-            ? await readValidity(sql, request, authorization.networkId)
+            ? await readValidity(sql, request, networkId)
             : undefined,
         };
       });

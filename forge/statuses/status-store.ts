@@ -120,6 +120,23 @@ export async function combinedStatus(
   };
 }
 
+/** The latest status of each context of several commits, the oldest first. */
+export async function latestStatuses(
+  sql: Sql,
+  repositoryId: number,
+  shas: Iterable<ObjectId>,
+): Promise<Map<ObjectId, CommitStatus[]>> {
+  const unique = [...new Set(shas)];
+  if (unique.length === 0) return new Map();
+  const rows = await sql.all<StatusRow>(
+    `select ${columns} from status_contexts c join commit_statuses s on s.id = c.latest_id
+     where c.repository_id = $1 and c.sha in (${placeholders(unique.length, 2)}) order by c.latest_id`,
+    repositoryId,
+    ...unique,
+  );
+  return Map.groupBy(rows.map(statusFromRow), ({ sha }) => sha);
+}
+
 /** The combined state of a commit, without its statuses. */
 export async function combinedState(
   sql: Sql,

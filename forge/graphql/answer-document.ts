@@ -1,0 +1,159 @@
+import { execute, type GraphQLError, type GraphQLSchema } from 'graphql';
+
+import { type Refusal, RefusalError } from '../errors/api-error.ts';
+import { renderRefusal } from '../errors/error-responses.ts';
+import { charge } from '../http/rate-limit.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { refusalOfError } from '../http/from-git-error.ts';
+import type { Json } from '../json/json-values.ts';
+import type { UserCaller } from '../model/caller.ts';
+import type { Ports } from '../ports/ports.ts';
+import { checkVariableValues } from './engine/coerce-variables.ts';
+import { costOf } from './engine/cost.ts';
+import { createDocumentCache, operationOf } from './engine/document-cache.ts';
+import { DocumentError } from './engine/document-error.ts';
+import { createSchema } from './engine/executable-schema.ts';
+import { FieldError, type FieldErrorType } from './engine/field-error.ts';
+import { createContext, type Operations } from './request-context.ts';
+import type { GraphqlContext } from './resolvers/context.ts';
+import { mutationResolvers } from './resolvers/mutations.ts';
+import { allResolvers } from './resolvers/roots.ts';
+import { allTypes } from './schema/all-types.ts';
+
+export interface DocumentRequest {
+  readonly query: unknown;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly operationName: string | undefined;
+}
+
+export type AnswerDocument = (
+  ports: Ports,
+  request: RequestContext<UserCaller>,
+  asked: DocumentRequest,
+) => Promise<Json>;
+
+/** The interface over the operations of the REST API. */
+export function createAnswer(operations: Operations): AnswerDocument {
+  const schema = createSchema<GraphqlContext>(allTypes, allResolvers(mutationResolvers));
+  const prepare = createDocumentCache(schema);
+  return async (ports, request, asked) => {
+    try {
+      return await answer(schema, prepare, { ports, operations, request, asked });
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+      return { errors: error.problems.map((problem) => ({ ...problem })) };
+    }
+  };
+}
+
+interface Asked {
+  readonly ports: Ports;
+  readonly operations: Operations;
+  readonly request: RequestContext<UserCaller>;
+  readonly asked: DocumentRequest;
+}
+
+async function answer(
+  schema: GraphQLSchema,
+  prepare: ReturnType<typeof createDocumentCache>,
+  { ports, operations, request, asked }: Asked,
+): Promise<Json> {
+  if (typeof asked.query !== 'string') {
+    const message = 'A query attribute must be specified and must be a string.';
+    throw new DocumentError({ message });
+  }
+  const prepared = prepare(asked.query);
+  const operation = operationOf(prepared, asked.operationName);
+  checkVariableValues(schema, operation, asked.variables);
+  const cost = costOf(prepared.planOf(operation), asked.variables);
+  // The request itself has been counted.
+  charge(request.rate, cost.points - 1);
+  const result = await execute({
+    schema,
+    document: prepared.document,
+    contextValue: createContext({ ports, operations, request, cost }),
+    variableValues: asked.variables,
+    operationName: operation.name?.value,
+    typeResolver: (source) => typeNameOf(source),
+  });
+  const data = dataOf(result.data);
+  if (!result.errors) return { data };
+  return { data, errors: result.errors.toSorted(compareErrors).map(representError) };
+}
+
+/** Sources of abstract types name their type. */
+function typeNameOf(source: unknown): string | undefined {
+  if (typeof source !== 'object' || source === null || !('typeName' in source)) return undefined;
+  return typeof source.typeName === 'string' ? source.typeName : undefined;
+}
+
+/** Resolvers give only what JSON can hold: the schema checks every leaf. */
+function dataOf(data: unknown): Json {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as said above
+  return (data ?? null) as Json;
+}
+
+/** In the order of the document and of its lists, and not in the order in which fields happened to fail. */
+function compareErrors(one: GraphQLError, other: GraphQLError): number {
+  const positions = (one.positions?.[0] ?? 0) - (other.positions?.[0] ?? 0);
+  if (positions !== 0) return positions;
+  for (const [index, segment] of (one.path ?? []).entries()) {
+    const opposite = other.path?.[index];
+    if (typeof segment === 'number' && typeof opposite === 'number' && segment !== opposite) {
+      return segment - opposite;
+    }
+  }
+  return 0;
+}
+
+/** Errors of other kinds are about the request and not about a field: they are answered as everywhere. */
+function representError(error: GraphQLError): Json {
+  const { type, message } = describe(error.originalError ?? error);
+  return {
+    ...(type === undefined ? {} : { type }),
+    path: [...(error.path ?? [])],
+    locations: (error.locations ?? []).map(({ line, column }) => ({ line, column })),
+    message,
+  };
+}
+
+function describe(error: Error): { type: FieldErrorType | undefined; message: string } {
+  if (error instanceof FieldError) return { type: error.type, message: error.message };
+  if (!(error instanceof RefusalError)) {
+    const refusal = refusalOfError(error);
+    const type = refusal && fieldErrorTypes[refusal.kind];
+    if (!refusal || !type) throw error;
+    return { type, message: renderRefusal(refusal).message };
+  }
+  const type = fieldErrorTypes[error.refusal.kind];
+  if (!type) throw error;
+  return { type, message: messageOf(error.refusal) };
+}
+
+/** What was invalid, where REST says it in a list beside the message. */
+function messageOf(refusal: Refusal): string {
+  if (refusal.kind !== 'validation-failed') return renderRefusal(refusal).message;
+  return refusal.errors
+    .map(({ resource, field, code, message }) => {
+      return message ?? `${resource} ${field ?? ''} ${codeTexts[code] ?? code}`.replace('  ', ' ');
+    })
+    .join(', ');
+}
+
+const codeTexts: Readonly<Record<string, string>> = {
+  missing: 'does not exist',
+  missing_field: "can't be blank",
+  invalid: 'is invalid',
+  already_exists: 'already exists',
+};
+
+const fieldErrorTypes: Readonly<Partial<Record<Refusal['kind'], FieldErrorType>>> = {
+  'not-found': 'NOT_FOUND',
+  forbidden: 'FORBIDDEN',
+  unprocessable: 'UNPROCESSABLE',
+  'validation-failed': 'UNPROCESSABLE',
+  'not-mergeable': 'UNPROCESSABLE',
+  conflict: 'UNPROCESSABLE',
+  'diff-too-large': 'UNPROCESSABLE',
+  'git-limit': 'RESOURCE_LIMITS_EXCEEDED',
+};

@@ -1,0 +1,190 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getNamedType,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLSchema,
+  isCompositeType,
+  isLeafType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  print,
+  type SelectionSetNode,
+} from 'graphql';
+
+import { DocumentError, locationOf } from './document-error.ts';
+import { fieldOf } from './validate-selections.ts';
+
+/** A field of the response with its fragments laid out, for everything that is decided before a document is executed. */
+export interface PlannedField {
+  readonly key: string;
+  readonly node: FieldNode;
+  readonly definition: GraphQLField<unknown, unknown>;
+  readonly fields: readonly PlannedField[];
+}
+
+/** Fragments within fragments multiply: this limits what they come to, not what is written. A tool that exists needs 6,001. */
+const selectionsMax = 50_000;
+
+const depthMax = 128;
+
+/** Lays out an operation, or refuses it where one key of the response would have to hold two things. */
+export function planOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): readonly PlannedField[] {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+      fragments.set(definition.name.value, definition);
+    }
+  }
+  const root = schema.getRootType(operation.operation);
+  if (!root) throw new Error(`no root type for a ${operation.operation}`);
+  const planning: Planning = { schema, fragments, left: selectionsMax, texts: new Map() };
+  return planFields([{ parent: root, set: operation.selectionSet }], planning, 1);
+}
+
+interface Planning {
+  readonly schema: GraphQLSchema;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  left: number;
+  readonly texts: Map<FieldNode, string>;
+}
+
+interface SelectionsOn {
+  readonly parent: GraphQLCompositeType;
+  readonly set: SelectionSetNode;
+}
+
+interface Found {
+  readonly parent: GraphQLCompositeType;
+  readonly node: FieldNode;
+  readonly definition: GraphQLField<unknown, unknown>;
+}
+
+function planFields(
+  sets: readonly SelectionsOn[],
+  planning: Planning,
+  depth: number,
+): PlannedField[] {
+  const [first] = sets;
+  if (depth > depthMax) {
+    const message = `The operation selects fields more than ${depthMax} levels deep.`;
+    throw new DocumentError({ message, locations: first ? [locationOf(first.set)] : [] });
+  }
+  const byKey = new Map<string, Found[]>();
+  for (const { parent, set } of sets) collect(parent, set, planning, byKey, new Set());
+  return [...byKey].flatMap(([key, found]): PlannedField[] => {
+    const [leading] = found;
+    if (!leading) return [];
+    refuseConflicts(key, found, planning);
+    const below = found.flatMap(({ node, definition }): SelectionsOn[] => {
+      const type = getNamedType(definition.type);
+      return node.selectionSet && isCompositeType(type)
+        ? [{ parent: type, set: node.selectionSet }]
+        : [];
+    });
+    const { node, definition } = leading;
+    const fields = below.length === 0 ? [] : planFields(below, planning, depth + 1);
+    return [{ key, node, definition, fields }];
+  });
+}
+
+function collect(
+  parent: GraphQLCompositeType,
+  set: SelectionSetNode,
+  planning: Planning,
+  byKey: Map<string, Found[]>,
+  spread: Set<string>,
+): void {
+  for (const selection of set.selections) {
+    planning.left -= 1;
+    if (planning.left < 0) {
+      const message = `The operation selects more than ${selectionsMax} fields.`;
+      throw new DocumentError({ message, locations: [locationOf(selection)] });
+    }
+    switch (selection.kind) {
+      case Kind.FIELD: {
+        const definition = fieldOf(planning.schema, parent, selection.name.value);
+        if (!definition) break;
+        const key = selection.alias?.value ?? selection.name.value;
+        const before = byKey.get(key);
+        if (before) before.push({ parent, node: selection, definition });
+        else byKey.set(key, [{ parent, node: selection, definition }]);
+        break;
+      }
+      case Kind.INLINE_FRAGMENT: {
+        const name = selection.typeCondition?.name.value;
+        const on = name === undefined ? parent : planning.schema.getType(name);
+        if (isCompositeType(on)) collect(on, selection.selectionSet, planning, byKey, spread);
+        break;
+      }
+      case Kind.FRAGMENT_SPREAD: {
+        const fragment = planning.fragments.get(selection.name.value);
+        if (!fragment || spread.has(selection.name.value)) break;
+        spread.add(selection.name.value);
+        const on = planning.schema.getType(fragment.typeCondition.name.value);
+        if (isCompositeType(on)) collect(on, fragment.selectionSet, planning, byKey, spread);
+        break;
+      }
+    }
+  }
+}
+
+/**
+ * Fields of one key must be the same field with the same arguments, unless they belong to different object types; then they
+ * must have the same shape (section 5.3.2 of the GraphQL specification). Both relations are transitive, so each field is
+ * compared with one only, which takes linear time.
+ */
+function refuseConflicts(key: string, found: readonly Found[], planning: Planning): void {
+  const [first] = found;
+  if (!first || found.length === 1) return;
+  const abstract = found.find(({ parent }) => !isObjectType(parent));
+  const byParent = new Map<GraphQLCompositeType, Found>();
+  for (const each of found) {
+    const same = abstract ?? byParent.get(each.parent);
+    if (!same) byParent.set(each.parent, each);
+    else if (same.node.name.value !== each.node.name.value) {
+      const names = `${same.node.name.value} or ${each.node.name.value}`;
+      refuseConflict(key, `Field '${key}' has a field conflict: ${names}?`, same, each);
+    } else if (argumentsOf(same.node, planning) !== argumentsOf(each.node, planning)) {
+      const both = `{${argumentsOf(same.node, planning)}} or {${argumentsOf(each.node, planning)}}`;
+      refuseConflict(key, `Field '${key}' has an argument conflict: ${both}?`, same, each);
+    }
+    if (shapeOf(first) !== shapeOf(each)) {
+      const types = `${String(first.definition.type)} or ${String(each.definition.type)}`;
+      refuseConflict(key, `Field '${key}' has a return type conflict: ${types}?`, first, each);
+    }
+  }
+}
+
+function shapeOf({ definition }: Found): string {
+  const named = getNamedType(definition.type);
+  const type = String(definition.type);
+  return isLeafType(named) ? type : type.replaceAll(/\w+/g, '{}');
+}
+
+function argumentsOf(node: FieldNode, { texts }: Planning): string {
+  const known = texts.get(node);
+  if (known !== undefined) return known;
+  const text = (node.arguments ?? [])
+    .map((argument) => `${argument.name.value}:${JSON.stringify(print(argument.value))}`)
+    .toSorted()
+    .join(',');
+  texts.set(node, text);
+  return text;
+}
+
+function refuseConflict(key: string, message: string, one: Found, other: Found): never {
+  throw new DocumentError({
+    message,
+    locations: [locationOf(one.node), locationOf(other.node)],
+    path: [],
+    extensions: { code: 'fieldConflict', fieldName: key },
+  });
+}

@@ -1,0 +1,103 @@
+import { reconciledRead } from '../auth/reconciled-read.ts';
+import { bodyParser } from '../http/json-body.ts';
+import { resourceOf } from '../http/resource-names.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { Json } from '../json/json-values.ts';
+import type { UserCaller } from '../model/caller.ts';
+import type { Ports } from '../ports/ports.ts';
+import { withFilesOf } from '../repositories/ready-repository.ts';
+import {
+  mayComment,
+  mayRead,
+  type RepositoryLocator,
+  type RepositoryPolicy,
+} from '../repositories/repository-access.ts';
+import { authorizeOperation } from '../routing/authorize-endpoint.ts';
+import type { Endpoint } from '../routing/endpoint.ts';
+import type { Cost } from './engine/cost.ts';
+import { createLimits } from './engine/limits.ts';
+import type { GraphqlContext, OperationCall } from './resolvers/context.ts';
+import { createLoaders } from './resolvers/loaders.ts';
+import type { RepositorySource } from './resolvers/sources.ts';
+
+/** The endpoints of the REST API, by their operations. */
+export type Operations = ReadonlyMap<string, Endpoint>;
+
+interface ContextParts {
+  readonly ports: Ports;
+  readonly operations: Operations;
+  readonly request: RequestContext<UserCaller>;
+  readonly cost: Cost;
+}
+
+/** What resolvers share; access is decided by the declarations of the endpoints that show the same over REST. */
+export function createContext({ ports, operations, request, cost }: ContextParts): GraphqlContext {
+  const { caller } = request;
+  const entered = new Map<string, Promise<RepositorySource>>();
+  const enter = (
+    locator: RepositoryLocator,
+    operation: string,
+    policy: RepositoryPolicy,
+  ): Promise<RepositorySource> =>
+    reconciledRead(ports, (sql) =>
+      authorizeOperation(sql, caller, { operation, policy, locator, parameters: {} }),
+    ).then(({ access }) => ({ typeName: 'Repository', ...access }));
+  return {
+    ports,
+    request,
+    cost,
+    limits: createLimits(),
+    loaders: createLoaders(ports, caller),
+    access(locator, operation) {
+      const { access } = operationNamed(operations, operation);
+      const policy = access.kind === 'repository' ? access.policy : mayRead;
+      // The policy decides, and most operations that read have the same.
+      const where = 'id' in locator ? locator.id : `${locator.owner}/${locator.name}`;
+      const key = `${where} ${JSON.stringify(policy)}`;
+      const seen = entered.get(key) ?? enter(locator, operation, policy);
+      entered.set(key, seen);
+      return seen;
+    },
+    enter: (id) => enter({ id }, 'pulls/update', mayComment),
+    perform: (operation, call) => perform({ ports, operations, request, cost }, operation, call),
+  };
+}
+
+function operationNamed(operations: Operations, operation: string): Endpoint {
+  const endpoint = operations.get(operation);
+  if (endpoint) return endpoint;
+  throw new Error(`there is no operation ${operation}`);
+}
+
+/** As `endpointRunner` runs an endpoint, without HTTP: access, validation, handler. */
+async function perform(
+  { ports, operations, request }: ContextParts,
+  operation: string,
+  call: OperationCall,
+): Promise<Json> {
+  const endpoint = operationNamed(operations, operation);
+  const { access, bodySchema, declaration } = endpoint;
+  const parameters = Object.fromEntries(
+    Object.entries(call.path ?? {}).map(([name, value]) => [name, String(value)]),
+  );
+  const id = call.repositoryId;
+  const entered =
+    access.kind === 'repository' && id !== undefined
+      ? await reconciledRead(ports, (sql) => {
+          const { policy } = access;
+          const about = { operation, policy, locator: { id }, parameters };
+          return authorizeOperation(sql, request.caller, about);
+        })
+      : undefined;
+  const hasBody = Object.keys(bodySchema.properties).length > 0;
+  const body = hasBody
+    ? bodyParser(bodySchema, resourceOf(declaration.path))({ ...call.body })
+    : {};
+  const work = async (): Promise<Json> => {
+    const input = { ...request, path: { ...call.path }, query: new URLSearchParams(), body };
+    const reply = await endpoint.run(input, entered?.access, ports);
+    return reply.kind === 'json' ? reply.body : null;
+  };
+  const repositoryId = entered?.access.repository.id;
+  return repositoryId === undefined ? work() : withFilesOf(ports.database, repositoryId, work);
+}

@@ -1,0 +1,50 @@
+import type { RequestContext } from '../../http/request-context.ts';
+import type { Json } from '../../json/json-values.ts';
+import type { UserCaller } from '../../model/caller.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { RepositoryLocator } from '../../repositories/repository-access.ts';
+import type { Cost } from '../engine/cost.ts';
+import type {
+  Fields as FieldsOf,
+  Resolver as ResolverOf,
+  Resolvers as ResolversOf,
+} from '../engine/executable-schema.ts';
+import type { ExecutionLimits } from '../engine/limits.ts';
+import type { Loaders } from './loaders.ts';
+import type { RepositorySource } from './sources.ts';
+
+/** What the resolvers of one request share. */
+export interface GraphqlContext {
+  readonly ports: Ports;
+  readonly request: RequestContext<UserCaller>;
+  readonly limits: ExecutionLimits;
+  readonly cost: Cost;
+  readonly loaders: Loaders;
+  /** The repository for what this operation of the REST API may show of it, or the refusal that REST would answer. */
+  readonly access: (locator: RepositoryLocator, operation: string) => Promise<RepositorySource>;
+  /** The repository for a change of something that whoever may read it can change under conditions. */
+  readonly enter: (repositoryId: number) => Promise<RepositorySource>;
+  /** Runs an operation of the REST API, with its access rule, its validation and its effects. */
+  readonly perform: (operation: string, call: OperationCall) => Promise<Json>;
+}
+
+export interface OperationCall {
+  /** The repository of an operation in a repository. */
+  readonly repositoryId?: number;
+  readonly path?: Readonly<Record<string, string | number>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+export type Resolver<Source> = ResolverOf<Source, GraphqlContext>;
+export type Fields<Source> = FieldsOf<Source, GraphqlContext>;
+export type Resolvers = ResolversOf<GraphqlContext>;
+
+/** A field with one value on this server, whatever its source. */
+export function always(value: unknown): () => unknown {
+  return () => value;
+}
+
+/** The path of an URL of this server. */
+export function pathOf(url: string): string {
+  return new URL(url).pathname;
+}

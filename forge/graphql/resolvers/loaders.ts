@@ -1,0 +1,76 @@
+import { accountsById, usersByEmail } from '../../accounts/account-store.ts';
+import type { DiffStat } from '../../git/git.ts';
+import { caseless, type Account } from '../../model/account.ts';
+import type { UserCaller } from '../../model/caller.ts';
+import { atLeast } from '../../model/permission.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { permissionsIn } from '../../repositories/repository-access.ts';
+import { repositoriesById } from '../../repositories/repository-store.ts';
+import { createLoader } from '../engine/loader.ts';
+import { createDiscussionLoaders, type DiscussionLoaders } from './discussion-loaders.ts';
+import {
+  accountSource,
+  type AccountSource,
+  type CommitSource,
+  type RepositorySource,
+} from './sources.ts';
+
+type CommitKey = Pick<CommitSource, 'at' | 'commit'>;
+
+/** Batched reads, each of a fixed number of statements whatever the number of keys. */
+export interface Loaders extends DiscussionLoaders {
+  readonly account: (id: number) => Promise<AccountSource | null>;
+  readonly userByEmail: (email: string) => Promise<AccountSource | null>;
+  /** null for repositories that the caller may not see. */
+  readonly repository: (id: number) => Promise<RepositorySource | null>;
+  /** The changes of a commit since its first parent. */
+  readonly commitStat: (source: CommitKey) => Promise<DiffStat>;
+}
+
+export function createLoaders(ports: Ports, caller: UserCaller): Loaders {
+  const { database } = ports;
+  return {
+    ...createDiscussionLoaders(ports, caller),
+    account: createLoader(identity, async (ids) => {
+      const accounts = await database.read((sql) => accountsById(sql, ids));
+      return (id) => sourceOf(accounts.get(id));
+    }),
+    userByEmail: createLoader(caseless, async (emails) => {
+      const users = await database.read((sql) => usersByEmail(sql, emails));
+      return (email) => sourceOf(users.get(caseless(email)));
+    }),
+    repository: createLoader(identity, async (ids) => {
+      const [found, permissions] = await database.read(async (sql) => [
+        await repositoriesById(sql, ids),
+        await permissionsIn(sql, caller, ids),
+      ]);
+      return (id): RepositorySource | null => {
+        const repository = found.get(id);
+        const permission = permissions.get(id) ?? 'none';
+        if (repository?.state !== 'ready' || !atLeast(permission, 'read')) return null;
+        return { typeName: 'Repository', repository, permission };
+      };
+    }),
+    commitStat: createLoader(
+      ({ at, commit }) => `${at.repository.id} ${commit.id}`,
+      async (sources) => {
+        const stats = new Map<CommitKey, DiffStat>();
+        // One after the other: each is a child of git.
+        for (const source of sources) {
+          const { at, commit } = source;
+          const git = ports.git.repository(at.repository.id);
+          stats.set(source, await git.diffStat(commit.parents[0], commit.id));
+        }
+        return (source) => stats.get(source) ?? { files: 0, additions: 0, deletions: 0 };
+      },
+    ),
+  };
+}
+
+function identity(id: number): number {
+  return id;
+}
+
+function sourceOf(account: Account | undefined): AccountSource | null {
+  return account ? accountSource(account) : null;
+}

@@ -1,0 +1,182 @@
+import { RefusalError } from '../../errors/api-error.ts';
+import { parseObjectId, parseRefName } from '../../git/names.ts';
+import { commentsById } from '../../issues/comment-store.ts';
+import { issuesById } from '../../issues/issue-store.ts';
+import { parseNodeId } from '../../json/node-id.ts';
+import { findLabelById } from '../../labels/label-store.ts';
+import { findMilestoneById } from '../../milestones/milestone-store.ts';
+import { seeTeam } from '../../teams/team-access.ts';
+import { teamsById } from '../../teams/team-store.ts';
+import { reviewCommentsById } from '../../review-comments/review-comment-store.ts';
+import { reviewsById } from '../../reviews/review-store.ts';
+import { optionalTexts, text } from '../engine/arguments.ts';
+import { FieldError, failField } from '../engine/field-error.ts';
+import { teamSource } from './account-fields.ts';
+import type { Fields, GraphqlContext } from './context.ts';
+import { commentSource, labelSource, milestoneSource } from './discussion-fields.ts';
+import { isShown, readObject, readRef } from './git-objects.ts';
+import type { PullSource, RepositorySource, ReviewCommentSource, ReviewSource } from './sources.ts';
+import {
+  commentSource as reviewCommentSource,
+  type ThreadSource,
+  threadsFrom,
+} from './thread-fields.ts';
+
+type Lookup = (id: number, context: GraphqlContext) => Promise<object | null>;
+
+/** `nodes` takes so many ids. */
+const nodesMax = 100;
+
+export const nodeRoots: Fields<unknown> = {
+  node: (_source, values, context) => findNode(text(values, 'id'), context),
+  nodes: (_source, values, context) => {
+    const ids = optionalTexts(values, 'ids') ?? [];
+    if (ids.length > nodesMax) {
+      const message = `You may not provide more than ${nodesMax} node ids; you provided ${ids.length}.`;
+      failField('ARGUMENT_LIMIT', message);
+    }
+    return ids.map((id) => findNode(id, context));
+  },
+};
+
+/** The object of a global id. Of a hidden one no more is said than of one that does not exist. */
+export async function findNode(id: string, context: GraphqlContext): Promise<object> {
+  const unknown = new FieldError(
+    'NOT_FOUND',
+    `Could not resolve to a node with the global id of '${id.slice(0, 600)}'`,
+  );
+  const parsed = parseNodeId(id);
+  if (!parsed) throw unknown;
+  try {
+    const found = await lookUp(parsed, context);
+    if (found) return found;
+  } catch (error) {
+    if (!(error instanceof RefusalError) || error.refusal.kind !== 'not-found') throw error;
+  }
+  throw unknown;
+}
+
+async function lookUp(
+  { type, key }: { readonly type: string; readonly key: string },
+  context: GraphqlContext,
+): Promise<object | null> {
+  if (Object.hasOwn(lookups, type) && /^[1-9]\d{0,14}$/.test(key)) {
+    return (await lookups[type]?.(Number(key), context)) ?? null;
+  }
+  const [, repository, name = ''] = /^([1-9]\d{0,14}):(.+)$/s.exec(key) ?? [];
+  if (repository === undefined) return null;
+  const enter = (operation: string): Promise<RepositorySource> =>
+    context.access({ id: Number(repository) }, operation);
+  if (type === 'Ref') {
+    const ref = parseRefName(name);
+    return ref && isShown(ref) ? readRef(await enter('git/get-ref'), ref, context) : null;
+  }
+  const oid = gitObjects.has(type) ? parseObjectId(name) : undefined;
+  if (!oid) return null;
+  const found = await readObject(await enter('git/get-commit'), oid, context);
+  return found?.typeName === type ? found : null;
+}
+
+const gitObjects: ReadonlySet<string> = new Set(['Commit', 'Tree', 'Blob', 'Tag']);
+
+const account =
+  (type: string): Lookup =>
+  async (id, { loaders }) => {
+    const found = await loaders.account(id);
+    return found?.typeName === type ? found : null;
+  };
+
+const lookups: Readonly<Record<string, Lookup>> = {
+  User: account('User'),
+  Organization: account('Organization'),
+  Bot: account('Bot'),
+  Repository: (id, { access }) => access({ id }, 'repos/get'),
+  PullRequest: findPullNode,
+  Issue: async (id, { access, ports }) => {
+    const issue = (await ports.database.readOne((sql) => issuesById(sql, [id]))).get(id);
+    if (!issue || issue.pull) return null;
+    return {
+      typeName: 'Issue',
+      at: await access({ id: issue.repositoryId }, 'issues/get'),
+      issue,
+    };
+  },
+  Label: async (id, { access, ports }) => {
+    const found = await ports.database.readOne((sql) => findLabelById(sql, id));
+    if (!found) return null;
+    return labelSource(await access({ id: found.repositoryId }, 'issues/get-label'), found.label);
+  },
+  Milestone: async (id, { access, ports }) => {
+    const found = await ports.database.readOne((sql) => findMilestoneById(sql, id));
+    if (!found) return null;
+    return milestoneSource(await access({ id: found.repositoryId }, 'issues/get-milestone'), found);
+  },
+  IssueComment: async (id, { access, ports }) => {
+    const found = await ports.database.read(async (sql) => {
+      const [comment] = await commentsById(sql, [id]);
+      const issueId = comment?.issue.id ?? 0;
+      return { comment, issue: (await issuesById(sql, [issueId])).get(issueId) };
+    });
+    if (!found.comment || !found.issue) return null;
+    const at = await access({ id: found.issue.repositoryId }, 'issues/get-comment');
+    return commentSource(at, found.comment);
+  },
+  PullRequestReview: findReviewNode,
+  PullRequestReviewComment: findReviewCommentNode,
+  PullRequestReviewThread: async (id, context) => {
+    const found = await findReviewCommentNode(id, context);
+    if (!found) return null;
+    const { at, pull } = found;
+    const threads = threadsFrom(await context.loaders.reviewCommentsOf(pull.id));
+    const comments = threads.find(([root]) => root.id === id);
+    const typeName = 'PullRequestReviewThread';
+    const thread: ThreadSource | undefined = comments && {
+      typeName: typeName,
+      at,
+      pull,
+      comments,
+    };
+    return thread ?? null;
+  },
+  Team: async (id, { ports, request }) =>
+    ports.database.read(async (sql) => {
+      const [team] = await teamsById(sql, [id]);
+      if (!team) return null;
+      const path = { org: team.organization.login, team_slug: team.slug };
+      return teamSource(await seeTeam(sql, request.caller, path));
+    }),
+};
+
+export async function findPullNode(
+  id: number,
+  { access, loaders }: GraphqlContext,
+): Promise<PullSource | null> {
+  const pull = await loaders.pull(id);
+  if (!pull) return null;
+  return {
+    typeName: 'PullRequest',
+    at: await access({ id: pull.repositoryId }, 'pulls/get'),
+    pull,
+  };
+}
+
+/** Pending reviews are visible to their authors only. */
+export async function findReviewNode(
+  id: number,
+  context: GraphqlContext,
+): Promise<ReviewSource | null> {
+  const [review] = await context.ports.database.readOne((sql) => reviewsById(sql, [id]));
+  const own = review?.authorId === context.request.caller.account.id;
+  if (!review || (review.state === 'PENDING' && !own)) return null;
+  const found = await findPullNode(review.pullId, context);
+  return found && { typeName: 'PullRequestReview', at: found.at, pull: found.pull, review };
+}
+
+export async function findReviewCommentNode(
+  id: number,
+  context: GraphqlContext,
+): Promise<ReviewCommentSource | null> {
+  const [comment] = await context.ports.database.readOne((sql) => reviewCommentsById(sql, [id]));
+  const review = comment && (await findReviewNode(comment.reviewId, context));
+  return review ? reviewCommentSource(review.at, review.pull, comment) : null;
+}

@@ -1,0 +1,109 @@
+import { connection, page } from './sdl.ts';
+
+const repositories = `repositories(${page}, affiliations: [RepositoryAffiliation], hasIssuesEnabled: Boolean, isArchived: Boolean,
+  isFork: Boolean, isLocked: Boolean, orderBy: RepositoryOrder,
+  ownerAffiliations: [RepositoryAffiliation] = [OWNER, COLLABORATOR], privacy: RepositoryPrivacy,
+  visibility: RepositoryVisibility): RepositoryConnection!`;
+
+const repository = 'repository(followRenames: Boolean = true, name: String!): Repository';
+
+export const accountTypes = `
+interface Actor { avatarUrl(size: Int): URI! login: String! resourcePath: URI! url: URI! }
+interface RepositoryOwner {
+  avatarUrl(size: Int): URI!
+  id: ID!
+  login: String!
+  ${repositories}
+  ${repository}
+  resourcePath: URI!
+  url: URI!
+}
+interface ProfileOwner { email: String id: ID! location: String login: String! name: String websiteUrl: URI }
+
+type User implements Actor & Node & ProfileOwner & RepositoryOwner & UniformResourceLocatable {
+  avatarUrl(size: Int): URI!
+  bio: String
+  company: String
+  createdAt: DateTime!
+  databaseId: Int
+  email: String!
+  id: ID!
+  isSiteAdmin: Boolean!
+  isViewer: Boolean!
+  location: String
+  login: String!
+  name: String
+  organization(login: String!): Organization
+  organizations(${page}): OrganizationConnection!
+  ${repositories}
+  ${repository}
+  resourcePath: URI!
+  updatedAt: DateTime!
+  url: URI!
+  websiteUrl: URI
+}
+type Organization implements Actor & Node & ProfileOwner & RepositoryOwner & UniformResourceLocatable {
+  avatarUrl(size: Int): URI!
+  createdAt: DateTime!
+  databaseId: Int
+  description: String
+  email: String
+  id: ID!
+  location: String
+  login: String!
+  membersWithRole(${page}): OrganizationMemberConnection!
+  name: String
+  ${repositories}
+  ${repository}
+  resourcePath: URI!
+  team(slug: String!): Team
+  teams(${page}, privacy: TeamPrivacy, query: String, role: TeamRole, userLogins: [String!]): TeamConnection!
+  updatedAt: DateTime!
+  url: URI!
+  viewerCanAdminister: Boolean!
+  viewerIsAMember: Boolean!
+  websiteUrl: URI
+}
+type Bot implements Actor & Node & UniformResourceLocatable {
+  avatarUrl(size: Int): URI!
+  createdAt: DateTime!
+  databaseId: Int
+  id: ID!
+  login: String!
+  resourcePath: URI!
+  updatedAt: DateTime!
+  url: URI!
+}
+type Mannequin implements Actor & Node & UniformResourceLocatable {
+  avatarUrl(size: Int): URI!
+  id: ID!
+  login: String!
+  resourcePath: URI!
+  url: URI!
+}
+type Team implements Node {
+  avatarUrl(size: Int = 400): URI
+  combinedSlug: String!
+  createdAt: DateTime!
+  databaseId: Int
+  description: String
+  id: ID!
+  members(${page}): TeamMemberConnection!
+  name: String!
+  organization: Organization!
+  privacy: TeamPrivacy!
+  resourcePath: URI!
+  slug: String!
+  updatedAt: DateTime!
+  url: URI!
+}
+${connection('User')}
+${connection('Organization')}
+${connection('User', { name: 'OrganizationMember' })}
+${connection('Team')}
+type TeamMemberConnection { edges: [TeamMemberEdge] nodes: [User] pageInfo: PageInfo! totalCount: Int! }
+type TeamMemberEdge { cursor: String! node: User! }
+enum TeamPrivacy { SECRET VISIBLE }
+enum TeamRole { ADMIN MEMBER }
+enum RepositoryAffiliation { COLLABORATOR ORGANIZATION_MEMBER OWNER }
+`;

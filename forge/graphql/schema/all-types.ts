@@ -1,0 +1,24 @@
+import { accountTypes } from './accounts.ts';
+import { checkTypes } from './checks.ts';
+import { discussionTypes } from './discussions.ts';
+import { gitTypes } from './git.ts';
+import { issueTypes } from './issues.ts';
+import { mutationTypes } from './mutations.ts';
+import { pullTypes } from './pulls.ts';
+import { repositoryTypes } from './repositories.ts';
+import { reviewTypes } from './reviews.ts';
+import { rootTypes } from './roots.ts';
+
+/** The schema in GraphQL's own language. */
+export const allTypes = [
+  rootTypes,
+  accountTypes,
+  repositoryTypes,
+  gitTypes,
+  checkTypes,
+  discussionTypes,
+  issueTypes,
+  pullTypes,
+  reviewTypes,
+  mutationTypes,
+].join('\n');

@@ -1,0 +1,176 @@
+import { connection, page } from './sdl.ts';
+
+/** Of issues and pulls. */
+export const discussion = `
+  activeLockReason: LockReason
+  assignees(${page}): UserConnection!
+  author: Actor
+  authorAssociation: CommentAuthorAssociation!
+  body: String!
+  bodyHTML: HTML!
+  bodyText: String!
+  closed: Boolean!
+  closedAt: DateTime
+  comments(${page}, orderBy: IssueCommentOrder): IssueCommentConnection!
+  createdAt: DateTime!
+  createdViaEmail: Boolean!
+  databaseId: Int
+  editor: Actor
+  fullDatabaseId: BigInt
+  id: ID!
+  includesCreatedEdit: Boolean!
+  labels(${page}, orderBy: LabelOrder = {field: CREATED_AT, direction: ASC}): LabelConnection
+  lastEditedAt: DateTime
+  locked: Boolean!
+  milestone: Milestone
+  number: Int!
+  participants(${page}): UserConnection!
+  projectCards(${page}): ProjectCardConnection!
+  projectItems(${page}, includeArchived: Boolean = true): ProjectV2ItemConnection!
+  publishedAt: DateTime
+  reactionGroups: [ReactionGroup!]
+  reactions(${page}, content: ReactionContent, orderBy: ReactionOrder): ReactionConnection!
+  repository: Repository!
+  resourcePath: URI!
+  title: String!
+  updatedAt: DateTime!
+  url: URI!
+  viewerCanClose: Boolean!
+  viewerCanReact: Boolean!
+  viewerCanReopen: Boolean!
+  viewerCanSubscribe: Boolean!
+  viewerCanUpdate: Boolean!
+  viewerDidAuthor: Boolean!
+  viewerSubscription: SubscriptionState`;
+
+export const discussionInterfaces = `Assignable & Closable & Comment & Labelable & Lockable & Node & Reactable & RepositoryNode &
+  Subscribable & UniformResourceLocatable & Updatable`;
+
+export const issueTypes = `
+extend type Repository {
+  issue(number: Int!): Issue
+  issueOrPullRequest(number: Int!): IssueOrPullRequest
+  issues(${page}, filterBy: IssueFilters, labels: [String!], orderBy: IssueOrder, states: [IssueState!]): IssueConnection!
+  label(name: String!): Label
+  labels(${page}, orderBy: LabelOrder = {field: CREATED_AT, direction: ASC}, query: String): LabelConnection
+  milestone(number: Int!): Milestone
+  milestones(${page}, orderBy: MilestoneOrder, query: String, states: [MilestoneState!]): MilestoneConnection
+}
+union IssueOrPullRequest = Issue | PullRequest
+type Issue implements ${discussionInterfaces} {
+  ${discussion}
+  closedByPullRequestsReferences(${page}, includeClosedPrs: Boolean = false, orderByState: Boolean = false): PullRequestConnection
+  isPinned: Boolean
+  issueType: IssueType
+  parent: Issue
+  state: IssueState!
+  stateReason(enableDuplicate: Boolean = false): IssueStateReason
+  subIssues(${page}): IssueConnection!
+  subIssuesSummary: SubIssuesSummary!
+  titleHTML: String!
+}
+${connection('Issue')}
+type IssueType implements Node { color: String! description: String id: ID! name: String! }
+type SubIssuesSummary { completed: Int! percentCompleted: Int! total: Int! }
+enum IssueState { CLOSED OPEN }
+enum IssueStateReason { COMPLETED DUPLICATE NOT_PLANNED REOPENED }
+enum IssueClosedStateReason { COMPLETED DUPLICATE NOT_PLANNED }
+input IssueFilters {
+  assignee: String
+  createdBy: String
+  labels: [String!]
+  mentioned: String
+  milestone: String
+  milestoneNumber: String
+  since: DateTime
+  states: [IssueState!]
+  viewerSubscribed: Boolean
+}
+input IssueOrder { direction: OrderDirection! field: IssueOrderField! }
+enum IssueOrderField { COMMENTS CREATED_AT UPDATED_AT }
+
+type IssueComment implements Comment & Deletable & Minimizable & Node & Reactable & RepositoryNode & Updatable {
+  author: Actor
+  authorAssociation: CommentAuthorAssociation!
+  body: String!
+  bodyHTML: HTML!
+  bodyText: String!
+  createdAt: DateTime!
+  createdViaEmail: Boolean!
+  databaseId: Int
+  editor: Actor
+  fullDatabaseId: BigInt
+  id: ID!
+  includesCreatedEdit: Boolean!
+  isMinimized: Boolean!
+  issue: Issue!
+  lastEditedAt: DateTime
+  minimizedReason: String
+  publishedAt: DateTime
+  pullRequest: PullRequest
+  reactionGroups: [ReactionGroup!]
+  reactions(${page}, content: ReactionContent, orderBy: ReactionOrder): ReactionConnection!
+  repository: Repository!
+  resourcePath: URI!
+  updatedAt: DateTime!
+  url: URI!
+  viewerCanDelete: Boolean!
+  viewerCanMinimize: Boolean!
+  viewerCanReact: Boolean!
+  viewerCanUpdate: Boolean!
+  viewerDidAuthor: Boolean!
+}
+${connection('IssueComment')}
+input IssueCommentOrder { direction: OrderDirection! field: IssueCommentOrderField! }
+enum IssueCommentOrderField { UPDATED_AT }
+
+type Label implements Node {
+  color: String!
+  createdAt: DateTime
+  description: String
+  id: ID!
+  isDefault: Boolean!
+  name: String!
+  repository: Repository!
+  resourcePath: URI!
+  updatedAt: DateTime
+  url: URI!
+}
+${connection('Label')}
+input LabelOrder { direction: OrderDirection! field: LabelOrderField! }
+enum LabelOrderField { CREATED_AT NAME }
+
+type Milestone implements Closable & Node & UniformResourceLocatable {
+  closed: Boolean!
+  closedAt: DateTime
+  createdAt: DateTime!
+  creator: Actor
+  description: String
+  dueOn: DateTime
+  id: ID!
+  number: Int!
+  progressPercentage: Float!
+  repository: Repository!
+  resourcePath: URI!
+  state: MilestoneState!
+  title: String!
+  updatedAt: DateTime!
+  url: URI!
+  viewerCanClose: Boolean!
+  viewerCanReopen: Boolean!
+}
+${connection('Milestone')}
+enum MilestoneState { CLOSED OPEN }
+input MilestoneOrder { direction: OrderDirection! field: MilestoneOrderField! }
+enum MilestoneOrderField { CREATED_AT DUE_DATE NUMBER UPDATED_AT }
+
+type Project implements Node { id: ID! name: String! }
+type ProjectColumn implements Node { id: ID! name: String! }
+type ProjectCard implements Node { column: ProjectColumn id: ID! project: Project! }
+${connection('ProjectCard')}
+type ProjectV2 implements Node { id: ID! number: Int! title: String! }
+type ProjectV2ItemFieldSingleSelectValue implements Node { id: ID! name: String optionId: String }
+union ProjectV2ItemFieldValue = ProjectV2ItemFieldSingleSelectValue
+type ProjectV2Item implements Node { fieldValueByName(name: String!): ProjectV2ItemFieldValue id: ID! project: ProjectV2! }
+${connection('ProjectV2Item')}
+`;

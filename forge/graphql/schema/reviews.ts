@@ -1,0 +1,95 @@
+import { connection, page } from './sdl.ts';
+
+const comment = `
+  author: Actor
+  authorAssociation: CommentAuthorAssociation!
+  body: String!
+  bodyHTML: HTML!
+  bodyText: String!
+  createdAt: DateTime!
+  createdViaEmail: Boolean!
+  databaseId: Int
+  editor: Actor
+  fullDatabaseId: BigInt
+  id: ID!
+  includesCreatedEdit: Boolean!
+  isMinimized: Boolean!
+  lastEditedAt: DateTime
+  minimizedReason: String
+  publishedAt: DateTime
+  pullRequest: PullRequest!
+  reactionGroups: [ReactionGroup!]
+  reactions(${page}, content: ReactionContent, orderBy: ReactionOrder): ReactionConnection!
+  repository: Repository!
+  resourcePath: URI!
+  updatedAt: DateTime!
+  url: URI!
+  viewerCanDelete: Boolean!
+  viewerCanMinimize: Boolean!
+  viewerCanReact: Boolean!
+  viewerCanUpdate: Boolean!
+  viewerDidAuthor: Boolean!`;
+
+const interfaces =
+  'Comment & Deletable & Minimizable & Node & Reactable & RepositoryNode & Updatable';
+
+export const reviewTypes = `
+type PullRequestReview implements ${interfaces} {
+  ${comment}
+  authorCanPushToRepository: Boolean!
+  comments(${page}): PullRequestReviewCommentConnection!
+  commit: Commit
+  state: PullRequestReviewState!
+  submittedAt: DateTime
+}
+${connection('PullRequestReview')}
+enum PullRequestReviewState { APPROVED CHANGES_REQUESTED COMMENTED DISMISSED PENDING }
+enum PullRequestReviewDecision { APPROVED CHANGES_REQUESTED REVIEW_REQUIRED }
+
+type PullRequestReviewComment implements ${interfaces} {
+  ${comment}
+  commit: Commit
+  diffHunk: String!
+  draftedAt: DateTime!
+  line: Int
+  originalCommit: Commit
+  originalLine: Int
+  originalPosition: Int!
+  originalStartLine: Int
+  outdated: Boolean!
+  path: String!
+  position: Int
+  pullRequestReview: PullRequestReview
+  replyTo: PullRequestReviewComment
+  startLine: Int
+  state: PullRequestReviewCommentState!
+  subjectType: PullRequestReviewThreadSubjectType!
+}
+${connection('PullRequestReviewComment')}
+enum PullRequestReviewCommentState { PENDING SUBMITTED }
+
+type PullRequestReviewThread implements Node {
+  comments(${page}, skip: Int): PullRequestReviewCommentConnection!
+  diffSide: DiffSide!
+  id: ID!
+  isCollapsed: Boolean!
+  isOutdated: Boolean!
+  isResolved: Boolean!
+  line: Int
+  originalLine: Int
+  originalStartLine: Int
+  path: String!
+  pullRequest: PullRequest!
+  repository: Repository!
+  resolvedBy: User
+  startDiffSide: DiffSide
+  startLine: Int
+  subjectType: PullRequestReviewThreadSubjectType!
+  viewerCanReply: Boolean!
+  viewerCanResolve: Boolean!
+  viewerCanUnresolve: Boolean!
+}
+${connection('PullRequestReviewThread')}
+enum DiffSide { LEFT RIGHT }
+enum PullRequestReviewThreadSubjectType { FILE LINE }
+`;
