@@ -24,6 +24,7 @@ import { openServiceKey } from './keys/service-key.ts';
 import type { IsolationTier } from './launcher/isolation.ts';
 import { openMergedLayers, type MergedLayers } from './layers/merge-layers.ts';
 import { openLogStreams, type LogStreams } from './logs/log-streams.ts';
+import type { FunctionHolds } from './ports/function-holds.ts';
 import type { FunctionNetwork } from './ports/function-network.ts';
 import type { SandboxServer } from './ports/sandbox-server.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
@@ -117,6 +118,7 @@ export interface FunctionServicePorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly holds?: FunctionHolds | undefined;
   /** The same at every start with the same data folder. */
   readonly serverId: string;
   /** The forge's, as buckets for code. */

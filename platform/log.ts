@@ -45,7 +45,8 @@ function withoutSecret(key: string, value: unknown, depth: number): unknown {
   );
 }
 
-const secretName = /password|passphrase|secret|token|authorization|cookie|otp|^environment$/i;
+export const secretName =
+  /password|passphrase|secret|token|authorization|cookie|otp|^environment$/i;
 
 /**
  * JSON escapes line breaks and the old control characters by itself. The later ones (U+009B begins a terminal command)

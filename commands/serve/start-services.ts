@@ -5,6 +5,7 @@ import { firstStart } from '#forge/auth/bootstrap-administrator.ts';
 import { createRepositoryCode } from '#forge/function-code/repository-code.ts';
 import { isTemporary } from '#forge/http/from-git-error.ts';
 import { forgeTasks } from '#forge/maintenance-tasks.ts';
+import type { ForgeHolds } from '#forge/ports/forge-holds.ts';
 import type { Ports } from '#forge/ports/ports.ts';
 import {
   findInterrupted,
@@ -12,6 +13,7 @@ import {
   type Interrupted,
 } from '#forge/ref-updates/reconcile.ts';
 import { createDeliverer } from '#forge/webhooks/delivery-worker.ts';
+import type { FunctionHolds } from '#functions/ports/function-holds.ts';
 import { removalOfCode } from '#functions/retention-tasks.ts';
 import { createBackgroundWork } from '#platform/background.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
@@ -44,6 +46,8 @@ export interface ServicesOptions {
   readonly clock: Clock;
   /** Never removes code of functions, which may be needed again; only while tests control the server. */
   readonly retainsCode?: boolean;
+  /** What tests hold back. */
+  readonly holds?: (ForgeHolds & FunctionHolds) | undefined;
   /** Gets requests before the services do. */
   readonly around?: ((next: RequestListener) => RequestListener) | undefined;
 }
@@ -61,7 +65,7 @@ export interface Services {
 
 /** Starts both services in the order of their dependencies, and has the listener pass them its requests. */
 export async function startServices(options: ServicesOptions): Promise<Services> {
-  const { settings, listener, data, processes, log, clock } = options;
+  const { settings, listener, data, processes, log, clock, holds } = options;
   const closers: (() => Promise<void>)[] = [];
   try {
     const database = await openDatabase(settings.database ?? data.databaseFile, {
@@ -74,7 +78,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     const repositories = createRepositoryCode({ database, git, reconciliation });
     const { serverId } = data;
     const functions = await startFunctionService(
-      { database, log, clock, random: systemRandom, serverId, repositories },
+      { database, log, clock, random: systemRandom, serverId, repositories, holds },
       settings,
       processes.functions,
     );
@@ -91,6 +95,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       serialQueues: createSerialQueues(),
       reconciliation,
       counters,
+      holds,
       functionTargets: functions.webhookTargets,
       serverId,
       clock,

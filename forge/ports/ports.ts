@@ -6,6 +6,7 @@ import type { SerialQueues } from '#platform/serial-queues.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 
 import type { Git } from '../git/git.ts';
+import type { ForgeHolds } from './forge-holds.ts';
 import type { FunctionTargets } from './function-targets.ts';
 
 /** The interfaces through which endpoints and domain functions reach databases, git, time and randomness. */
@@ -22,6 +23,8 @@ export interface Ports {
   readonly sealing: Sealing;
   /** Rate limit counters that several processes share; undefined for a single process. */
   readonly counters?: SharedCounters | undefined;
+  /** What tests of clients hold back; undefined on every other server. */
+  readonly holds?: ForgeHolds | undefined;
   /** Functions of this program as targets of webhooks; undefined where the forge runs alone. */
   readonly functionTargets?: FunctionTargets | undefined;
   /** Work that continues after the response; one run at a time per key, errors are logged. */

@@ -61,6 +61,7 @@ export function createDeliverer(
   }
 
   async function poll(): Promise<void> {
+    if (ports.holds?.holdsDeliveries(wake)) return;
     const now = ports.clock.now();
     if (!isReleased) {
       await ports.database.write((sql) => releaseDeliveries(sql, ports.serverId, now));

@@ -3,6 +3,8 @@ import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Random } from '#platform/random.ts';
 
+import type { FunctionHolds } from './function-holds.ts';
+
 /** What most of the service needs; each area adds what is its own. */
 export interface SystemPorts {
   readonly database: Database;
@@ -11,6 +13,8 @@ export interface SystemPorts {
   /** Work after the response; one run at a time per key, errors are logged. */
   readonly background: BackgroundWork;
   readonly settings: FunctionSettings;
+  /** What tests of clients hold back; undefined on every other server. */
+  readonly holds?: FunctionHolds | undefined;
 }
 
 /** The operator's settings of the function service. */

@@ -76,7 +76,10 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   const version = await database.read((sql) => findVersionById(sql, versionId));
   if (!version || !isUnfinished(version)) return;
   if (isRestoring(version)) return activateVersion(ports, versionId);
-  const failure = await environments.prewarm(desiredSpec(version));
+  const again = (): void => provisionLater(ports, versionId);
+  if (ports.holds?.holdsUpdate(version.name, versionId, again)) return;
+  const failure: StartFailure | undefined =
+    ports.holds?.takeFailure(version.name) ?? (await environments.prewarm(desiredSpec(version)));
   throwTemporaryFault(failure);
   // Negative when the clock was set back meanwhile.
   const shown = Math.max(0, clock.now() - version.lastModified);

@@ -36,6 +36,10 @@ export class Snapshots {
     return new Snapshots(paths);
   }
 
+  get areSupported(): boolean {
+    return this.#paths.databaseFile !== undefined;
+  }
+
   get names(): readonly string[] {
     return [...this.#names];
   }
