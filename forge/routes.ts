@@ -5,6 +5,7 @@ import { appRoutes } from './auth/apps/app-routes.ts';
 import { installationRoutes } from './auth/apps/installation-routes.ts';
 import { applicationRoutes } from './auth/applications/application-routes.ts';
 import { branchRoutes } from './branches/branch-routes.ts';
+import { checkSuiteRoutes } from './checks/check-suite-routes.ts';
 import { checkRoutes } from './checks/check-routes.ts';
 import { collaboratorRoutes } from './collaborators/collaborator-routes.ts';
 import { commitRoutes } from './commits/commit-routes.ts';
@@ -33,6 +34,7 @@ export const endpoints: readonly Endpoint[] = [
   ...invitationRoutes,
   ...statusRoutes,
   ...checkRoutes,
+  ...checkSuiteRoutes,
   ...pullRoutes,
   ...reviewRoutes,
   ...reviewCommentRoutes,

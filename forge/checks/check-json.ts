@@ -4,23 +4,22 @@ import { type Json, timestamp } from '../json/json-values.ts';
 import { nodeId } from '../json/node-id.ts';
 import type { Urls } from '../json/urls.ts';
 import type { App } from '../model/app.ts';
+import type { CheckedPull } from './check-pull-store.ts';
 import {
   type CheckAnnotation,
   type CheckRun,
   type CheckSuite,
-  suiteState,
+  suiteStateOf,
 } from '../model/check-run.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import { representMinimalRepository } from '../repositories/repository-json.ts';
 
 type Representation = { [member: string]: Json };
 
-/** Check runs name no pulls yet: their addresses are in the pulls. */
-const pulls: readonly Json[] = [];
-
 export function representCheckRun(
   run: CheckRun,
   app: App,
+  pulls: readonly CheckedPull[],
   repository: Repository,
   urls: Urls,
 ): Representation {
@@ -46,13 +45,14 @@ export function representCheckRun(
     name: run.name,
     check_suite: { id: run.suiteId },
     app: representApp(app, urls),
-    pull_requests: pulls,
+    pull_requests: representPulls(pulls, repository, urls),
   };
 }
 
 export function representCheckSuite(
   suite: CheckSuite,
   app: App,
+  pulls: readonly CheckedPull[],
   commit: Commit,
   repository: Repository,
   urls: Urls,
@@ -63,16 +63,16 @@ export function representCheckSuite(
     node_id: nodeId('CheckSuite', suite.id),
     head_branch: suite.branch,
     head_sha: suite.sha,
-    ...suiteState(suite.states),
+    ...suiteStateOf(suite),
     url,
-    before: null,
-    after: null,
-    pull_requests: pulls,
+    before: suite.before,
+    after: suite.before === null ? null : suite.sha,
+    pull_requests: representPulls(pulls, repository, urls),
     app: representApp(app, urls),
     created_at: timestamp(suite.createdAt),
     updated_at: timestamp(suite.updatedAt),
-    rerequestable: false,
-    runs_rerequestable: false,
+    rerequestable: true,
+    runs_rerequestable: true,
     latest_check_runs_count: suite.states.length,
     check_runs_url: `${url}/check-runs`,
     head_commit: {
@@ -85,6 +85,18 @@ export function representCheckSuite(
     },
     repository: representMinimalRepository(repository, urls),
   };
+}
+
+function representPulls(pulls: readonly CheckedPull[], repository: Repository, urls: Urls): Json[] {
+  const name = fullName(repository);
+  const repo = { id: repository.id, url: urls.repository(name), name: repository.name };
+  return pulls.map((pull) => ({
+    id: pull.id,
+    number: pull.number,
+    url: urls.pull(name, pull.number),
+    head: { ...pull.head, repo },
+    base: { ...pull.base, repo },
+  }));
 }
 
 export function representAnnotation(

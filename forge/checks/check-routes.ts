@@ -4,7 +4,6 @@ import { parseObjectId } from '../git/names.ts';
 import { created, ok, page as replyPage, type Reply } from '../http/reply.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { checkStatuses } from '../model/check-run.ts';
-import { type InstallationCaller, isInstallation, type UserCaller } from '../model/caller.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type ChangePolicy, mayPush, mayRead } from '../repositories/repository-access.ts';
@@ -20,7 +19,7 @@ import {
 } from './check-store.ts';
 import { findSuite, listSuites } from './check-suite-store.ts';
 import { describeRuns, describeSuites } from './describe-checks.ts';
-import { changeCheckRun, createCheckRun } from './write-check-run.ts';
+import { changeCheckRun, createCheckRun, requireApp } from './write-check-run.ts';
 
 /** Users with write access get as far as being told that only Apps may. */
 const mayWriteChecks: ChangePolicy = mayPush;
@@ -146,7 +145,9 @@ export const checkRoutes: readonly Endpoint[] = [
     policy: mayWriteChecks,
     body: createCheckRunBody,
     async handle({ body, caller, now, urls }, { repository }, ports) {
-      const { appId } = requireApp(caller).installation;
+      const { account, installation } = requireApp(caller);
+      const { appId } = installation;
+      const actorId = account.id;
       const input = readCheckRunInput(body);
       const sha = parseObjectId(body.head_sha);
       if (!sha || (await findCommit(ports.git, repository.id, sha)) !== sha) {
@@ -157,7 +158,7 @@ export const checkRoutes: readonly Endpoint[] = [
       }
       const run = await createCheckRun(
         ports,
-        { appId, repositoryId: repository.id, input, now },
+        { appId, actorId, repositoryId: repository.id, input, now },
         { name: body.name, sha, branch: null },
       );
       const [shown] = await ports.database.read((sql) =>
@@ -175,11 +176,13 @@ export const checkRoutes: readonly Endpoint[] = [
     policy: mayWriteChecks,
     body: updateCheckRunBody,
     async handle({ path, body, caller, now, urls }, { repository }, ports) {
-      const { appId } = requireApp(caller).installation;
+      const { account, installation } = requireApp(caller);
+      const { appId } = installation;
+      const actorId = account.id;
       const input = readCheckRunInput(body);
       const run = await changeCheckRun(
         ports,
-        { appId, repositoryId: repository.id, input, now },
+        { appId, actorId, repositoryId: repository.id, input, now },
         path.check_run_id,
       );
       const [shown] = await ports.database.read((sql) =>
@@ -189,11 +192,6 @@ export const checkRoutes: readonly Endpoint[] = [
     },
   }),
 ];
-
-function requireApp(caller: UserCaller): InstallationCaller {
-  if (isInstallation(caller)) return caller;
-  return refuse({ kind: 'forbidden', message: 'You must authenticate via a GitHub App.' });
-}
 
 function filterOf(
   query: URLSearchParams,

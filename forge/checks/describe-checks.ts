@@ -6,6 +6,7 @@ import type { Urls } from '../json/urls.ts';
 import type { CheckRun, CheckSuite } from '../model/check-run.ts';
 import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
+import { pullsOfHeads } from './check-pull-store.ts';
 import { representCheckRun, representCheckSuite } from './check-json.ts';
 
 type Representation = { [member: string]: Json };
@@ -20,9 +21,15 @@ export async function describeRuns(
     sql,
     runs.map(({ appId }) => appId),
   );
+  const pulls = await pullsOfHeads(
+    sql,
+    repository.id,
+    runs.map(({ sha }) => sha),
+  );
   return runs.flatMap((run) => {
     const app = apps.get(run.appId);
-    return app ? [representCheckRun(run, app, repository, urls)] : [];
+    const own = pulls.filter(({ head }) => head.sha === run.sha);
+    return app ? [representCheckRun(run, app, own, repository, urls)] : [];
   });
 }
 
@@ -33,17 +40,23 @@ export async function describeSuites(
   urls: Urls,
   { database, git }: Pick<Ports, 'database' | 'git'>,
 ): Promise<Representation[]> {
-  const apps = await database.read((sql) =>
-    appsById(
+  const { apps, pulls } = await database.read(async (sql) => ({
+    apps: await appsById(
       sql,
       suites.map(({ appId }) => appId),
     ),
-  );
+    pulls: await pullsOfHeads(
+      sql,
+      repository.id,
+      suites.map(({ sha }) => sha),
+    ),
+  }));
   const shown: Representation[] = [];
   for (const suite of suites) {
     const app = apps.get(suite.appId);
     const commit = await git.repository(repository.id).readCommit(suite.sha);
-    if (app && commit) shown.push(representCheckSuite(suite, app, commit, repository, urls));
+    const own = pulls.filter(({ head }) => head.sha === suite.sha);
+    if (app && commit) shown.push(representCheckSuite(suite, app, own, commit, repository, urls));
   }
   return shown;
 }

@@ -72,6 +72,10 @@ export interface CheckSuite {
   readonly appId: number;
   readonly sha: ObjectId;
   readonly branch: string | null;
+  /** The commit that the pushed branch had before; null: unknown, or the branch was new. */
+  readonly before: ObjectId | null;
+  /** Its checks were asked for again, and none has been reported since. */
+  readonly rerequested: boolean;
   /** Of the latest run of each name. */
   readonly states: readonly CheckState[];
   readonly createdAt: number;
@@ -93,7 +97,12 @@ export function statusOf(state: CheckState): 'pending' | 'failure' | 'success' {
   return failing.includes(state.conclusion) ? 'failure' : 'success';
 }
 
-/** The state of a suite: completed with its runs, with the worst of their conclusions. */
+/** The state of a suite: queued once it is rerequested, else that of its runs. */
+export function suiteStateOf({ rerequested, states }: CheckSuite): CheckState {
+  return rerequested ? { status: 'queued', conclusion: null } : suiteState(states);
+}
+
+/** The state of the runs of a suite: completed with its runs, with the worst of their conclusions. */
 export function suiteState(states: readonly CheckState[]): CheckState {
   const conclusions = states.flatMap(({ conclusion }) => conclusion ?? []);
   if (conclusions.length < states.length) {

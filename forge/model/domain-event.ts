@@ -188,13 +188,11 @@ export interface MemberChanged {
 /** All webhooks get those of runs that were created and completed, the App of the run alone gets the others. */
 export interface CheckRunEvent {
   readonly event: 'check_run';
-  readonly action: 'created' | 'completed' | 'rerequested' | 'requested_action';
+  readonly action: 'created' | 'completed' | 'rerequested';
   readonly runId: number;
   /** That created the run. */
   readonly appId: number;
   readonly actorId: number | null;
-  /** `requested_action`: the identifier of the action. */
-  readonly requestedAction?: string;
 }
 
 /** All webhooks get those of completed suites, the App of the suite alone gets the others. */

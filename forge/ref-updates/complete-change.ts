@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import { requestSuites } from '../checks/request-suites.ts';
 import { activitiesMax } from '../events/activity.ts';
 import type { Commit } from '../git/git.ts';
 import { noObject, type RefName } from '../git/names.ts';
@@ -142,8 +143,18 @@ async function writeChange(
   for (const move of last) {
     await emitMoveEvents(sql, repositoryId, move, newCommits.get(move.ref), actorId, now);
   }
+  await requestSuites(sql, repositoryId, pushedBranches(moves), actor);
   await closeByCommits(sql, repositoryId, closing, actor);
   if (moves.length > 0) await markPushed(sql, repositoryId, now);
+}
+
+function pushedBranches(moves: readonly RefMove[]): Parameters<typeof requestSuites>[2] {
+  const branches = 'refs/heads/';
+  return moves.flatMap(({ ref, old, new: sha }) =>
+    ref.startsWith(branches) && sha !== noObject && sha !== old
+      ? [{ branch: ref.slice(branches.length), before: old === noObject ? null : old, sha }]
+      : [],
+  );
 }
 
 async function emitMoveEvents(

@@ -104,6 +104,7 @@ export const accessTable: readonly AccessRow[] = [
       PUT /issues/:issue_number/lock /contents/*
       DELETE /issues/:issue_number/lock /labels/:name /milestones/:milestone_number /contents/*
       DELETE /git/refs/*
+      POST /check-suites /check-suites/:check_suite_id/rerequest /check-runs/:check_run_id/rerequest
       POST /check-runs /labels /milestones /merges /git/refs /git/blobs /git/trees /git/commits /git/tags
       PATCH /check-runs/:check_run_id /labels/:name /milestones/:milestone_number /git/refs/*`),
   },
@@ -181,7 +182,7 @@ export const accessTable: readonly AccessRow[] = [
       POST /branches/:branch/protection/enforce_admins
       POST /branches/:branch/protection/restrictions/users
       POST /branches/:branch/protection/restrictions/teams
-      PATCH /branches/:branch/protection/required_status_checks
+      PATCH /check-suites/preferences /branches/:branch/protection/required_status_checks
       PATCH /branches/:branch/protection/required_pull_request_reviews`),
   },
   {

@@ -70,6 +70,7 @@ export async function furnish(
     forge.ports,
     {
       appId: installation.appId,
+      actorId: owner.account.id,
       repositoryId: id,
       input: readCheckRunInput({ conclusion: 'success' }),
       now: forge.clock.now(),

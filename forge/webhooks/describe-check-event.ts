@@ -12,7 +12,7 @@ type CheckPorts = Pick<Ports, 'database' | 'git'>;
 /** undefined if the run or its commit no longer exists. */
 export async function describeCheckRunEvent(
   ports: CheckPorts,
-  { action, runId, requestedAction }: CheckRunEvent,
+  { action, runId }: CheckRunEvent,
   context: PayloadContext,
 ): Promise<Representation | undefined> {
   const { repository, urls } = context;
@@ -25,11 +25,7 @@ export async function describeCheckRunEvent(
   const suite = await suiteOf(ports, run.suiteId, context);
   if (!suite) return undefined;
   const { repository: _, head_commit: __, ...inRun } = suite;
-  return {
-    action,
-    check_run: { ...shown, check_suite: inRun },
-    ...(requestedAction === undefined ? {} : { requested_action: { identifier: requestedAction } }),
-  };
+  return { action, check_run: { ...shown, check_suite: inRun } };
 }
 
 /** undefined if the suite or its commit no longer exists. */

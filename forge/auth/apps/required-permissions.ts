@@ -72,7 +72,8 @@ const rows: readonly PermissionRow[] = [
     any: ['checks'],
     read: `checks/list-for-ref checks/list-suites-for-ref checks/list-for-suite checks/list-annotations checks/get
       checks/get-suite`,
-    write: 'checks/create checks/update',
+    write: `checks/create checks/update checks/create-suite checks/rerequest-suite checks/rerequest-run
+      checks/set-suites-preferences`,
   },
   {
     any: ['repository_hooks'],
