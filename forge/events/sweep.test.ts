@@ -226,6 +226,20 @@ describe('a response from the cache is the one that would be made now', () => {
       checker?.patch(at(`/check-runs/${checkRun}`), { conclusion: 'failure' }),
     );
 
+    yield write('POST /repos/:owner/:repo/check-suites', async () =>
+      checker?.post(at('/check-suites'), { head_sha: head }),
+    );
+    yield write('POST /repos/:owner/:repo/check-suites/:check_suite_id/rerequest', async () => {
+      const suites = await checker?.get(at(`/commits/${head}/check-suites`));
+      return checker?.post(at(`/check-suites/${suites?.body.check_suites[0].id}/rerequest`));
+    });
+    yield write('POST /repos/:owner/:repo/check-runs/:check_run_id/rerequest', async () =>
+      checker?.post(at(`/check-runs/${checkRun}/rerequest`)),
+    );
+    yield write('PATCH /repos/:owner/:repo/check-suites/preferences', async () =>
+      owner.patch(at('/check-suites/preferences'), { auto_trigger_checks: [] }),
+    );
+
     let number = 0;
     let node = '';
     yield write('POST /repos/:owner/:repo/pulls', async () => {
@@ -489,7 +503,7 @@ describe('a response from the cache is the one that would be made now', () => {
       async () => {
         const sent = await forge.database.write((sql) =>
           sql.get<{ id: number }>(
-            'update webhook_deliveries set attempts = 1, delivered_at = 0 where webhook_id = $1 returning id',
+            'update webhook_deliveries set attempts = 1, delivered_at = 1 where webhook_id = $1 returning id',
             value('hook_id'),
           ),
         );
@@ -709,7 +723,7 @@ describe('a response from the cache is the one that would be made now', () => {
       const hooked = await app();
       const sent = await forge.database.write((sql) =>
         sql.get<{ id: number }>(
-          'update webhook_deliveries set attempts = 1, delivered_at = 0 where webhook_id = $1 returning id',
+          'update webhook_deliveries set attempts = 1, delivered_at = 1 where webhook_id = $1 returning id',
           hooked.app.hook.id,
         ),
       );
