@@ -1,7 +1,7 @@
 import type { Json } from '../json/json-values.ts';
 import type { Ref } from '../git/git.ts';
 import type { Urls } from '../json/urls.ts';
-import { type BranchRules, enforcementLevel } from './protection-rules.ts';
+import { type BranchRules, contextsOf, enforcementLevel } from './protection-rules.ts';
 import { representChecks } from './protection-json.ts';
 
 type Representation = { [member: string]: Json };
@@ -29,7 +29,7 @@ export function representBranch(
   urls: Urls,
 ): Representation {
   const url = urls.branch(repositoryFullName, name);
-  const contexts = rules?.statusChecks?.contexts ?? [];
+  const checks = rules?.statusChecks?.checks ?? [];
   return {
     name,
     commit,
@@ -39,8 +39,8 @@ export function representBranch(
       enabled: rules !== undefined,
       required_status_checks: {
         enforcement_level: enforcementLevel(rules),
-        contexts,
-        checks: representChecks(contexts),
+        contexts: contextsOf(checks),
+        checks: representChecks(checks),
       },
     },
     protection_url: `${url}/protection`,

@@ -3,7 +3,10 @@ import Type, { type Static } from 'typebox';
 import type { Sql } from '#platform/database/database.ts';
 
 import { type FieldError, invalid } from '../errors/api-error.ts';
+import { appById } from '../auth/apps/app-store.ts';
+import { lastAppOfCheck } from '../checks/check-store.ts';
 import { orNull } from '../http/schemas.ts';
+import type { RequiredContext } from '../model/check-run.ts';
 import type { Repository } from '../model/repository.ts';
 import {
   approvalsMax,
@@ -12,6 +15,9 @@ import {
   type ReviewRules,
 } from './protection-rules.ts';
 import { pushersOf } from './push-allow-list.ts';
+
+/** As an `app_id`: whoever reports the check. */
+const anyApp = -1;
 
 /** What is demanded of reviews; also by itself. */
 export const reviewsBody = Type.Object({
@@ -26,11 +32,24 @@ export const reviewsBody = Type.Object({
   required_approving_review_count: Type.Optional(Type.Integer()),
 });
 
+/** `contexts` is what older clients send. */
+export const checksMembers = {
+  contexts: Type.Optional(Type.Array(Type.String())),
+  checks: Type.Optional(
+    Type.Array(
+      Type.Object({
+        context: Type.String(),
+        app_id: Type.Optional(
+          orNull(Type.Integer({ minimum: anyApp, maximum: Number.MAX_SAFE_INTEGER })),
+        ),
+      }),
+    ),
+  ),
+};
+
 /** All members are required; null disables a rule. */
 export const rulesBody = Type.Object({
-  required_status_checks: orNull(
-    Type.Object({ strict: Type.Boolean(), contexts: Type.Array(Type.String()) }),
-  ),
+  required_status_checks: orNull(Type.Object({ strict: Type.Boolean(), ...checksMembers })),
   enforce_admins: orNull(Type.Boolean()),
   required_pull_request_reviews: orNull(reviewsBody),
   restrictions: orNull(
@@ -60,7 +79,7 @@ export async function rulesOfBody(
   return {
     branch,
     statusChecks: checks
-      ? { strict: checks.strict, contexts: fittingContexts(checks.contexts) }
+      ? { strict: checks.strict, checks: await checksOfBody(sql, repository, checks) }
       : undefined,
     reviews: reviews ? reviewRulesOf(reviews, undefined) : undefined,
     enforceAdmins: body.enforce_admins ?? false,
@@ -70,12 +89,59 @@ export async function rulesOfBody(
   };
 }
 
-export function fittingContexts(contexts: readonly string[]): string[] {
-  const unique = [...new Set(contexts)];
+interface ChecksBody {
+  readonly contexts?: readonly string[];
+  readonly checks?: readonly { readonly context: string; readonly app_id?: number | null }[];
+}
+
+/** The checks that a body requires; both of its lists count. */
+export async function checksOfBody(
+  sql: Sql,
+  repository: Repository,
+  { contexts, checks }: ChecksBody,
+): Promise<RequiredContext[]> {
+  if (!contexts && !checks) {
+    return invalid({ resource: 'ProtectedBranch', field: 'contexts', code: 'missing_field' });
+  }
+  const bound: RequiredContext[] = [];
+  for (const { context, app_id: appId } of (checks ?? []).slice(0, contextsMax + 1)) {
+    bound.push({ context, appId: await appOfCheck(sql, repository, context, appId) });
+  }
+  return fittingChecks(withContexts(bound, contexts ?? []));
+}
+
+/** Adds contexts that anybody may report, unless an App must report them already. */
+export function withContexts(
+  checks: readonly RequiredContext[],
+  contexts: readonly string[],
+): RequiredContext[] {
+  const present = new Set(checks.map(({ context }) => context));
+  const more = contexts.filter((context) => !present.has(context));
+  return [...checks, ...more.map((context) => ({ context, appId: null }))];
+}
+
+export function fittingChecks(checks: readonly RequiredContext[]): RequiredContext[] {
+  const unique = checks.filter(
+    ({ context, appId }, index) =>
+      checks.findIndex((other) => other.context === context && other.appId === appId) === index,
+  );
   if (unique.length > contextsMax) {
     invalid(custom('contexts', `A branch can have at most ${contextsMax} required contexts.`));
   }
   return unique;
+}
+
+/** Without a choice, as on GitHub, the App that has reported the check last. */
+async function appOfCheck(
+  sql: Sql,
+  repository: Repository,
+  context: string,
+  appId: number | null | undefined,
+): Promise<number | null> {
+  if (appId === undefined) return (await lastAppOfCheck(sql, repository.id, context)) ?? null;
+  if (appId === null || appId === anyApp) return null;
+  if (await appById(sql, appId)) return appId;
+  return invalid(custom('checks', `checks names the App ${appId}, which does not exist`));
 }
 
 /** What a body demands of reviews; what it leaves out is as before. */

@@ -3,9 +3,11 @@ import type { Account } from '../model/account.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import { representTeam } from '../teams/team-json.ts';
+import type { RequiredContext } from '../model/check-run.ts';
 import type { Team } from '../model/team.ts';
 import {
   type BranchRules,
+  contextsOf,
   enforcementLevel,
   type ReviewRules,
   type StatusChecks,
@@ -78,9 +80,9 @@ export function representRestrictions(
   };
 }
 
-/** `checks`, for newer clients: any user who may post statuses can satisfy them, so none is bound to an application. */
-export function representChecks(contexts: readonly string[]): Json {
-  return contexts.map((context) => ({ context, app_id: null }));
+/** `checks`, for newer clients: those without an App can be satisfied by any user who may post statuses. */
+export function representChecks(checks: readonly RequiredContext[]): Json {
+  return checks.map(({ context, appId }) => ({ context, app_id: appId }));
 }
 
 export function representStatusChecks(
@@ -93,8 +95,8 @@ export function representStatusChecks(
     url,
     enforcement_level: enforcementLevel(rules),
     strict: checks.strict,
-    contexts: checks.contexts,
-    checks: representChecks(checks.contexts),
+    contexts: contextsOf(checks.checks),
+    checks: representChecks(checks.checks),
     contexts_url: `${url}/contexts`,
   };
 }

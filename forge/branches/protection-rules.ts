@@ -1,3 +1,4 @@
+import type { RequiredContext } from '../model/check-run.ts';
 import type { StatusState } from '../model/commit-status.ts';
 
 /** The rules of a protected branch. */
@@ -22,7 +23,12 @@ export interface Pushers {
 export interface StatusChecks {
   /** Whether heads must have all commits of the branch before they are merged. */
   readonly strict: boolean;
-  readonly contexts: readonly string[];
+  readonly checks: readonly RequiredContext[];
+}
+
+/** A context that several Apps must report is one in lists of contexts. */
+export function contextsOf(checks: readonly RequiredContext[]): string[] {
+  return [...new Set(checks.map(({ context }) => context))];
 }
 
 export interface ReviewRules {
@@ -62,10 +68,10 @@ export function pushDenialReason(
   if (how === 'deleted' && !rules.allowDeletions) return 'Cannot delete this branch';
   if (how === 'forced' && !rules.allowForcePushes) return 'Cannot force-push to this branch';
   if (isExempt(rules, pusher)) return undefined;
-  const contexts = rules.statusChecks?.contexts ?? [];
+  const checks = rules.statusChecks?.checks ?? [];
   return (
     whyNotPusher(rules, pusher) ??
-    whyChecksFail(contexts.map((context) => ({ context, state: undefined }))) ??
+    whyChecksFail(checks.map(({ context }) => ({ context, state: undefined }))) ??
     (rules.reviews && whyReviewsLack(rules.reviews, 0))
   );
 }

@@ -2,6 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
+import type { RequiredContext } from '../model/check-run.ts';
 import type { BranchRules, Pushers } from './protection-rules.ts';
 
 interface RulesRow {
@@ -69,7 +70,7 @@ export async function putRules(
      returning id`,
     repositoryId,
     rules.branch,
-    statusChecks ? JSON.stringify(statusChecks.contexts) : null,
+    statusChecks ? JSON.stringify(statusChecks.checks.map(storedCheck)) : null,
     Number(statusChecks?.strict ?? false),
     reviews?.approvals ?? null,
     Number(reviews?.dismissStale ?? false),
@@ -124,7 +125,7 @@ async function rulesFromRows(sql: Sql, rows: readonly RulesRow[]): Promise<Branc
     statusChecks:
       row.contexts === null
         ? undefined
-        : { strict: row.strict === 1, contexts: parseContexts(row.contexts) },
+        : { strict: row.strict === 1, checks: parseChecks(row.contexts) },
     reviews:
       row.approvals === null
         ? undefined
@@ -159,9 +160,18 @@ async function namedBy(
   return named;
 }
 
-/** Contexts as their column has them: a JSON array of texts. */
-function parseContexts(text: string): string[] {
-  const value: unknown = JSON.parse(text);
-  if (!Array.isArray(value)) throw new TypeError(`Contexts were expected to be an array: ${text}`);
-  return value.map(String);
+/** Checks as their column has them, a JSON array: a text for each context that anybody may report, else an object. */
+type StoredCheck = string | { readonly context: string; readonly app_id: number };
+
+function storedCheck({ context, appId }: RequiredContext): StoredCheck {
+  return appId === null ? context : { context, app_id: appId };
+}
+
+function parseChecks(text: string): RequiredContext[] {
+  const stored: readonly StoredCheck[] = JSON.parse(text);
+  return stored.map((check) =>
+    typeof check === 'string'
+      ? { context: check, appId: null }
+      : { context: check.context, appId: check.app_id },
+  );
 }

@@ -13,8 +13,9 @@ import {
   changedList,
   type ListChange,
 } from './change-protection.ts';
-import { fittingContexts } from './protection-input.ts';
+import { checksMembers, checksOfBody, fittingChecks, withContexts } from './protection-input.ts';
 import { representStatusChecks } from './protection-json.ts';
+import { contextsOf } from './protection-rules.ts';
 import { maySeeRules } from './read-protection.ts';
 
 const checksPath = '/repos/:owner/:repo/branches/:branch/protection/required_status_checks';
@@ -37,7 +38,7 @@ const changingContexts = {
 } as const;
 
 const describeContexts = ({ rules }: ProtectionContext): readonly string[] =>
-  requiredChecks(rules).contexts;
+  contextsOf(requiredChecks(rules).checks);
 
 /** The status checks that a protected branch requires, and their contexts. */
 export const statusCheckRoutes: readonly Endpoint[] = [
@@ -60,21 +61,22 @@ export const statusCheckRoutes: readonly Endpoint[] = [
     path: checksPath,
     docs: 'repos#update-status-check-protection',
     policy: mayAdminister,
-    body: Type.Object({
-      strict: Type.Optional(Type.Boolean()),
-      contexts: Type.Optional(Type.Array(Type.String())),
-    }),
+    body: Type.Object({ strict: Type.Optional(Type.Boolean()), ...checksMembers }),
     async handle(request, access, ports) {
-      const { strict, contexts } = request.body;
+      const { strict, ...lists } = request.body;
+      const { repository } = access;
       const representation = await changePart(
         ports,
         access,
         request,
-        (_sql, rules) => ({
+        async (sql, rules) => ({
           ...rules,
           statusChecks: {
             strict: strict ?? rules.statusChecks?.strict ?? false,
-            contexts: fittingContexts(contexts ?? rules.statusChecks?.contexts ?? []),
+            checks:
+              lists.contexts || lists.checks
+                ? await checksOfBody(sql, repository, lists)
+                : (rules.statusChecks?.checks ?? []),
           },
         }),
         describeChecks,
@@ -153,8 +155,11 @@ function changeContexts(
     request,
     (_sql, rules) => {
       const before = requiredChecks(rules);
-      const contexts = changedList(before.contexts, change, request.body.contexts);
-      return { ...rules, statusChecks: { ...before, contexts: fittingContexts(contexts) } };
+      const contexts = changedList(contextsOf(before.checks), change, request.body.contexts);
+      // Contexts that stay are those of the same Apps as before.
+      const stay = before.checks.filter(({ context }) => contexts.includes(context));
+      const checks = fittingChecks(withContexts(stay, contexts));
+      return { ...rules, statusChecks: { ...before, checks } };
     },
     describeContexts,
   );

@@ -2,6 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import type { ObjectId } from '../git/names.ts';
 import { caseless } from '../model/account.ts';
+import type { RequiredContext } from '../model/check-run.ts';
 import { type CombinedState, rollUp, type StatusState } from '../model/commit-status.ts';
 import { combinedState, latestStates } from '../statuses/status-store.ts';
 import { latestCheckStates } from './check-store.ts';
@@ -23,27 +24,28 @@ export async function combinedCheckState(
 }
 
 /**
- * The state of each required check: of the status with this context and of the check runs with this name, the worst of them.
- * Those that nothing has reported are absent.
+ * The required checks of a commit with their states: of the status with this context and of the check runs with this name, the
+ * worst of them. What another App or user reports does not count for a check that an App must report.
  */
 export async function requiredCheckStates(
   sql: Sql,
   repositoryId: number,
   sha: ObjectId,
-  contexts: readonly string[],
-): Promise<Map<string, StatusState>> {
-  const states = await latestStates(sql, repositoryId, sha, contexts);
-  if (contexts.length === 0) return states;
-  const checks = await latestCheckStates(sql, repositoryId, sha);
-  for (const context of contexts) {
-    const status = states.get(context);
-    const reported = checks.flatMap(({ name, state }): StatusState[] =>
-      caseless(name) === caseless(context) ? [state] : [],
+  required: readonly RequiredContext[],
+): Promise<{ readonly context: string; readonly state: StatusState | undefined }[]> {
+  if (required.length === 0) return [];
+  const contexts = required.map(({ context }) => context);
+  const statuses = await latestStates(sql, repositoryId, sha, contexts);
+  const runs = await latestCheckStates(sql, repositoryId, sha);
+  const reports = [...statuses, ...runs.map((run) => ({ ...run, context: run.name }))];
+  return required.map(({ context, appId }) => {
+    const counting = reports.filter(
+      (report) =>
+        caseless(report.context) === caseless(context) &&
+        (appId === null || report.appId === appId),
     );
-    const worst = worstOf(status === undefined ? reported : [status, ...reported]);
-    if (worst !== undefined) states.set(context, worst);
-  }
-  return states;
+    return { context, state: worstOf(counting.map(({ state }) => state)) };
+  });
 }
 
 function worstOf(states: readonly StatusState[]): StatusState | undefined {

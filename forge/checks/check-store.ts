@@ -211,6 +211,20 @@ export async function latestCheckStates(
   }));
 }
 
+/** The App that created the last run of this name in a repository. */
+export async function lastAppOfCheck(
+  sql: Sql,
+  repositoryId: number,
+  name: string,
+): Promise<number | undefined> {
+  const row = await sql.get<{ app_id: number }>(
+    `select app_id from check_runs where repository_id = $1 and name = $2 order by id desc limit 1`,
+    repositoryId,
+    name,
+  );
+  return row?.app_id;
+}
+
 /** The states of the latest runs of suites. */
 export async function statesOfSuites(
   sql: Sql,

@@ -82,6 +82,14 @@ export interface CheckSuite {
   readonly updatedAt: number;
 }
 
+/** A check that a protected branch requires. */
+export interface RequiredContext {
+  /** The context of a status, or the name of a check run. */
+  readonly context: string;
+  /** The App that must report it; null: anybody may. */
+  readonly appId: number | null;
+}
+
 /** Conclusions that block what requires the check, worst first; those that are not listed count as success. */
 const failing: readonly CheckConclusion[] = [
   'failure',

@@ -126,10 +126,10 @@ async function whyBlocked(
   rules: BranchRules,
   pull: Pull,
 ): Promise<string | undefined> {
-  const contexts = rules.statusChecks?.contexts ?? [];
-  const states = await requiredCheckStates(sql, repositoryId, pull.head.sha, contexts);
-  const checks = contexts.map((context) => ({ context, state: states.get(context) }));
-  const unmet = whyChecksFail(checks);
+  const required = rules.statusChecks?.checks ?? [];
+  const unmet = whyChecksFail(
+    await requiredCheckStates(sql, repositoryId, pull.head.sha, required),
+  );
   if (unmet !== undefined || !rules.reviews) return unmet;
   const verdict = await reviewDecision(sql, repositoryId, pull, rules.reviews.dismissStale);
   if (verdict.changesRequested) {

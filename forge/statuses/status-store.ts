@@ -158,28 +158,34 @@ export async function combinedStates(
   return new Map(unique.map((sha) => [sha, rollUp(counts.get(sha) ?? noContexts)]));
 }
 
-/** The latest state of each of these contexts of a commit, by the names as given; contexts without a status are absent. */
+/** The latest state of each of these contexts of a commit, with the App whose bot reported it; contexts without a status are absent. */
 export async function latestStates(
   sql: Sql,
   repositoryId: number,
   sha: ObjectId,
   contexts: readonly string[],
-): Promise<Map<string, StatusState>> {
-  if (contexts.length === 0) return new Map();
-  const rows = await sql.all<{ context_key: string; latest_state: StatusState }>(
-    `select context_key, latest_state from status_contexts
-     where repository_id = $1 and sha = $2 and context_key in (${placeholders(contexts.length, 3)})`,
+): Promise<
+  { readonly context: string; readonly state: StatusState; readonly appId: number | null }[]
+> {
+  const keys = [...new Set(contexts.map(caseless))];
+  if (keys.length === 0) return [];
+  const rows = await sql.all<{
+    context_key: string;
+    latest_state: StatusState;
+    app_id: number | null;
+  }>(
+    `select c.context_key, c.latest_state, p.id as app_id from status_contexts c
+       join commit_statuses s on s.id = c.latest_id left join apps p on p.bot_id = s.creator_id
+     where c.repository_id = $1 and c.sha = $2 and c.context_key in (${placeholders(keys.length, 3)})`,
     repositoryId,
     sha,
-    ...contexts.map(caseless),
+    ...keys,
   );
-  const states = new Map(rows.map((row) => [row.context_key, row.latest_state]));
-  return new Map(
-    contexts.flatMap((context): [string, StatusState][] => {
-      const state = states.get(caseless(context));
-      return state === undefined ? [] : [[context, state]];
-    }),
-  );
+  return rows.map((row) => ({
+    context: row.context_key,
+    state: row.latest_state,
+    appId: row.app_id,
+  }));
 }
 
 const noContexts: ContextCounts = { contexts: 0, failing: 0, pending: 0 };

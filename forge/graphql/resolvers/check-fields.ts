@@ -5,7 +5,7 @@ import { idOfNode, nodeId } from '../../json/node-id.ts';
 import { timestamp } from '../../json/json-values.ts';
 import { caseless } from '../../model/account.ts';
 import type { App } from '../../model/app.ts';
-import { type CheckRun, type CheckSuite, statusOf, suiteState } from '../../model/check-run.ts';
+import { type CheckRun, type CheckSuite, statusOf, suiteStateOf } from '../../model/check-run.ts';
 import { type CommitStatus, rollUp } from '../../model/commit-status.ts';
 import { fullName } from '../../model/repository.ts';
 import { findPull } from '../../pulls/pull-store.ts';
@@ -152,7 +152,8 @@ const statusContextFields: Fields<StatusSource> = {
   creator: ({ status }, _values, { loaders }) => loaders.account(status.creatorId),
   avatarUrl: ({ status }, _values, { request }) => request.urls.avatar(status.creatorId),
   commit: ({ at, status }, _values, context) => readCommit(at, status.sha, context),
-  isRequired: ({ at, status }, values, context) => isRequired(at, status.context, values, context),
+  isRequired: ({ at, status }, values, context) =>
+    isRequired(at, { name: status.context }, values, context),
 };
 
 const runFields: Fields<RunSource> = {
@@ -176,13 +177,13 @@ const runFields: Fields<RunSource> = {
   resourcePath: ({ at, run }, _values, { request }) =>
     pathOf(request.urls.commitHtml(fullName(at.repository), run.sha)),
   checkSuite: ({ at, run }, _values, context) => suiteOf(at, run.suiteId, context),
-  isRequired: ({ at, run }, values, context) => isRequired(at, run.name, values, context),
+  isRequired: ({ at, run }, values, context) => isRequired(at, run, values, context),
 };
 
-/** Whether the rules of the base of a pull require the check of this name. */
+/** Whether the rules of the base of a pull require the check of this name, of this App if one must report it. */
 async function isRequired(
   at: RepositorySource,
-  name: string,
+  { name, appId }: { readonly name: string; readonly appId?: number },
   values: Arguments,
   { loaders, ports }: GraphqlContext,
 ): Promise<boolean> {
@@ -198,8 +199,12 @@ async function isRequired(
       : await ports.database.readOne((sql) => findPull(sql, at.repository.id, number));
   if (pull?.repositoryId !== at.repository.id) return false;
   const rules = await loaders.rulesOf(at.repository.id);
-  const required = rules.find(({ branch }) => branch === pull.base.ref)?.statusChecks?.contexts;
-  return required?.some((context) => caseless(context) === caseless(name)) ?? false;
+  const required = rules.find(({ branch }) => branch === pull.base.ref)?.statusChecks?.checks ?? [];
+  return required.some(
+    (check) =>
+      caseless(check.context) === caseless(name) &&
+      (check.appId === null || appId === undefined || check.appId === appId),
+  );
 }
 
 interface SuiteSource {
@@ -225,8 +230,8 @@ const suiteFields: Fields<SuiteSource> = {
   databaseId: ({ suite }) => suite.id,
   app: ({ app }) => app ?? null,
   commit: ({ at, suite }, _values, context) => readCommit(at, suite.sha, context),
-  conclusion: ({ suite }) => suiteState(suite.states).conclusion?.toUpperCase() ?? null,
-  status: ({ suite }) => suiteState(suite.states).status.toUpperCase(),
+  conclusion: ({ suite }) => suiteStateOf(suite).conclusion?.toUpperCase() ?? null,
+  status: ({ suite }) => suiteStateOf(suite).status.toUpperCase(),
   createdAt: ({ suite }) => timestamp(suite.createdAt),
   updatedAt: ({ suite }) => timestamp(suite.updatedAt),
   repository: ({ at }) => at,

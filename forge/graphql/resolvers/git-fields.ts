@@ -1,5 +1,5 @@
 import { nodeId } from '../../json/node-id.ts';
-import type { BranchRules } from '../../branches/protection-rules.ts';
+import { type BranchRules, contextsOf } from '../../branches/protection-rules.ts';
 import { findRules } from '../../branches/protection-store.ts';
 import type { AnnotatedTag, Ref, TreeEntry } from '../../git/git.ts';
 import type { RefName } from '../../git/names.ts';
@@ -129,7 +129,7 @@ const ruleFields: Fields<RuleSource> = {
   dismissesStaleReviews: ({ rules }) => rules.reviews?.dismissStale ?? false,
   isAdminEnforced: ({ rules }) => rules.enforceAdmins,
   requiredApprovingReviewCount: ({ rules }) => rules.reviews?.approvals ?? null,
-  requiredStatusCheckContexts: ({ rules }) => rules.statusChecks?.contexts ?? [],
+  requiredStatusCheckContexts: ({ rules }) => contextsOf(rules.statusChecks?.checks ?? []),
   requiresApprovingReviews: ({ rules }) => rules.reviews !== undefined,
   requiresStatusChecks: ({ rules }) => rules.statusChecks !== undefined,
   requiresStrictStatusChecks: ({ rules }) => rules.statusChecks?.strict ?? false,
@@ -140,7 +140,7 @@ const updateRuleFields: Fields<{ readonly rules: BranchRules; readonly viewerCan
   allowsDeletions: ({ rules }) => rules.allowDeletions,
   allowsForcePushes: ({ rules }) => rules.allowForcePushes,
   requiredApprovingReviewCount: ({ rules }) => rules.reviews?.approvals ?? null,
-  requiredStatusCheckContexts: ({ rules }) => rules.statusChecks?.contexts ?? [],
+  requiredStatusCheckContexts: ({ rules }) => contextsOf(rules.statusChecks?.checks ?? []),
   requiresCodeOwnerReviews: always(false),
   viewerCanPush: ({ viewerCanPush }) => viewerCanPush,
 };
