@@ -2,7 +2,7 @@ import { present } from '#platform/present.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { VersionSpec } from '../environments/version-spec.ts';
-import { wholePayload, type Outcome } from '../environments/execution-environment.ts';
+import { wholeOutcome, type Outcome } from '../environments/execution-environment.ts';
 import { functionArn, readFunctionName, type FunctionReference } from '../model/function-name.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
 import { checkPayload, emptyEvent } from '../invocation/invoke-input.ts';
@@ -98,11 +98,12 @@ function failed(ErrorType: string, ErrorMessage: string): Outcomes {
 }
 
 async function endingOf(outcome: Outcome): Promise<Outcomes> {
-  if (outcome.kind === 'failed') {
-    const error = readFunctionError(outcome.payload);
+  const { kind, payload } = await wholeOutcome(outcome);
+  if (kind === 'failed') {
+    const error = readFunctionError(payload);
     return { kind: 'ended', ending: { status: 'FAILED', error } };
   }
-  const result = Buffer.from(await wholePayload(outcome)).toString();
+  const result = Buffer.from(payload).toString();
   return { kind: 'ended', ending: { status: 'SUCCEEDED', result } };
 }
 

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
 
-import { wholePayload, type Outcome } from '../environments/execution-environment.ts';
+import { wholeOutcome, type Outcome } from '../environments/execution-environment.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import { leaseMilliseconds } from '../events/event-store.ts';
 import { runFunction } from '../invocation/run-function.ts';
@@ -90,9 +90,10 @@ function gone(ErrorType: string, ErrorMessage: string): Attempted {
 }
 
 async function attemptOf(outcome: Outcome): Promise<Attempt> {
-  if (outcome.kind === 'failed')
-    return { kind: 'failed', error: readFunctionError(outcome.payload) };
-  return { kind: 'answered', answer: readAnswer(await wholePayload(outcome)) };
+  const { kind, payload } = await wholeOutcome(outcome);
+  return kind === 'failed'
+    ? { kind: 'failed', error: readFunctionError(payload) }
+    : { kind: 'answered', answer: readAnswer(payload) };
 }
 
 /** The part of the state in the event; the program requests the rest. */

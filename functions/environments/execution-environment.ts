@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import type { RuntimeEvent, RuntimeAnswer } from '../runtime-api/runtime-channel.ts';
 import type { InitFailure } from './runtime-process.ts';
 import type { StartFailure, VersionSpec } from './version-spec.ts';
@@ -42,9 +44,17 @@ export type Outcome =
   | Extract<RuntimeAnswer, { kind: 'response' | 'stream' }>
   | { readonly kind: 'failed'; readonly payload: Uint8Array; readonly errorType: string };
 
-/** A function's whole response, for callers that do not stream: waits for the end of a streamed one. */
-export async function wholePayload(outcome: Outcome): Promise<Uint8Array> {
-  return outcome.kind === 'stream' ? collected(outcome.body) : outcome.payload;
+/** For callers that do not stream: waits for the end of a streamed response. One that ends with an error is a failure. */
+export async function wholeOutcome(
+  outcome: Outcome,
+): Promise<Exclude<Outcome, { kind: 'stream' }>> {
+  if (outcome.kind !== 'stream') return outcome;
+  const { body, trailer, contentType } = outcome;
+  const payload = await collected(body);
+  const error = await trailer;
+  return error
+    ? { kind: 'failed', payload: error.payload, errorType: error.type }
+    : { kind: 'response', payload, ...present({ contentType }) };
 }
 
 export async function collected(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {

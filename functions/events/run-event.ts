@@ -4,7 +4,7 @@ import { present } from '#platform/present.ts';
 import type { Random } from '#platform/random.ts';
 
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
-import { wholePayload } from '../environments/execution-environment.ts';
+import { wholeOutcome } from '../environments/execution-environment.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import { ConcurrencyLimiter } from '../invocation/concurrency-limiter.ts';
@@ -94,9 +94,9 @@ async function attemptAt(
       payload: Buffer.from(event.payload),
       ...present({ clientContext, tenantId, traceHeader }),
     });
-    const payload = await wholePayload(outcome);
+    const { kind, payload } = await wholeOutcome(outcome);
     const { version } = target;
-    const failed = outcome.kind === 'failed';
+    const failed = kind === 'failed';
     return { kind: 'ran', result: { failed, payload, version, traceHeader: carried } };
   } catch (error) {
     if (error instanceof FunctionsError && error.code === 'RecursiveInvocationException') {

@@ -1,17 +1,20 @@
 import { present } from '#platform/present.ts';
 
 import { runToEnd } from '../durable-executions/invoke-durable.ts';
-import { collected, type Outcome } from '../environments/execution-environment.ts';
+import { collected, wholeOutcome, type Outcome } from '../environments/execution-environment.ts';
 import { functionArn } from '../model/function-name.ts';
 import { noSuchResource } from '../errors/functions-error.ts';
 import type { FunctionPorts } from '../http/call.ts';
 import type { FunctionUrl } from '../urls/function-url.ts';
 import {
+  continued,
   httpAnswer,
   integrationType,
   type HttpAnswerHead,
   splitPrelude,
+  type StreamedAnswer,
 } from '../urls/http-answer.ts';
+import { contentlessStatuses } from '../urls/response-headers.ts';
 
 /** The response, buffered or streamed. */
 export interface UrlAnswer extends HttpAnswerHead {
@@ -50,22 +53,76 @@ const badGateway: UrlAnswer = {
 
 async function streamedAnswer(outcome: Outcome): Promise<UrlAnswer | undefined> {
   if (outcome.kind === 'failed') return undefined;
-  const pieces = outcome.kind === 'stream' ? outcome.body : onlyPiece(outcome.payload);
-  if (outcome.contentType?.startsWith(integrationType) === true) return splitPrelude(pieces);
-  const type = outcome.contentType ?? 'application/octet-stream';
+  const pieces = outcome.kind === 'stream' ? failingBody(outcome) : onlyPiece(outcome.payload);
+  try {
+    const answer = await withHead(outcome.contentType, pieces);
+    if (!answer || contentlessStatuses.has(answer.status)) return answer;
+    // The head goes out with the first piece of the body: until then a failure can be reported.
+    return { ...answer, body: await begun(answer.body) };
+  } catch (error) {
+    if (error instanceof ResponseFailedError) return undefined;
+    throw error;
+  }
+}
+
+async function withHead(
+  contentType: string | undefined,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<StreamedAnswer | undefined> {
+  if (hasPrelude(contentType)) return splitPrelude(pieces);
+  const type = contentType ?? 'application/octet-stream';
   return { status: 200, headers: { 'content-type': type }, cookies: [], body: pieces };
 }
 
 async function wholeAnswer(outcome: Outcome): Promise<UrlAnswer | undefined> {
-  if (outcome.kind === 'failed') return undefined;
-  if (outcome.kind === 'response') return httpAnswer(outcome.payload);
-  if (outcome.contentType?.startsWith(integrationType) === true) {
-    const answer = await splitPrelude(outcome.body);
-    return answer && { ...answer, body: await collected(answer.body) };
-  }
-  return httpAnswer(await collected(outcome.body));
+  const { kind, payload } = await wholeOutcome(outcome);
+  if (kind === 'failed') return undefined;
+  if (outcome.kind !== 'stream' || !hasPrelude(outcome.contentType)) return httpAnswer(payload);
+  const answer = await splitPrelude(onlyPiece(payload));
+  return answer && { ...answer, body: await collected(answer.body) };
+}
+
+function hasPrelude(contentType: string | undefined): boolean {
+  return contentType?.startsWith(integrationType) === true;
 }
 
 async function* onlyPiece(payload: Uint8Array): AsyncGenerator<Uint8Array> {
   yield payload;
+}
+
+/** The function has failed while it streamed its response, or reached its timeout; its log has the reason. */
+class ResponseFailedError extends Error {
+  override readonly name = 'ResponseFailedError';
+}
+
+/**
+ * A streamed body that throws at its end if the function has failed: the connection is then closed without the end of the response, so
+ * that the client sees that it is incomplete.
+ */
+function failingBody({ body, trailer }: StreamOutcome): AsyncIterable<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]();
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        const next = await pieces.next();
+        if (next.done !== true) return next;
+        const error = await trailer;
+        if (error) throw new ResponseFailedError(`The response has failed: ${error.type}`);
+        return next;
+      },
+      async return() {
+        await pieces.return?.();
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+}
+
+type StreamOutcome = Extract<Outcome, { kind: 'stream' }>;
+
+/** Waits for the first piece, or the end. */
+async function begun(body: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const pieces = body[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  return continued(first.done === true ? new Uint8Array() : first.value, pieces);
 }

@@ -8,7 +8,7 @@ import {
   invokeDurable,
   runToEnd,
 } from '../durable-executions/invoke-durable.ts';
-import { type Answer, wholePayload } from '../environments/execution-environment.ts';
+import { type Answer, wholeOutcome } from '../environments/execution-environment.ts';
 import { acceptEvent } from '../events/accept-event.ts';
 import { readInvocation } from './read-invocation.ts';
 import {
@@ -61,10 +61,11 @@ function serveInvoke(ports: FunctionPorts): ServedOperation {
   });
 }
 
-async function representAnswer({ outcome, logTail }: Answer, tail: boolean): Promise<InvokeOutput> {
-  const log = tail ? { LogResult: (await logTail).toString('base64') } : {};
-  const failure = outcome.kind === 'failed' ? { FunctionError: 'Unhandled' } : {};
-  return { ...log, ...failure, Payload: await wholePayload(outcome) };
+async function representAnswer(answer: Answer, tail: boolean): Promise<InvokeOutput> {
+  const { kind, payload } = await wholeOutcome(answer.outcome);
+  const log = tail ? { LogResult: (await answer.logTail).toString('base64') } : {};
+  const failure = kind === 'failed' ? { FunctionError: 'Unhandled' } : {};
+  return { ...log, ...failure, Payload: payload };
 }
 
 type InvokeWithResponseStreamOutput = StructureOf<(typeof invokeWithResponseStream)['output']>;

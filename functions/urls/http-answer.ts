@@ -84,7 +84,7 @@ const separator = Buffer.alloc(8);
 /** The maximum size of a head, in bytes. */
 const headBytesMax = 64 * 1024;
 
-interface StreamedAnswer extends HttpAnswerHead {
+export interface StreamedAnswer extends HttpAnswerHead {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -106,11 +106,14 @@ export async function splitPrelude(
     await pieces.return?.();
     return undefined;
   }
-  return { ...head, body: rest(read.subarray(end + separator.length), pieces) };
+  return { ...head, body: continued(read.subarray(end + separator.length), pieces) };
 }
 
-/** A generator that is returned before its first `next` would not pass that on, and the program would wait for a reader. */
-function rest(
+/**
+ * What was received of a stream, and the rest of it. A generator that is returned before its first `next` would not pass that on, and
+ * the program would wait for a reader.
+ */
+export function continued(
   received: Uint8Array,
   pieces: AsyncIterator<Uint8Array>,
 ): AsyncIterableIterator<Uint8Array> {
