@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { createBackgroundWork } from './background.ts';
+import { createBackgroundWork, pauseAfter } from './background.ts';
 
 /** Work that ends on demand. */
 function heldWork(): { work: () => Promise<void>; started: () => number; finish: () => void } {
@@ -77,6 +77,11 @@ describe('background work', () => {
     await background.idle();
     assert.equal(tries, 4);
     assert.deepEqual(failures, ['Error: not written']);
+  });
+
+  it('waits longer after each failure that is not temporary, up to a minute', () => {
+    const pauses = [0, 1, 2, 3, 7, 8, 2000].map((failures) => pauseAfter(failures, 1000));
+    assert.deepEqual(pauses, [1000, 1000, 2000, 4000, 60_000, 60_000, 60_000]);
   });
 
   it('does not try again once it is closed', async () => {

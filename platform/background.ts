@@ -5,7 +5,8 @@ import { storageFailure } from './storage-failure.ts';
 export interface BackgroundWork {
   /**
    * Runs the work once soon; asked again for the same key while it runs, it runs once more afterwards. Work that must not stay
-   * undone is tried again whatever it failed with (`always`). Work that resolves with `again` runs once more after a pause.
+   * undone is tried again whatever it failed with (`always`), with longer and longer pauses unless the failure is temporary. Work that
+   * resolves with `again` runs once more after a pause.
    */
   run(key: string, work: () => Promise<void | 'again'>, retry?: 'always'): void;
   /** Resolves when nothing is running or waiting. */
@@ -36,7 +37,8 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
   const idlers: (() => void)[] = [];
   /** Work that has failed or asked for it, until it is tried again. */
   const pausedTasks = new Map<string, NodeJS.Timeout>();
-  const failing = new Set<string>();
+  /** How often work has failed in a row with an error that was not temporary. */
+  const failing = new Map<string, number>();
   let closed = false;
 
   function startNext(): void {
@@ -56,12 +58,14 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
       await Promise.resolve();
       const outcome = await task.work();
       failing.delete(key);
-      if (outcome === 'again') runLater(key, task);
+      if (outcome === 'again') runLater(key, task, retryMilliseconds);
     } catch (error) {
       if (!failing.has(key)) onError(error, key);
-      if (task.retry === 'always' || passes(error)) {
-        failing.add(key);
-        runLater(key, task);
+      const isTemporary = passes(error);
+      if (task.retry === 'always' || isTemporary) {
+        const failures = isTemporary ? 0 : (failing.get(key) ?? 0) + 1;
+        failing.set(key, failures);
+        runLater(key, task, pauseAfter(failures, retryMilliseconds));
       } else failing.delete(key);
     } finally {
       running.delete(key);
@@ -69,10 +73,10 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
     }
   }
 
-  function runLater(key: string, { work, retry }: Task): void {
+  function runLater(key: string, { work, retry }: Task, milliseconds: number): void {
     if (closed || waiting.has(key)) return;
     const again = (): void => run(key, work, retry);
-    pausedTasks.set(key, setTimeout(again, retryMilliseconds).unref());
+    pausedTasks.set(key, setTimeout(again, milliseconds).unref());
   }
 
   function run(key: string, work: Task['work'], retry?: 'always'): void {
@@ -97,6 +101,14 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
       return idle();
     },
   };
+}
+
+const pauseMillisecondsMax = 60_000;
+
+/** A failure that is not temporary is not retried as if it were: twice as long each time, up to a minute. */
+export function pauseAfter(failures: number, retryMilliseconds: number): number {
+  const pause = retryMilliseconds * 2 ** Math.max(0, failures - 1);
+  return Math.max(retryMilliseconds, Math.min(pause, pauseMillisecondsMax));
 }
 
 function isStorageFailure(error: unknown): boolean {

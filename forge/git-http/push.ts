@@ -173,7 +173,7 @@ async function finish(
     push.log.error({ err: error, repositoryId }, 'recording a push failed');
     received.output.destroy(error instanceof Error ? error : new Error(String(error)));
     const intentId = await recorded();
-    if (intentId !== undefined) resumeLater(ports, intentId);
+    if (intentId !== undefined) resumeLater(ports, intentId, repositoryId);
   }
 }
 

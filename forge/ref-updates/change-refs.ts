@@ -52,7 +52,7 @@ export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUp
     return result;
   } catch (error) {
     // The refs may have moved even if git died before it answered.
-    resumeLater(ports, intentId);
+    resumeLater(ports, intentId, repositoryId);
     throw error;
   }
 }

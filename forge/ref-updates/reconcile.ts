@@ -82,9 +82,9 @@ async function finishAll(
 }
 
 /** Completes in the background an intent whose request could not. Does nothing if the intent is already complete. */
-export function resumeLater(ports: Ports, intentId: number): void {
+export function resumeLater(ports: Ports, intentId: number, repositoryId: number): void {
   ports.background.run(
-    `ref intent ${intentId}`,
+    `ref intent ${intentId} of repository ${repositoryId}`,
     () => finishIntents(ports, [{ id: intentId }]),
     'always',
   );

@@ -109,7 +109,7 @@ describe('a delivery that a function has caused', () => {
       recordIntent(forge.ports, push, async () => {}),
     );
     await forge.git.repository(repositoryId).updateRefs(refs);
-    resumeLater(forge.ports, intentId);
+    resumeLater(forge.ports, intentId, repositoryId);
     await forge.ports.background.idle();
     assert.deepEqual((await due(id)).slice(-2), [
       ['push', lineage],
