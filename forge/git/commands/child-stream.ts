@@ -5,6 +5,7 @@ import type { Child, ChildEnd } from '#platform/child-process.ts';
 import { inBackground } from '#platform/in-background.ts';
 
 import { GitError } from '../git-error.ts';
+import { collect, errorTextMax, isMemoryMessage } from './run-git.ts';
 
 /**
  * A transfer without progress for this long is aborted: its peer is gone or does not read.
@@ -37,7 +38,7 @@ export class IdleLimit {
 export function streamChild(child: Child): Readable {
   const output = new PassThrough();
   const idle = new IdleLimit(child);
-  child.stderr.resume();
+  const errors = collect(child.stderr, errorTextMax);
   child.stdout.on('data', () => idle.touch());
   child.stdout.pipe(output, { end: false });
   finished(output, (error) => {
@@ -55,7 +56,11 @@ export function streamChild(child: Child): Readable {
       output.destroy(new GitError(kind, `git was terminated: ${how}`));
       return;
     }
-    // Ignores a nonzero status, because git has already reported the error to the client in the protocol.
+    if (end.status !== 0 && isMemoryMessage(errors().toString())) {
+      output.destroy(new GitError('limit', 'git exceeded its memory limit.'));
+      return;
+    }
+    // Ignores any other nonzero status, because git has already reported the error to the client in the protocol.
     output.end();
   };
   inBackground(child.ended.then(onEnd), (error) => output.destroy(new Error(String(error))));

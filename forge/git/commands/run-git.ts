@@ -55,7 +55,7 @@ const defaultLimits: GitLimits = { seconds: 30, memoryBytes: 512 * mebibyte };
 
 const defaultOutputBytesMax = 64 * mebibyte;
 
-const errorTextMax = 4096;
+export const errorTextMax = 4096;
 
 const commandsAtOnce = 8;
 
@@ -122,7 +122,7 @@ export class GitRunner {
     if (command.repositoryPath !== undefined && !(await isRepository(command.repositoryPath))) {
       return new GitError('missing-repository', `No repository at ${command.repositoryPath}.`);
     }
-    if (/out of memory|unable to create thread|mmap failed/i.test(errorText)) {
+    if (isMemoryMessage(errorText)) {
       return new GitError('limit', `git ${name} exceeded its memory limit.`);
     }
     const { repositoryPath } = command;
@@ -197,6 +197,11 @@ export class GitRunner {
     if (this.#closed) throw new GitError('unavailable', 'The git process is shutting down.');
     throw await this.failure(command, end, errors().toString());
   }
+}
+
+/** What git prints when it cannot have more memory, or a thread. */
+export function isMemoryMessage(errorText: string): boolean {
+  return /out of memory|unable to create thread|mmap failed/i.test(errorText);
 }
 
 /** Gathers a stream up to a maximum; drops the rest, so that the writer never blocks. */

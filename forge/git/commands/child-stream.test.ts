@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { suite, test } from 'node:test';
+
+import type { Child, ChildEnd } from '#platform/child-process.ts';
+
+import { streamChild } from './child-stream.ts';
+
+/** A child that has printed this, and ends with a status. */
+async function ended(status: number, printed: string, errors: string): Promise<string> {
+  const end = Promise.withResolvers<ChildEnd>();
+  const child = {
+    pid: undefined,
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    socket: undefined,
+    ended: end.promise,
+    kill: () => false,
+  } satisfies Child;
+  const text = buffer(streamChild(child)).then(String);
+  child.stdout.end(printed);
+  child.stderr.end(errors);
+  child.stderr.once('end', () => end.resolve({ status, signal: undefined, startError: undefined }));
+  return text;
+}
+
+const exceeded = { name: 'GitError', kind: 'limit', message: 'git exceeded its memory limit.' };
+
+suite('the output of a git that serves a client', () => {
+  test('fails when git has no memory, before its first byte and after', async () => {
+    const malloc = 'fatal: Out of memory, malloc failed (tried to allocate 4096 bytes)\n';
+    await assert.rejects(ended(128, '', malloc), exceeded);
+    await assert.rejects(ended(128, '0008NAK\n', malloc), exceeded);
+    const thread = 'fatal: unable to create thread: Resource temporarily unavailable\n';
+    await assert.rejects(ended(128, '', thread), exceeded);
+  });
+
+  test('ends in order when git has reported an error to the client', async () => {
+    const report = '002fERR upload-pack: not our ref';
+    assert.equal(await ended(128, report, 'fatal: git upload-pack: not our ref\n'), report);
+    assert.equal(await ended(0, 'pack', 'warning: out of memory soon\n'), 'pack');
+  });
+});
