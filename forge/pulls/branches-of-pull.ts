@@ -11,7 +11,7 @@ import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { forkOwnedBy } from '../repositories/fork-store.ts';
 import { unlessDeleted } from '../repositories/ready-repository.ts';
-import { permissionIn } from '../repositories/repository-access.ts';
+import { issuePermissionIn, permissionIn } from '../repositories/repository-access.ts';
 import { repositoriesById, repositoryByName } from '../repositories/repository-store.ts';
 import type { CreatePullInput } from './pull-input.ts';
 
@@ -48,7 +48,7 @@ export async function headTip(
   const found = await ports.database.read(async (sql) => {
     const id = await headRepositoryId(sql, input);
     if (id === undefined) return undefined;
-    const permission = await permissionIn(sql, input.caller, id, true);
+    const permission = await issuePermissionIn(sql, input.caller, id);
     const repository = (await repositoriesById(sql, [id])).get(id);
     return atLeast(permission, 'read') && repository ? { repository, permission } : undefined;
   });

@@ -8,7 +8,7 @@ import {
   type InstallationGrant,
   type RequiredPermission,
 } from '../model/app.ts';
-import { type Caller, callerAccountId, isInstallation } from '../model/caller.ts';
+import { type Caller, callerAccountId, isInstallation, type UserCaller } from '../model/caller.ts';
 import { atLeast, type GrantedPermission, highest, type Permission } from '../model/permission.ts';
 import type { Repository } from '../model/repository.ts';
 import { holdsAny, type Scope } from '../model/scopes.ts';
@@ -144,16 +144,16 @@ function usualPermissions({
 }
 
 /**
- * What an installation has in a repository apart from a certain operation. Responses name it as push access, which is that of
- * code; operations on issues and pulls, whose permission was decided, also count the other two.
+ * What an installation has in a repository apart from a certain operation: push access is that of code; operations on issues and
+ * pulls, whose permission was decided, also count the other two.
  */
 function installationLevel(
   located: LocatedRepository,
   installation: InstallationGrant,
-  changes: boolean,
+  countsIssues: boolean,
 ): Permission {
   if (!coversRepository(installation, located)) return located.private ? 'none' : 'read';
-  const names = changes
+  const names = countsIssues
     ? (['contents', 'issues', 'pull_requests'] as const)
     : (['contents'] as const);
   const writes = includesAny(
@@ -180,7 +180,7 @@ export async function loadRepository(
 
 /**
  * The caller's permission in a repository, `none` if it does not exist or is hidden; for endpoints that use a second
- * repository. With `changes`, limited to what its token may write.
+ * repository. With `changes`, limited to what its token may write. An installation writes with its permission for contents.
  */
 export async function permissionIn(
   sql: Sql,
@@ -190,6 +190,17 @@ export async function permissionIn(
 ): Promise<Permission> {
   const located = await locate(sql, caller, { id: repositoryId });
   return located ? permissionOf(located, caller, { ...mayRead, changes }) : 'none';
+}
+
+/** The same for issues and pulls, which an installation changes with permissions of their own. */
+export async function issuePermissionIn(
+  sql: Sql,
+  caller: UserCaller,
+  repositoryId: number,
+): Promise<Permission> {
+  if (!caller.installation) return permissionIn(sql, caller, repositoryId, true);
+  const located = await locate(sql, caller, { id: repositoryId });
+  return located ? installationLevel(located, caller.installation, true) : 'none';
 }
 
 /** Like `permissionIn`, for several repositories in one statement. */
@@ -230,7 +241,7 @@ function permissionOf(
   policy: RepositoryPolicy,
 ): Permission {
   if (caller.kind !== 'user') return located.private ? 'none' : 'read';
-  if (caller.installation) return installationLevel(located, caller.installation, policy.changes);
+  if (caller.installation) return installationLevel(located, caller.installation, false);
   const full = permissionLevel(located, caller.account.id);
   if (!located.private && !policy.changes) return full;
   if (hasScopeFor(caller, located, policy)) return full;

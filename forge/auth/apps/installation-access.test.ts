@@ -4,7 +4,12 @@ import { after, before, describe, test } from 'node:test';
 import { findAccount } from '../../accounts/account-store.ts';
 import type { AppPermissionName, RequiredPermission } from '../../model/app.ts';
 import type { Scope } from '../../model/scopes.ts';
-import { authorizeRepository, mayPush } from '../../repositories/repository-access.ts';
+import {
+  authorizeRepository,
+  issuePermissionIn,
+  mayPush,
+  permissionIn,
+} from '../../repositories/repository-access.ts';
 import type { Endpoint } from '../../routing/endpoint.ts';
 import { endpoints } from '../../routes.ts';
 import {
@@ -236,6 +241,20 @@ describe('an installation token', () => {
     for (const name of ['issues write', 'pull_requests write', 'contents read']) {
       assert.equal((await who(name).get(path)).body.permissions.push, false, name);
     }
+  });
+
+  test('pushes to second repositories by its permission for contents only', async () => {
+    const permissions = { contents: 'read', issues: 'write', pull_requests: 'write' };
+    const app = await createTestApp(forge, owner.account.id, { name: 'Triager', permissions });
+    const { token } = await app.token(await app.install('acme', ['open', 'hidden']));
+    const content = readInstallationToken(forge.ports, token) ?? assert.fail();
+    await forge.database.read(async (sql) => {
+      const found = (await findInstallationGrant(sql, content)) ?? assert.fail();
+      const caller = { kind: 'user', scopes: new Set<Scope>(), ...found } as const;
+      assert.equal(await permissionIn(sql, caller, hidden.id, true), 'read');
+      assert.equal(await issuePermissionIn(sql, caller, hidden.id), 'write');
+      assert.equal(await issuePermissionIn(sql, caller, outsideHidden.id), 'none');
+    });
   });
 
   test('opens no pages, which show more than one permission opens', async () => {

@@ -14,7 +14,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { refsVersions } from '../../ref-updates/refs-version-store.ts';
 import { writeWithRefs } from '../../ref-updates/write-with-refs.ts';
 import { unlessDeleted } from '../../repositories/ready-repository.ts';
-import { permissionIn } from '../../repositories/repository-access.ts';
+import { issuePermissionIn } from '../../repositories/repository-access.ts';
 import {
   type BaseTip,
   baseTip,
@@ -199,7 +199,7 @@ async function issueForPull(
 ): Promise<{ id: number }> {
   const issue = await findIssue(sql, repositoryId, number);
   if (issue && issue.authorId !== caller.account.id) {
-    const permission = await permissionIn(sql, caller, repositoryId, true);
+    const permission = await issuePermissionIn(sql, caller, repositoryId);
     if (!atLeast(permission, 'triage')) {
       refuse({
         kind: 'forbidden',

@@ -4,7 +4,7 @@ import { present } from '#platform/present.ts';
 
 import type { UserCaller } from '../../model/caller.ts';
 import { atLeast } from '../../model/permission.ts';
-import { permissionIn } from '../../repositories/repository-access.ts';
+import { issuePermissionIn } from '../../repositories/repository-access.ts';
 import { invalid, notFound } from '../../errors/api-error.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { refsVersions } from '../../ref-updates/refs-version-store.ts';
@@ -37,7 +37,7 @@ export async function mayEdit(
   pull: Pull,
 ): Promise<boolean> {
   if (pull.authorId === caller.account.id) return true;
-  if (atLeast(await permissionIn(sql, caller, repository.id, true), 'write')) return true;
+  if (atLeast(await issuePermissionIn(sql, caller, repository.id), 'write')) return true;
   return mayPushToHead(sql, caller, pull);
 }
 
