@@ -690,10 +690,9 @@ describe('a response from the cache is the one that would be made now', () => {
       }));
     yield write('POST /app-manifests/:code/conversions', async () => {
       const manifest = readManifest(JSON.stringify({ name: 'Made', url: 'https://app.test/' }));
-      const code = await createManifestCode(
-        forge.ports,
-        { ownerId: owner.account.id, creatorId: owner.account.id },
-        manifest,
+      const { id } = owner.account;
+      const code = await forge.database.write((sql) =>
+        createManifestCode(sql, forge.ports, { ownerId: id, creatorId: id }, manifest),
       );
       const response = await forge.anonymous.post(`/app-manifests/${code}/conversions`);
       // Makes a bot, too, which any response could show.

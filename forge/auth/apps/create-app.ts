@@ -44,23 +44,22 @@ type CreationPorts = Pick<AdministrationPorts, 'clock' | 'database' | 'randomByt
 
 /** A code that is exchanged once for an App with this manifest, which belongs to the owner. */
 export async function createManifestCode(
-  ports: CreationPorts,
+  sql: Sql,
+  ports: Pick<CreationPorts, 'clock' | 'randomBytes'>,
   { ownerId, creatorId }: { readonly ownerId: number; readonly creatorId: number },
   manifest: AppManifest,
 ): Promise<string> {
   const code = Buffer.from(ports.randomBytes(20)).toString('hex');
   const now = ports.clock.now();
-  await ports.database.write(async (sql) => {
-    await refuseTooManyApps(sql, ownerId);
-    await insertManifestCode(sql, {
-      sha256: sha256(code),
-      ownerId,
-      creatorId,
-      manifest,
-      now,
-      expiresAt: now + codeMilliseconds,
-      codesMax,
-    });
+  await refuseTooManyApps(sql, ownerId);
+  await insertManifestCode(sql, {
+    sha256: sha256(code),
+    ownerId,
+    creatorId,
+    manifest,
+    now,
+    expiresAt: now + codeMilliseconds,
+    codesMax,
   });
   return code;
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
+import type { Database } from '#platform/database/database.ts';
+
 import { createOrganization } from '../../accounts/create-organization.ts';
 import { createUser } from '../../accounts/create-user.ts';
 import { clientWith, createTestApp, signJwt } from '../../testing/test-app.ts';
@@ -179,6 +181,27 @@ describe('the manifest flow', () => {
       ),
     );
     assert.equal((await convert(late)).status, 404, 'its creator owns the organization no more');
+  });
+
+  test('an organization gets no App from who stops to own it meanwhile', async (t) => {
+    const organization = `brief-${serial}`;
+    await createOrganization(forge.ports, { login: organization, ownerLogin: login });
+    const address = `/organizations/${organization}/settings/apps/new`;
+    assert.equal((await arrive(manifest(), address)).status, 200);
+    const database = { ...forge.database };
+    t.mock.method(forge.database, 'read', async (work: Parameters<Database['read']>[0]) => {
+      const found = await database.read(work);
+      if (Object(found).login === organization) {
+        await forge.database.write((sql) =>
+          sql.run(
+            `delete from organization_members where user_id = (select id from accounts where login = $1)`,
+            login,
+          ),
+        );
+      }
+      return found;
+    });
+    assert.equal((await browser.submit(address)).status, 404);
   });
 
   test('an App is installed and uninstalled by the owner of the account', async () => {

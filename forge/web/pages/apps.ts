@@ -12,7 +12,6 @@ import { notFound, refuse, RefusalError } from '../../errors/api-error.ts';
 import { refusalSentence } from '../../errors/error-message.ts';
 import { type Account, caseless } from '../../model/account.ts';
 import type { App } from '../../model/app.ts';
-import type { Ports } from '../../ports/ports.ts';
 import { tokenField } from '../kit/form.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import { seeOther, type WebResponse } from '../kit/web-response.ts';
@@ -55,19 +54,24 @@ export async function takeManifest(context: FormContext): Promise<WebResponse> {
   const state = form.get('state') ?? query.get('state') ?? '';
   const view = { action: context.address, manifest, text, state };
   if (!session) return signInFirstPage(view);
-  const owner = await ports.database.read((sql) => ownerOf(sql, session, context.path['org']));
+  const readOwner = (sql: Sql): Promise<Account> => ownerOf(sql, session, context.path['org']);
+  const owner = await ports.database.read(readOwner);
   if (!isFormToken(session.secret, form.get(tokenField) ?? '')) {
     return confirmationPage({ ...view, owner: owner.login, formToken: formToken(session.secret) });
   }
-  await withReason(() => ports.database.read((sql) => requireFreeName(sql, manifest.name)));
   const code = await withReason(() =>
-    createManifestCode(ports, { ownerId: owner.id, creatorId: session.account.id }, manifest),
+    ports.database.write(async (sql) => {
+      await requireFreeName(sql, manifest.name);
+      // Again: the user may have lost the organization meanwhile.
+      const { id: ownerId } = await readOwner(sql);
+      return createManifestCode(sql, ports, { ownerId, creatorId: session.account.id }, manifest);
+    }),
   );
   return seeOther(withParameters(redirectUrl, { code, state: state === '' ? undefined : state }));
 }
 
 export async function showApp({ ports, path, session }: WebContext): Promise<WebResponse> {
-  return appPage(await appOf(ports, path['slug'], session));
+  return appPage(await ports.database.read((sql) => appOf(sql, path['slug'], session)));
 }
 
 /** A form for the account and the repositories on which to install an App. */
@@ -76,7 +80,7 @@ export async function showInstall({
   path,
   session,
 }: WebContext & SignedIn): Promise<WebResponse> {
-  const app = await appOf(ports, path['slug'], session);
+  const app = await ports.database.read((sql) => appOf(sql, path['slug'], session));
   return installPage(app, session.account.login, formToken(session.secret));
 }
 
@@ -86,7 +90,6 @@ export async function takeInstallation({
   form,
   session,
 }: FormContext & SignedIn): Promise<WebResponse> {
-  const app = await appOf(ports, path['slug'], session);
   const login = (form.get('account') ?? '').trim();
   const own = caseless(login) === caseless(session.account.login);
   const names = (form.get('repositories') ?? '').split(/[\s,]+/).filter((name) => name !== '');
@@ -94,6 +97,7 @@ export async function takeInstallation({
   const now = ports.clock.now();
   await withReason(() =>
     ports.database.write(async (sql) => {
+      const app = await appOf(sql, path['slug'], session);
       const account = await ownerOf(sql, session, own ? undefined : login);
       const actorId = session.account.id;
       return installApp(sql, { app, account, names: selection, actorId, now });
@@ -133,16 +137,10 @@ export async function uninstall({
 const installationsMax = 1000;
 
 /** A private App is found by its owner only. */
-async function appOf(
-  { database }: Pick<Ports, 'database'>,
-  slug = '',
-  session: Session | undefined,
-): Promise<App> {
-  return database.read(async (sql) => {
-    const app = (await appBySlug(sql, caseless(slug))) ?? notFound();
-    if (app.public) return app;
-    return session && (await ownsApp(sql, session.account.id, app)) ? app : notFound();
-  });
+async function appOf(sql: Sql, slug = '', session: Session | undefined): Promise<App> {
+  const app = (await appBySlug(sql, caseless(slug))) ?? notFound();
+  if (app.public) return app;
+  return session && (await ownsApp(sql, session.account.id, app)) ? app : notFound();
 }
 
 /** The user, or an organization that the user owns. */
