@@ -1,5 +1,5 @@
 /** What `import { startHob } from 'hob'` gives: a server for tests, in a process of its own (docs/testing-with-hob.md). */
-import { join } from 'node:path';
+import { join, resolve as absolute } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { type Child, startChild } from '#platform/child-process.ts';
@@ -9,6 +9,8 @@ import { programEnvironment } from '#settings/settings.ts';
 export interface StartHobOptions {
   /** Settings by their variables, such as `{ HOB_ABUSE_LIMITS: 'off' }`. Variables of the test run itself are not passed on. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** A file of users, repositories and functions to begin with, also after each reset. */
+  readonly seed?: string;
   /** Further flags of `hob serve`. */
   readonly flags?: readonly string[];
 }
@@ -53,6 +55,7 @@ export async function startHob(options: StartHobOptions = {}): Promise<Hob> {
       '--stop-at-eof',
       '--test-controls',
       '--port=0',
+      ...(options.seed === undefined ? [] : ['--seed', absolute(options.seed)]),
       ...(options.flags ?? []),
     ],
     environment: {

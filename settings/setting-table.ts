@@ -184,6 +184,16 @@ export const settingTable = {
     fallback: 'off',
     parse: oneOf(['off', 'on', 'any-address']),
   } satisfies Setting<Settings['testControls']>,
+  seed: {
+    flag: 'seed',
+    variable: 'HOB_SEED',
+    placeholder: 'FILE',
+    about:
+      'YAML file of users, repositories and functions to create at the start; needs --test-controls',
+    fallback: undefined,
+    fallbackShown: 'none',
+    parse: file,
+  } satisfies Setting<string | undefined>,
   adminLogin: {
     variable: 'HOB_ADMIN_LOGIN',
     placeholder: 'LOGIN',

@@ -36,6 +36,8 @@ export interface Settings {
   /** Whether repositories are packed and what is over is removed while the server runs. */
   readonly maintenance: boolean;
   readonly webhookPrivateTargets: boolean;
+  /** A file that says what the server is filled with at the start; only with test controls. */
+  readonly seed: string | undefined;
   /** Whether site administrators may reset the server and simulate failures (commands/serve/test-controls/). */
   readonly testControls: 'off' | 'on' | 'any-address';
   /** The site administrator made at the first start; what is undefined is made up. */

@@ -37,6 +37,11 @@ describe('settings', () => {
     ]);
   });
 
+  it('refuse a seed without test controls', () => {
+    assert.match(problemsOf(['--seed', 'x.yaml'])[0] ?? '', /--seed needs --test-controls/);
+    assert.equal(settingsOf(['--seed', 'x.yaml', '--test-controls']).seed, 'x.yaml');
+  });
+
   it('refuse test controls on more than loopback unless that is said', () => {
     assert.equal(settingsOf([]).testControls, 'off');
     assert.equal(settingsOf(['--test-controls']).testControls, 'on');
@@ -119,6 +124,7 @@ describe('settings', () => {
       connectionsMax: 2048,
       connectionsPerAddressMax: 256,
       bytesPerSecondMin: 256,
+      seed: undefined,
       stopDelaySeconds: 0,
       testControls: 'off',
       webhookPrivateTargets: false,

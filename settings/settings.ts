@@ -68,6 +68,7 @@ export function readSettings(
     maintenance: take(table.maintenance),
     webhookPrivateTargets: take(table.webhookPrivateTargets),
     testControls: take<Settings['testControls']>(table.testControls),
+    seed: take<string | undefined>(table.seed),
     admin: {
       login: take(table.adminLogin),
       password: take(table.adminPassword),
@@ -107,11 +108,7 @@ export function readSettings(
       `${table.accessKeyId.variable} and ${table.secretAccessKey.variable} must be set together: set both, or neither.`,
     );
   }
-  if (values.testControls === 'on' && !isLoopback(values.host)) {
-    problems.push(
-      `--test-controls allows site administrators to reset the server, and ${values.host} is not a loopback address: listen on 127.0.0.1, or set --test-controls=any-address.`,
-    );
-  }
+  problems.push(...testControlProblems(values));
   return problems.length > 0
     ? { kind: 'problems', problems }
     : { kind: 'settings', settings: values };
@@ -143,6 +140,19 @@ const untyped: Readonly<Record<SettingName, Setting<unknown>>> = table;
 
 function chosen(names?: readonly SettingName[]): Setting<unknown>[] {
   return names ? names.map((name) => untyped[name]) : Object.values(untyped);
+}
+
+function testControlProblems({ testControls, host, seed }: Settings): string[] {
+  const problems: string[] = [];
+  if (testControls === 'on' && !isLoopback(host)) {
+    problems.push(
+      `--test-controls allows site administrators to reset the server, and ${host} is not a loopback address: listen on 127.0.0.1, or set --test-controls=any-address.`,
+    );
+  }
+  if (seed !== undefined && testControls === 'off') {
+    problems.push('--seed needs --test-controls: a seed may choose the tokens of users.');
+  }
+  return problems;
 }
 
 function isLoopback(host: string): boolean {

@@ -25,7 +25,7 @@ export async function serveApplication(
   functions: (server: FastifyInstance) => Promise<void>,
   log: FastifyBaseLogger,
   around: (next: RequestListener) => RequestListener = (next) => next,
-): Promise<void> {
+): Promise<FastifyInstance> {
   const { server } = listener;
   const errorListeners = server.listeners('clientError');
   const application = Fastify({
@@ -49,6 +49,7 @@ export async function serveApplication(
   }
   await registerServices(application, ports, functions, () => listener.isStopping);
   await application.ready();
+  return application;
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import type { FastifyInstance } from 'fastify';
+
 import { firstStart } from '#forge/auth/bootstrap-administrator.ts';
 import { createRepositoryCode } from '#forge/function-code/repository-code.ts';
 import { isTemporary } from '#forge/http/from-git-error.ts';
@@ -15,6 +17,7 @@ import {
 import { createDeliverer } from '#forge/webhooks/delivery-worker.ts';
 import type { FunctionHolds } from '#functions/ports/function-holds.ts';
 import { removalOfCode } from '#functions/retention-tasks.ts';
+import type { FunctionService } from '#functions/start-functions.ts';
 import { createBackgroundWork } from '#platform/background.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
@@ -55,6 +58,8 @@ export interface ServicesOptions {
 /** Both services, on an open port and a data directory. */
 export interface Services {
   readonly ports: Ports;
+  readonly application: FastifyInstance;
+  readonly functions: FunctionService;
   readonly started: Started;
   /** The clock has been set: what is due by that runs at once. */
   clockSet(forward: number): void;
@@ -116,7 +121,13 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       credentials !== undefined,
     );
     await functions.resume();
-    await serveApplication(listener, ports, functions.plugin, log, options.around);
+    const application = await serveApplication(
+      listener,
+      ports,
+      functions.plugin,
+      log,
+      options.around,
+    );
     closers.push(finishBehind(ports, interrupted, log));
     deliverer.start();
     const schedule = createSchedule(
@@ -127,17 +138,14 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     schedule.start();
     return {
       ports,
+      application,
+      functions,
       clockSet(forward) {
         if (forward > 0) schedule.advance(forward);
         deliverer.wake();
         functions.clockSet();
       },
-      async quiet() {
-        const late = new AbortController();
-        const patience = delay(quietMilliseconds, undefined, { signal: late.signal });
-        const ended = Promise.all([background.idle(), functions.quiet()]);
-        await Promise.race([ended, patience.catch(() => {})]).finally(() => late.abort());
-      },
+      quiet: () => endOf([background.idle(), functions.quiet()]),
       started: { credentials, accessKey, isolation: functions.isolation },
       close: () => closeAll(closers),
     };
@@ -151,6 +159,12 @@ export async function startServices(options: ServicesOptions): Promise<Services>
 
 /** Background work that waits for a test goes on for longer. */
 const quietMilliseconds = 2000;
+
+async function endOf(work: readonly Promise<void>[]): Promise<void> {
+  const late = new AbortController();
+  const patience = delay(quietMilliseconds, undefined, { signal: late.signal });
+  await Promise.race([Promise.all(work), patience.catch(() => {})]).finally(() => late.abort());
+}
 
 function tasks(
   { settings, retainsCode = false }: ServicesOptions,

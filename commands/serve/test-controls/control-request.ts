@@ -34,12 +34,24 @@ export function control<P extends TProperties>(
   return async (body) => {
     const given = body.length === 0 ? {} : parseJson(body);
     if (!check.Check(given)) {
-      const [problem] = check.Errors(given);
-      const where = problem?.instancePath.slice(1).replaceAll('/', '.') || 'The body';
-      throw new ControlRefusal(422, `${where} ${problem?.message ?? 'is invalid'}.`);
+      throw new ControlRefusal(422, problemIn('The body', check.Errors(given)));
     }
     return run(given);
   };
+}
+
+interface ValidationProblem {
+  readonly instancePath: string;
+  readonly message: string;
+}
+
+/** A sentence about the first error of a validation. */
+export function problemIn(whole: string, errors: readonly ValidationProblem[]): string {
+  const [problem] = errors;
+  const where = problem?.instancePath.slice(1).replaceAll('/', '.') || whole;
+  // What the library says of a member that the schema does not have.
+  if (problem?.message === 'schema is false') return `${where} is unknown.`;
+  return `${where} ${problem?.message ?? 'is invalid'}.`;
 }
 
 function parseJson(body: Buffer): unknown {

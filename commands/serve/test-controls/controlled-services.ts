@@ -1,10 +1,18 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+
+import type { Signer } from '../../../cli/signing/sign.ts';
 import { type Services, type ServicesOptions, startServices } from '../start-services.ts';
 import { clockControls, representClock } from './clock-controls.ts';
-import { type Control, control } from './control-request.ts';
+import { type Control, control, ControlRefusal, done } from './control-request.ts';
 import { faultControls } from './fault-controls.ts';
 import { holdControls } from './hold-controls.ts';
+import { plantFunctions, plantSeed } from './plant-seed.ts';
+import { SeedClient } from './seed-client.ts';
+import { readSeed, type Seed } from './seed-input.ts';
 import { recordControls } from './record-controls.ts';
 import { Recorder } from './recorder.ts';
 import { RequestFaults } from './request-faults.ts';
@@ -20,8 +28,22 @@ type Options = Omit<ServicesOptions, 'clock' | 'around' | 'retainsCode' | 'holds
 /** Both services, on a server whose state, clock and failures are in the hands of tests. */
 export async function startControlledServices(options: Options): Promise<Services> {
   const controlled = new ControlledServices(options, await openSnapshots(options));
-  await controlled.begin();
+  try {
+    await controlled.begin(await seedOf(options.settings.seed));
+  } catch (error) {
+    await controlled.stop();
+    if (error instanceof ControlRefusal) throw new OperatorError(error.message, { cause: error });
+    throw error;
+  }
   return { ...controlled.current, close: () => controlled.stop() };
+}
+
+async function seedOf(file: string | undefined): Promise<Seed | undefined> {
+  if (file === undefined) return undefined;
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new OperatorError(`The seed ${file} cannot be read.`, { cause });
+  });
+  return readSeed(text);
 }
 
 function openSnapshots({ data, processes, settings }: Options): Promise<Snapshots> {
@@ -47,6 +69,8 @@ class ControlledServices {
   readonly #recorder = new Recorder(this.#clock);
   readonly #controls: TestControls;
   #services: Services | undefined;
+  /** Where the operator has chosen none. */
+  #seedKey: AccessKeyPair | undefined;
 
   constructor(options: Options, snapshots: Snapshots) {
     this.#options = options;
@@ -67,9 +91,10 @@ class ControlledServices {
     throw new Error('The services could not be started again: see the log.');
   }
 
-  async begin(): Promise<void> {
+  async begin(seed: Seed | undefined): Promise<void> {
     await this.#gate.closedDuring(async () => {
       await this.#start();
+      if (seed !== undefined) await this.#plant(seed);
       if (this.#snapshots.areSupported) await this.#take(atStart);
     });
   }
@@ -111,6 +136,11 @@ class ControlledServices {
       ...faultControls(this.#faults),
       ...holdControls(this.#holds, () => this.current.ports.database),
       ...recordControls(this.#recorder, baseUrl),
+      'POST seed': async (body) => {
+        const seed = readSeed(body.toString());
+        await this.#gate.closedDuring(() => this.#plant(seed));
+        return done;
+      },
       ...snapshotControls({
         names,
         take: (name) => this.#gate.closedDuring(() => this.#take(name)),
@@ -118,6 +148,31 @@ class ControlledServices {
         reset: () => this.#gate.closedDuring(() => this.#reset()),
       }),
     };
+  }
+
+  /** At the time of the seed, so that dates and commits are the same in every run; each step comes a little later. */
+  async #plant(seed: Seed): Promise<void> {
+    const time = Date.parse(seed.clock ?? seedTime);
+    if (Number.isNaN(time)) throw new ControlRefusal(422, 'The clock of the seed is not a time.');
+    let step = (): void => this.#clock.advance(seedStepMilliseconds);
+    const services = { ...this.current, accessKey: () => this.#accessKey() };
+    const client = new SeedClient(services, () => step());
+    try {
+      await this.#clock.standsDuring(time, () => plantSeed(client, seed, () => this.#clock.now()));
+      step = () => {};
+      await plantFunctions(client, seed);
+    } finally {
+      await client.close();
+    }
+  }
+
+  async #accessKey(): Promise<Signer> {
+    const { accessKeyId, secretAccessKey, region } = this.#options.settings;
+    if (accessKeyId !== undefined && secretAccessKey !== undefined) {
+      return { accessKeyId, secretAccessKey, region };
+    }
+    this.#seedKey ??= await this.current.functions.accessKeys.createForAdministrator();
+    return { ...this.#seedKey, region };
   }
 
   async #take(name: string): Promise<void> {
@@ -134,6 +189,7 @@ class ControlledServices {
   }
 
   async #restore(name: string): Promise<void> {
+    this.#seedKey = undefined;
     this.#snapshots.require(name);
     this.#holds.forgetWaiting();
     this.#gate.to(refuse);
@@ -142,6 +198,10 @@ class ControlledServices {
     await this.#start();
   }
 }
+
+const seedTime = '2026-01-01T00:00:00Z';
+/** The limits of requests, which count by the clock, let a seed of any size pass. */
+const seedStepMilliseconds = 10_000;
 
 /** No name that a test may choose. */
 const atStart = '.start';

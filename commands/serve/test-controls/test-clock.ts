@@ -28,6 +28,17 @@ export class TestClock implements Clock {
         : { ahead: this.#state.ahead + milliseconds };
   }
 
+  /** Stands at a time during the work, and is afterwards as if that had not been. */
+  async standsDuring<T>(time: number, work: () => Promise<T>): Promise<T> {
+    const before = this.#state;
+    this.#state = { standsAt: time };
+    try {
+      return await work();
+    } finally {
+      this.#state = before;
+    }
+  }
+
   /** From now on it is the clock of the host again. */
   release(): void {
     this.#state = { ahead: 0 };
