@@ -1,4 +1,4 @@
-import { execute, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { execute, type GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 
 import { type Refusal, RefusalError } from '../errors/api-error.ts';
 import { renderRefusal } from '../errors/error-responses.ts';
@@ -65,7 +65,9 @@ async function answer(
   const prepared = prepare(asked.query);
   const operation = operationOf(prepared, asked.operationName);
   checkVariableValues(schema, operation, asked.variables);
-  const cost = costOf(prepared.planOf(operation), asked.variables);
+  const plan = prepared.planOf(operation);
+  const isMutation = operation.operation === OperationTypeNode.MUTATION;
+  const cost = costOf(plan, asked.variables, isMutation ? plan.length : 1);
   // The request itself has been counted.
   charge(request.rate, cost.points - 1);
   const result = await execute({

@@ -42,12 +42,20 @@ export function createContext({ ports, operations, request, cost }: ContextParts
     reconciledRead(ports, (sql) =>
       authorizeOperation(sql, caller, { operation, policy, locator, parameters: {} }),
     ).then(({ access }) => ({ typeName: 'Repository', ...access }));
+  let loaders = createLoaders(ports, caller);
+  // What was read before a change is not what it has left.
+  const forget = (): void => {
+    loaders = createLoaders(ports, caller);
+    entered.clear();
+  };
   return {
     ports,
     request,
     cost,
     limits: createLimits(),
-    loaders: createLoaders(ports, caller),
+    get loaders() {
+      return loaders;
+    },
     access(locator, operation) {
       const { access } = operationNamed(operations, operation);
       const policy = access.kind === 'repository' ? access.policy : mayRead;
@@ -59,7 +67,14 @@ export function createContext({ ports, operations, request, cost }: ContextParts
       return seen;
     },
     enter: (id) => enter({ id }, 'pulls/update', mayComment),
-    perform: (operation, call) => perform({ ports, operations, request, cost }, operation, call),
+    async perform(operation, call) {
+      try {
+        return await perform({ ports, operations, request, cost }, operation, call);
+      } finally {
+        forget();
+      }
+    },
+    forget,
   };
 }
 
@@ -94,7 +109,12 @@ async function perform(
     ? bodyParser(bodySchema, resourceOf(declaration.path))({ ...call.body })
     : {};
   const work = async (): Promise<Json> => {
-    const input = { ...request, path: { ...call.path }, query: new URLSearchParams(), body };
+    const repository = entered?.access.repository;
+    const path = {
+      ...(repository ? { owner: repository.owner.login, repo: repository.name } : {}),
+      ...call.path,
+    };
+    const input = { ...request, path, query: new URLSearchParams(), body };
     const reply = await endpoint.run(input, entered?.access, ports);
     return reply.kind === 'json' ? reply.body : null;
   };

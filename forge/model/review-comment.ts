@@ -12,6 +12,8 @@ export interface ReviewComment {
   /** The comment that began the thread. */
   readonly replyToId: number | null;
   readonly body: string;
+  /** Set for the first comment of a resolved thread; `byId` is null once the account is gone. */
+  readonly resolved: { readonly byId: number | null } | undefined;
   /** Where it was written. */
   readonly position: DiffPosition;
   /** Milliseconds since the epoch. */

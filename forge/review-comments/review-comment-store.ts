@@ -25,12 +25,15 @@ interface CommentRow {
   start_line: number | null;
   position: number;
   diff_hunk: string;
+  resolved_at: number | null;
+  resolved_by_id: number | null;
   created_at: number;
   updated_at: number;
 }
 
 const columns = `c.id, c.review_id, c.pull_id, c.author_id, c.reply_to_id, c.body, c.path, c.left_path, c.commit_sha,
-  c.merge_base_sha, c.side, c.line, c.start_side, c.start_line, c.position, c.diff_hunk, c.created_at, c.updated_at`;
+  c.merge_base_sha, c.side, c.line, c.start_side, c.start_line, c.position, c.diff_hunk, c.resolved_at,
+  c.resolved_by_id, c.created_at, c.updated_at`;
 
 /** Excludes comments of pending reviews, which only their authors see, in the review. */
 const submitted = `exists (select 1 from reviews r where r.id = c.review_id and r.state <> 'PENDING')`;
@@ -189,6 +192,20 @@ export async function editReviewComment(
   );
 }
 
+/** Of the thread that the comment began; undefined: it is not resolved. */
+export async function setResolution(
+  sql: RepositoryWrite,
+  rootId: number,
+  resolution: { readonly byId: number; readonly at: number } | undefined,
+): Promise<void> {
+  await sql.run(
+    `update review_comments set resolved_at = $2, resolved_by_id = $3 where id = $1`,
+    rootId,
+    resolution?.at ?? null,
+    resolution?.byId ?? null,
+  );
+}
+
 /** Also deletes a review without a body after the last of its comments. */
 export async function deleteReviewComment(
   sql: RepositoryWrite,
@@ -223,6 +240,7 @@ function commentFromRow(row: CommentRow): ReviewComment {
     authorId: row.author_id,
     replyToId: row.reply_to_id,
     body: row.body,
+    resolved: row.resolved_at === null ? undefined : { byId: row.resolved_by_id },
     position: {
       path: row.path,
       leftPath: row.left_path,

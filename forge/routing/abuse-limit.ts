@@ -12,8 +12,11 @@ const windowsMax = 100_000;
 /** Operations that notify users although their method is not POST (forge 6.3). */
 const notifying: ReadonlySet<string> = new Set(['pulls/merge', 'repos/add-collaborator']);
 
-/** Programs create these in large numbers and no user is notified: one context may have 1000 statuses (forge 6.4). */
-const unnoticed = /^\/repos\/:owner\/:repo\/(?:git|statuses)\//;
+/**
+ * Programs create these in large numbers and no user is notified: one context may have 1000 statuses (forge 6.4). Most
+ * GraphQL documents are queries; mutations count against the hourly limit, each of them.
+ */
+const unnoticed = /^\/repos\/:owner\/:repo\/(?:git|statuses)\/|^\/graphql$/;
 
 /** Limits bursts, in addition to the hourly rate limit. */
 export interface AbuseLimits {

@@ -43,3 +43,8 @@ export function optionalObject(values: Arguments, name: string): Arguments | und
 function isObject(value: unknown): value is Arguments {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+export function objects(values: Arguments, name: string): Arguments[] {
+  const value = values[name];
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}

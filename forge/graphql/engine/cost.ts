@@ -23,11 +23,12 @@ const requestsPerPoint = 100;
 
 /**
  * Counts the nodes that a document can return, as GitHub documents it: the sizes of connections multiply downwards, and add up.
- * Refuses documents above the limit. A point is a hundred connections that have to be fetched.
+ * Refuses documents above the limit. A point is a hundred connections that have to be fetched. Each mutation costs one at least.
  */
 export function costOf(
   fields: readonly PlannedField[],
   variables: Readonly<Record<string, unknown>>,
+  leastPoints = 1,
 ): Cost {
   const total = { nodes: 0, requests: 0 };
   count(fields, 1, variables, total);
@@ -35,7 +36,7 @@ export function costOf(
     const message = `This query requests up to ${grouped(total.nodes)} possible nodes which exceeds the maximum limit of ${grouped(nodesMax)}.`;
     throw new DocumentError({ type: 'MAX_NODE_LIMIT_EXCEEDED', message });
   }
-  const points = Math.max(1, Math.round(total.requests / requestsPerPoint));
+  const points = Math.max(leastPoints, Math.round(total.requests / requestsPerPoint));
   return { nodes: total.nodes, points };
 }
 

@@ -3,6 +3,7 @@ import type { Json } from '../../json/json-values.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { RepositoryLocator } from '../../repositories/repository-access.ts';
+import type { Arguments } from '../engine/arguments.ts';
 import type { Cost } from '../engine/cost.ts';
 import type {
   Fields as FieldsOf,
@@ -26,6 +27,8 @@ export interface GraphqlContext {
   readonly enter: (repositoryId: number) => Promise<RepositorySource>;
   /** Runs an operation of the REST API, with its access rule, its validation and its effects. */
   readonly perform: (operation: string, call: OperationCall) => Promise<Json>;
+  /** Drops what was read before a change; `perform` does it too. */
+  readonly forget: () => void;
 }
 
 export interface OperationCall {
@@ -38,6 +41,15 @@ export interface OperationCall {
 export type Resolver<Source> = ResolverOf<Source, GraphqlContext>;
 export type Fields<Source> = FieldsOf<Source, GraphqlContext>;
 export type Resolvers = ResolversOf<GraphqlContext>;
+
+/** Changes something, and gives the members of the payload. */
+type Mutation = (
+  input: Arguments,
+  context: GraphqlContext,
+) => Promise<Readonly<Record<string, unknown>>>;
+
+/** By their names. */
+export type Mutations = Readonly<Record<string, Mutation>>;
 
 /** A field with one value on this server, whatever its source. */
 export function always(value: unknown): () => unknown {

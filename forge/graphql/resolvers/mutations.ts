@@ -1,18 +1,14 @@
-import { type Arguments, optionalObject } from '../engine/arguments.ts';
-import { type Fields, type GraphqlContext, type Resolver, type Resolvers } from './context.ts';
-import { setDraft } from './draft-mutations.ts';
-
-type Payload = Readonly<Record<string, unknown>>;
-
-type Mutation = (input: Arguments, context: GraphqlContext) => Promise<Payload>;
-
-const mutations: Readonly<Record<string, Mutation>> = {
-  convertPullRequestToDraft: (input, context) => setDraft(input, true, context),
-  markPullRequestReadyForReview: (input, context) => setDraft(input, false, context),
-};
+import { optionalObject } from '../engine/arguments.ts';
+import type { Fields, Mutations, Resolver, Resolvers } from './context.ts';
+import { gitMutations } from './git-mutations.ts';
+import { issueMutations } from './issue-mutations.ts';
+import { labelMutations } from './label-mutations.ts';
+import { pullMutations } from './pull-mutations.ts';
+import { repositoryMutations } from './repository-mutations.ts';
+import { reviewMutations } from './review-mutations.ts';
 
 /** Every mutation takes one input and gives the client's own id of it back. */
-function resolverOf(mutation: Mutation): Resolver<unknown> {
+function resolverOf(mutation: Mutations[string]): Resolver<unknown> {
   return async (_source, values, context) => {
     const input = optionalObject(values, 'input') ?? {};
     const payload = await mutation(input, context);
@@ -21,7 +17,14 @@ function resolverOf(mutation: Mutation): Resolver<unknown> {
 }
 
 const mutationFields: Fields<unknown> = Object.fromEntries(
-  Object.entries(mutations).map(([name, mutation]) => [name, resolverOf(mutation)]),
+  Object.entries({
+    ...pullMutations,
+    ...reviewMutations,
+    ...issueMutations,
+    ...labelMutations,
+    ...repositoryMutations,
+    ...gitMutations,
+  }).map(([name, mutation]) => [name, resolverOf(mutation)]),
 );
 
 export const mutationResolvers: Resolvers = { Mutation: mutationFields };

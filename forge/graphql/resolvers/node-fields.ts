@@ -2,6 +2,7 @@ import { RefusalError } from '../../errors/api-error.ts';
 import { parseObjectId, parseRefName } from '../../git/names.ts';
 import { commentsById } from '../../issues/comment-store.ts';
 import { issuesById } from '../../issues/issue-store.ts';
+import type { Json } from '../../json/json-values.ts';
 import { parseNodeId } from '../../json/node-id.ts';
 import { findLabelById } from '../../labels/label-store.ts';
 import { findMilestoneById } from '../../milestones/milestone-store.ts';
@@ -15,14 +16,19 @@ import { teamSource } from './account-fields.ts';
 import type { Fields, GraphqlContext } from './context.ts';
 import { commentSource, labelSource, milestoneSource } from './discussion-fields.ts';
 import { isShown, readObject, readRef } from './git-objects.ts';
-import type { PullSource, RepositorySource, ReviewCommentSource, ReviewSource } from './sources.ts';
 import {
-  commentSource as reviewCommentSource,
+  isNodeOf,
+  type NodeOf,
+  type NodeSource,
+  type PullSource,
+  type RepositorySource,
+  type ReviewCommentSource,
+  type ReviewSource,
   type ThreadSource,
-  threadsFrom,
-} from './thread-fields.ts';
+} from './sources.ts';
+import { commentSource as reviewCommentSource, threadsFrom } from './thread-fields.ts';
 
-type Lookup = (id: number, context: GraphqlContext) => Promise<object | null>;
+type Lookup = (id: number, context: GraphqlContext) => Promise<NodeSource | null>;
 
 /** `nodes` takes so many ids. */
 const nodesMax = 100;
@@ -40,7 +46,7 @@ export const nodeRoots: Fields<unknown> = {
 };
 
 /** The object of a global id. Of a hidden one no more is said than of one that does not exist. */
-export async function findNode(id: string, context: GraphqlContext): Promise<object> {
+export async function findNode(id: string, context: GraphqlContext): Promise<NodeSource> {
   const unknown = new FieldError(
     'NOT_FOUND',
     `Could not resolve to a node with the global id of '${id.slice(0, 600)}'`,
@@ -56,10 +62,40 @@ export async function findNode(id: string, context: GraphqlContext): Promise<obj
   throw unknown;
 }
 
+/** The object of a global id in an input, which must be of one of these types. */
+export async function nodeOf<Name extends NodeSource['typeName']>(
+  id: string,
+  names: readonly Name[],
+  context: GraphqlContext,
+): Promise<NodeOf<Name>> {
+  const found = await findNode(id, context);
+  if (isNodeOf(found, names)) return found;
+  const message = `Could not resolve to a node with the global id of '${id.slice(0, 600)}'`;
+  return failField('NOT_FOUND', message);
+}
+
+/** The global id of what an operation has created or changed, from its response. */
+export function idOfCreated(response: Json): string {
+  if (typeof response === 'object' && response !== null && 'node_id' in response) {
+    const id: unknown = response['node_id'];
+    if (typeof id === 'string') return id;
+  }
+  throw new TypeError('the response of the operation has no node_id');
+}
+
+/** Several, in the order of their ids. */
+export function nodesOf<Name extends NodeSource['typeName']>(
+  ids: readonly string[],
+  names: readonly Name[],
+  context: GraphqlContext,
+): Promise<NodeOf<Name>[]> {
+  return Promise.all(ids.map((id) => nodeOf(id, names, context)));
+}
+
 async function lookUp(
   { type, key }: { readonly type: string; readonly key: string },
   context: GraphqlContext,
-): Promise<object | null> {
+): Promise<NodeSource | null> {
   if (Object.hasOwn(lookups, type) && /^[1-9]\d{0,14}$/.test(key)) {
     return (await lookups[type]?.(Number(key), context)) ?? null;
   }

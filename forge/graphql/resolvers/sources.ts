@@ -89,12 +89,48 @@ export interface ReviewCommentSource extends InRepository {
   readonly pull: Pull;
 }
 
+/** A comment on lines, with its answers. */
+export interface ThreadSource extends InRepository {
+  readonly typeName: 'PullRequestReviewThread';
+  readonly pull: Pull;
+  readonly comments: readonly [ReviewComment, ...ReviewComment[]];
+}
+
 const accountTypes = { user: 'User', organization: 'Organization', bot: 'Bot' } as const;
 
 export function accountSource(account: Account): AccountSource {
   return { typeName: accountTypes[account.kind], account };
 }
 
-export function isPull(source: object): source is PullSource {
-  return 'typeName' in source && source.typeName === 'PullRequest';
+/** What a global id can name. */
+export type NodeSource =
+  | RepositorySource
+  | AccountSource
+  | TeamSource
+  | RefSource
+  | CommitSource
+  | ObjectSource
+  | PullSource
+  | IssueSource
+  | LabelSource
+  | MilestoneSource
+  | CommentSource
+  | ReviewSource
+  | ReviewCommentSource
+  | ThreadSource;
+
+/** Those of the sources whose type can have one of these names. */
+type Named<Source extends NodeSource, Name> = Source extends { readonly typeName: infer Own }
+  ? [Extract<Own, Name>] extends [never]
+    ? never
+    : Source
+  : never;
+
+export type NodeOf<Name extends NodeSource['typeName']> = Named<NodeSource, Name>;
+
+export function isNodeOf<Name extends NodeSource['typeName']>(
+  source: NodeSource,
+  names: readonly Name[],
+): source is NodeOf<Name> {
+  return names.some((name) => name === source.typeName);
 }

@@ -6,20 +6,19 @@ import { fullName } from '../../model/repository.ts';
 import type { Review } from '../../model/review.ts';
 import type { ReviewComment } from '../../model/review-comment.ts';
 import type { CurrentPosition } from '../../review-comments/current-positions.ts';
+import { mayResolve } from '../../review-comments/resolve-thread.ts';
 import type { Arguments } from '../engine/arguments.ts';
 import { type Connection, connectList } from '../engine/connection.ts';
 import { always, type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
 import { commentRights, editTime, writtenFields } from './discussion-fields.ts';
 import { readCommit } from './git-objects.ts';
-import type { PullSource, RepositorySource, ReviewCommentSource, ReviewSource } from './sources.ts';
-
-/** A comment on lines, with its answers. */
-export interface ThreadSource {
-  readonly typeName: 'PullRequestReviewThread';
-  readonly at: RepositorySource;
-  readonly pull: Pull;
-  readonly comments: readonly [ReviewComment, ...ReviewComment[]];
-}
+import type {
+  PullSource,
+  RepositorySource,
+  ReviewCommentSource,
+  ReviewSource,
+  ThreadSource,
+} from './sources.ts';
 
 export function threadsOf(
   { at, pull }: PullSource,
@@ -80,15 +79,18 @@ const threadFields: Fields<ThreadSource> = {
     (await positionOf(pull, root, context))?.startLine ?? null,
   isOutdated: async ({ pull, comments: [root] }, _values, context) =>
     (await positionOf(pull, root, context)) === undefined,
-  isCollapsed: always(false),
-  isResolved: always(false),
-  resolvedBy: always(null),
+  isCollapsed: ({ comments: [root] }) => root.resolved !== undefined,
+  isResolved: ({ comments: [root] }) => root.resolved !== undefined,
+  resolvedBy: ({ comments: [root] }, _values, { loaders }) =>
+    root.resolved?.byId ? loaders.account(root.resolved.byId) : null,
   subjectType: always('LINE'),
   pullRequest: ({ at, pull }) => ({ typeName: 'PullRequest', at, pull }),
   repository: ({ at }) => at,
   viewerCanReply: ({ at, pull }) => !pull.locked || atLeast(at.permission, 'write'),
-  viewerCanResolve: always(false),
-  viewerCanUnresolve: always(false),
+  viewerCanResolve: ({ at, pull, comments: [root] }, _values, { request }) =>
+    root.resolved === undefined && mayResolve(request.caller, pull, at.permission),
+  viewerCanUnresolve: ({ at, pull, comments: [root] }, _values, { request }) =>
+    root.resolved !== undefined && mayResolve(request.caller, pull, at.permission),
 };
 
 async function positionOf(

@@ -1,0 +1,101 @@
+import { notFound, refuse } from '../errors/api-error.ts';
+import type { GitRepository, TreeChange } from '../git/git.ts';
+import {
+  branchRef,
+  type BranchName,
+  type ObjectId,
+  parseTreePath,
+  type TreePath,
+} from '../git/names.ts';
+import type { UserCaller } from '../model/caller.ts';
+import type { Repository } from '../model/repository.ts';
+import type { Ports } from '../ports/ports.ts';
+import { moveRef } from '../ref-updates/move-ref.ts';
+import { signAs, signAsServer, type SigningTime } from '../repositories/commit-people.ts';
+
+export interface FileAddition {
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+export interface CommitOnBranchInput {
+  readonly repository: Repository;
+  readonly caller: UserCaller;
+  readonly branch: BranchName;
+  /** What the client has seen; any other head is refused. */
+  readonly expectedHead: ObjectId;
+  readonly message: string;
+  readonly additions: readonly FileAddition[];
+  readonly deletions: readonly string[];
+  readonly signingTime: SigningTime;
+}
+
+/** Changes of files in one request. */
+const changesMax = 1000;
+
+/** Commits changes of files to a branch, all or none, if the branch is where the client expects it. */
+export async function commitOnBranch(ports: Ports, input: CommitOnBranchInput): Promise<ObjectId> {
+  const { repository, branch, expectedHead } = input;
+  const git = ports.git.repository(repository.id);
+  const ref = branchRef(branch);
+  const tip = await git.readRef(ref);
+  if (!tip) return notFound(`No ref found for ${branch}`);
+  if (tip !== expectedHead) return refuseStale(expectedHead);
+  const written = await git.writeTree(tip, await changesOf(git, tip, input));
+  if (written.kind !== 'written') {
+    return unprocessable(
+      `A path was requested for deletion which does not exist in tree at the parent commit oid: ${written.path}`,
+    );
+  }
+  const { caller, message, signingTime } = input;
+  const commit = await git.writeCommit({
+    tree: written.id,
+    parents: [tip],
+    author: signAs(caller.account, signingTime),
+    committer: signAsServer(signingTime),
+    message,
+  });
+  const { now } = signingTime;
+  const move = { repositoryId: repository.id, caller, ref, old: tip, new: commit, now };
+  const moved = await moveRef(ports, move);
+  return moved.kind === 'updated' ? commit : refuseStale(expectedHead);
+}
+
+/** Files stay executable. */
+async function changesOf(
+  git: GitRepository,
+  tip: ObjectId,
+  { additions, deletions }: CommitOnBranchInput,
+): Promise<TreeChange[]> {
+  if (additions.length + deletions.length > changesMax) {
+    return unprocessable(`A commit can change up to ${changesMax} files in one request.`);
+  }
+  const paths = new Set<TreePath>();
+  const parsed = (text: string): TreePath => {
+    const path = parseTreePath(text) ?? unprocessable(`${JSON.stringify(text)} is not a path.`);
+    if (paths.has(path)) unprocessable(`The path ${path} is changed more than once.`);
+    paths.add(path);
+    return path;
+  };
+  const changes: TreeChange[] = [];
+  for (const addition of additions) {
+    const path = parsed(addition.path);
+    const before = await git.findPath(tip, path);
+    const mode = before?.mode === '100755' ? '100755' : '100644';
+    changes.push({ path, mode, id: await git.writeBlob(addition.content) });
+  }
+  for (const deletion of deletions) {
+    changes.push({ path: parsed(deletion), mode: '100644', id: null });
+  }
+  return changes;
+}
+
+function refuseStale(expectedHead: ObjectId): never {
+  return unprocessable(
+    `Expected branch to point to "${expectedHead}" but it did not. Pull and try again.`,
+  );
+}
+
+function unprocessable(message: string): never {
+  return refuse({ kind: 'unprocessable', message });
+}

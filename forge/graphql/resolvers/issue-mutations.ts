@@ -1,0 +1,118 @@
+import { type Arguments, optionalText, optionalTexts, text } from '../engine/arguments.ts';
+import { attributesOf, given, logins } from './attribute-inputs.ts';
+import type { GraphqlContext, Mutations, OperationCall } from './context.ts';
+import { idOfCreated, nodeOf } from './node-fields.ts';
+import { actorOf } from './pull-mutations.ts';
+import type { IssueSource, PullSource } from './sources.ts';
+
+/** Where the operations of REST on an issue or a pull are. */
+function callOn(
+  source: IssueSource | PullSource,
+): OperationCall & { readonly repositoryId: number } {
+  const { number } = source.typeName === 'Issue' ? source.issue : source.pull;
+  return { repositoryId: source.at.repository.id, path: { issue_number: number } };
+}
+
+export function discussionOf(
+  id: string,
+  context: GraphqlContext,
+): Promise<IssueSource | PullSource> {
+  return nodeOf(id, ['Issue', 'PullRequest'], context);
+}
+
+async function changeIssue(
+  id: string,
+  body: Readonly<Record<string, unknown>>,
+  context: GraphqlContext,
+): Promise<{ issue: IssueSource }> {
+  const issue = await nodeOf(id, ['Issue'], context);
+  await context.perform('issues/update', { ...callOn(issue), body });
+  return { issue: await nodeOf(id, ['Issue'], context) };
+}
+
+export const issueMutations: Mutations = {
+  async createIssue(input, context) {
+    const at = await nodeOf(text(input, 'repositoryId'), ['Repository'], context);
+    const created = await context.perform('issues/create', {
+      repositoryId: at.repository.id,
+      body: { ...given(input, texts), ...(await attributesOf(input, context)) },
+    });
+    return { issue: await nodeOf(idOfCreated(created), ['Issue'], context) };
+  },
+  async updateIssue(input, context) {
+    const state = optionalText(input, 'state')?.toLowerCase();
+    const body = {
+      ...given(input, texts),
+      ...(state === undefined ? {} : { state }),
+      ...(await attributesOf(input, context)),
+    };
+    return { actor: actorOf(context), ...(await changeIssue(text(input, 'id'), body, context)) };
+  },
+  closeIssue: (input, context) => changeIssue(text(input, 'issueId'), { state: 'closed' }, context),
+  reopenIssue: (input, context) => changeIssue(text(input, 'issueId'), { state: 'open' }, context),
+  async addComment(input, context) {
+    const id = text(input, 'subjectId');
+    const call = callOn(await discussionOf(id, context));
+    const created = await context.perform('issues/create-comment', {
+      ...call,
+      body: { body: text(input, 'body') },
+    });
+    const node = await nodeOf(idOfCreated(created), ['IssueComment'], context);
+    const key = { by: node.comment.id, tie: node.comment.id };
+    return { commentEdge: { node, key }, subject: await discussionOf(id, context) };
+  },
+  async updateIssueComment(input, context) {
+    const id = text(input, 'id');
+    const { at, comment } = await nodeOf(id, ['IssueComment'], context);
+    await context.perform('issues/update-comment', {
+      repositoryId: at.repository.id,
+      path: { comment_id: comment.id },
+      body: { body: text(input, 'body') },
+    });
+    return { issueComment: await nodeOf(id, ['IssueComment'], context) };
+  },
+  async deleteIssueComment(input, context) {
+    const { at, comment } = await nodeOf(text(input, 'id'), ['IssueComment'], context);
+    await context.perform('issues/delete-comment', {
+      repositoryId: at.repository.id,
+      path: { comment_id: comment.id },
+    });
+    return {};
+  },
+  addAssigneesToAssignable: (input, context) => assign('issues/add-assignees', input, context),
+  removeAssigneesFromAssignable: (input, context) =>
+    assign('issues/remove-assignees', input, context),
+  async lockLockable(input, context) {
+    const id = text(input, 'lockableId');
+    const reason = optionalText(input, 'lockReason');
+    const body = reason === undefined ? {} : { lock_reason: lockReasons[reason] };
+    await context.perform('issues/lock', { ...callOn(await discussionOf(id, context)), body });
+    return { actor: actorOf(context), lockedRecord: await discussionOf(id, context) };
+  },
+  async unlockLockable(input, context) {
+    const id = text(input, 'lockableId');
+    await context.perform('issues/unlock', callOn(await discussionOf(id, context)));
+    return { actor: actorOf(context), unlockedRecord: await discussionOf(id, context) };
+  },
+};
+
+const texts = { title: 'title', body: 'body' };
+
+const lockReasons: Readonly<Record<string, string>> = {
+  OFF_TOPIC: 'off-topic',
+  TOO_HEATED: 'too heated',
+  RESOLVED: 'resolved',
+  SPAM: 'spam',
+};
+
+async function assign(
+  operation: string,
+  input: Arguments,
+  context: GraphqlContext,
+): Promise<{ assignable: IssueSource | PullSource }> {
+  const id = text(input, 'assignableId');
+  const assignees = await logins(optionalTexts(input, 'assigneeIds') ?? [], context);
+  const call = callOn(await discussionOf(id, context));
+  await context.perform(operation, { ...call, body: { assignees } });
+  return { assignable: await discussionOf(id, context) };
+}

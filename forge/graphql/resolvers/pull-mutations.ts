@@ -1,0 +1,161 @@
+import { refuse } from '../../errors/api-error.ts';
+import { changeDraft } from '../../pulls/merging/change-draft.ts';
+import { mayEdit } from '../../pulls/merging/edit-pull.ts';
+import { fullName } from '../../model/repository.ts';
+import {
+  type Arguments,
+  optionalBoolean,
+  optionalText,
+  optionalTexts,
+  text,
+} from '../engine/arguments.ts';
+import { failField } from '../engine/field-error.ts';
+import { attributesOf, given, logins } from './attribute-inputs.ts';
+import type { GraphqlContext, Mutations } from './context.ts';
+import { idOfCreated, nodeOf, nodesOf } from './node-fields.ts';
+import { accountSource, type AccountSource, type PullSource } from './sources.ts';
+
+type Payload = { readonly actor: AccountSource; readonly pullRequest: PullSource };
+
+function pullOf(input: Arguments, context: GraphqlContext): Promise<PullSource> {
+  return nodeOf(text(input, 'pullRequestId'), ['PullRequest'], context);
+}
+
+/** Runs an operation on the pull of an input, and shows what it is then. */
+async function change(
+  operation: string,
+  input: Arguments,
+  body: Readonly<Record<string, unknown>>,
+  context: GraphqlContext,
+): Promise<Payload> {
+  const { at, pull } = await pullOf(input, context);
+  await context.perform(operation, {
+    repositoryId: at.repository.id,
+    path: { pull_number: pull.number },
+    body,
+  });
+  return { actor: actorOf(context), pullRequest: await pullOf(input, context) };
+}
+
+export function actorOf({ request }: GraphqlContext): AccountSource {
+  return accountSource(request.caller.account);
+}
+
+export const pullMutations: Mutations = {
+  async createPullRequest(input, context) {
+    const at = await nodeOf(text(input, 'repositoryId'), ['Repository'], context);
+    const headId = optionalText(input, 'headRepositoryId');
+    const head = headId === undefined ? undefined : await nodeOf(headId, ['Repository'], context);
+    const created = await context.perform('pulls/create', {
+      repositoryId: at.repository.id,
+      body: {
+        ...given(input, {
+          title: 'title',
+          body: 'body',
+          draft: 'draft',
+          maintainerCanModify: 'maintainer_can_modify',
+        }),
+        base: text(input, 'baseRefName'),
+        head: text(input, 'headRefName'),
+        ...(head ? { head_repo: fullName(head.repository) } : {}),
+      },
+    });
+    return { pullRequest: await nodeOf(idOfCreated(created), ['PullRequest'], context) };
+  },
+  async updatePullRequest(input, context) {
+    const { at, pull } = await pullOf(input, context);
+    const place = { repositoryId: at.repository.id };
+    const state = optionalText(input, 'state')?.toLowerCase();
+    const body = {
+      ...given(input, {
+        title: 'title',
+        body: 'body',
+        baseRefName: 'base',
+        maintainerCanModify: 'maintainer_can_modify',
+      }),
+      ...(state === undefined ? {} : { state }),
+    };
+    const attributes = await attributesOf(input, context);
+    if (Object.keys(body).length > 0) {
+      await context.perform('pulls/update', { ...place, path: { pull_number: pull.number }, body });
+    }
+    if (Object.keys(attributes).length > 0) {
+      const path = { issue_number: pull.number };
+      await context.perform('issues/update', { ...place, path, body: attributes });
+    }
+    return { actor: actorOf(context), pullRequest: await pullOf(input, context) };
+  },
+  closePullRequest: (input, context) => change('pulls/update', input, { state: 'closed' }, context),
+  reopenPullRequest: (input, context) => change('pulls/update', input, { state: 'open' }, context),
+  mergePullRequest: (input, context) => {
+    const method = optionalText(input, 'mergeMethod')?.toLowerCase();
+    const body = {
+      ...given(input, {
+        commitHeadline: 'commit_title',
+        commitBody: 'commit_message',
+        expectedHeadOid: 'sha',
+      }),
+      merge_method: method ?? 'merge',
+    };
+    return change('pulls/merge', input, body, context);
+  },
+  updatePullRequestBranch: (input, context) => {
+    if (optionalText(input, 'updateMethod') === 'REBASE') {
+      failField('UNPROCESSABLE', 'Branches of pull requests can only be updated by a merge.');
+    }
+    const body = given(input, { expectedHeadOid: 'expected_head_sha' });
+    return change('pulls/update-branch', input, body, context);
+  },
+  requestReviews,
+  convertPullRequestToDraft: (input, context) => setDraft(input, true, context),
+  markPullRequestReadyForReview: (input, context) => setDraft(input, false, context),
+};
+
+/** Without `union`, those who are not named any more are not asked any more. */
+async function requestReviews(input: Arguments, context: GraphqlContext): Promise<Payload> {
+  const { at, pull } = await pullOf(input, context);
+  const users = await logins(optionalTexts(input, 'userIds') ?? [], context);
+  const teams = await nodesOf(optionalTexts(input, 'teamIds') ?? [], ['Team'], context);
+  const slugs = teams.map(({ team }) => team.slug);
+  const call = { repositoryId: at.repository.id, path: { pull_number: pull.number } };
+  if (optionalBoolean(input, 'union') !== true) {
+    const [ids, asked] = await Promise.all([
+      context.loaders.reviewersOf(pull.id),
+      context.loaders.teamsOf(pull.id),
+    ]);
+    const accounts = await Promise.all(ids.map((id) => context.loaders.account(id)));
+    const reviewers = accounts
+      .flatMap((each) => each?.account.login ?? [])
+      .filter((login) => !users.includes(login));
+    const others = asked.map(({ slug }) => slug).filter((slug) => !slugs.includes(slug));
+    if (reviewers.length + others.length > 0) {
+      const body = { reviewers, team_reviewers: others };
+      await context.perform('pulls/remove-requested-reviewers', { ...call, body });
+    }
+  }
+  if (users.length + slugs.length > 0) {
+    const body = { reviewers: users, team_reviewers: slugs };
+    await context.perform('pulls/request-reviewers', { ...call, body });
+  }
+  return { actor: actorOf(context), pullRequest: await pullOf(input, context) };
+}
+
+/** REST has no operation for drafts, so their access rule is here. */
+async function setDraft(
+  input: Arguments,
+  draft: boolean,
+  context: GraphqlContext,
+): Promise<{ readonly pullRequest: PullSource }> {
+  const found = await pullOf(input, context);
+  const { ports, request } = context;
+  const { caller, now } = request;
+  const { repository } = await context.enter(found.at.repository.id);
+  const allowed = await ports.database.read((sql) => mayEdit(sql, caller, repository, found.pull));
+  if (!allowed) {
+    const message = `${caller.account.login} does not have permission to change this pull request.`;
+    refuse({ kind: 'forbidden', message });
+  }
+  const { pull } = found;
+  const changed = await changeDraft(ports, { pull, repository, caller, draft, now });
+  return { pullRequest: { ...found, pull: changed } };
+}
