@@ -54,7 +54,7 @@ function functionUrlDomain(chosen: string | undefined, baseUrl: string): string 
   }
   if (chosen === 'none') return undefined;
   if (chosen === undefined) return isLoopback(hostname) ? 'localhost' : undefined;
-  // Over HTTPS the prefix of the site's cookies prevents other hosts from setting them (forge/web/kit/cookies.ts).
+  // Over HTTPS the prefix of the site's cookies prevents other hosts from setting them (web/cookies.ts).
   if (protocol === 'http:' && !isLoopback(hostname) && `.${chosen}`.endsWith(`.${hostname}`)) {
     throw new OperatorError(
       `HOB_FUNCTION_URL_DOMAIN ${chosen} is a subdomain of the base URL ${baseUrl}: without HTTPS, functions could set cookies for the site. Choose another domain, or serve HTTPS.`,

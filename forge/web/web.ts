@@ -9,7 +9,7 @@ import { startTransfer, transferCaller, type TransferGate } from '../http/transf
 import type { Ports } from '../ports/ports.ts';
 import { exchangeResponse } from './kit/access-token.ts';
 import { homeAddress, accountSegment } from './kit/page-paths.ts';
-import { styleAddress } from './kit/layout.ts';
+import { styleAddress } from '#web/layout.ts';
 import { showAccount } from './pages/account.ts';
 import {
   appAddress,
@@ -50,10 +50,10 @@ import {
 } from './pages/sign-in.ts';
 import { endToken, makeToken, showTokens, tokensAddress } from './pages/tokens.ts';
 import { showTree } from './pages/tree.ts';
-import { formBytesMax, readForeignForm, readForm } from './kit/form.ts';
-import { send, sendStream, type Viewer } from './kit/send-page.ts';
+import { formBytesMax, readForeignForm, readForm } from '#web/form.ts';
+import { send, sendStream, type Viewer } from '#web/send-page.ts';
 import { responseToError } from './kit/web-errors.ts';
-import type { StreamResponse, WebResponse } from './kit/web-response.ts';
+import type { StreamResponse, WebResponse } from '#web/web-response.ts';
 import {
   enterRepository,
   type FormContext,
@@ -78,7 +78,7 @@ export function webPages(
   transfers: TransferGate,
 ): (server: FastifyInstance) => Promise<void> {
   const addresses = createAddressBook(ports.settings);
-  const style = readFileSync(new URL('site.css', import.meta.url), 'utf8');
+  const style = readFileSync(new URL('../../web/site.css', import.meta.url), 'utf8');
   const viewerOf = (request: FastifyRequest, context?: WebContext): Viewer => ({
     urls: addresses(request.headers.host).urls,
     session: context?.session,

@@ -18,7 +18,7 @@ import { fullName, type Repository } from '../../model/repository.ts';
 import { findSession } from '../../auth/sessions/sign-in.ts';
 import type { Session } from '../../auth/sessions/session.ts';
 import type { Urls } from '../../json/urls.ts';
-import { readCookie } from './cookies.ts';
+import { readCookie } from '#web/cookies.ts';
 
 /** The request context of a page handler. */
 export interface WebContext {

@@ -4,8 +4,8 @@ import { renderRefusal } from '../../errors/error-responses.ts';
 import { refusalOfError } from '../../http/from-git-error.ts';
 import { type Refusal, RefusalError } from '../../errors/api-error.ts';
 import { GitError } from '../../git/git-error.ts';
-import { html } from './html.ts';
-import type { WebResponse } from './web-response.ts';
+import { html } from '#web/html.ts';
+import type { WebResponse } from '#web/web-response.ts';
 
 /** Renders an error as a page. An unexpected error is logged in full and shown without details. */
 export function responseToError(error: unknown, request: FastifyRequest): WebResponse {

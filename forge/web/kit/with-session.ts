@@ -1,7 +1,7 @@
 import { refuse } from '../../errors/api-error.ts';
 import { isFormToken, type Session } from '../../auth/sessions/session.ts';
-import { loginAddress, tokenField, foreignForm } from './form.ts';
-import type { WebResponse } from './web-response.ts';
+import { loginAddress, tokenField, foreignForm } from '#web/form.ts';
+import type { WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from './web-context.ts';
 
 export interface SignedIn {

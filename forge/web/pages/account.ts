@@ -3,9 +3,9 @@ import { notFound } from '../../errors/api-error.ts';
 import { readPage } from '../../http/pagination.ts';
 import { viewerOf } from '../../repositories/repository-filter.ts';
 import { listRepositories } from '../../repositories/repository-list-store.ts';
-import { html, pageLinks } from '../kit/html.ts';
+import { html, pageLinks } from '#web/html.ts';
 import { repositoryList } from '../parts/repository-views.ts';
-import { page, type WebResponse } from '../kit/web-response.ts';
+import { page, type WebResponse } from '#web/web-response.ts';
 import type { WebContext } from '../kit/web-context.ts';
 
 /** A user or organization with those of its repositories that the caller may read. */

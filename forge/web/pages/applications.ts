@@ -2,9 +2,9 @@ import { listGrants } from '../../auth/applications/application-store.ts';
 import { revokeAccess } from '../../auth/applications/grant-access.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { formToken } from '../../auth/sessions/session.ts';
-import { html, timeElement } from '../kit/html.ts';
-import { hiddenToken } from '../kit/form.ts';
-import { formPage, seeOther, type WebResponse } from '../kit/web-response.ts';
+import { html, timeElement } from '#web/html.ts';
+import { hiddenToken } from '#web/form.ts';
+import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 

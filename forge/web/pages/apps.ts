@@ -12,9 +12,9 @@ import { notFound, refuse, RefusalError } from '../../errors/api-error.ts';
 import { refusalSentence } from '../../errors/error-message.ts';
 import { type Account, caseless } from '../../model/account.ts';
 import type { App } from '../../model/app.ts';
-import { tokenField } from '../kit/form.ts';
+import { tokenField } from '#web/form.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
-import { seeOther, type WebResponse } from '../kit/web-response.ts';
+import { seeOther, type WebResponse } from '#web/web-response.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import {
   appPage,

@@ -12,8 +12,8 @@ import type { Ports } from '../../ports/ports.ts';
 import { formToken } from '../../auth/sessions/session.ts';
 import type { Urls } from '../../json/urls.ts';
 import { consentPage } from '../parts/consent.ts';
-import { loginAddress } from '../kit/form.ts';
-import { seeOther, type WebResponse } from '../kit/web-response.ts';
+import { loginAddress } from '#web/form.ts';
+import { seeOther, type WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { notFound } from '../../errors/api-error.ts';
-import type { WebResponse } from '../kit/web-response.ts';
+import type { WebResponse } from '#web/web-response.ts';
 import type { WebContext } from '../kit/web-context.ts';
 
 const side = 5;

@@ -3,7 +3,7 @@ import type { Content } from '../../contents/content.ts';
 import { findContent } from '../../contents/find-content.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { fullName } from '../../model/repository.ts';
-import { html, type Html } from '../kit/html.ts';
+import { html, type Html } from '#web/html.ts';
 import { pathTrail, repositoryHead } from '../parts/repository-views.ts';
 import { markdownView, isMarkdown, shownBytesMax } from '../parts/markdown-view.ts';
 import { type TreeLocation, findTreeLocation } from '../kit/revision.ts';
@@ -13,7 +13,7 @@ import {
   page,
   type StreamResponse,
   type WebResponse,
-} from '../kit/web-response.ts';
+} from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** A file of a revision. A folder's address leads to the folder. */

@@ -1,7 +1,7 @@
 import { fullName } from '../../model/repository.ts';
-import { html } from '../kit/html.ts';
+import { html } from '#web/html.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
-import { page, type WebResponse } from '../kit/web-response.ts';
+import { page, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
 export async function showBranches(context: RepositoryContext): Promise<WebResponse> {

@@ -1,10 +1,10 @@
 import { notFound } from '../../errors/api-error.ts';
 import type { Commit } from '../../git/git.ts';
 import { fullName } from '../../model/repository.ts';
-import { html, type Html, timeElement } from '../kit/html.ts';
+import { html, type Html, timeElement } from '#web/html.ts';
 import { titleOf, repositoryHead } from '../parts/repository-views.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
-import { bytes, page, type WebResponse } from '../kit/web-response.ts';
+import { bytes, page, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** A commit with what it changed; `.diff` and `.patch` behind its id give that as text. */

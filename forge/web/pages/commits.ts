@@ -4,10 +4,10 @@ import { readPage } from '../../http/pagination.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { parseTreePath } from '../../git/names.ts';
 import { fullName } from '../../model/repository.ts';
-import { html, pageLinks } from '../kit/html.ts';
+import { html, pageLinks } from '#web/html.ts';
 import { commitList, pathTrail, repositoryHead } from '../parts/repository-views.ts';
 import { findTreeLocation } from '../kit/revision.ts';
-import { page, type WebResponse } from '../kit/web-response.ts';
+import { page, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** The history of a revision, or of one path in it, newest first. */

@@ -2,10 +2,10 @@ import { compare, meet } from '../../commits/compare.ts';
 import { findSide, splitRange } from '../../commits/comparison-side.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { fullName } from '../../model/repository.ts';
-import { html } from '../kit/html.ts';
+import { html } from '#web/html.ts';
 import { commitList, repositoryHead } from '../parts/repository-views.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
-import { bytes, page, type WebResponse } from '../kit/web-response.ts';
+import { bytes, page, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { splitFormat } from './commit.ts';
 

@@ -1,5 +1,5 @@
 import type { Urls } from '../../json/urls.ts';
-import { html, type Html } from '../kit/html.ts';
+import { html, type Html } from '#web/html.ts';
 
 /** The rules for all endpoints; refusals link to these anchors (errors/error-responses.ts). */
 export function requestRules(urls: Urls): Html {

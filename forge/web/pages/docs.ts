@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../routing/endpoint.ts';
 import { notFound } from '../../errors/api-error.ts';
 import type { Urls } from '../../json/urls.ts';
-import { html, type Html } from '../kit/html.ts';
+import { html, type Html } from '#web/html.ts';
 import { endpointView } from '../parts/endpoint-view.ts';
-import { page, type WebResponse } from '../kit/web-response.ts';
+import { page, type WebResponse } from '#web/web-response.ts';
 import type { WebContext } from '../kit/web-context.ts';
 import { mediaTypes, requestRules } from './docs-overview.ts';
 

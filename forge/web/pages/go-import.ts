@@ -1,6 +1,6 @@
 import { isReserved } from '../../model/account.ts';
-import { html } from '../kit/html.ts';
-import type { WebResponse } from '../kit/web-response.ts';
+import { html } from '#web/html.ts';
+import type { WebResponse } from '#web/web-response.ts';
 import { enterRepository, type WebContext } from '../kit/web-context.ts';
 import { fullName } from '../../model/repository.ts';
 

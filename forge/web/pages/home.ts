@@ -1,8 +1,8 @@
 import { viewerOf } from '../../repositories/repository-filter.ts';
 import { listRepositories } from '../../repositories/repository-list-store.ts';
-import { html } from '../kit/html.ts';
+import { html } from '#web/html.ts';
 import { repositoryList } from '../parts/repository-views.ts';
-import { page, type WebResponse } from '../kit/web-response.ts';
+import { page, type WebResponse } from '#web/web-response.ts';
 import type { WebContext } from '../kit/web-context.ts';
 
 const repositoriesMax = 30;

@@ -1,5 +1,5 @@
-import { html } from '../kit/html.ts';
-import { page, type WebResponse } from '../kit/web-response.ts';
+import { html } from '#web/html.ts';
+import { page, type WebResponse } from '#web/web-response.ts';
 import type { WebContext } from '../kit/web-context.ts';
 
 /** The same page for every name, because an invitee may not know yet whether the repository exists. */

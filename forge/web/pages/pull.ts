@@ -5,11 +5,11 @@ import { mergeBaseOf, pullDiff, pullPatch } from '../../pulls/pull-diff.ts';
 import { findPull } from '../../pulls/pull-store.ts';
 import { headLabel, type Pull } from '../../model/pull.ts';
 import { fullName } from '../../model/repository.ts';
-import { html, type Html, timeElement } from '../kit/html.ts';
+import { html, type Html, timeElement } from '#web/html.ts';
 import { commitList, repositoryHead } from '../parts/repository-views.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { markdownView } from '../parts/markdown-view.ts';
-import { bytes, page, type WebResponse } from '../kit/web-response.ts';
+import { bytes, page, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { splitFormat } from './commit.ts';
 

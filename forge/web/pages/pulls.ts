@@ -3,9 +3,9 @@ import { everyPull } from '../../pulls/pull-filter.ts';
 import { listPulls } from '../../pulls/pull-store.ts';
 import { headLabel } from '../../model/pull.ts';
 import { fullName } from '../../model/repository.ts';
-import { html, timeElement, pageLinks } from '../kit/html.ts';
+import { html, timeElement, pageLinks } from '#web/html.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
-import { page, type WebResponse } from '../kit/web-response.ts';
+import { page, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** Every pull of a repository, newest first. */

@@ -4,10 +4,10 @@ import { branchRef, parseBranchName } from '../../git/names.ts';
 import { fullName } from '../../model/repository.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { permissionIn } from '../../repositories/repository-access.ts';
-import { html, type Html } from '../kit/html.ts';
+import { html, type Html } from '#web/html.ts';
 import { entryList, repositoryHead } from '../parts/repository-views.ts';
 import { readmeView } from '../parts/markdown-view.ts';
-import { page, type WebResponse } from '../kit/web-response.ts';
+import { page, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
 const branchesShown = 20;

@@ -5,7 +5,7 @@ import { refusalSentence } from '../../errors/error-message.ts';
 import { notFound, RefusalError } from '../../errors/api-error.ts';
 import { formToken } from '../../auth/sessions/session.ts';
 import { newTokenPage, tokensPage } from '../parts/token-views.ts';
-import { seeOther, type WebResponse } from '../kit/web-response.ts';
+import { seeOther, type WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 

@@ -1,10 +1,10 @@
 import { findContent } from '../../contents/find-content.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { fullName } from '../../model/repository.ts';
-import { html } from '../kit/html.ts';
+import { html } from '#web/html.ts';
 import { entryList, pathTrail, repositoryHead } from '../parts/repository-views.ts';
 import { findTreeLocation } from '../kit/revision.ts';
-import { page, type WebResponse } from '../kit/web-response.ts';
+import { page, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** A folder of a revision. A file's address leads to the file. */

@@ -1,8 +1,8 @@
 import type { AppManifest } from '../../auth/apps/manifest-input.ts';
 import type { App, AppPermissions, Installation } from '../../model/app.ts';
-import { hidden, hiddenToken } from '../kit/form.ts';
-import { html, type Html, timeElement } from '../kit/html.ts';
-import { formPage, page, type WebResponse } from '../kit/web-response.ts';
+import { hidden, hiddenToken } from '#web/form.ts';
+import { html, type Html, timeElement } from '#web/html.ts';
+import { formPage, page, type WebResponse } from '#web/web-response.ts';
 
 export function manifestPage(action: string, formToken: string): WebResponse {
   return formPage(

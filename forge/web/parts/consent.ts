@@ -1,8 +1,8 @@
 import type { Scope } from '../../model/scopes.ts';
 import type { AuthorizationRequest } from '../../auth/applications/authorize-input.ts';
-import { html } from '../kit/html.ts';
-import { formPage, type WebResponse } from '../kit/web-response.ts';
-import { hidden, hiddenToken } from '../kit/form.ts';
+import { html } from '#web/html.ts';
+import { formPage, type WebResponse } from '#web/web-response.ts';
+import { hidden, hiddenToken } from '#web/form.ts';
 import { scopeDescriptions } from './token-views.ts';
 
 /** Parameters that the form sends back; they are validated again like those of the link. */

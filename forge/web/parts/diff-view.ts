@@ -2,7 +2,7 @@ import { filePatchBytesMax, patchBytesMax } from '../../commits/file-json.ts';
 import type { DiffOptions, FileChange } from '../../git/git.ts';
 import type { ObjectId } from '../../git/names.ts';
 import type { Urls } from '../../json/urls.ts';
-import { html, type Html } from '../kit/html.ts';
+import { html, type Html } from '#web/html.ts';
 
 export const shownDiff: DiffOptions = {
   filesMax: 300,

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 
 import type { Endpoint, EndpointAccess } from '../../routing/endpoint.ts';
 import { choicesOf } from '../../http/schemas.ts';
-import { html, type Html } from '../kit/html.ts';
+import { html, type Html } from '#web/html.ts';
 
 /** One endpoint of the reference; `slug` is what `documentation_url` names it by. */
 export function endpointView({ declaration, access, bodySchema }: Endpoint, slug: string): Html {

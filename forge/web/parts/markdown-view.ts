@@ -5,9 +5,9 @@ import type { ObjectId } from '../../git/names.ts';
 import { renderMarkdown } from '../../http/markup.ts';
 import type { Urls } from '../../json/urls.ts';
 import { fullName } from '../../model/repository.ts';
-import { html, type Html, trusted } from '../kit/html.ts';
+import { html, type Html, trusted } from '#web/html.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
-import { looksLikeText } from '../kit/web-response.ts';
+import { looksLikeText } from '#web/web-response.ts';
 
 /** Where a Markdown file is: its relative links mean its neighbours. */
 interface MarkdownLocation {

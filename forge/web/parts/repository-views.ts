@@ -2,7 +2,7 @@ import type { ContentEntry } from '../../contents/content.ts';
 import type { Commit } from '../../git/git.ts';
 import type { Urls } from '../../json/urls.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
-import { html, type Html, timeElement } from '../kit/html.ts';
+import { html, type Html, timeElement } from '#web/html.ts';
 import type { TreeLocation } from '../kit/revision.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 

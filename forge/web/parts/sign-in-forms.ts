@@ -1,6 +1,6 @@
-import { html } from '../kit/html.ts';
-import { formPage, type WebResponse } from '../kit/web-response.ts';
-import { hidden, hiddenToken, problemView } from '../kit/form.ts';
+import { html } from '#web/html.ts';
+import { formPage, type WebResponse } from '#web/web-response.ts';
+import { hidden, hiddenToken, problemView } from '#web/form.ts';
 
 export interface SignInForm {
   readonly formToken: string;

@@ -2,9 +2,9 @@ import type { CreatedToken } from '../../auth/create-token.ts';
 import type { PersonalToken } from '../../auth/credential-store.ts';
 import type { Page } from '../../http/pagination.ts';
 import { type Scope, scopes as allScopes } from '../../model/scopes.ts';
-import { hiddenToken, problemView } from '../kit/form.ts';
-import { html, type Html, timeElement, pageLinks } from '../kit/html.ts';
-import { formPage, type WebResponse } from '../kit/web-response.ts';
+import { hiddenToken, problemView } from '#web/form.ts';
+import { html, type Html, timeElement, pageLinks } from '#web/html.ts';
+import { formPage, type WebResponse } from '#web/web-response.ts';
 
 interface TokensView {
   readonly tokens: readonly PersonalToken[];

@@ -1,4 +1,4 @@
-import type { Urls } from '../../json/urls.ts';
+import type { Urls } from '#forge/json/urls.ts';
 import { html, type Html } from './html.ts';
 import { hiddenToken, loginAddress } from './form.ts';
 

@@ -1,5 +1,5 @@
-import type { Page } from '../../http/pagination.ts';
-import { timestamp } from '../../json/json-values.ts';
+import type { Page } from '#forge/http/pagination.ts';
+import { timestamp } from '#forge/json/json-values.ts';
 
 /** Markup that needs no escaping. Only `html` and `trusted` create it, so text cannot become markup by accident. */
 export class Html {

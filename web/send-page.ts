@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
-import { formToken, type Session } from '../../auth/sessions/session.ts';
-import type { Urls } from '../../json/urls.ts';
+import { formToken, type Session } from '#forge/auth/sessions/session.ts';
+import type { Urls } from '#forge/json/urls.ts';
 import { layout } from './layout.ts';
 import { contentTypeOf, type StreamResponse, type WebResponse } from './web-response.ts';
 

@@ -1,6 +1,6 @@
-import { type Refusal, refuse } from '../../errors/api-error.ts';
+import { type Refusal, refuse } from '#forge/errors/api-error.ts';
 import { html, type Html } from './html.ts';
-import type { WebRequest } from './web-context.ts';
+import type { WebRequest } from '#forge/web/kit/web-context.ts';
 
 /** The field with the CSRF token of every form (auth/sessions/session.ts). */
 export const tokenField = 'form_token';
