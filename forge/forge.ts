@@ -26,6 +26,7 @@ import { endpoints } from './routes.ts';
 import { vendor, vendorHeaderNames } from './json/vendor.ts';
 import { rewriteRoot } from './web/kit/page-paths.ts';
 import { rewriteGoGet } from './web/pages/go-import.ts';
+import type { WebRequest } from './web/kit/web-context.ts';
 import { webPages } from './web/web.ts';
 
 const responseCacheBytesDefault = 64 * 1024 * 1024;
@@ -89,10 +90,16 @@ export function createForge(
     registerEndpoints(server, endpoints, { ports, cache, sender, transfers, largeBodies });
   };
   // Separate plugin scopes, because the API's pipeline must not apply to git clients and browsers.
+  const pages = webPages(ports, passwords, endpoints, transfers);
   return async (server) => {
+    server.addHook('onRequest', (request: WebRequest, reply, done) => {
+      const answering = pages.answerUnrouted(request, reply);
+      if (answering) answering.catch(done);
+      else done();
+    });
     await server.register(api);
     await server.register(gitOverHttp(ports, passwords));
-    await server.register(webPages(ports, passwords, endpoints, transfers));
+    await server.register(pages.register);
   };
 }
 

@@ -8,3 +8,6 @@ export const passiveContentHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
 } as const;
+
+/** HTTP Strict Transport Security (RFC 6797), which browsers apply to HTTPS only; the same for pages and the API. */
+export const strictTransportSecurity = 'max-age=31536000; includeSubdomains; preload';

@@ -109,6 +109,13 @@ const forbiddenImports: readonly ForbiddenImport[] = [
     except: /^platform\//,
     reason: 'platform/ knows nothing of ours.',
   },
+  {
+    from: /^web\//,
+    to: /^/,
+    except: /^(web|platform)\//,
+    reason: 'web/ knows no service.',
+    testsMay: true,
+  },
   { from: /^forge\//, to: /^functions/, reason: 'the services do not know each other.' },
   { from: /^functions\//, to: /^forge\//, reason: 'the services do not know each other.' },
   {
@@ -222,7 +229,7 @@ const sqlInText =
   /[`'"]\s*(select\s[^`'"]*\sfrom\s|insert into\s|update \w+ set\s|delete from\s|with \w+ as \(|(create|alter|drop) (table|index)\s)/;
 
 const headerFiles =
-  /^(forge|functions)\/http\/|^forge\/(routing|json|git|git-http|web)\/|^functions\/(runtime-api|configured-resources|urls|function-urls|webhook-targets|other-services|signing)\/|^functions\/environments\/deliver-inside|^functions\/invocation\/trace-collector/;
+  /^(forge|functions)\/http\/|^web\/|^forge\/(routing|json|git|git-http|web)\/|^functions\/(runtime-api|configured-resources|urls|function-urls|webhook-targets|other-services|signing)\/|^functions\/environments\/deliver-inside|^functions\/invocation\/trace-collector/;
 const headerName =
   /['"](x-[a-z][a-z-]*|content-(type|length|encoding|disposition)|etag|if-(none-)?match|if-(un)?modified-since|last-modified|cache-control|authorization|www-authenticate|retry-after|user-agent|set-cookie)['"]/i;
 

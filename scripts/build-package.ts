@@ -10,13 +10,14 @@ import { run } from './build-tools.ts';
 import { projectFolder } from './run-tests.ts';
 
 const target = join(projectFolder, 'dist', 'hob');
-const folders = 'cli,commands,forge,functions,functions-contract,migrations,platform,settings';
+const folders =
+  'cli,commands,deployment,forge,functions,functions-contract,migrations,platform,settings,web';
 const files = [
   'bin.cjs',
   'hob.ts',
   'program-files.ts',
   'start-hob.ts',
-  ...globSync(`{${folders}}/**/*.{ts,cjs,mjs,py,css,sql}`, { cwd: projectFolder }),
+  ...globSync(`{${folders}}/**/*.{ts,cjs,mjs,py,css,svg,sql}`, { cwd: projectFolder }),
 ].filter((path) => !/\.test\.ts$|(^|\/)testing\//.test(path));
 
 rmSync(target, { recursive: true, force: true });

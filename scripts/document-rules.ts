@@ -107,7 +107,7 @@ function isPattern(name: string): boolean {
   return /NNNN|(^|\/)x\./.test(name);
 }
 
-const programFolder = /^(?:cli|forge|functions|functions-contract|platform|commands\/serve)\//;
+const programFolder = /^(?:cli|forge|functions|functions-contract|platform|web|commands\/serve)\//;
 
 function isProgram(file: string): boolean {
   return programFolder.test(file) && file.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(file);

@@ -12,6 +12,7 @@ interface Layer {
  */
 export const layers: Readonly<Record<string, readonly Layer[]>> = {
   platform: [{ name: 'platform', folders: ['.', 'sigv4', 'redis', 'database', 'zip'] }],
+  web: [{ name: 'the kit of pages', folders: ['.'] }],
   forge: [
     {
       name: 'git',

@@ -1,12 +1,29 @@
-import { type Refusal, refuse } from '#forge/errors/api-error.ts';
-import { html, type Html } from './html.ts';
-import type { WebRequest } from '#forge/web/kit/web-context.ts';
+import type { FastifyRequest } from 'fastify';
 
-/** The field with the CSRF token of every form (auth/sessions/session.ts). */
+import { formToken } from './form-token.ts';
+import { html, type Html } from './html.ts';
+
+/** The field with the CSRF token of every form (form-token.ts). */
 export const tokenField = 'form_token';
+
+/** A form that is refused before its handler runs; error-page.ts renders it. */
+export class FormError extends Error {
+  override readonly name = 'FormError';
+  readonly status: 400 | 403;
+
+  constructor(status: 400 | 403, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
 
 export function hiddenToken(token: string): Html {
   return hidden(tokenField, token);
+}
+
+/** The CSRF token of a form whose sender is known by this cookie. */
+export function tokenFor(secret: string): Html {
+  return hiddenToken(formToken(secret));
 }
 
 export function hidden(name: string, value: string): Html {
@@ -18,44 +35,38 @@ export function problemView(problem: string | undefined): Html {
   return problem === undefined ? html`` : html`<p class="problem" role="alert">${problem}</p>`;
 }
 
-/** The URL of the sign-in page, which returns to a page of this server. */
-export function loginAddress(returnTo: string): string {
-  const pointless =
-    returnTo === '/' || /^\/(?:login(?!\/oauth)|sessions?|logout)(?:[/?]|$)/.test(returnTo);
-  return pointless ? '/login' : `/login?return_to=${encodeURIComponent(returnTo)}`;
-}
+/** Texts of people have up to 65,536 characters, each of them up to 12 bytes in this encoding. */
+export const formBytesMax: number = 1024 * 1024;
 
-/** Forms filled in by people are short. */
-export const formBytesMax: number = 64 * 1024;
-
-/** The fields of a form that a page of this server sent, or a refusal. */
-export function readForm(request: WebRequest, baseUrl: string): URLSearchParams {
-  if (!isFromHere(request.headers, baseUrl)) refuse(foreignForm);
+/** The fields of a form that a page of this server sent, or an error. */
+export function readForm(request: FastifyRequest, baseUrl: string): URLSearchParams {
+  if (!isFromHere(request.headers, baseUrl)) refuseForeignForm();
   return readForeignForm(request);
 }
 
 /** The fields of a form from a page of any server: its handler must show what it asks for, and change nothing. */
-export function readForeignForm(request: WebRequest): URLSearchParams {
+export function readForeignForm(request: FastifyRequest): URLSearchParams {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   const { body } = request;
   if (!Buffer.isBuffer(body)) return new URLSearchParams();
   if (type !== 'application/x-www-form-urlencoded') {
-    refuse({ kind: 'malformed-request', message: 'Unsupported form encoding.' });
+    throw new FormError(400, 'Unsupported form encoding.');
   }
   return new URLSearchParams(body.toString());
 }
 
-export const foreignForm: Refusal = {
-  kind: 'forbidden',
-  message:
+export function refuseForeignForm(): never {
+  throw new FormError(
+    403,
     'The form token is missing or expired, so nothing was changed. Reload the page and send the form again.',
-};
+  );
+}
 
 /**
  * Checks the request's origin as reported by the browser, in addition to the form token. A request without this information
  * passes. Behind a proxy, the `Host` header may differ from the host in the address bar, which is that of the base URL.
  */
-function isFromHere(headers: WebRequest['headers'], baseUrl: string): boolean {
+function isFromHere(headers: FastifyRequest['headers'], baseUrl: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const { origin } = headers;

@@ -1,6 +1,3 @@
-import type { Page } from '#forge/http/pagination.ts';
-import { timestamp } from '#forge/json/json-values.ts';
-
 /** Markup that needs no escaping. Only `html` and `trusted` create it, so text cannot become markup by accident. */
 export class Html {
   readonly #markup: string;
@@ -44,19 +41,48 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A time in milliseconds since the epoch, shown in UTC. */
-export function timeElement(at: number): Html {
-  const text = timestamp(at);
-  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')}</time>`;
+/** A time in milliseconds since the epoch: how long ago it was, with the exact time in the title. */
+export function timeElement(at: number, now: number): Html {
+  const exact = `${new Date(at).toISOString().slice(0, 19)}Z`;
+  const title = `${exact.slice(0, 16).replace('T', ' ')} UTC`;
+  return html`<time datetime="${exact}" title="${title}">${relativeTime(at, now)}</time>`;
 }
 
-/** Links to the pages before and after this one; `address` is the list without its query. */
-export function pageLinks(address: string, page: Page, hasNext: boolean): Html {
+const units = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/** `3 hours ago`, `in 2 days`. Clocks of other machines may be ahead by seconds, so less than a minute is `just now`. */
+export function relativeTime(at: number, now: number): string {
+  const seconds = Math.abs(now - at) / 1000;
+  const unit = units.find(([, size]) => seconds >= size);
+  if (!unit) return 'just now';
+  const count = counted(Math.floor(seconds / unit[1]), unit[0]);
+  return at <= now ? `${count} ago` : `in ${count}`;
+}
+
+/** `1 commit`, `2 commits`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** Links to the pages before and after this one; `address` may have a query. */
+export function pageLinks(
+  address: string,
+  page: { readonly number: number },
+  hasNext: boolean,
+): Html {
+  const separator = address.includes('?') ? '&' : '?';
   const link = (number: number, label: string): Html =>
-    html`<a href="${address}?page=${number}">${label}</a> `;
-  return html`<p class="pages">
+    html`<a href="${address}${separator}page=${number}">${label}</a> `;
+  if (page.number === 1 && !hasNext) return html``;
+  return html`<nav class="pages" aria-label="Pages of the list">
     ${page.number > 1 ? link(page.number - 1, 'Newer') : ''}${
       hasNext ? link(page.number + 1, 'Older') : ''
     }
-  </p>`;
+  </nav>`;
 }

@@ -1,52 +1,61 @@
-import type { Urls } from '#forge/json/urls.ts';
+import { icon, style } from './assets.ts';
 import { html, type Html } from './html.ts';
-import { hiddenToken, loginAddress } from './form.ts';
 
-/** Relative, so that the origin is that of the page, whatever the host name. */
-export const styleAddress = '/assets/site.css';
+export interface Link {
+  readonly href: string;
+  readonly label: string;
+}
 
-/** The data of the frame around a page. */
+/** What a service puts around its pages. */
 export interface Frame {
-  readonly urls: Urls;
-  /** Path and query of the page. */
+  /** The pages that every page leads to; the first is the home page. */
+  readonly links: readonly Link[];
+  /** Path and query of the page: a link to it is marked as the present one. */
   readonly address: string;
-  /** The login of the signed-in user. */
-  readonly login: string | undefined;
-  readonly formToken: string | undefined;
-  /** What the page itself puts into the head. */
-  readonly head: Html | undefined;
+  /** The account of the viewer, or where to sign in. */
+  readonly account: Html;
+  /** Whether `account` has a form. */
+  readonly forms: boolean;
 }
 
 /** The frame of every page. No script runs in any of them (headers in send-page.ts). */
-export function layout(title: string, body: Html, frame: Frame): Html {
-  const { urls } = frame;
+export function layout(
+  page: { readonly title: string; readonly body: Html; readonly head?: Html | undefined },
+  { links, account, address }: Frame,
+): Html {
+  const [home, ...others] = links;
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${title} · Hob</title>
-        <link rel="stylesheet" href="${styleAddress}" />
-        ${frame.head}
+        <title>${page.title} · Hob</title>
+        <link rel="icon" href="${icon.path}" type="image/svg+xml" />
+        <link rel="stylesheet" href="${style.path}" />
+        ${page.head}
       </head>
       <body>
+        <a class="skip" href="#content">Skip to content</a>
         <header class="site">
-          <nav>
-            <a href="${urls.web('/')}">Hob</a> <a href="${urls.docs('')}">Reference</a>
-            ${account(frame)}
+          <nav aria-label="Site">
+            <a class="brand" href="${home?.href ?? '/'}"
+              ><img src="${icon.path}" alt="" width="20" height="20" /> Hob</a
+            >
+            ${others.map((link) => navigationLink(link, address))}
           </nav>
+          <div class="account">${account}</div>
         </header>
-        <main>${body}</main>
+        <main id="content" tabindex="-1">${page.body}</main>
+        <footer class="site">
+          <p>Hob · <a href="/docs/rest">API reference</a></p>
+        </footer>
       </body>
     </html> `;
 }
 
-function account({ urls, address, login, formToken }: Frame): Html {
-  if (login === undefined || formToken === undefined) {
-    return html`<a class="last" href="${loginAddress(address)}" rel="nofollow">Sign in</a>`;
-  }
-  return html`<a class="last" href="${urls.userHtml(login)}">${login}</a>
-    <a href="/settings/tokens">Tokens</a> <a href="/settings/applications">Applications</a>
-    <form method="post" action="/logout">${hiddenToken(formToken)}<button>Sign out</button></form>`;
+/** A link of a navigation, marked where it leads to the present page. */
+export function navigationLink({ href, label }: Link, address: string): Html {
+  const present = new URL(href, 'http://page').pathname === address.split('?', 1)[0];
+  return html`<a href="${href}" ${present ? html`aria-current="page"` : ''}>${label}</a>`;
 }

@@ -4,30 +4,25 @@ import { finished } from 'node:stream/promises';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { passiveContentHeaders } from '#platform/passive-content.ts';
+import { acceptedEncoding, compressedBytesMin, encodeText } from '#platform/content-encoding.ts';
+import { passiveContentHeaders, strictTransportSecurity } from '#platform/passive-content.ts';
 
-import { formToken, type Session } from '#forge/auth/sessions/session.ts';
-import type { Urls } from '#forge/json/urls.ts';
-import { layout } from './layout.ts';
+import { type Frame, layout } from './layout.ts';
 import { contentTypeOf, type StreamResponse, type WebResponse } from './web-response.ts';
 
-/** The viewer and URL of a page. */
-export interface Viewer {
-  readonly urls: Urls;
-  readonly session: Session | undefined;
-  /** Path and query of the page. */
-  readonly address: string;
-}
-
 /** Gives a response its headers, and a page its frame. */
-export function send(reply: FastifyReply, response: WebResponse, viewer: Viewer): FastifyReply {
+export async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: WebResponse,
+  frame: Frame,
+): Promise<FastifyReply> {
   if (response.kind !== 'bytes' && response.cookies) reply.header('set-cookie', response.cookies);
   switch (response.kind) {
     case 'page': {
-      const { session } = viewer;
       // The frame of a signed-in user's page holds a form: the one that signs out.
-      const forms = response.forms ?? (session ? [] : undefined);
-      return reply
+      const forms = response.forms ?? (frame.forms ? [] : undefined);
+      reply
         .code(response.status ?? 200)
         .headers({
           ...always,
@@ -35,27 +30,11 @@ export function send(reply: FastifyReply, response: WebResponse, viewer: Viewer)
           'cache-control': forms ? cacheControl.form : cacheControl.page,
           ...retryAfter(response.retryAfterSeconds),
         })
-        .type('text/html; charset=utf-8')
-        .send(
-          layout(response.title, response.body, {
-            urls: viewer.urls,
-            address: viewer.address,
-            login: session?.account.login,
-            formToken: session && formToken(session.secret),
-            head: response.head,
-          }).toString(),
-        );
+        .type('text/html; charset=utf-8');
+      return sendText(request, reply, Buffer.from(layout(response, frame).toString()));
     }
     case 'bytes':
-      return reply
-        .headers({
-          ...always,
-          ...passiveContentHeaders,
-          'cross-origin-resource-policy': response.embedded ? 'cross-origin' : 'same-origin',
-          'cache-control': cacheControl[response.lasting ? 'lasting' : 'page'],
-        })
-        .type(response.contentType)
-        .send(response.body);
+      return sendBytes(request, reply, response);
     case 'redirect':
       return reply
         .code(response.status ?? 302)
@@ -67,6 +46,37 @@ export function send(reply: FastifyReply, response: WebResponse, viewer: Viewer)
         })
         .send();
   }
+}
+
+export async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: Omit<WebResponse & { kind: 'bytes' }, 'kind'>,
+): Promise<FastifyReply> {
+  reply
+    .headers({
+      ...always,
+      ...passiveContentHeaders,
+      'cross-origin-resource-policy': response.embedded ? 'cross-origin' : 'same-origin',
+      'cache-control': cacheControl[response.lasting ?? 'page'],
+    })
+    .type(response.contentType);
+  return response.lasting === 'immutable'
+    ? sendText(request, reply, Buffer.from(response.body))
+    : reply.send(response.body);
+}
+
+/** Compressed where the browser takes it. A secret must not be on a page with text that others choose (form-token.ts). */
+async function sendText(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: Buffer,
+): Promise<FastifyReply> {
+  reply.header('vary', 'Accept-Encoding, Accept');
+  const encoding = acceptedEncoding(request.headers['accept-encoding']);
+  const secret = reply.statusCode === 201;
+  if (encoding === undefined || secret || text.length < compressedBytesMin) return reply.send(text);
+  return reply.header('content-encoding', encoding).send(await encodeText(text, encoding));
 }
 
 /** Sends bytes of a repository as they are read. Their type is decided by the first of them. */
@@ -111,12 +121,14 @@ const always = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'same-origin',
+  'strict-transport-security': strictTransportSecurity,
 } as const;
 
 /** Browsers must revalidate pages, because access to them can end at any time; avatars and style are public. */
 const cacheControl = {
   page: 'private, no-cache',
-  lasting: 'public, max-age=3600',
+  hour: 'public, max-age=3600',
+  immutable: 'public, max-age=31536000, immutable',
   /** A form's token, or a secret that is shown once. */
   form: 'no-store',
 } as const;

@@ -20,8 +20,8 @@ export type WebResponse =
       readonly kind: 'bytes';
       readonly contentType: string;
       readonly body: Buffer | string;
-      /** The same for all users and rarely changed, so it may be cached. */
-      readonly lasting?: true;
+      /** The same for all users, so it may be cached: for an hour, or for ever, where its address changes with it. */
+      readonly lasting?: 'hour' | 'immutable';
       /** Pages of other origins may show it. */
       readonly embedded?: true;
     }
@@ -54,13 +54,19 @@ export function seeOther(location: string, cookies: readonly string[] = []): Web
   return { kind: 'redirect', status: 303, location, cookies };
 }
 
-/** Text or any other bytes of a repository: never of a type that a browser would run. */
-export function bytes(body: Buffer): WebResponse {
-  return { kind: 'bytes', contentType: contentTypeOf(body), body };
+/** Bytes of a repository: as text, a picture, or nothing that a browser would run. */
+export function bytes(body: Buffer, name = ''): WebResponse {
+  return { kind: 'bytes', contentType: contentTypeOf(body, name), body };
 }
 
-/** By the beginning of the bytes. */
-export function contentTypeOf(beginning: Buffer): string {
+/**
+ * By the beginning of the bytes. SVG is a picture only by its name; as a document it runs nothing, because raw bytes are sent
+ * with the policy `sandbox` (platform/passive-content.ts).
+ */
+export function contentTypeOf(beginning: Buffer, name = ''): string {
+  const picture = pictures.find(({ begins }) => begins(beginning.toString('latin1', 0, 16)));
+  if (picture) return picture.contentType;
+  if (/\.svg$/i.test(name) && looksLikeText(beginning)) return 'image/svg+xml';
   return looksLikeText(beginning) ? 'text/plain; charset=utf-8' : 'application/octet-stream';
 }
 
@@ -68,3 +74,11 @@ export function contentTypeOf(beginning: Buffer): string {
 export function looksLikeText(body: Buffer): boolean {
   return !body.subarray(0, 8000).includes(0);
 }
+
+/** The bytes that begin a picture of each type. */
+const pictures = [
+  { begins: (text: string) => text.startsWith('\x89PNG\r\n\x1a\n'), contentType: 'image/png' },
+  { begins: (text: string) => text.startsWith('\xff\xd8\xff'), contentType: 'image/jpeg' },
+  { begins: (text: string) => /^GIF8[79]a/.test(text), contentType: 'image/gif' },
+  { begins: (text: string) => /^RIFF[^]{4}WEBP/.test(text), contentType: 'image/webp' },
+] as const;

@@ -86,7 +86,7 @@ describe('the site and the hosts of functions', () => {
       ['GET', '/readyz'],
       ['GET', '/api/v3'],
       ['GET', '/settings/tokens'],
-      ['GET', '/assets/site.css'],
+      ['GET', '/favicon.ico'],
       ['POST', '/session'],
       ['POST', '/api/graphql'],
       ['GET', '/reader/project.git/info/refs?service=git-upload-pack'],

@@ -7,6 +7,7 @@ import type { TestUser } from '#forge/testing/test-forge.ts';
 import type { SandboxClient } from '#functions/ports/sandbox-server.ts';
 import { signRequest } from '#functions/signing/testing/sign-request.ts';
 import { testKey, testRoleKey } from '#functions/testing/test-credentials.ts';
+import { style } from '#web/assets.ts';
 
 import { createSandboxServer } from './sandbox-server.ts';
 import {
@@ -95,7 +96,7 @@ describe('the server inside sandboxes', () => {
       `/${repository}`,
       `/${repository}/raw/main/README.md`,
       '/avatars/u/1',
-      '/assets/site.css',
+      style.path,
       '/healthz',
       '/readyz',
       '/-/go-import/ada/project',

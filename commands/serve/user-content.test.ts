@@ -12,6 +12,7 @@ import {
   furnish,
   type FurnishedRepository,
 } from '#forge/testing/furnished-repository.ts';
+import { assets } from '#web/assets.ts';
 import { accountSegment } from '#forge/web/kit/page-paths.ts';
 import { createTestBrowser } from '#forge/testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '#forge/testing/test-forge.ts';
@@ -44,7 +45,9 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/docs/rest': ['/docs/rest'],
   '/docs/rest/*': ['/docs/rest/reference/pulls', `/docs/rest/${encodeURIComponent(markup)}`],
   '/avatars/u/:id': ['/avatars/u/1'],
-  '/assets/site.css': ['/assets/site.css'],
+  ...Object.fromEntries(assets.map(({ path }) => [path, [path]])),
+  '/favicon.ico': ['/favicon.ico'],
+  '/session': ['/session'],
   '/login': [`/login?return_to=${encodeURIComponent(markup)}`],
   '/sessions/two-factor': ['/sessions/two-factor'],
   '/login/oauth/authorize': [`/login/oauth/authorize?client_id=${encodeURIComponent(markup)}`],
@@ -177,13 +180,13 @@ describe('content of users', () => {
       return;
     }
     assert.match(policy, /; sandbox$/, said);
-    const own = /^\/avatars\/|^\/assets\//.test(url);
+    const own = /^\/avatars\/|^\/assets\/|^\/favicon\.ico$/.test(url);
     assert.match(type, own ? /^(?:image\/svg\+xml|text\/css)$/ : inertTypes, said);
   }
 
-  /** Those that no browser shows as a document with scripts, plug-ins or parts in it. */
+  /** Those that no browser shows as a document with scripts, plug-ins or parts in it; SVG because of `sandbox`. */
   const inertTypes =
-    /^(?:text\/plain|application\/(?:octet-stream|zip|gzip|x-git-[a-z-]+|vnd\.(?:github\.|git-lfs)[a-z0-9.+-]+))$/;
+    /^(?:text\/plain|image\/(?:png|jpeg|gif|webp|svg\+xml)|application\/(?:octet-stream|zip|gzip|x-git-[a-z-]+|vnd\.(?:github\.|git-lfs)[a-z0-9.+-]+))$/;
 
   it('is behind routes that are all known here', () => {
     const unknown = [...routes].filter(

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { commitFiles } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { acceptedEncoding } from './compression.ts';
+import { acceptedEncoding } from '#platform/content-encoding.ts';
 
 describe('compressed answers', () => {
   let forge: TestForge;

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 
+import type { Encoding } from '#platform/content-encoding.ts';
+
 /** A complete response except for the headers that all responses share. */
 export interface HttpResponse {
   readonly status: number;
@@ -29,5 +31,3 @@ export interface ResponseStream {
 }
 
 export const jsonType = 'application/json; charset=utf-8';
-
-export type Encoding = 'br' | 'gzip';

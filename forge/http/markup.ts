@@ -1,10 +1,19 @@
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 
 import type { Json } from '../json/json-values.ts';
 import type { Format } from './media-types.ts';
 
 /** HTML in the source is escaped, and links allow only http, https and mailto, so that nothing needs sanitizing. */
 const markdown = new MarkdownIt({ html: false, linkify: true });
+
+/** As GitHub does: the policy of pages refuses the inline style that the library writes. */
+markdown.core.ruler.push('cell_alignment', ({ tokens }) => {
+  for (const token of tokens) {
+    const [, side] = /^text-align:(\w+)$/.exec(token.attrGet('style') ?? '') ?? [];
+    if (side === undefined) continue;
+    token.attrs = [...(token.attrs ?? []).filter(([name]) => name !== 'style'), ['align', side]];
+  }
+});
 
 /** The members a text has in each body format: raw, text, html, or full with all three. */
 export function representMarkup(body: string | null, format: Format): { [member: string]: Json } {
@@ -24,12 +33,16 @@ export function representMarkup(body: string | null, format: Format): { [member:
   }
 }
 
-/** Markdown as HTML; `resolve` may replace the URLs of links and images. */
+/** Before the id of a heading. */
+export const headingPrefix = 'user-content-';
+
+/** Markdown as HTML with headings that links can name; `resolve` may replace the URLs of links and images. */
 export function renderMarkdown(
   source: string,
   resolve: (address: string, kind: 'link' | 'image') => string,
 ): string {
   const tokens = markdown.parse(source, {});
+  nameHeadings(tokens);
   for (const child of tokens.flatMap((token) => token.children ?? [])) {
     const href = child.attrGet('href');
     if (child.type === 'link_open' && href !== null) child.attrSet('href', resolve(href, 'link'));
@@ -37,6 +50,22 @@ export function renderMarkdown(
     if (child.type === 'image' && src !== null) child.attrSet('src', resolve(src, 'image'));
   }
   return markdown.renderer.render(tokens, markdown.options, {});
+}
+
+/** Ids for links within the text, with GitHub's prefix, which keeps them apart from those of the page. */
+function nameHeadings(tokens: readonly Token[]): void {
+  const used = new Map<string, number>();
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== 'heading_open') continue;
+    const slug = (tokens[index + 1]?.content ?? '')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-');
+    const count = used.get(slug) ?? 0;
+    used.set(slug, count + 1);
+    token.attrSet('id', `${headingPrefix}${slug}${count === 0 ? '' : `-${count}`}`);
+  }
 }
 
 function rendered(source: string | null): string | null {

@@ -3,13 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Sql } from '#platform/database/database.ts';
 
 import type { Caller } from '../model/caller.ts';
-import { acceptedEncoding } from './compression.ts';
+import { acceptedEncoding, type Encoding } from '#platform/content-encoding.ts';
 import { entityHeaders, isUnchanged } from './conditional-request.ts';
 import { wantsPrettyJson, namesItself } from './user-agent.ts';
 import { type RateLimiter, type RateWindow, rateHeaders, refund } from './rate-limit.ts';
 import type { Ports } from '../ports/ports.ts';
 import { cacheGeneration } from '../events/generation-store.ts';
-import type { HttpResponse, Encoding } from './http-response.ts';
+import type { HttpResponse } from './http-response.ts';
 
 /** Determines how long a cached response is valid; read before the response is computed. */
 export interface CacheValidity {

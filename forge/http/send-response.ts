@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import type { Readable } from 'node:stream';
 
-import { passiveContentHeaders } from '#platform/passive-content.ts';
+import { passiveContentHeaders, strictTransportSecurity } from '#platform/passive-content.ts';
 
 import type { VendorNames } from '../json/vendor.ts';
 import { type HttpResponse, jsonType, type ResponseStream } from './http-response.ts';
@@ -28,7 +28,7 @@ export interface ResponseSender {
 
 const securityHeaders = {
   ...passiveContentHeaders,
-  'strict-transport-security': 'max-age=31536000; includeSubdomains; preload',
+  'strict-transport-security': strictTransportSecurity,
   'x-frame-options': 'deny',
   'x-xss-protection': '0',
   'referrer-policy': 'origin-when-cross-origin, strict-origin-when-cross-origin',

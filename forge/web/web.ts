@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
@@ -8,8 +6,9 @@ import type { Endpoint } from '../routing/endpoint.ts';
 import { startTransfer, transferCaller, type TransferGate } from '../http/transfer-gate.ts';
 import type { Ports } from '../ports/ports.ts';
 import { exchangeResponse } from './kit/access-token.ts';
-import { homeAddress, accountSegment } from './kit/page-paths.ts';
-import { styleAddress } from '#web/layout.ts';
+import { homeAddress, accountSegment, isBrowser } from './kit/page-paths.ts';
+import { siteFrame, type Viewer } from './kit/site-frame.ts';
+import { registerAssets } from '#web/asset-routes.ts';
 import { showAccount } from './pages/account.ts';
 import {
   appAddress,
@@ -51,8 +50,8 @@ import {
 import { endToken, makeToken, showTokens, tokensAddress } from './pages/tokens.ts';
 import { showTree } from './pages/tree.ts';
 import { formBytesMax, readForeignForm, readForm } from '#web/form.ts';
-import { send, sendStream, type Viewer } from '#web/send-page.ts';
-import { responseToError } from './kit/web-errors.ts';
+import { send, sendStream } from '#web/send-page.ts';
+import { absentPage, responseToError } from './kit/web-errors.ts';
 import type { StreamResponse, WebResponse } from '#web/web-response.ts';
 import {
   enterRepository,
@@ -67,6 +66,19 @@ import { formWithSession, withSession } from './kit/with-session.ts';
 type Handler = (context: WebContext) => Promise<WebResponse | StreamResponse>;
 type FormHandler = (context: FormContext) => Promise<WebResponse>;
 
+/** The pages of the forge. */
+export interface WebPages {
+  readonly register: (server: FastifyInstance) => Promise<void>;
+  /**
+   * Answers a browser that asks for an address where nothing is with a page; undefined for other requests. Called before the API's
+   * pipeline, so that such requests do not count against the limits of its callers.
+   */
+  readonly answerUnrouted: (
+    request: WebRequest,
+    reply: FastifyReply,
+  ) => Promise<FastifyReply> | undefined;
+}
+
 /**
  * The web pages behind `html_url` and similar members: without scripts; only forms change anything. They are not part of the
  * API's pipeline, but share its access rules.
@@ -76,9 +88,8 @@ export function webPages(
   passwords: PasswordSignIn,
   endpoints: readonly Endpoint[],
   transfers: TransferGate,
-): (server: FastifyInstance) => Promise<void> {
+): WebPages {
   const addresses = createAddressBook(ports.settings);
-  const style = readFileSync(new URL('../../web/site.css', import.meta.url), 'utf8');
   const viewerOf = (request: FastifyRequest, context?: WebContext): Viewer => ({
     urls: addresses(request.headers.host).urls,
     session: context?.session,
@@ -97,23 +108,25 @@ export function webPages(
       const created = await handle(context);
       if (created.kind === 'stream') {
         const caller = transferCaller(context.caller, request.ip);
-        return sendStream(request, reply, created, (open) =>
+        return await sendStream(request, reply, created, (open) =>
           startTransfer(transfers, caller, reply.raw, async () => ({ stream: await open() })),
         );
       }
-      return send(reply, created, viewerOf(request, context));
+      return await send(request, reply, created, siteFrame(viewerOf(request, context)));
     } catch (error) {
-      return send(reply, responseToError(error, request), viewerOf(request, context));
+      const viewer = viewerOf(request, context);
+      return send(request, reply, responseToError(error, request, viewer), siteFrame(viewer));
     }
   };
-  return async (server) => {
+  const register = async (server: FastifyInstance): Promise<void> => {
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     );
-    server.setErrorHandler((error, request, reply) =>
-      send(reply, responseToError(error, request), viewerOf(request)),
-    );
+    server.setErrorHandler((error, request, reply) => {
+      const viewer = viewerOf(request);
+      return send(request, reply, responseToError(error, request, viewer), siteFrame(viewer));
+    });
     for (const [path, handler] of routes(endpoints)) {
       server.get(path, (request: WebRequest, reply) => response(request, reply, handler));
     }
@@ -137,19 +150,21 @@ export function webPages(
       const { urls } = addresses(request.headers.host);
       return exchangeResponse(request, reply, { ports, passwords, urls });
     });
-    server.get(styleAddress, (request, reply) =>
-      send(
-        reply,
-        {
-          kind: 'bytes',
-          contentType: 'text/css; charset=utf-8',
-          body: style,
-          lasting: true,
-        },
-        viewerOf(request),
-      ),
-    );
+    registerAssets(server);
   };
+  return {
+    register,
+    answerUnrouted(request: WebRequest, reply) {
+      if (!request.is404 || !asksForPage(request)) return undefined;
+      return response(request, reply, async (context) => absentPage(viewerOf(request, context)));
+    },
+  };
+}
+
+/** Paths of the API are for programs, whatever they accept. */
+function asksForPage({ method, headers, originalUrl }: FastifyRequest): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  return isBrowser(headers.accept) && !/^\/api(?:[/?]|$)/.test(originalUrl);
 }
 
 function routes(endpoints: readonly Endpoint[]): readonly (readonly [string, Handler])[] {
@@ -166,6 +181,8 @@ function routes(endpoints: readonly Endpoint[]): readonly (readonly [string, Han
     ['/login', showSignIn],
     [codeAddress, showCodeForm],
     [authorizeAddress, showConsent],
+    // Reloading the page of a refused sign-in.
+    ['/session', async () => ({ kind: 'redirect', location: '/login' })],
     ['/settings', async () => ({ kind: 'redirect', location: tokensAddress })],
     [tokensAddress, withSession(showTokens)],
     [applicationsAddress, withSession(showApplications)],

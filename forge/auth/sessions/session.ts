@@ -1,5 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-
 import type { Account } from '../../model/account.ts';
 import { sha256 } from '../token.ts';
 
@@ -26,18 +24,4 @@ export const secretBytes = 32;
 /** Identifies the password that a session started with, so that every change of the password ends the session. */
 export function passwordMark(passwordHash: string): string {
   return sha256(passwordHash);
-}
-
-/**
- * The CSRF token, which proves that a form comes from a page of this server. It is derived from the session cookie, which no
- * other site can read; it does not reveal the cookie and is valid as long as the cookie.
- */
-export function formToken(secret: string): string {
-  return createHash('sha256').update(`form\n${secret}`).digest('base64url');
-}
-
-export function isFormToken(secret: string, provided: string): boolean {
-  const wanted = Buffer.from(formToken(secret));
-  const got = Buffer.from(provided);
-  return got.length === wanted.length && timingSafeEqual(got, wanted);
 }

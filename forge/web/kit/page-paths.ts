@@ -3,14 +3,24 @@ import { reservedLogins, versionSegment } from '../../model/account.ts';
 /** Where the home page is: the root itself belongs to the interface. No login begins with a dash. */
 export const homeAddress = '/-/home';
 
-/**
- * Sends browsers that ask for the root to the home page. They name HTML among what they accept, with XHTML or without any
- * wildcard; libraries that name it too, as Java's, add a wildcard only and want JSON.
- */
+/** The invitations of the viewer to all repositories. */
+export const invitationsAddress = '/-/invitations';
+
+/** Sends browsers that ask for the root to the home page. */
 export function rewriteRoot(url: string, accept: string | undefined): string {
-  if (url !== '/' || accept === undefined || !/\btext\/html\b/i.test(accept)) return url;
-  const browser = /\bapplication\/xhtml\+xml\b/i.test(accept) || !accept.includes('*');
-  return browser && !/[/+]json\b/i.test(accept) ? homeAddress : url;
+  const [path, query] = url.split('?', 2);
+  if (path !== '/' || !isBrowser(accept)) return url;
+  return query === undefined ? homeAddress : `${homeAddress}?${query}`;
+}
+
+/**
+ * Whether a request is a browser's for a page. Browsers name HTML among what they accept, with XHTML or without any wildcard;
+ * libraries that name it too, as Java's, add a wildcard only and want JSON.
+ */
+export function isBrowser(accept: string | undefined): boolean {
+  if (accept === undefined || !/\btext\/html\b/i.test(accept)) return false;
+  const wantsPage = /\bapplication\/xhtml\+xml\b/i.test(accept) || !accept.includes('*');
+  return wantsPage && !/[/+]json\b/i.test(accept);
 }
 
 const reservedNames = [...reservedLogins, versionSegment].join('|');

@@ -23,6 +23,8 @@ import { readCookie } from '#web/cookies.ts';
 /** The request context of a page handler. */
 export interface WebContext {
   readonly ports: Ports;
+  /** Milliseconds since the epoch, the same for everything that this request does. */
+  readonly now: number;
   readonly urls: Urls;
   readonly caller: Caller;
   /** Parameters of the path, decoded; the rest of it under `*`. */
@@ -68,6 +70,7 @@ export async function readContext(
   const session = secret === undefined ? undefined : await findSession(ports, secret);
   return {
     ports,
+    now: ports.clock.now(),
     urls,
     baseUrl,
     session,

@@ -1,6 +1,8 @@
 import { refuse } from '../../errors/api-error.ts';
-import { isFormToken, type Session } from '../../auth/sessions/session.ts';
-import { loginAddress, tokenField, foreignForm } from '#web/form.ts';
+import { isFormToken } from '#web/form-token.ts';
+import { type Session } from '../../auth/sessions/session.ts';
+import { loginAddress } from './login-address.ts';
+import { tokenField, refuseForeignForm } from '#web/form.ts';
 import type { WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from './web-context.ts';
 
@@ -31,7 +33,7 @@ export function formWithSession(
         message: 'Your session has ended, so nothing was changed. Sign in and send the form again.',
       });
     }
-    if (!isFormToken(session.secret, form.get(tokenField) ?? '')) refuse(foreignForm);
+    if (!isFormToken(session.secret, form.get(tokenField) ?? '')) refuseForeignForm();
     return handler({ ...context, session });
   };
 }

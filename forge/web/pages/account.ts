@@ -33,7 +33,7 @@ export async function showAccount(context: WebContext): Promise<WebResponse> {
       ${account.name === null ? '' : html`<p>${account.name}</p>`}
       ${account.bio === null ? '' : html`<p>${account.bio}</p>`}
       <h2>Repositories</h2>
-      ${repositoryList(repositories, urls)}
+      ${repositoryList(repositories, context)}
       ${pageLinks(urls.userHtml(account.login), bounds, bounds.offset + bounds.size < total)}`,
   );
 }

@@ -1,7 +1,7 @@
 import { listGrants } from '../../auth/applications/application-store.ts';
 import { revokeAccess } from '../../auth/applications/grant-access.ts';
 import { notFound } from '../../errors/api-error.ts';
-import { formToken } from '../../auth/sessions/session.ts';
+import { formToken } from '#web/form-token.ts';
 import { html, timeElement } from '#web/html.ts';
 import { hiddenToken } from '#web/form.ts';
 import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
@@ -14,6 +14,7 @@ export const applicationsAddress = '/settings/applications';
 export async function showApplications({
   ports,
   session,
+  now,
 }: WebContext & SignedIn): Promise<WebResponse> {
   const granted = await ports.database.read((sql) => listGrants(sql, session.account.id));
   const token = hiddenToken(formToken(session.secret));
@@ -22,7 +23,10 @@ export async function showApplications({
     html`<h1>Authorized applications</h1>
       ${
         granted.length === 0
-          ? html`<p>No application may act for you.</p>`
+          ? html`<p class="empty">
+              No application may act for you. When one asks, it is listed here, and you can revoke
+              its access.
+            </p>`
           : html`<ul class="rows">
               ${granted.map(
                 ({ application, grant }) =>
@@ -31,9 +35,12 @@ export async function showApplications({
                     <span
                       >${grant.scopes.length === 0 ? 'no scopes' : grant.scopes.join(', ')}</span
                     >
-                    since ${timeElement(grant.createdAt)}
+                    since ${timeElement(grant.createdAt, now)}
                     <form method="post" action="${applicationsAddress}/${application.id}/revoke">
-                      ${token}<button aria-label="Revoke the access of ${application.name}">
+                      ${token}<button
+                        type="submit"
+                        aria-label="Revoke the access of ${application.name}"
+                      >
                         Revoke
                       </button>
                     </form>

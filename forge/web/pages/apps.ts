@@ -7,7 +7,8 @@ import { installApp, ownsApp, uninstallApp } from '../../auth/apps/install-app.t
 import { installationsOfUser } from '../../auth/apps/installation-store.ts';
 import { readManifest } from '../../auth/apps/manifest-input.ts';
 import { withParameters } from '../../auth/redirect-uri.ts';
-import { formToken, isFormToken, type Session } from '../../auth/sessions/session.ts';
+import { formToken, isFormToken } from '#web/form-token.ts';
+import { type Session } from '../../auth/sessions/session.ts';
 import { notFound, refuse, RefusalError } from '../../errors/api-error.ts';
 import { refusalSentence } from '../../errors/error-message.ts';
 import { type Account, caseless } from '../../model/account.ts';
@@ -110,11 +111,12 @@ export async function takeInstallation({
 export async function showInstallations({
   ports,
   session,
+  now,
 }: WebContext & SignedIn): Promise<WebResponse> {
   const { installations } = await ports.database.read((sql) =>
     installationsOfUser(sql, session.account.id, { offset: 0, size: installationsMax }),
   );
-  return installationsPage(installations, formToken(session.secret));
+  return installationsPage(installations, formToken(session.secret), now);
 }
 
 export async function uninstall({

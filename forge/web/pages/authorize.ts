@@ -9,10 +9,10 @@ import { consentFor, grantAccess } from '../../auth/applications/grant-access.ts
 import { withParameters } from '../../auth/redirect-uri.ts';
 import { notFound, refuse } from '../../errors/api-error.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { formToken } from '../../auth/sessions/session.ts';
+import { formToken } from '#web/form-token.ts';
 import type { Urls } from '../../json/urls.ts';
 import { consentPage } from '../parts/consent.ts';
-import { loginAddress } from '#web/form.ts';
+import { loginAddress } from '../kit/login-address.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';

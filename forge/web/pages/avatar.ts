@@ -14,7 +14,7 @@ export async function showAvatar({ path }: WebContext): Promise<WebResponse> {
     kind: 'bytes',
     contentType: 'image/svg+xml; charset=utf-8',
     body: identicon(createHash('sha256').update(`account ${id}`).digest()),
-    lasting: true,
+    lasting: 'hour',
     embedded: true,
   };
 }

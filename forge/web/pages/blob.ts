@@ -35,12 +35,12 @@ export async function showBlob(context: RepositoryContext): Promise<WebResponse>
 
 /** The bytes of a file, as text or as nothing that a browser would run. */
 export async function showRaw(context: RepositoryContext): Promise<WebResponse | StreamResponse> {
-  const { content } = await findFile(context);
+  const { location, content } = await findFile(context);
   if (content.kind === 'directory' || content.kind === 'submodule') return notFound();
   const { git } = context;
   const { id, size } = content;
   if (size > inlineBytesMax) return { kind: 'stream', bytes: size, open: () => git.streamBlob(id) };
-  return bytes((await git.readBlob(id)) ?? notFound());
+  return bytes((await git.readBlob(id)) ?? notFound(), location.path);
 }
 
 async function findFile(
@@ -69,6 +69,6 @@ async function contentView(
     return markdownView(text, { fullName: fullName(repository), revision, path, urls });
   }
   const lines = text.replace(/\n$/, '').split('\n');
-  return html`<pre class="lines">
-${lines.map((line, index) => html`<span id="L${index + 1}">${line === '' ? ' ' : line}</span>`)}</pre>`;
+  return html`<pre class="lines" tabindex="0">
+${lines.map((line, index) => html`<span id="L${index + 1}">${line}</span>`)}</pre>`;
 }

@@ -1,7 +1,7 @@
 import { notFound } from '../../errors/api-error.ts';
 import type { Commit } from '../../git/git.ts';
 import { fullName } from '../../model/repository.ts';
-import { html, type Html, timeElement } from '#web/html.ts';
+import { counted, html, type Html, timeElement } from '#web/html.ts';
 import { titleOf, repositoryHead } from '../parts/repository-views.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { bytes, page, type WebResponse } from '#web/web-response.ts';
@@ -23,10 +23,11 @@ export async function showCommit(context: RepositoryContext): Promise<WebRespons
     `${name}: ${titleOf(commit)}`,
     html`${repositoryHead(context)}
       <h2>${titleOf(commit)}</h2>
-      <pre>${commit.message}</pre>
-      ${peopleView(commit)} ${parentsView(commit, context)}
+      <pre tabindex="0">${commit.message}</pre>
+      ${peopleView(commit, context.now)} ${parentsView(commit, context)}
       <p>
-        ${stat.files} files, <ins>+${stat.additions}</ins> <del>−${stat.deletions}</del> ·
+        ${counted(stat.files, 'file')}, <ins>+${stat.additions}</ins>
+        <del>−${stat.deletions}</del> ·
         <a href="${urls.commitHtml(name, commit.id)}.diff">diff</a> ·
         <a href="${urls.commitHtml(name, commit.id)}.patch">patch</a> ·
         <a href="${urls.treeHtml(name, commit.id, '')}">files at this commit</a>
@@ -42,15 +43,15 @@ export function splitFormat(text: string): { name: string; format: 'diff' | 'pat
   return { name, format: ending === 'diff' || ending === 'patch' ? ending : undefined };
 }
 
-function peopleView({ author, committer }: Commit): Html {
+function peopleView({ author, committer }: Commit, now: number): Html {
   const same = author.name === committer.name && author.email === committer.email;
   return html`<p>
-    ${author.name} &lt;${author.email}&gt; ${timeElement(author.seconds * 1000)}
+    ${author.name} &lt;${author.email}&gt; ${timeElement(author.seconds * 1000, now)}
     ${
       same
         ? ''
         : html`· committed by ${committer.name} &lt;${committer.email}&gt;
-          ${timeElement(committer.seconds * 1000)}`
+          ${timeElement(committer.seconds * 1000, now)}`
     }
   </p>`;
 }

@@ -23,11 +23,13 @@ export async function showCommits(context: RepositoryContext): Promise<WebRespon
     max: bounds.size + 1,
     ...present({ path }),
   });
+  // A path that no commit of this revision has changed is not there.
+  if (commits.length === 0 && path !== undefined && bounds.offset === 0) return notFound();
   const address = urls.commitsHtml(name, location.revision, location.path);
   return page(
     `${name}: commits`,
     html`${repositoryHead(context)} ${pathTrail(location, name, urls)}
-    ${commitList(commits.slice(0, bounds.size), repository, urls)}
+    ${commitList(commits.slice(0, bounds.size), context)}
     ${pageLinks(address, bounds, commits.length > bounds.size)}`,
   );
 }

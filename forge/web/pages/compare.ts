@@ -32,7 +32,7 @@ export async function showComparison(context: RepositoryContext): Promise<WebRes
         ${comparison.status}: ${comparison.aheadBy} commits ahead, ${comparison.behindBy} behind ·
         <a href="${address}.diff">diff</a> · <a href="${address}.patch">patch</a>
       </p>
-      ${commitList(comparison.commits, repository, urls)}
+      ${commitList(comparison.commits, context)}
       ${diffView(comparison.files.slice(0, shownDiff.filesMax), {
         fullName: name,
         sha: head.sha,

@@ -14,9 +14,9 @@ export async function showInvitations({ urls }: WebContext): Promise<WebResponse
         <a href="/settings/tokens">tokens</a>.
       </p>
       <p>List them:</p>
-      <pre>curl -H 'Authorization: token TOKEN' ${address}</pre>
+      <pre tabindex="0">curl -H 'Authorization: token TOKEN' ${address}</pre>
       <p>Accept or decline one by its id:</p>
-      <pre>
+      <pre tabindex="0">
 curl -H 'Authorization: token TOKEN' -X PATCH ${address}/ID
 curl -H 'Authorization: token TOKEN' -X DELETE ${address}/ID</pre>
       <p>

@@ -37,7 +37,7 @@ export async function showPull(context: RepositoryContext): Promise<WebResponse>
 function headView(
   pull: Pull,
   author: Account | undefined,
-  { repository, urls }: RepositoryContext,
+  { repository, urls, now }: RepositoryContext,
 ): Html {
   const address = urls.pullHtml(fullName(repository), pull.number);
   const state = pull.merge ? 'merged' : pull.state;
@@ -46,8 +46,8 @@ function headView(
       <span class="mark">${state}</span> ${pull.draft ? html`<span class="mark">draft</span>` : ''}
       ${author?.login ?? 'ghost'} wants <code>${headLabel(pull)}</code> merged into
       <code>${repository.owner.login}:${pull.base.ref}</code> · opened
-      ${timeElement(pull.createdAt)}
-      ${pull.merge ? html`· merged ${timeElement(pull.merge.at)} as ${mergeLink(pull.merge.commit)}` : ''}
+      ${timeElement(pull.createdAt, now)}
+      ${pull.merge ? html`· merged ${timeElement(pull.merge.at, now)} as ${mergeLink(pull.merge.commit)}` : ''}
     </p>
     <p>
       ${pull.size.changedFiles} files, <ins>+${pull.size.additions}</ins>
@@ -61,10 +61,8 @@ function headView(
   }
 }
 
-async function changesView(
-  pull: Pull,
-  { repository, git, urls }: RepositoryContext,
-): Promise<Html> {
+async function changesView(pull: Pull, context: RepositoryContext): Promise<Html> {
+  const { repository, git, urls } = context;
   const commits = await git.log({
     from: pull.head.sha,
     notIn: [pull.base.sha],
@@ -79,7 +77,7 @@ async function changesView(
     changed: pull.size.changedFiles,
   };
   return html`<h2 id="commits">Commits</h2>
-    ${commitList(commits, repository, urls)}
+    ${commitList(commits, context)}
     <h2 id="files">Files</h2>
     ${diffView(files, location)}`;
 }

@@ -26,7 +26,7 @@ export async function showPulls(context: RepositoryContext): Promise<WebResponse
               #${pull.number}
               <a class="grow" href="${urls.pullHtml(name, pull.number)}">${pull.title}</a>
               <span class="mark">${pull.merge ? 'merged' : pull.state}</span>
-              <code>${headLabel(pull)}</code> ${timeElement(pull.createdAt)}
+              <code>${headLabel(pull)}</code> ${timeElement(pull.createdAt, context.now)}
             </li>`,
         )}
       </ul>

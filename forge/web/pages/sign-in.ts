@@ -1,7 +1,6 @@
 import type { PasswordSignIn } from '../../auth/password-sign-in.ts';
+import { formToken, isFormToken } from '#web/form-token.ts';
 import {
-  formToken,
-  isFormToken,
   makeSecret,
   pendingMilliseconds,
   secretBytes,
@@ -11,9 +10,8 @@ import { safeReturn } from '../../auth/sessions/return-to.ts';
 import { deleteSession } from '../../auth/sessions/session-store.ts';
 import { signIn, signInWithCode } from '../../auth/sessions/sign-in.ts';
 import { sha256 } from '../../auth/token.ts';
-import { refuse } from '../../errors/api-error.ts';
 import { clearCookie, readCookie, writeCookie } from '#web/cookies.ts';
-import { tokenField, foreignForm } from '#web/form.ts';
+import { tokenField, refuseForeignForm } from '#web/form.ts';
 import { homeAddress } from '../kit/page-paths.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
@@ -55,7 +53,7 @@ export function takePassword(
       case 'code-required':
         return passwordPage(context, { returnTo, name, problem: wrongPassword, status: 401 });
       case 'too-many-logins':
-        return refuse(outcome);
+        return passwordPage(context, { returnTo, name, problem: locked, status: 429 });
     }
   };
 }
@@ -102,12 +100,14 @@ export function takeCode(
           status: 401,
         });
       case 'too-many-logins':
-        return refuse(outcome);
+        return passwordPage(context, { returnTo, name: '', problem: locked, status: 429 });
     }
   };
 }
 
 const wrongPassword = 'Incorrect login or password.';
+/** As long as auth/lockout.ts locks. */
+const locked = 'Too many attempts to sign in have failed. Try again in ten minutes.';
 
 async function passwordPage(
   context: WebContext,
@@ -130,7 +130,7 @@ async function passwordPage(
 /** The `visit` cookie, to which the sign-in form is bound, so that another site's form cannot sign in a user (login CSRF). */
 function requireVisit({ cookies, baseUrl, form }: FormContext): string {
   const visit = readCookie(cookies, 'visit', baseUrl);
-  if (visit === undefined || !isFormToken(visit, form.get(tokenField) ?? '')) refuse(foreignForm);
+  if (visit === undefined || !isFormToken(visit, form.get(tokenField) ?? '')) refuseForeignForm();
   return visit;
 }
 

@@ -3,7 +3,7 @@ import { deletePersonalToken, listPersonalTokens } from '../../auth/credential-s
 import { readPage } from '../../http/pagination.ts';
 import { refusalSentence } from '../../errors/error-message.ts';
 import { notFound, RefusalError } from '../../errors/api-error.ts';
-import { formToken } from '../../auth/sessions/session.ts';
+import { formToken } from '#web/form-token.ts';
 import { newTokenPage, tokensPage } from '../parts/token-views.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
@@ -49,7 +49,7 @@ export async function endToken({
 }
 
 async function listed(
-  { ports, session, query }: WebContext & SignedIn,
+  { ports, session, query, now }: WebContext & SignedIn,
   filledIn: URLSearchParams,
   problem?: string,
 ): Promise<WebResponse> {
@@ -67,5 +67,6 @@ async function listed(
     note: filledIn.get('note') ?? '',
     chosen: new Set(filledIn.getAll('scopes')),
     problem,
+    now,
   });
 }

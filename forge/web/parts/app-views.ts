@@ -17,7 +17,7 @@ export function manifestPage(action: string, formToken: string): WebResponse {
         ${hiddenToken(formToken)}
         <label for="manifest">Manifest</label>
         <textarea id="manifest" name="manifest" rows="16" required></textarea>
-        <button>Create GitHub App</button>
+        <button type="submit">Create GitHub App</button>
       </form>`,
   );
 }
@@ -37,7 +37,7 @@ export function signInFirstPage(view: ManifestView): WebResponse {
     `Create ${name}`,
     html`<h1>Create ${name}</h1>
       <p>Sign in, and then continue. <a href="/login">Sign in</a></p>
-      ${manifestForm(view, html`<button>Continue</button>`)}`,
+      ${manifestForm(view, html`<button type="submit">Continue</button>`)}`,
   );
 }
 
@@ -63,7 +63,9 @@ export function confirmationPage(
     </p>
     ${manifestForm(
       view,
-      html`${hiddenToken(view.formToken)}<button>Create GitHub App for ${view.owner}</button>`,
+      html`${hiddenToken(view.formToken)}<button type="submit">
+          Create GitHub App for ${view.owner}
+        </button>`,
     )}`;
   return { ...formPage(`Create ${manifest.name}`, body), forms: [origin] };
 }
@@ -99,7 +101,7 @@ export function installPage(app: App, login: string, formToken: string): WebResp
           <label><input type="radio" name="selection" value="selected" /> Only these:</label>
           <input name="repositories" aria-label="Names of repositories, separated by spaces" />
         </fieldset>
-        <button>Install</button>
+        <button type="submit">Install</button>
       </form>`,
   );
 }
@@ -107,6 +109,7 @@ export function installPage(app: App, login: string, formToken: string): WebResp
 export function installationsPage(
   installations: readonly Installation[],
   formToken: string,
+  now: number,
 ): WebResponse {
   return formPage(
     'Installed GitHub Apps',
@@ -115,21 +118,23 @@ export function installationsPage(
         installations.length === 0
           ? html`<p>No GitHub App is installed on your accounts.</p>`
           : html`<ul class="rows">
-              ${installations.map((installation) => installationRow(installation, formToken))}
+              ${installations.map((installation) => installationRow(installation, formToken, now))}
             </ul>`
       }`,
   );
 }
 
-function installationRow(installation: Installation, formToken: string): Html {
+function installationRow(installation: Installation, formToken: string, now: number): Html {
   const { id, appSlug, account, repositorySelection, createdAt } = installation;
   return html`<li>
     <span class="grow"><a href="/apps/${appSlug}">${appSlug}</a> on ${account.login}</span>
     <span>${repositorySelection === 'all' ? 'all repositories' : 'selected repositories'}</span>
-    since ${timeElement(createdAt)}
+    since ${timeElement(createdAt, now)}
     <form method="post" action="/settings/installations/${id}/delete">
       ${hiddenToken(formToken)}
-      <button aria-label="Uninstall ${appSlug} from ${account.login}">Uninstall</button>
+      <button type="submit" aria-label="Uninstall ${appSlug} from ${account.login}">
+        Uninstall
+      </button>
     </form>
   </li>`;
 }

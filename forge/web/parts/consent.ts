@@ -45,8 +45,8 @@ export function consentPage(form: {
         const value = parameters.get(parameter);
         return value === null ? '' : hidden(parameter, value);
       })}
-      <button name="authorize" value="1">Authorize ${name}</button>
-      <button name="authorize" value="0">Cancel</button>
+      <button type="submit" name="authorize" value="1">Authorize ${name}</button>
+      <button type="submit" name="authorize" value="0">Cancel</button>
     </form>
     <p>You can revoke access under Applications.</p>`;
   return { ...formPage(`Authorize ${name}`, body), forms: [origin] };

@@ -16,7 +16,7 @@ export function endpointView({ declaration, access, bodySchema }: Endpoint, slug
   const members = Object.entries(bodySchema.properties);
   return html`<section id="${slug}">
     <h2>${titleOf(slug)}</h2>
-    <pre>${method} ${path}</pre>
+    <pre tabindex="0">${method} ${path}</pre>
     <table>
       ${rows.map(([name, value]) =>
         value

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 
 import { findReadme } from '../../contents/find-content.ts';
 import type { ObjectId } from '../../git/names.ts';
-import { renderMarkdown } from '../../http/markup.ts';
+import { headingPrefix, renderMarkdown } from '../../http/markup.ts';
 import type { Urls } from '../../json/urls.ts';
 import { fullName } from '../../model/repository.ts';
 import { html, type Html, trusted } from '#web/html.ts';
@@ -19,9 +19,10 @@ interface MarkdownLocation {
 
 /** Markdown of a repository or a person. Markup in it is shown as text (http/markup.ts). */
 export function markdownView(source: string, location?: MarkdownLocation): Html {
-  const rendered = renderMarkdown(source, (address, kind) =>
-    location ? neighbour(address, kind, location) : address,
-  );
+  const rendered = renderMarkdown(source, (address, kind) => {
+    if (address.startsWith('#')) return `#${headingPrefix}${address.slice(1)}`;
+    return location ? neighbour(address, kind, location) : address;
+  });
   return html`<div class="markdown">${trusted(rendered)}</div>`;
 }
 
@@ -63,7 +64,7 @@ export async function readmeView(
   const location = { fullName: name, revision: repository.defaultBranch, path: found.path, urls };
   return html`<section class="readme">
     <h2>${found.path}</h2>
-    ${isMarkdown(found.path) ? markdownView(text, location) : html`<pre>${text}</pre>`}
+    ${isMarkdown(found.path) ? markdownView(text, location) : html`<pre class="sheet" tabindex="0">${text}</pre>`}
   </section>`;
 }
 

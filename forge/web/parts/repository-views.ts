@@ -4,11 +4,24 @@ import type { Urls } from '../../json/urls.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
 import type { TreeLocation } from '../kit/revision.ts';
-import type { RepositoryContext } from '../kit/web-context.ts';
+import type { RepositoryContext, WebContext } from '../kit/web-context.ts';
 
 /** The top of every page about a repository. */
-export function repositoryHead({ repository, urls }: RepositoryContext): Html {
+export function repositoryHead({ repository, urls, address }: RepositoryContext): Html {
   const home = urls.repositoryHtml(fullName(repository));
+  const root = new URL(home).pathname;
+  const present = tabOf(address.split('?', 1)[0]?.slice(root.length) ?? '');
+  const tabs = [
+    { name: 'code', label: 'Code', href: home },
+    { name: 'issues', label: 'Issues', href: `${home}/issues` },
+    { name: 'pulls', label: 'Pull requests', href: `${home}/pulls` },
+    {
+      name: 'commits',
+      label: 'Commits',
+      href: urls.commitsHtml(fullName(repository), repository.defaultBranch, ''),
+    },
+    { name: 'branches', label: 'Branches', href: `${home}/branches` },
+  ];
   const marks = [
     repository.private ? 'private' : 'public',
     ...(repository.archived ? ['archived'] : []),
@@ -19,12 +32,22 @@ export function repositoryHead({ repository, urls }: RepositoryContext): Html {
       <a href="${home}">${repository.name}</a>
       ${marks.map((mark) => html`<span class="mark">${mark}</span> `)}
     </h1>
-    <nav class="tabs">
-      <a href="${home}">Code</a>
-      <a href="${urls.commitsHtml(fullName(repository), repository.defaultBranch, '')}">Commits</a>
-      <a href="${home}/branches">Branches</a>
-      <a href="${home}/pulls">Pull requests</a>
+    <nav class="tabs" aria-label="Repository">
+      ${tabs.map(
+        ({ name, label, href }) =>
+          html`<a href="${href}" ${name === present ? html`aria-current="page"` : ''}
+            >${label}</a
+          > `,
+      )}
     </nav>`;
+}
+
+/** The tab of a page, by the part of its path below the repository. */
+function tabOf(path: string): string {
+  const [, first = ''] = /^\/?([\w-]*)/.exec(path) ?? [];
+  if (first === 'pull' || first === 'pulls') return 'pulls';
+  if (first === 'commit' || first === 'commits' || first === 'compare') return 'commits';
+  return first === 'issues' || first === 'branches' || first === 'collaborators' ? first : 'code';
 }
 
 /** `main / src / app`: each part leads to its folder. */
@@ -41,8 +64,17 @@ export function pathTrail(location: TreeLocation, repository: string, urls: Urls
   </p>`;
 }
 
-export function repositoryList(repositories: readonly Repository[], urls: Urls): Html {
-  if (repositories.length === 0) return html`<p>No repositories.</p>`;
+export function repositoryList(
+  repositories: readonly Repository[],
+  { urls, now }: Pick<WebContext, 'urls' | 'now'>,
+): Html {
+  if (repositories.length === 0) {
+    return html`<p class="empty">
+      No repositories yet. Create one with
+      <code>curl -u LOGIN:TOKEN -d '{"name":"hello"}' ${urls.api('/user/repos')}</code>, and push to
+      it.
+    </p>`;
+  }
   return html`<ul class="rows">
     ${repositories.map(
       (repository) =>
@@ -50,15 +82,18 @@ export function repositoryList(repositories: readonly Repository[], urls: Urls):
           <a href="${urls.repositoryHtml(fullName(repository))}">${fullName(repository)}</a>
           ${repository.private ? html`<span class="mark">private</span>` : ''}
           <span class="grow">${repository.description ?? ''}</span>
-          ${timeElement(repository.updatedAt)}
+          ${timeElement(repository.updatedAt, now)}
         </li>`,
     )}
   </ul>`;
 }
 
 /** Commits, each by the first line of its message. */
-export function commitList(commits: readonly Commit[], repository: Repository, urls: Urls): Html {
-  if (commits.length === 0) return html`<p>No commits.</p>`;
+export function commitList(
+  commits: readonly Commit[],
+  { repository, urls, now }: RepositoryContext,
+): Html {
+  if (commits.length === 0) return html`<p class="empty">No commits are here.</p>`;
   return html`<ul class="rows">
     ${commits.map(
       (commit) =>
@@ -67,7 +102,10 @@ export function commitList(commits: readonly Commit[], repository: Repository, u
             >${titleOf(commit)}</a
           >
           <span>${commit.author.name}</span>
-          ${timeElement(commit.author.seconds * 1000)} <code>${commit.id.slice(0, 7)}</code>
+          ${timeElement(commit.author.seconds * 1000, now)}
+          <a href="${urls.commitHtml(fullName(repository), commit.id)}"
+            ><code>${commit.id.slice(0, 7)}</code></a
+          >
         </li>`,
     )}
   </ul>`;

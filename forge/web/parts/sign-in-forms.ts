@@ -36,7 +36,7 @@ export function passwordForm(
         autocomplete="current-password"
         required
       />
-      <button>Sign in</button>
+      <button type="submit">Sign in</button>
     </form>
     <p>Accounts are made by who runs this server.</p>`;
   return { ...formPage('Sign in', body, form.status ?? 200), forms: form.targets };
@@ -57,7 +57,7 @@ export function codeForm(form: SignInForm): WebResponse {
         spellcheck="false"
         required
       />
-      <button>Sign in</button>
+      <button type="submit">Sign in</button>
     </form>`;
   const status = form.problem === undefined ? 200 : 401;
   return { ...formPage('Second factor', body, status), forms: form.targets };

@@ -18,6 +18,7 @@ interface TokensView {
   readonly note: string;
   readonly chosen: ReadonlySet<string>;
   readonly problem: string | undefined;
+  readonly now: number;
 }
 
 export function tokensPage(view: TokensView): WebResponse {
@@ -40,7 +41,7 @@ export function tokensPage(view: TokensView): WebResponse {
           .filter((scope) => scope !== 'site_admin' || view.siteAdmin)
           .map((scope) => scopeBox(scope, view.chosen.has(scope)))}
       </fieldset>
-      <button>Create token</button>
+      <button type="submit">Create token</button>
     </form>`;
   return formPage('Personal access tokens', body, view.problem === undefined ? 200 : 422);
 }
@@ -51,7 +52,7 @@ export function newTokenPage(created: CreatedToken): WebResponse {
     'New token',
     html`<h1>New token</h1>
       <p>Copy the token now: it cannot be shown again.</p>
-      <pre>${created.token}</pre>
+      <pre tabindex="0">${created.token}</pre>
       <p>Scopes: ${created.scopes.length === 0 ? 'none' : created.scopes.join(', ')}.</p>
       <p><a href="/settings/tokens">All tokens</a></p>`,
     201,
@@ -59,7 +60,8 @@ export function newTokenPage(created: CreatedToken): WebResponse {
 }
 
 function tokenList(view: TokensView): Html {
-  if (view.tokens.length === 0) return html`<p>No tokens.</p>`;
+  if (view.tokens.length === 0)
+    return html`<p class="empty">No tokens. Create the first one below.</p>`;
   return html`<ul class="rows">
     ${view.tokens.map(
       (token) =>
@@ -68,10 +70,12 @@ function tokenList(view: TokensView): Html {
           <code>…${token.lastEight}</code>
           <span>${token.scopes.length === 0 ? 'no scopes' : token.scopes.join(', ')}</span>
           ${token.issued ? html`<span class="mark">created by a site administrator</span>` : ''}
-          ${timeElement(token.createdAt)}
+          ${timeElement(token.createdAt, view.now)}
           <form method="post" action="${view.address}/${token.id}/delete">
             ${hiddenToken(view.formToken)}
-            <button aria-label="Delete the token ${token.note ?? token.lastEight}">Delete</button>
+            <button type="submit" aria-label="Delete the token ${token.note ?? token.lastEight}">
+              Delete
+            </button>
           </form>
         </li>`,
     )}

@@ -1,0 +1,51 @@
+import { loginAddress } from './login-address.ts';
+import type { Session } from '../../auth/sessions/session.ts';
+import type { Urls } from '../../json/urls.ts';
+import { tokenFor } from '#web/form.ts';
+import { html, type Html } from '#web/html.ts';
+import { type Frame, type Link, navigationLink } from '#web/layout.ts';
+import { invitationsAddress } from './page-paths.ts';
+
+/** The viewer and URL of a page. */
+export interface Viewer {
+  readonly urls: Urls;
+  readonly session: Session | undefined;
+  /** Path and query of the page. */
+  readonly address: string;
+}
+
+/** The frame of the pages of the forge. */
+export function siteFrame({ urls, session, address }: Viewer): Frame {
+  return {
+    links: [
+      { href: urls.web('/'), label: 'Home' },
+      { href: urls.docs(''), label: 'Reference' },
+    ],
+    address,
+    account: session ? accountMenu(session, urls, address) : signInLink(address),
+    forms: session !== undefined,
+  };
+}
+
+function signInLink(address: string): Html {
+  return html`<a href="${loginAddress(address)}" rel="nofollow">Sign in</a>`;
+}
+
+/** Opens without a script. */
+function accountMenu({ account, secret }: Session, urls: Urls, address: string): Html {
+  const links: readonly Link[] = [
+    { href: urls.userHtml(account.login), label: 'Your repositories' },
+    { href: invitationsAddress, label: 'Invitations' },
+    { href: '/settings/tokens', label: 'Tokens' },
+    { href: '/settings/applications', label: 'Applications' },
+  ];
+  return html`<details class="menu">
+    <summary>${account.login}</summary>
+    <nav aria-label="Account">
+      ${links.map((link) => navigationLink(link, address))}
+      <form method="post" action="/logout">
+        ${tokenFor(secret)}<button type="submit">Sign out</button>
+      </form>
+    </nav>
+  </details>`;
+}
