@@ -3,6 +3,9 @@ import { present } from '#platform/present.ts';
 import type { CorsSettings, FunctionTemplate, Template, UrlSettings } from './template.ts';
 import { TemplateValues, type Value } from './template-values.ts';
 
+/** The files that may have the template of a folder, in this order. */
+export const templateNames = ['template.yaml', 'template.yml', 'template.json'];
+
 export type TemplateReading =
   | { readonly kind: 'template'; readonly template: Template }
   /** Sentences with file and line. */

@@ -24,6 +24,7 @@ import { openServiceKey } from './keys/service-key.ts';
 import type { IsolationTier } from './launcher/isolation.ts';
 import { openMergedLayers, type MergedLayers } from './layers/merge-layers.ts';
 import { openLogStreams, type LogStreams } from './logs/log-streams.ts';
+import type { DeployedBranches } from './ports/deployed-branches.ts';
 import type { FunctionHolds } from './ports/function-holds.ts';
 import type { FunctionNetwork } from './ports/function-network.ts';
 import type { SandboxServer } from './ports/sandbox-server.ts';
@@ -123,4 +124,6 @@ export interface FunctionServicePorts {
   readonly serverId: string;
   /** The forge's, as buckets for code. */
   readonly repositories: RepositoryCode | undefined;
+  /** The forge's, whose pushes deploy functions. */
+  readonly branches: DeployedBranches | undefined;
 }

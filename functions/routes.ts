@@ -14,6 +14,7 @@ import { layerRoutes } from './layers/layer-routes.ts';
 import { logRoutes } from './logs/log-routes.ts';
 import { permissionRoutes } from './permissions/permission-routes.ts';
 import { recursionRoutes } from './recursion/recursion-routes.ts';
+import { pushDeploymentRoutes } from './push-deployments/push-deployment-routes.ts';
 import { runtimeManagementRoutes } from './runtime-management/runtime-management-routes.ts';
 import { tagRoutes } from './tags/tag-routes.ts';
 import { functionUrlRoutes } from './urls/function-url-routes.ts';
@@ -41,5 +42,6 @@ export function servedOperations(ports: FunctionPorts): readonly ServedOperation
     ...durableExecutionRoutes,
     ...eventInvokeConfigRoutes,
     ...logRoutes,
+    ...pushDeploymentRoutes,
   ].map((operation) => operation(ports));
 }

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 
 import { createBackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
+import type { Sql } from '#platform/database/database.ts';
 import type { Log } from '#platform/log.ts';
 import type { ScheduledTask } from '#platform/schedule.ts';
 
@@ -49,6 +50,9 @@ import {
   type FunctionServicePorts,
 } from './persistent-parts.ts';
 import type { FunctionPorts } from './http/call.ts';
+import { openPushDeployer } from './open-push-deployer.ts';
+import type { PushDeployer } from './push-deployments/push-deployer.ts';
+import { recordPush } from './push-deployments/push-deployment-store.ts';
 import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provision.ts';
 import { createInactivityReaper, type InactivityReaper } from './provisioning/deactivate.ts';
 import { retentionTasks } from './retention-tasks.ts';
@@ -70,6 +74,10 @@ export interface FunctionService {
   };
   /** Functions as targets of webhooks, for the forge. */
   readonly webhookTargets: WebhookTargets;
+  /** Is notified of changes of branches, in their transactions. */
+  readonly pushListener: {
+    pushed(sql: Sql, repositoryId: number, branches: ReadonlySet<string>): Promise<void>;
+  };
   /** The periodic tasks. */
   readonly tasks: readonly ScheduledTask[];
   /** Resumes what a crash interrupted, before any request is served. */
@@ -146,13 +154,16 @@ export async function startFunctions(
       durable,
       logFolder: join(start.folder, logsName),
       objects: objectStore(start, basics.clock),
-      repositories: basics.repositories,
       layers: createLayerLookup(basics.database, settings),
       signatures: signaturesOf(basics, settings, persistent),
     };
+    const pushes = openPushDeployer({ ...ports, serverId: basics.serverId }, (err) =>
+      basics.log.error({ err }, 'deploying a push failed'),
+    );
+    closers.push(async () => pushes?.close());
     const tasks = retentionTasks({ ...basics, ...persistent }, start);
     const { serviceKey } = persistent;
-    const served = serviceOf(ports, rest, basics.log);
+    const served = serviceOf(ports, rest, pushes, basics.log);
     const quiet = async (): Promise<void> => {
       await background.idle();
       await persistent.logs.flushed();
@@ -167,12 +178,20 @@ export async function startFunctions(
 function serviceOf(
   ports: FunctionPorts,
   rest: InactivityReaper,
+  pushes: PushDeployer | undefined,
   log: Log,
-): Pick<FunctionService, 'plugin' | 'webhookTargets' | 'accessKeys' | 'resume' | 'clockSet'> {
+): Pick<
+  FunctionService,
+  'plugin' | 'webhookTargets' | 'pushListener' | 'accessKeys' | 'resume' | 'clockSet'
+> {
   return {
     webhookTargets: createWebhookTargets(ports, (err) =>
       log.error({ err }, 'invoking a function for a webhook failed'),
     ),
+    pushListener: {
+      pushed: (sql, repositoryId, branches) =>
+        recordPush(sql, repositoryId, branches, ports.clock.now()),
+    },
     async plugin(server) {
       await createFunctions(ports)(server);
       // Their programs ask this very server, so it must be able to answer.
@@ -194,11 +213,13 @@ function serviceOf(
       prepareSnapshotsLater(ports);
       await resumeReady(ports);
       await ports.events.start();
+      await pushes?.start();
       rest.start();
     },
     clockSet() {
       ports.events.wake();
       ports.durable.wake();
+      pushes?.wake();
       ports.background.run('unused functions', () => rest.sweep());
     },
   };

@@ -131,7 +131,13 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
     },
     {
       name: 'small resources',
-      folders: ['capacity-providers', 'runtime-management', 'event-source-mappings', 'retention'],
+      folders: [
+        'capacity-providers',
+        'runtime-management',
+        'event-source-mappings',
+        'retention',
+        'push-deployments',
+      ],
     },
     { name: 'HTTP', folders: ['http', '*-routes.ts'] },
     {

@@ -125,6 +125,51 @@ describe('deploy', () => {
     assert.deepEqual([body.Role, body.CodeSize], [role, 22]);
   });
 
+  describe('on pushes', () => {
+    const record = { Repository: 'o/r', Branch: 'main', Folder: 'app' };
+    const args = ['functions', 'deploy'];
+
+    test('refuses what names no branch, and options that exclude each other', async () => {
+      for (const [more, message] of [
+        [['--on-push', 'o/r'], /expected OWNER\/REPO BRANCH/],
+        [['--on-push', 'o/r', 'main', 'app'], /with FOLDER before it/],
+        [['--remove'], /argument --remove: expected/],
+        [['--list', '--remove', 'o/r', 'main'], /exclude each other/],
+      ] as const) {
+        const run = await runClient([...args, ...more]);
+        assert.deepEqual([run.exitCode, run.requests], [252, []]);
+        assert.match(run.stderr, message);
+      }
+    });
+
+    test('warns who can then run code, and asks', async () => {
+      const command = [...args, 'app', '--on-push', 'o/r', 'main'];
+      const no = await runClient(command, { typed: ['n'] });
+      assert.deepEqual([no.exitCode, no.requests], [255, []]);
+      assert.match(
+        no.stderr,
+        /Whoever may push to main of o\/r [^]*variables[^]*Protect the branch/,
+      );
+      const run = await runClient(command, { typed: ['y'], answer: () => record });
+      assert.deepEqual([run.exitCode, JSON.parse(run.stdout)], [0, record]);
+      assert.deepEqual(JSON.parse(run.requests[0]?.body ?? ''), record);
+    });
+
+    test('lists all of them, and removes one', async () => {
+      const pages = [{ PushDeployments: [record], NextMarker: 'm' }, { PushDeployments: [record] }];
+      const run = await runClient([...args, '--list'], {
+        answer: (_request, count) => pages[count - 1] ?? {},
+      });
+      assert.deepEqual(JSON.parse(run.stdout), { PushDeployments: [record, record] });
+      assert.match(run.requests[1]?.path ?? '', /Marker=m/);
+      const removed = await runClient([...args, '--remove', 'o/r', 'main']);
+      assert.equal(removed.exitCode, 0);
+      const [request] = removed.requests;
+      assert.equal(request?.method, 'DELETE');
+      assert.match(request.path, /Repository=o%2Fr&Branch=main$/);
+    });
+  });
+
   test('has help', async () => {
     const run = await runClient(['functions', 'deploy', 'help']);
     assert.match(run.stdout, /hob functions deploy \[FOLDER\][^]*--yes/);

@@ -8,7 +8,7 @@ import {
 } from '#deployment/deploy-function.ts';
 import type { DeployCode, DeployService, DeployValue } from '#deployment/deploy-service.ts';
 import { type Change, type FunctionPlan, planFunction } from '#deployment/plan.ts';
-import { readTemplate } from '#deployment/read-template.ts';
+import { readTemplate, templateNames } from '#deployment/read-template.ts';
 import type { Template } from '#deployment/template.ts';
 
 import { showProgress } from '../calls/progress.ts';
@@ -17,6 +17,7 @@ import { openSession, type Session } from '../calls/session.ts';
 import type { CliContext } from '../context/cli-context.ts';
 import { ClientError } from '../context/errors.ts';
 import { UnknownOptions } from '../context/usage.ts';
+import { confirm } from '../prompt/confirm.ts';
 import { type Option, parseArgs } from '../input/argument-parser.ts';
 import { archiveOf } from '../input/code-archive.ts';
 import type { Globals } from '../input/globals.ts';
@@ -27,9 +28,10 @@ import { inputMap, type InputMap, type InputValue } from '../validation/input-va
 export const deployOptions: readonly Option[] = [
   { name: 'yes', arity: 'none' },
   { name: 'role', arity: 'one' },
+  { name: 'on-push', arity: 'variadic' },
+  { name: 'remove', arity: 'variadic' },
+  { name: 'list', arity: 'none' },
 ];
-
-const templateNames = ['template.yaml', 'template.yml', 'template.json'];
 
 /** Roles are not checked by the service; this one shows where it comes from. */
 const usualRole = 'arn:aws:iam::123456789012:role/hob-deploy';
@@ -50,6 +52,11 @@ export async function runDeploy(
       deployOptions.map(({ name }) => name),
     );
   }
+  const push = ['on-push', 'remove', 'list'].filter((name) => given.has(name));
+  if (push.length > 0) {
+    const { runPushDeployment } = await import('./push-deployment.ts');
+    return runPushDeployment({ given, folder: positionals.get('folder') }, globals, context);
+  }
   const folder = resolve(context.directory, positionals.get('folder') ?? '.');
   const { template, file } = await templateIn(folder);
   const session = await openSession('Deploy', globals, context);
@@ -60,7 +67,9 @@ export async function runDeploy(
   }
   context.stderr.write(visibleControls(planText(file, plans)));
   const due = plans.filter(({ changes }) => changes.length > 0);
-  if (due.length > 0 && given.get('yes') !== true) await confirm(context);
+  if (due.length > 0 && given.get('yes') !== true) {
+    await confirm('Deploy?', 'Nothing was deployed.', context);
+  }
   const role = given.get('role');
   const options = { role: typeof role === 'string' ? role : usualRole };
   return deployAll(service, session, plans, options);
@@ -128,18 +137,6 @@ function changeText({ setting, before, after, secret }: Change): string {
   return before === undefined
     ? `${setting}: ${shown(after)}`
     : `${setting}: ${shown(before)} -> ${shown(after)}`;
-}
-
-async function confirm(context: CliContext): Promise<void> {
-  if (!context.isTerminal.stdin) return;
-  const { openDialog } = await import('../prompt/prompt.ts');
-  const dialog = openDialog(context);
-  try {
-    const answer = await dialog.ask({ question: 'Deploy? [y/N] ', candidates: ['yes', 'no'] });
-    if (!/^y(es)?$/i.test(answer.trim())) throw new ClientError(255, 'Nothing was deployed.');
-  } finally {
-    dialog.close();
-  }
 }
 
 /** One function after the other; those after a failed one are deployed all the same. */

@@ -42,6 +42,12 @@ export async function printDeployHelp(globals: Globals, context: CliContext): Pr
     [
       termAndText('--yes', 'Does not ask.'),
       termAndText('--role ARN', 'Role of new functions for which the template names none.'),
+      termAndText(
+        '--on-push OWNER/REPO BRANCH',
+        'Deploys nothing now, but at every push to the branch. FOLDER is that of the template in the repository.',
+      ),
+      termAndText('--remove OWNER/REPO BRANCH', 'Ends that. The functions stay.'),
+      termAndText('--list', 'Lists your branches whose pushes deploy, and what came of the last.'),
     ].join(''),
     paragraph('Exit codes: 0 all functions are deployed, 255 one is not; its line has the reason.'),
   ].join('\n');

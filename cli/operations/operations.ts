@@ -146,6 +146,10 @@ const files: readonly OperationFile[] = [
     load: () => import('#functions-contract/operations/permissions.ts'),
   },
   {
+    args: ['create-push-deployment', 'delete-push-deployment', 'list-push-deployments'],
+    load: () => import('#functions-contract/operations/push-deployments.ts'),
+  },
+  {
     args: ['get-function-recursion-config', 'put-function-recursion-config'],
     load: () => import('#functions-contract/operations/recursion.ts'),
   },

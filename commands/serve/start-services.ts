@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
 import { firstStart } from '#forge/auth/bootstrap-administrator.ts';
+import { createDeployedBranches } from '#forge/function-code/deployed-branches.ts';
 import { createRepositoryCode } from '#forge/function-code/repository-code.ts';
 import { isTemporary } from '#forge/http/from-git-error.ts';
 import { forgeTasks } from '#forge/maintenance-tasks.ts';
@@ -15,6 +16,7 @@ import {
   type Interrupted,
 } from '#forge/ref-updates/reconcile.ts';
 import { createDeliverer } from '#forge/webhooks/delivery-worker.ts';
+import type { FunctionServicePorts } from '#functions/persistent-parts.ts';
 import type { FunctionHolds } from '#functions/ports/function-holds.ts';
 import { removalOfCode } from '#functions/retention-tasks.ts';
 import type { FunctionService } from '#functions/start-functions.ts';
@@ -80,10 +82,10 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     closers.push(() => database.close());
     const { git } = await processes.git;
     const reconciliation = new PendingWork();
-    const repositories = createRepositoryCode({ database, git, reconciliation });
     const { serverId } = data;
+    const repositories = connectRepositories({ clock, database, git, reconciliation });
     const functions = await startFunctionService(
-      { database, log, clock, random: systemRandom, serverId, repositories, holds },
+      { database, log, clock, random: systemRandom, serverId, ...repositories, holds },
       settings,
       processes.functions,
     );
@@ -102,6 +104,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       counters,
       holds,
       functionTargets: functions.webhookTargets,
+      pushListener: functions.pushListener,
       serverId,
       clock,
       randomBytes: (count: number) => systemRandom.bytes(count),
@@ -155,6 +158,13 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     );
     throw error;
   }
+}
+
+/** What the function service gets of the forge. */
+function connectRepositories(
+  ports: Pick<Ports, 'clock' | 'database' | 'git' | 'reconciliation'>,
+): Pick<FunctionServicePorts, 'repositories' | 'branches'> {
+  return { repositories: createRepositoryCode(ports), branches: createDeployedBranches(ports) };
 }
 
 /** Background work that waits for a test goes on for longer. */

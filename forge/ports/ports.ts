@@ -8,6 +8,7 @@ import type { SharedCounters } from '#platform/shared-counters.ts';
 import type { Git } from '../git/git.ts';
 import type { ForgeHolds } from './forge-holds.ts';
 import type { FunctionTargets } from './function-targets.ts';
+import type { PushListener } from './push-listener.ts';
 
 /** The interfaces through which endpoints and domain functions reach databases, git, time and randomness. */
 export interface Ports {
@@ -27,6 +28,8 @@ export interface Ports {
   readonly holds?: ForgeHolds | undefined;
   /** Functions of this program as targets of webhooks; undefined where the forge runs alone. */
   readonly functionTargets?: FunctionTargets | undefined;
+  /** Notified of changes of branches; undefined where the forge runs alone. */
+  readonly pushListener?: PushListener | undefined;
   /** Work that continues after the response; one run at a time per key, errors are logged. */
   readonly background: BackgroundWork;
   /** Queues for work that must not run concurrently within this process. Compare-and-swap protects from other processes. */

@@ -95,6 +95,7 @@ export async function syncPulls(
       const actorId = await actorOf(sql, repositoryId, refs, change);
       const actor = { actorId, now, origins };
       if (change) await writeChange(sql, change, actor);
+      if (change) await notifyListener(ports, sql, change);
       return applyEffects(sql, plan, actor);
     },
   });
@@ -155,6 +156,16 @@ function pushedBranches(moves: readonly RefMove[]): Parameters<typeof requestSui
       ? [{ branch: ref.slice(branches.length), before: old === noObject ? null : old, sha }]
       : [],
   );
+}
+
+async function notifyListener(
+  { pushListener }: Pick<Ports, 'pushListener'>,
+  sql: Sql,
+  { repositoryId, branchAndTagMoves }: RecordedChange,
+): Promise<void> {
+  const pushed = pushedBranches(branchAndTagMoves);
+  if (!pushListener || pushed.length === 0) return;
+  await pushListener.pushed(sql, repositoryId, new Set(pushed.map(({ branch }) => branch)));
 }
 
 async function emitMoveEvents(

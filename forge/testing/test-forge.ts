@@ -96,6 +96,7 @@ const allScopes: readonly Scope[] = [
   'site_admin',
 ];
 
+type ReplaceablePort = 'counters' | 'functionTargets' | 'pushListener' | 'reconciliation';
 /**
  * A whole forge on a fresh database and real git, asked without a socket. Every 2xx JSON response is held against the
  * published descriptions of its operation, and a mismatch fails the test that sent the request. So does a response that contains a
@@ -103,7 +104,7 @@ const allScopes: readonly Scope[] = [
  */
 export async function startTestForge(
   overrides: Partial<ForgeSettings> = {},
-  parts: Partial<Pick<Ports, 'counters' | 'functionTargets' | 'reconciliation'>> = {},
+  parts: Partial<Pick<Ports, ReplaceablePort>> = {},
 ): Promise<TestForge> {
   const folder = await mkdtemp(join(tmpdir(), 'hob-test-'));
   const database = await openTestDatabase();

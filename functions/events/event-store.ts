@@ -175,7 +175,11 @@ function eventOf(row: EventRow): StoredEvent {
  * Rows that servers claim by moving `due_at` into the future. Statements that write the outcome of a claim compare `claims`, which
  * each claim increments: a fencing token. A claimed row is due again when its server restarts, or when its lease has expired.
  */
-type ClaimedTable = 'function_events' | 'function_messages' | 'durable_executions';
+type ClaimedTable =
+  | 'function_events'
+  | 'function_messages'
+  | 'durable_executions'
+  | 'function_push_deployments';
 
 /** How long a claim lasts unless it is renewed; after that, other servers take over from one that died. */
 export const leaseMilliseconds = 60_000;

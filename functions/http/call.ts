@@ -9,6 +9,7 @@ import type { EventQueue } from '../events/event-queue.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
 import type { KeyPorts } from '../keys/key-ring.ts';
 import type { LayerLookup } from '../layers/find-layer.ts';
+import type { DeployedBranches } from '../ports/deployed-branches.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
 import type { SignatureVerifier } from '../signing/signature-verifier.ts';
@@ -55,4 +56,6 @@ export interface FunctionPorts extends SystemPorts, KeyPorts, CodePorts, RunPort
   readonly logFolder: string;
   readonly events: EventQueue;
   readonly durable: DurableExecutions;
+  /** Undefined where this service runs without the forge. */
+  readonly branches: DeployedBranches | undefined;
 }

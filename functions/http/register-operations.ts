@@ -3,16 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '#functions-contract/operation.ts';
 import { functionCallerOf, openToFunctions } from '#platform/function-caller.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
-import { storageFailure } from '#platform/storage-failure.ts';
 
-import { FunctionsError, refusalOf } from '../errors/functions-error.ts';
-import { withCurrentKey } from '../keys/service-key.ts';
-import { resumeProvisioningLater } from '../provisioning/provision.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
 import type { RequestHead } from '../signing/request-head.ts';
 import type { CheckedCredential } from '../signing/signature-verifier.ts';
 import type { FunctionPorts, ServedOperation } from './call.ts';
 import { checkFunctionAccess } from './function-access.ts';
-import { readInput, type RawInput } from './read-input.ts';
+import { performOperation } from './perform-operation.ts';
+import type { RawInput } from './read-input.ts';
 import { setErrorHandler, sendOutput } from './send-output.ts';
 
 /** The body limit of operations without their own. */
@@ -114,42 +112,11 @@ async function runOperation(
   const caller = functionCallerOf(request.raw);
   if (caller) checkFunctionAccess(caller, operation, principal);
   const sourceAddress = caller?.functionArn ?? request.ip;
-  const event = { operation, principal, requestId, sourceAddress };
-  const warnings: string[] = [];
-  const warn = (warning: string): void => {
-    warnings.push(warning);
-  };
-  let input: object | undefined;
-  try {
-    const read = readInput(operation, rawInput(request, query, body));
-    input = read;
-    const traceHeader = single(request.headers['x-amzn-trace-id']);
-    const output = await withCurrentKey(ports.serviceKey, () =>
-      handle(read, { requestId, principal, traceHeader, warn }),
-    );
-    if (isControl(operation)) {
-      const done = { errorCode: undefined, ...revisionIn(output) };
-      await ports.audit.record({ ...event, input, ...done, warnings });
-    }
-    return output;
-  } catch (error) {
-    if (isControl(operation)) {
-      if (storageFailure(error) === 'unavailable') resumeProvisioningLater(ports);
-      const { code: errorCode } = refusalOf(error, operation);
-      await ports.audit.record({ ...event, input, errorCode, revisionId: undefined, warnings });
-    }
-    throw error;
-  }
-}
-
-/** Reads change nothing; invocations are in the function's own log, and updates of executions in their history. */
-function isControl({ method, name }: Operation): boolean {
-  return method !== 'GET' && !/^(Invoke|Checkpoint|SendDurable)/.test(name);
-}
-
-function revisionIn(output: object): { revisionId: string | undefined } {
-  const revisionId = 'RevisionId' in output ? output.RevisionId : undefined;
-  return { revisionId: typeof revisionId === 'string' ? revisionId : undefined };
+  const traceHeader = single(request.headers['x-amzn-trace-id']);
+  const about = { requestId, principal, sourceAddress, traceHeader };
+  return performOperation(ports, { operation, handle }, about, () =>
+    rawInput(request, query, body),
+  );
 }
 
 function rawInput(request: FastifyRequest, query: URLSearchParams, body: Uint8Array): RawInput {

@@ -87,6 +87,7 @@ export interface TestOptions {
   readonly settings?: Partial<FunctionSettings>;
   readonly configured?: Partial<ConfiguredResources>;
   readonly repositories?: FunctionPorts['repositories'];
+  readonly branches?: FunctionPorts['branches'];
   readonly database?: Database; // that the test closes itself; by default a fresh one
 }
 
@@ -188,7 +189,7 @@ interface Parts {
 }
 
 async function portsOf(
-  { settings: wanted, configured, repositories }: TestOptions,
+  { settings: wanted, configured, repositories, branches }: TestOptions,
   { folder, database, clock, environments, background, rest }: Parts,
 ): Promise<FunctionPorts> {
   const settings: FunctionSettings = {
@@ -250,6 +251,7 @@ async function portsOf(
     audit: await openAuditLog({ path: join(folder, 'audit.log'), clock, onLost: () => {} }),
     objects: createFolderObjects(join(folder, 'buckets')),
     repositories,
+    branches,
     images: await openImages(join(folder, 'images'), join(folder, 'layouts')),
     code: await openCodeFiles(join(folder, 'code')),
     codeStorage: createCodeStorageQuota(settings.codeBytesMax, () => database.read(measureCode)),

@@ -1,6 +1,10 @@
+import { createDeployedBranches } from '#forge/function-code/deployed-branches.ts';
 import { createRepositoryCode } from '#forge/function-code/repository-code.ts';
 import { createDeliverer } from '#forge/webhooks/delivery-worker.ts';
 import { startTestForge, type TestForge } from '#forge/testing/test-forge.ts';
+import { openPushDeployer } from '#functions/open-push-deployer.ts';
+import type { PushDeployer } from '#functions/push-deployments/push-deployer.ts';
+import { recordPush } from '#functions/push-deployments/push-deployment-store.ts';
 import { createTestFunctions, type TestFunctions } from '#functions/testing/test-functions.ts';
 import { createWebhookTargets } from '#functions/webhook-targets/webhook-targets.ts';
 
@@ -8,6 +12,8 @@ import { createWebhookTargets } from '#functions/webhook-targets/webhook-targets
 export interface ConnectedServices {
   readonly forge: TestForge;
   readonly functions: TestFunctions;
+  /** Deploys what pushes have made due. */
+  readonly pushes: PushDeployer;
   /** Sends what is due, and runs what that enqueues. */
   deliver(): Promise<void>;
   close(): Promise<void>;
@@ -27,6 +33,9 @@ export async function connectServices(): Promise<ConnectedServices> {
     loopbackBaseUrls: new Map([['localhost:4711', 'http://localhost:4711']]),
   };
   const forge = await startTestForge(addresses, {
+    pushListener: {
+      pushed: (sql, id, branches) => recordPush(sql, id, branches, forge.clock.now()),
+    },
     functionTargets: {
       check: (...given) => connected().check(...given),
       post: (...given) => connected().post(...given),
@@ -34,22 +43,33 @@ export async function connectServices(): Promise<ConnectedServices> {
     },
   });
   const { database } = forge;
-  const repositories = createRepositoryCode(forge.ports);
-  const functions = await createTestFunctions({ database, settings: addresses, repositories });
+  const functions = await createTestFunctions({
+    database,
+    settings: addresses,
+    repositories: createRepositoryCode(forge.ports),
+    branches: createDeployedBranches(forge.ports),
+  });
   const onError = (error: unknown): never => {
     throw error;
   };
   targets = createWebhookTargets(functions.ports, onError);
   const deliverer = createDeliverer(forge.ports, onError);
+  const pushes = openPushDeployer(
+    { ...functions.ports, clock: forge.clock, serverId: 'test-server' },
+    onError,
+  );
+  if (!pushes) throw new Error('The services are not connected.');
   return {
     forge,
     functions,
+    pushes,
     async deliver() {
       await deliverer.deliverDue();
       await functions.ports.events.runDue();
     },
     async close() {
       await deliverer.close();
+      await pushes.close();
       await functions.close();
       await forge.close();
     },

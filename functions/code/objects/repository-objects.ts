@@ -57,7 +57,7 @@ export function repositoryObjects(
   return {
     async open(object) {
       const { key } = object;
-      const folder = key.endsWith('.zip') ? key.slice(0, -'.zip'.length) : undefined;
+      const folder = folderOf(key);
       const whole = folder === '';
       const found: CodeResult = whole ? { kind: 'no-path' } : await read(object, key);
       if (found.kind === 'file') return { kind: 'object', content: found.content };
@@ -70,6 +70,11 @@ export function repositoryObjects(
       return { kind: 'object', content: writeZip(zipFiles(archived.files)) };
     },
   };
+}
+
+/** `FOLDER.zip`, or `FOLDER/.zip` where there may be a file `FOLDER.zip`. */
+function folderOf(key: string): string | undefined {
+  return key.endsWith('.zip') ? key.slice(0, -'.zip'.length).replace(/(?<=.)\/$/, '') : undefined;
 }
 
 /** Logins have no dots. */

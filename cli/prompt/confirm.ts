@@ -1,0 +1,22 @@
+import type { CliContext } from '../context/cli-context.ts';
+import { ClientError } from '../context/errors.ts';
+import { openDialog } from './prompt.ts';
+
+/** Asks a person before something happens; ends the command unless the answer is yes. Scripts are not asked. */
+export async function confirm(
+  question: string,
+  refused: string,
+  context: CliContext,
+): Promise<void> {
+  if (!context.isTerminal.stdin) return;
+  const dialog = openDialog(context);
+  try {
+    const answer = await dialog.ask({
+      question: `${question} [y/N] `,
+      candidates: ['yes', 'no'],
+    });
+    if (!/^y(es)?$/i.test(answer.trim())) throw new ClientError(255, refused);
+  } finally {
+    dialog.close();
+  }
+}

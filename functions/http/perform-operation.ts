@@ -1,0 +1,91 @@
+import type { Operation } from '#functions-contract/operation.ts';
+import { storageFailure } from '#platform/storage-failure.ts';
+
+import { refusalOf } from '../errors/functions-error.ts';
+import { withCurrentKey } from '../keys/service-key.ts';
+import { resumeProvisioningLater } from '../provisioning/provision.ts';
+import type { SignedPrincipal } from '../signing/principal.ts';
+import type { FunctionPorts, ServedOperation } from './call.ts';
+import { readInput, type RawInput } from './read-input.ts';
+
+/** What is known of a request in addition to its input. */
+export interface RequestFacts {
+  readonly requestId: string;
+  readonly principal: SignedPrincipal;
+  /** For the audit log. */
+  readonly sourceAddress: string;
+  readonly traceHeader: string | undefined;
+}
+
+/** Reads the input and runs the operation; calls that change something are recorded in the audit log. */
+export async function performOperation(
+  ports: FunctionPorts,
+  { operation, handle }: ServedOperation,
+  { requestId, principal, sourceAddress, traceHeader }: RequestFacts,
+  rawInput: () => RawInput,
+): Promise<object> {
+  const event = { operation, principal, requestId, sourceAddress };
+  const warnings: string[] = [];
+  const warn = (warning: string): void => {
+    warnings.push(warning);
+  };
+  let input: object | undefined;
+  try {
+    const read = readInput(operation, rawInput());
+    input = read;
+    const output = await withCurrentKey(ports.serviceKey, () =>
+      handle(read, { requestId, principal, traceHeader, warn }),
+    );
+    if (isControl(operation)) {
+      const done = { errorCode: undefined, ...revisionIn(output) };
+      await ports.audit.record({ ...event, input, ...done, warnings });
+    }
+    return output;
+  } catch (error) {
+    if (isControl(operation)) {
+      if (storageFailure(error) === 'unavailable') resumeProvisioningLater(ports);
+      const { code: errorCode } = refusalOf(error, operation);
+      await ports.audit.record({ ...event, input, errorCode, revisionId: undefined, warnings });
+    }
+    throw error;
+  }
+}
+
+/** Reads change nothing; invocations are in the function's own log, and updates of executions in their history. */
+function isControl({ method, name }: Operation): boolean {
+  return method !== 'GET' && !/^(Invoke|Checkpoint|SendDurable)/.test(name);
+}
+
+function revisionIn(output: object): { revisionId: string | undefined } {
+  const revisionId = 'RevisionId' in output ? output.RevisionId : undefined;
+  return { revisionId: typeof revisionId === 'string' ? revisionId : undefined };
+}
+
+/** The input of an operation, as a request would have it. Undefined members are not given. */
+export function rawInputOf(
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+): RawInput {
+  const path: Record<string, string> = {};
+  const query = new URLSearchParams();
+  const headers = new Map<string, string>();
+  const body: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(input)) {
+    if (value === undefined) continue;
+    const location = operation.input.members[name]?.location ?? { in: 'body' };
+    if (location.in === 'path') path[name] = textOf(value);
+    else if (location.in === 'query') query.append(location.name, textOf(value));
+    else if (location.in === 'header') headers.set(location.name.toLowerCase(), textOf(value));
+    else body[name] = value;
+  }
+  return {
+    path,
+    query,
+    header: (name) => headers.get(name.toLowerCase()),
+    body: Buffer.from(JSON.stringify(body)),
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,206 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { deployFunction, type DeployResult } from '#deployment/deploy-function.ts';
+import type { DeployService } from '#deployment/deploy-service.ts';
+import { readTemplate, templateNames } from '#deployment/read-template.ts';
+import type { FunctionTemplate, Template } from '#deployment/template.ts';
+import { inLineage } from '#platform/invocation-lineage.ts';
+import { storageFailure } from '#platform/storage-failure.ts';
+
+import { listAccessKeys } from '../access-keys/access-key-store.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
+import type { BranchTip, DeploymentStatus } from '../ports/deployed-branches.ts';
+import { uniqueId, userArn, type SignedPrincipal } from '../signing/principal.ts';
+import type { PushDeployerPorts } from './push-deployer.ts';
+import {
+  finishPushDeployment,
+  putOffPushDeployment,
+  type DuePushDeployment,
+  type LastDeployment,
+} from './push-deployment-store.ts';
+
+/** After a failure that passes, and after one that may not. */
+const retryMilliseconds = 5000;
+const faultRetryMilliseconds = 60_000;
+
+/** The largest template that is read. */
+const templateBytesMax = 1024 * 1024;
+
+/**
+ * Deploys the template at the tip of a branch: the last of several pushes. After a crash it runs again, and completes what is left to do.
+ * What it sends belongs to the chain of function invocations that caused the push.
+ */
+export async function deployPush(
+  ports: PushDeployerPorts,
+  due: DuePushDeployment,
+  stop: AbortSignal,
+): Promise<void> {
+  const { database, clock } = ports;
+  try {
+    const last = await inLineage(due.lineage, () => deployTip(ports, due, stop));
+    await database.write((sql) => finishPushDeployment(sql, due, last, clock.now()));
+  } catch (error) {
+    // The row stays claimed until the next start.
+    if (stop.aborted) return;
+    // Its claim is released by the worker.
+    if (storageFailure(error)) throw error;
+    const passes = error instanceof FunctionsError;
+    const at = clock.now() + (passes ? retryMilliseconds : faultRetryMilliseconds);
+    await database.write((sql) => putOffPushDeployment(sql, due, at));
+    if (!passes) throw error;
+  }
+}
+
+type Tip = Extract<BranchTip, { kind: 'tip' }>;
+
+/** What came of it. Throws what may pass. */
+async function deployTip(
+  ports: PushDeployerPorts,
+  due: DuePushDeployment,
+  stop: AbortSignal,
+): Promise<LastDeployment | undefined> {
+  const { repositoryId, branch, userId } = due;
+  const tip = await ports.branches.tip(repositoryId, branch, userId);
+  if (tip.kind === 'unavailable') throw new FunctionsError('ServiceException', tip.message);
+  if (tip.kind === 'gone') {
+    return { commit: due.last?.commit ?? '', state: 'failure', reason: tip.reason };
+  }
+  const { commit } = tip;
+  if (due.last?.commit === commit && due.last.state === 'success') return due.last;
+  const principal = await principalOf(ports, userId);
+  if (!principal) {
+    return { commit, state: 'failure', reason: 'The owner has no access key any more.' };
+  }
+  const setStatus = (status: Omit<DeploymentStatus, 'commit'>): Promise<void> =>
+    ports.branches.setStatus(repositoryId, userId, { ...status, commit });
+  const template = await templateAt(ports, due, tip);
+  if (template.kind === 'refused') {
+    await setStatus({
+      context: 'deploy/template',
+      state: 'failure',
+      description: template.reason,
+    });
+    return { commit, state: 'failure', reason: template.reason };
+  }
+  const { functions } = template.template;
+  for (const { name } of functions) {
+    const description = `Deploying ${commit.slice(0, 7)}`;
+    await setStatus({ context: contextOf(name), state: 'pending', description });
+  }
+  const service = serviceFor(ports, principal, `push to ${tip.owner}/${tip.name}`, stop);
+  const reasons: string[] = [];
+  for (const wanted of functions) {
+    const result = await deployed(ports, service, wanted, due, tip).catch((error: unknown) => {
+      if (stop.aborted || error instanceof FunctionsError || storageFailure(error)) throw error;
+      ports.onError(error);
+      return { kind: 'failed', reason: 'Internal error. See the server log.' } as const;
+    });
+    const failure = result.kind === 'failed' ? result.reason : undefined;
+    if (failure !== undefined) reasons.push(`${wanted.name}: ${failure}`);
+    await setStatus({
+      context: contextOf(wanted.name),
+      state: failure === undefined ? 'success' : 'failure',
+      description: failure ?? descriptionOf(result),
+    });
+  }
+  return reasons.length === 0
+    ? { commit, state: 'success', reason: undefined }
+    : { commit, state: 'failure', reason: reasons.join('\n') };
+}
+
+function contextOf(functionName: string): string {
+  return `deploy/${functionName}`;
+}
+
+function descriptionOf(result: DeployResult): string {
+  return result.kind === 'failed' || result.version === undefined
+    ? 'Deployed'
+    : `Version ${result.version} is published`;
+}
+
+/** Deployments act with the access of the owner, as long as there is an access key of the owner. */
+async function principalOf(
+  { database, accountId }: PushDeployerPorts,
+  userId: number,
+): Promise<SignedPrincipal | undefined> {
+  const [key] = await database.read((sql) => listAccessKeys(sql, userId));
+  return (
+    key && {
+      kind: 'user',
+      accessKeyId: key.accessKeyId,
+      accountId,
+      arn: userArn(accountId, key.login),
+      userId: uniqueId('AIDA', `${accountId} ${userId}`),
+      forgeUserId: userId,
+    }
+  );
+}
+
+type TemplateAt =
+  | { readonly kind: 'template'; readonly template: Template }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+async function templateAt(
+  { repositories }: PushDeployerPorts,
+  { folder, userId }: DuePushDeployment,
+  { owner, name, commit }: Tip,
+): Promise<TemplateAt> {
+  for (const fileName of templateNames) {
+    const path = joined(folder, fileName);
+    const limits = { filesMax: 0, bytesMax: templateBytesMax };
+    const query = { owner, name, path, userId, revision: commit, ...limits };
+    const found = await repositories.read(query);
+    if (found.kind === 'unavailable') throw new FunctionsError('ServiceException', found.message);
+    if (found.kind === 'too-large') {
+      return { kind: 'refused', reason: `${path} has more than ${templateBytesMax} bytes.` };
+    }
+    if (found.kind !== 'file') continue;
+    const text = Buffer.concat(await Array.fromAsync(found.content)).toString();
+    const reading = readTemplate(text, path);
+    if (reading.kind === 'template') return reading;
+    return { kind: 'refused', reason: reading.problems.join('\n') };
+  }
+  const where = folder === '' ? 'the root of the repository' : folder;
+  return { kind: 'refused', reason: `There is no ${templateNames.join(', ')} in ${where}.` };
+}
+
+function serviceFor(
+  { perform }: PushDeployerPorts,
+  principal: SignedPrincipal,
+  sourceAddress: string,
+  stop: AbortSignal,
+): DeployService {
+  return {
+    call: (operation, input) => perform(operation, input, { principal, sourceAddress }),
+    refusalCode: (error) => (error instanceof FunctionsError ? error.code : undefined),
+    pause: (milliseconds) => delay(milliseconds, undefined, { signal: stop }),
+  };
+}
+
+/** Refusals of the service are results; its own failures are thrown. */
+async function deployed(
+  { accountId }: PushDeployerPorts,
+  service: DeployService,
+  wanted: FunctionTemplate,
+  { folder }: DuePushDeployment,
+  { owner, name, commit }: Tip,
+): Promise<DeployResult> {
+  const path = joined(folder, wanted.codeUri);
+  const source = {
+    S3Bucket: `${owner}.${name}`,
+    S3Key: path.endsWith('.zip') ? path : `${path}${path === '' ? '' : '/'}.zip`,
+    S3ObjectVersion: commit,
+  };
+  const role = `arn:aws:iam::${accountId}:role/hob-deploy`;
+  try {
+    const options = { role, versionDescription: commit };
+    return await deployFunction(service, wanted, { source, sha256: undefined }, options);
+  } catch (error) {
+    if (!(error instanceof FunctionsError) || error.status >= 500) throw error;
+    return { kind: 'failed', reason: `${error.code}: ${error.message}` };
+  }
+}
+
+function joined(folder: string, path: string): string {
+  return [folder, path].filter((part) => part !== '').join('/');
+}

@@ -1,0 +1,84 @@
+import type { Operation } from '#functions-contract/operation.ts';
+import type { Output } from '#deployment/deploy-service.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Database } from '#platform/database/database.ts';
+
+import type { RepositoryCode } from '../code/objects/repository-objects.ts';
+import { releaseClaim, releaseClaims, renewClaims } from '../events/event-store.ts';
+import { createPollingWorker, type DueItem, type PollingWorker } from '../events/polling-worker.ts';
+import type { DeployedBranches } from '../ports/deployed-branches.ts';
+import type { SignedPrincipal } from '../signing/principal.ts';
+import { deployPush } from './deploy-push.ts';
+import {
+  claimPushDeployment,
+  duePushDeployments,
+  pushDeploymentsChannel,
+} from './push-deployment-store.ts';
+
+export interface PushDeployerPorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly serverId: string;
+  readonly accountId: string;
+  readonly branches: DeployedBranches;
+  readonly repositories: RepositoryCode;
+  /** Runs an operation as a request of the principal would, with code from repositories only. */
+  readonly perform: (
+    operation: Operation,
+    input: Readonly<Record<string, unknown>>,
+    by: { readonly principal: SignedPrincipal; readonly sourceAddress: string },
+  ) => Promise<Output>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Deploys what pushes have made due, each branch one deployment at a time. */
+export interface PushDeployer {
+  runDue(): Promise<void>;
+  /** Resumes what this server was deploying when it died, and waits for pushes from now on. */
+  start(): Promise<void>;
+  /** Looks soon: the clock has been set. */
+  wake(): void;
+  /** Deployments in progress run again after the next start. */
+  close(): Promise<void>;
+}
+
+const table = 'function_push_deployments';
+const runningMax = 4;
+
+interface Due extends DueItem {
+  readonly due_at: number;
+}
+
+export function createPushDeployer(ports: PushDeployerPorts): PushDeployer {
+  const { database, clock, serverId } = ports;
+  const worker: PollingWorker = createPollingWorker<Due>({
+    runningMax,
+    onError: ports.onError,
+    find: async (capacity) => {
+      const due = await database.read((sql) => duePushDeployments(sql, clock.now(), capacity));
+      return due.map((item) => ({ ...item, group: '' }));
+    },
+    renew: (ids) => database.write((sql) => renewClaims(sql, table, serverId, ids, clock.now())),
+    release: (id) => database.write((sql) => releaseClaim(sql, table, serverId, id, clock.now())),
+    async run(due, stop) {
+      const claimed = await database.write((sql) =>
+        claimPushDeployment(sql, due, serverId, clock.now()),
+      );
+      if (claimed) await deployPush(ports, claimed, stop);
+    },
+  });
+  let unlisten: (() => void) | undefined;
+  return {
+    runDue: () => worker.runDue(),
+    async start() {
+      await database.write((sql) => releaseClaims(sql, table, serverId, clock.now()));
+      unlisten = database.listen(pushDeploymentsChannel, () => worker.wake());
+      worker.start();
+    },
+    wake: () => worker.wake(),
+    async close() {
+      unlisten?.();
+      await worker.close();
+    },
+  };
+}

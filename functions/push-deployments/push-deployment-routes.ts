@@ -1,0 +1,163 @@
+import {
+  createPushDeployment,
+  deletePushDeployment as deletePushDeploymentOperation,
+  listPushDeployments as listPushDeploymentsOperation,
+} from '#functions-contract/operations/push-deployments.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+import { present } from '#platform/present.ts';
+
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
+import {
+  serve,
+  type FunctionPorts,
+  type OperationRoute,
+  type ServedOperation,
+} from '../http/call.ts';
+import { pageOf, readMarker } from '../json/paging.ts';
+import type { DeployedBranches } from '../ports/deployed-branches.ts';
+import { forgeUserOf, type SignedPrincipal } from '../signing/principal.ts';
+import {
+  deletePushDeployment,
+  insertPushDeployment,
+  listPushDeployments,
+  type PushDeployment,
+} from './push-deployment-store.ts';
+
+/** Branches whose pushes deploy functions: each user's own. */
+export const pushDeploymentRoutes: readonly OperationRoute[] = [
+  serveListPushDeployments,
+  serveCreatePushDeployment,
+  serveDeletePushDeployment,
+];
+
+type Listed = StructureOf<(typeof listPushDeploymentsOperation)['output']>;
+
+function serveListPushDeployments(ports: FunctionPorts): ServedOperation {
+  return serve(listPushDeploymentsOperation, async (input, { principal }): Promise<Listed> => {
+    const userId = requiredUser(principal, 'ListPushDeployments');
+    const branches = requiredBranches(ports);
+    const [after = '0'] = readMarker(input.Marker);
+    const page = await pageOf(
+      input.MaxItems,
+      (size) =>
+        ports.database.read((sql) =>
+          listPushDeployments(sql, userId, { after: Number(after), size }),
+        ),
+      ({ id }) => [String(id)],
+    );
+    const names = await branches.names(
+      page.items.map(({ repositoryId }) => repositoryId),
+      userId,
+    );
+    const PushDeployments = page.items.map((item) => represent(item, names.get(item.repositoryId)));
+    return page.marker === undefined
+      ? { PushDeployments }
+      : { PushDeployments, NextMarker: page.marker };
+  });
+}
+
+type Created = StructureOf<(typeof createPushDeployment)['output']>;
+
+function serveCreatePushDeployment(ports: FunctionPorts): ServedOperation {
+  return serve(createPushDeployment, async (input, { principal }): Promise<Created> => {
+    const userId = requiredUser(principal, 'CreatePushDeployment');
+    const branches = requiredBranches(ports);
+    const repository = await pushableRepository(branches, input.Repository, userId);
+    const { Branch: branch } = input;
+    if (!branches.isBranchName(branch)) {
+      throw invalidParameter(`${branch} is not the name of a branch.`);
+    }
+    const folder = readFolder(input.Folder);
+    const named = { repositoryId: repository.id, branch, folder };
+    const inserted = await ports.database.write((sql) =>
+      insertPushDeployment(sql, { ...named, userId }, ports.clock.now()),
+    );
+    if (!inserted) {
+      throw new FunctionsError(
+        'ResourceConflictException',
+        `Pushes to ${branch} of ${repository.fullName} already deploy the template of this folder.`,
+      );
+    }
+    return represent({ ...named, last: undefined }, repository.fullName);
+  });
+}
+
+function serveDeletePushDeployment(ports: FunctionPorts): ServedOperation {
+  return serve(
+    deletePushDeploymentOperation,
+    async ({ Repository, Branch, Folder }, { principal }): Promise<object> => {
+      const userId = requiredUser(principal, 'DeletePushDeployment');
+      const folder = readFolder(Folder);
+      const [owner = '', name = ''] = Repository.split('/');
+      const found = await requiredBranches(ports).find(owner, name, userId);
+      const deleted =
+        found.kind !== 'absent' &&
+        (await ports.database.write((sql) =>
+          deletePushDeployment(sql, { repositoryId: found.id, branch: Branch, folder }, userId),
+        ));
+      if (deleted) return {};
+      throw new FunctionsError(
+        'ResourceNotFoundException',
+        `You have no push deployment of ${Branch} of ${Repository} with this folder.`,
+      );
+    },
+  );
+}
+
+/** Deployments act for a user: they need one who can lose the access. */
+function requiredUser(principal: SignedPrincipal, operation: string): number {
+  const userId = forgeUserOf(principal);
+  if (userId !== undefined) return userId;
+  throw new FunctionsError(
+    'AccessDeniedException',
+    `User: ${principal.arn} is not authorized to perform: lambda:${operation}. It requires the access key of a user.`,
+  );
+}
+
+function requiredBranches({ branches }: FunctionPorts): DeployedBranches {
+  if (branches) return branches;
+  throw invalidParameter('This server has no repositories.');
+}
+
+async function pushableRepository(
+  branches: DeployedBranches,
+  fullName: string,
+  userId: number,
+): Promise<{ readonly id: number; readonly fullName: string }> {
+  const [owner = '', name = ''] = fullName.split('/');
+  const found = await branches.find(owner, name, userId);
+  switch (found.kind) {
+    case 'found':
+      return found;
+    case 'absent':
+      throw new FunctionsError('ResourceNotFoundException', `Repository not found: ${fullName}`);
+    case 'read-only':
+      throw new FunctionsError(
+        'AccessDeniedException',
+        `You cannot push to ${fullName}. A deployment creates statuses, which requires that permission.`,
+      );
+  }
+}
+
+/** Without slashes at its ends. */
+function readFolder(folder = ''): string {
+  const parts = folder.split('/').filter((part) => part !== '' && part !== '.');
+  if (!parts.includes('..') && !folder.includes('\0')) return parts.join('/');
+  throw invalidParameter('Folder must be a path below the root of the repository.');
+}
+
+function represent(
+  { branch, folder, last }: Pick<PushDeployment, 'branch' | 'folder' | 'last'>,
+  repository: string | undefined,
+): Created {
+  return {
+    Branch: branch,
+    Folder: folder,
+    ...present({
+      Repository: repository,
+      LastCommit: last?.commit,
+      LastResult: last?.state,
+      LastReason: last?.reason,
+    }),
+  };
+}

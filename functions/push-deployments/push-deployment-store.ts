@@ -1,0 +1,211 @@
+import type { Sql } from '#platform/database/database.ts';
+import { currentLineage } from '#platform/invocation-lineage.ts';
+
+import { dueAheadMilliseconds, leaseMilliseconds, type Claim } from '../events/event-store.ts';
+
+/** Notified when a push has made a deployment due. */
+export const pushDeploymentsChannel = 'push deployments';
+
+/** A branch whose pushes deploy functions. */
+export interface PushDeployment {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly branch: string;
+  /** In the repository; '' is its root. */
+  readonly folder: string;
+  /** The user of the forge who created it. */
+  readonly userId: number;
+  readonly last: LastDeployment | undefined;
+}
+
+export interface LastDeployment {
+  readonly commit: string;
+  readonly state: 'success' | 'failure';
+  readonly reason: string | undefined;
+}
+
+/** One that this server has claimed. */
+export interface DuePushDeployment extends PushDeployment, Claim {
+  /** The pushes that the deployment covers. */
+  readonly pushes: number;
+  readonly lineage: string | undefined;
+}
+
+interface Row {
+  id: number;
+  repository_id: number;
+  branch: string;
+  folder: string;
+  account_id: number;
+  commit_sha: string | null;
+  state: 'success' | 'failure' | null;
+  reason: string | null;
+  pushes: number;
+  lineage: string | null;
+  claims: number;
+}
+
+const columns =
+  'id, repository_id, branch, folder, account_id, commit_sha, state, reason, pushes, lineage, claims';
+
+type Named = Pick<PushDeployment, 'repositoryId' | 'branch' | 'folder'>;
+
+/** False when there is one already. */
+export async function insertPushDeployment(
+  sql: Sql,
+  { repositoryId, branch, folder, userId }: Named & Pick<PushDeployment, 'userId'>,
+  now: number,
+): Promise<boolean> {
+  const inserted = await sql.run(
+    `insert into function_push_deployments (repository_id, branch, folder, account_id, created_at)
+     values ($1, $2, $3, $4, $5) on conflict (repository_id, branch, folder) do nothing`,
+    repositoryId,
+    branch,
+    folder,
+    userId,
+    now,
+  );
+  return inserted === 1;
+}
+
+/** False when the user has no such one. */
+export async function deletePushDeployment(
+  sql: Sql,
+  { repositoryId, branch, folder }: Named,
+  userId: number,
+): Promise<boolean> {
+  const deleted = await sql.run(
+    `delete from function_push_deployments
+     where repository_id = $1 and branch = $2 and folder = $3 and account_id = $4`,
+    repositoryId,
+    branch,
+    folder,
+    userId,
+  );
+  return deleted > 0;
+}
+
+/** Those of a user. */
+export async function listPushDeployments(
+  sql: Sql,
+  userId: number,
+  { after, size }: { readonly after: number; readonly size: number },
+): Promise<PushDeployment[]> {
+  const rows = await sql.all<Row>(
+    `select ${columns} from function_push_deployments where account_id = $1 and id > $2 order by id limit $3`,
+    userId,
+    after,
+    size,
+  );
+  return rows.map(fromRow);
+}
+
+/** Makes the deployments of these branches due, in the transaction of the push. */
+export async function recordPush(
+  sql: Sql,
+  repositoryId: number,
+  branches: ReadonlySet<string>,
+  now: number,
+): Promise<void> {
+  const rows = await sql.all<{ id: number; branch: string }>(
+    'select id, branch from function_push_deployments where repository_id = $1',
+    repositoryId,
+  );
+  const pushed = rows.filter(({ branch }) => branches.has(branch));
+  for (const { id } of pushed) {
+    // During a deployment, its end makes it due again.
+    await sql.run(
+      `update function_push_deployments set pushes = pushes + 1, lineage = $3,
+         due_at = case when claimed_by is null then cast($2 as bigint) else due_at end
+       where id = $1`,
+      id,
+      now,
+      currentLineage() ?? null,
+    );
+  }
+  if (pushed.length > 0) sql.notify(pushDeploymentsChannel);
+}
+
+export async function duePushDeployments(
+  sql: Sql,
+  now: number,
+  limit: number,
+): Promise<{ id: number; due_at: number }[]> {
+  return sql.all(
+    `select id, due_at from function_push_deployments where due_at <= $1 or due_at > $2
+     order by due_at, id limit $3`,
+    now,
+    now + dueAheadMilliseconds,
+    limit,
+  );
+}
+
+/** Undefined when another server claimed it first. */
+export async function claimPushDeployment(
+  sql: Sql,
+  { id, due_at }: { readonly id: number; readonly due_at: number },
+  serverId: string,
+  now: number,
+): Promise<DuePushDeployment | undefined> {
+  const row = await sql.get<Row>(
+    `update function_push_deployments set due_at = $3, claimed_by = $4, claims = claims + 1
+     where id = $1 and due_at = $2 returning ${columns}`,
+    id,
+    due_at,
+    now + leaseMilliseconds,
+    serverId,
+  );
+  if (!row) return undefined;
+  const { claims, pushes, lineage } = row;
+  return { ...fromRow(row), claims, pushes, lineage: lineage ?? undefined };
+}
+
+/** Records what came of a deployment, and makes it due again if there was a push meanwhile. Nothing if the claim was lost. */
+export async function finishPushDeployment(
+  sql: Sql,
+  { id, claims, pushes }: Pick<DuePushDeployment, 'id' | 'claims' | 'pushes'>,
+  last: LastDeployment | undefined,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `update function_push_deployments set commit_sha = $3, state = $4, reason = $5, finished_at = $6,
+       claimed_by = null, due_at = case when pushes = $7 then null else cast($6 as bigint) end
+     where id = $1 and claims = $2`,
+    id,
+    claims,
+    last?.commit ?? null,
+    last?.state ?? null,
+    last?.reason ?? null,
+    now,
+    pushes,
+  );
+}
+
+/** Schedules another attempt. */
+export async function putOffPushDeployment(
+  sql: Sql,
+  { id, claims }: Claim,
+  at: number,
+): Promise<void> {
+  await sql.run(
+    `update function_push_deployments set due_at = $3, claimed_by = null where id = $1 and claims = $2`,
+    id,
+    claims,
+    at,
+  );
+}
+
+function fromRow(row: Row): PushDeployment {
+  const { commit_sha: commit, state, reason } = row;
+  return {
+    id: row.id,
+    repositoryId: row.repository_id,
+    branch: row.branch,
+    folder: row.folder,
+    userId: row.account_id,
+    last:
+      commit === null || state === null
+        ? undefined
+        : { commit, state, reason: reason ?? undefined },
+  };
+}
