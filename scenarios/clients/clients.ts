@@ -19,6 +19,11 @@ export const clients: readonly Client[] = [
     ways: [{ probe: ['gh', '--version'], run: ['bash', 'gh.sh'] }],
   },
   {
+    name: 'gh commands',
+    package: 'gh',
+    ways: [{ probe: ['gh', '--version'], run: ['bash', 'gh-commands.sh'] }],
+  },
+  {
     name: 'PyGithub',
     package: 'python3-github',
     // A Python of one's own hides the packages of the system's.

@@ -7,7 +7,6 @@ import {
   type GraphQLField,
   type GraphQLSchema,
   isCompositeType,
-  isLeafType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -137,13 +136,12 @@ function collect(
 }
 
 /**
- * Fields of one key must be the same field with the same arguments, unless they belong to different object types; then they
- * must have the same shape (section 5.3.2 of the GraphQL specification). Both relations are transitive, so each field is
- * compared with one only, which takes linear time.
+ * Fields of one key must be the same field with the same arguments, unless they belong to different object types. Their
+ * types may differ then, which section 5.3.2 of the GraphQL specification forbids and graphql-ruby allows: gh asks for `state`
+ * of issues and of pulls. The relation is transitive, so each field is compared with one only, which takes linear time.
  */
 function refuseConflicts(key: string, found: readonly Found[], planning: Planning): void {
-  const [first] = found;
-  if (!first || found.length === 1) return;
+  if (found.length === 1) return;
   const abstract = found.find(({ parent }) => !isObjectType(parent));
   const byParent = new Map<GraphQLCompositeType, Found>();
   for (const each of found) {
@@ -156,17 +154,7 @@ function refuseConflicts(key: string, found: readonly Found[], planning: Plannin
       const both = `{${argumentsOf(same.node, planning)}} or {${argumentsOf(each.node, planning)}}`;
       refuseConflict(key, `Field '${key}' has an argument conflict: ${both}?`, same, each);
     }
-    if (shapeOf(first) !== shapeOf(each)) {
-      const types = `${String(first.definition.type)} or ${String(each.definition.type)}`;
-      refuseConflict(key, `Field '${key}' has a return type conflict: ${types}?`, first, each);
-    }
   }
-}
-
-function shapeOf({ definition }: Found): string {
-  const named = getNamedType(definition.type);
-  const type = String(definition.type);
-  return isLeafType(named) ? type : type.replaceAll(/\w+/g, '{}');
 }
 
 function argumentsOf(node: FieldNode, { texts }: Planning): string {

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# The commands of `gh` that speak GraphQL: repositories, labels, issues and pulls.
+set -uo pipefail
+. "$(dirname "$0")/steps.sh"
+
+export GH_HOST=$HOB_HOST GH_PROMPT_DISABLED=1 GH_CONFIG_DIR=$HOB_WORK/gh-commands NO_COLOR=1 GH_NO_UPDATE_NOTIFIER=1
+as_owner() { GH_ENTERPRISE_TOKEN=$OWNER_TOKEN gh "$@"; }
+as_guest() { GH_ENTERPRISE_TOKEN=$GUEST_TOKEN gh "$@"; }
+
+name=$OWNER/with-gh
+at=$HOB_HOST/$name
+mine=$HOB_WORK/gh-commands-mine
+
+step 'repo create' as_owner repo create "$at" --private --description Things
+step 'repo view' is "with-gh true ADMIN true" as_owner repo view "$at" --json name,isPrivate,viewerPermission,isEmpty --jq '[.name, (.isPrivate | tostring), .viewerPermission, (.isEmpty | tostring)] | join(" ")'
+step 'repo edit' as_owner repo edit "$at" --description Better --delete-branch-on-merge=false
+step 'repo view shows the edit' is Better as_owner repo view "$at" --json description --jq .description
+step 'repo list' is "$name" as_owner repo list --limit 5 --json nameWithOwner --jq '.[0].nameWithOwner'
+step 'a hidden repository is not found' refused as_guest repo view "$at"
+
+step 'the owner clones the repository' clone "$OWNER" "$OWNER_TOKEN" "$name" "$mine"
+git -C "$mine" switch -qc main
+step 'the owner commits' commit "$mine" base.txt
+step 'the owner pushes' git -C "$mine" push -q origin main
+git -C "$mine" switch -qc topic
+step 'the owner commits to a branch' commit "$mine" topic.txt
+step 'the owner pushes the branch' git -C "$mine" push -q origin topic
+sha=$(git -C "$mine" rev-parse HEAD)
+
+step 'label create' as_owner label create urgent --color ff0000 --description Now -R "$at"
+step 'label list' is ff0000 as_owner label list -R "$at" --search urgent --json color --jq '.[0].color'
+
+step 'issue create' is "https://$at/issues/1" as_owner issue create -R "$at" --title Broken --body 'It is' --label urgent --assignee "$OWNER"
+step 'issue list' is 'Broken urgent' as_owner issue list -R "$at" --json title,labels --jq '.[] | .title + " " + .labels[0].name'
+step 'issue comment' as_owner issue comment 1 -R "$at" --body 'Still'
+step 'issue view' is 'OPEN Still' as_owner issue view 1 -R "$at" --json state,comments --jq '.state + " " + .comments[0].body'
+step 'issue view as a text' as_owner issue view 1 -R "$at" --comments
+step 'issue edit' as_owner issue edit 1 -R "$at" --title 'Very broken' --remove-label urgent
+step 'issue close' as_owner issue close 1 -R "$at"
+step 'issue reopen' as_owner issue reopen 1 -R "$at"
+step 'issue lock' as_owner issue lock 1 -R "$at" --reason spam
+step 'issue unlock' as_owner issue unlock 1 -R "$at"
+
+step 'pr create' is "https://$at/pull/2" as_owner pr create -R "$at" --head topic --base main --title Topic --body 'Fixes #1' --draft
+step 'pr list' is 'Topic topic true' as_owner pr list -R "$at" --json title,headRefName,isDraft --jq '.[] | .title + " " + .headRefName + " " + (.isDraft | tostring)'
+step 'pr list as a text' as_owner pr list -R "$at"
+step 'pr ready' as_owner pr ready 2 -R "$at"
+step 'pr ready --undo' as_owner pr ready 2 -R "$at" --undo
+step 'pr ready again' as_owner pr ready 2 -R "$at"
+step 'pr edit' as_owner pr edit 2 -R "$at" --title 'Better topic' --add-label urgent --add-assignee "$OWNER"
+step 'pr comment' as_owner pr comment 2 -R "$at" --body 'Look'
+step 'pr review' as_owner pr review 2 -R "$at" --comment --body 'Seen'
+step 'pr diff' as_owner pr diff 2 -R "$at"
+as_owner api "repos/$name/statuses/$sha" -f state=success -f context=ci >/dev/null
+step 'pr checks' as_owner pr checks 2 -R "$at"
+step 'pr view' is 'OPEN urgent 1 1 COMMENTED SUCCESS' as_owner pr view 2 -R "$at" --json state,labels,comments,reviews,files,statusCheckRollup --jq '[.state, .labels[0].name, (.comments | length | tostring), (.files | length | tostring), .reviews[0].state, .statusCheckRollup[0].state] | join(" ")'
+step 'pr view of a branch' is 2 as_owner pr view topic -R "$at" --json number --jq .number
+step 'pr view as a text' as_owner pr view 2 -R "$at" --comments
+step 'pr close' as_owner pr close 2 -R "$at"
+step 'pr reopen' as_owner pr reopen 2 -R "$at"
+step 'pr merge' as_owner pr merge 2 -R "$at" --squash --subject Merged
+step 'the pull is merged' is 'MERGED Merged' as_owner pr view 2 -R "$at" --json state,mergeCommit --jq '.state + " " + (if .mergeCommit.oid then "Merged" else "" end)'
+step 'pr list of merged pulls' is 2 as_owner pr list -R "$at" --state merged --json number --jq '.[0].number'
+step 'the merge closed the issue' is CLOSED as_owner issue view 1 -R "$at" --json state --jq .state
+
+for number in 1 2 3; do
+  as_owner issue create -R "$at" --title "Issue $number" --body '' >/dev/null
+done
+read -r -d '' query <<'QUERY' || true
+query ($endCursor: String) {
+  viewer { repository(name: "with-gh") {
+    issues(first: 2, after: $endCursor, states: [OPEN]) { nodes { title } pageInfo { hasNextPage endCursor } }
+  } }
+}
+QUERY
+step 'api graphql --paginate' is 'Issue 1
+Issue 2
+Issue 3' as_owner api graphql --paginate -f query="$query" --jq '.data.viewer.repository.issues.nodes[].title'
+step 'repo delete' as_owner repo delete "$at" --yes
