@@ -5,6 +5,7 @@ import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import { archivePath, readCodeLocation } from './code/code-location.ts';
 import { serveFunctionUrls } from './function-urls/serve-function-urls.ts';
+import { BodyBudget } from './http/body-budget.ts';
 import type { FunctionPorts } from './http/call.ts';
 import { registerOperations } from './http/register-operations.ts';
 import { serveOtherServices } from './other-services/serve-other-services.ts';
@@ -12,12 +13,13 @@ import { servedOperations } from './routes.ts';
 
 /** The function service as one Fastify plugin, in a scope of its own. */
 export function createFunctions(ports: FunctionPorts): (server: FastifyInstance) => Promise<void> {
+  const bodies = new BodyBudget();
   return async (server) => {
     await server.register(async (scope) =>
-      registerOperations(scope, servedOperations(ports), ports),
+      registerOperations(scope, servedOperations(ports), ports, bodies),
     );
     await server.register(async (scope) => serveArchives(scope, ports));
-    await server.register(async (scope) => serveFunctionUrls(scope, ports));
+    await server.register(async (scope) => serveFunctionUrls(scope, ports, bodies));
     await server.register(async (scope) => serveOtherServices(scope, ports));
   };
 }

@@ -7,6 +7,7 @@ import { invokeRequestBytesMax } from '#functions-contract/limits.ts';
 import { invoke } from '#functions-contract/operations/functions.ts';
 import { functionCallerOf, openToFunctions } from '#platform/function-caller.ts';
 
+import type { BodyBudget } from '../http/body-budget.ts';
 import { setErrorHandler } from '../http/send-output.ts';
 import { noSuchResource } from '../errors/functions-error.ts';
 import type { FunctionPorts } from '../http/call.ts';
@@ -27,7 +28,11 @@ import { readUrlTarget, splitPath, urlPath, type UrlTarget } from '../urls/url-a
 import { findUrlById } from '../urls/url-store.ts';
 
 /** Answers requests at the addresses of functions. They are the functions' own: every method and path is taken. */
-export function serveFunctionUrls(server: FastifyInstance, ports: FunctionPorts): void {
+export function serveFunctionUrls(
+  server: FastifyInstance,
+  ports: FunctionPorts,
+  bodies: BodyBudget,
+): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
@@ -39,7 +44,12 @@ export function serveFunctionUrls(server: FastifyInstance, ports: FunctionPorts)
   }
   // The request is an invocation, with the errors of one.
   setErrorHandler(server, invoke);
-  const options = { bodyLimit: invokeRequestBytesMax, config: openToFunctions };
+  const bodyLimit = invokeRequestBytesMax;
+  server.addHook('onRequest', (request, reply, done) => {
+    bodies.enter(request, reply, bodyLimit, undefined);
+    done();
+  });
+  const options = { bodyLimit, config: openToFunctions };
   server.all(`${urlPath}:urlId`, options, async (request, reply) => {
     const target = readUrlTarget(request.originalUrl, request.headers.host);
     if (!target) throw noSuchResource();

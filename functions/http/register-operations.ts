@@ -7,6 +7,7 @@ import { passiveContentHeaders } from '#platform/passive-content.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { RequestHead } from '../signing/request-head.ts';
 import type { CheckedCredential } from '../signing/signature-verifier.ts';
+import type { BodyBudget } from './body-budget.ts';
 import type { FunctionPorts, ServedOperation } from './call.ts';
 import { checkFunctionAccess } from './function-access.ts';
 import { performOperation } from './perform-operation.ts';
@@ -28,12 +29,13 @@ declare module 'fastify' {
 
 /**
  * The steps of every request, in this order: request id; caller, as far as the head identifies it; for requests of functions, the
- * access of that caller; size of the body; signature over it; types and constraints; the operation. Each step refuses by throwing, and one function renders all refusals.
+ * access of that caller; size of the body, alone and together with others; signature over it; types and constraints; the operation. Each step refuses by throwing, and one function renders all refusals.
  */
 export function registerOperations(
   server: FastifyInstance,
   operations: readonly ServedOperation[],
   ports: FunctionPorts,
+  bodies: BodyBudget,
 ): void {
   const contexts = new WeakMap<FastifyRequest, RequestContext>();
 
@@ -54,21 +56,21 @@ export function registerOperations(
   for (const route of sharedRoutes(operations)) {
     const [{ served }] = route.operations;
     const first = served.operation;
+    const bodyLimit = first.requestBytesMax ?? requestBytesDefault;
     server.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      bodyLimit: first.requestBytesMax ?? requestBytesDefault,
+      bodyLimit,
       config: { operation: first },
       // After the hook of the scope. A function without access must not fill memory with a body.
-      onRequest: (request: FastifyRequest, _reply, done) => {
+      onRequest: (request: FastifyRequest, reply, done) => {
+        const principal = contexts.get(request)?.credential.claimedPrincipal;
         const caller = functionCallerOf(request.raw);
-        const principal = caller && contexts.get(request)?.credential.claimedPrincipal;
-        if (!caller || !principal) {
-          done();
-          return;
+        if (caller && principal) {
+          const { operation } = selectOperation(route, queryOf(request));
+          checkFunctionAccess(caller, operation, principal);
         }
-        const { operation } = selectOperation(route, queryOf(request));
-        checkFunctionAccess(caller, operation, principal);
+        bodies.enter(request, reply, bodyLimit, principal?.arn);
         done();
       },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
