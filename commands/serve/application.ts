@@ -53,7 +53,7 @@ export async function serveApplication(
 }
 
 /**
- * Functions reach the operations of both services and git, not the pages, where people sign in, nor what operators' tools ask. Before
+ * Functions reach the operations of both services, raw files and git, not the pages, where people sign in, nor what operators' tools ask. Before
  * all other hooks: what is closed must not even look at credentials.
  */
 function closeToFunctions(application: FastifyInstance): void {
@@ -64,7 +64,7 @@ function closeToFunctions(application: FastifyInstance): void {
       return;
     }
     const message =
-      'Functions cannot request this address: they reach the REST API, GraphQL, git and the function service.';
+      'Functions cannot request this address: they reach the REST API, raw files, GraphQL, git and the function service.';
     reply.code(403).headers(passiveContentHeaders).send({ message });
   });
 }

@@ -86,6 +86,48 @@ describe('the server inside sandboxes', () => {
     assert.match(refs.text, /refs\/heads\/main/);
   });
 
+  it('serves files to tokens, by the links of the REST API, and to no session', async () => {
+    const { forge } = application;
+    const closed = await forge.repository(user, { name: 'closed', private: true, init: true });
+    const contents = await ask(`/api/v3/repos/${closed}/contents/README.md`, token());
+    const { pathname } = new URL(JSON.parse(contents.text).download_url);
+    const file = await ask(pathname, token());
+    assert.equal(file.status, 200);
+    assert.match(file.text, /closed/);
+    assert.equal((await ask(pathname)).status, 404);
+    assert.equal((await ask(pathname, basic('ada', 'correct horse'))).status, 401);
+    assert.equal((await ask(pathname, token(), durable)).status, 403);
+    const password = { method: 'POST', body: 'login=ada&password=correct+horse' };
+    assert.equal((await ask('/session', {}, gate, password)).status, 403);
+    const cookie = await sessionOf('ada', 'correct horse');
+    const page = { path: pathname, headers: { ...headers, cookie } };
+    assert.equal((await application.ask(page)).status, 200);
+    assert.equal((await ask(pathname, { cookie })).status, 404);
+    assert.equal((await ask(`/${repository}/raw/main/README.md`)).status, 200);
+  });
+
+  /** The cookie of a browser outside that has signed in. */
+  async function sessionOf(login: string, password: string): Promise<string> {
+    const form = await application.ask({ path: '/login', headers });
+    const visit = String(form.headers['set-cookie']).split(';')[0] ?? '';
+    const hidden = [...form.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+    const fields = hidden.map(([, name = '', value = '']): [string, string] => [name, value]);
+    const signedIn = await application.ask({
+      method: 'POST',
+      path: '/session',
+      headers: {
+        ...headers,
+        cookie: visit,
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+      },
+      body: new URLSearchParams([...fields, ['login', login], ['password', password]]).toString(),
+    });
+    assert.equal(signedIn.status, 303, signedIn.text);
+    const cookies = [signedIn.headers['set-cookie'] ?? []].flat();
+    return cookies.map((each) => each.split(';')[0]).join('; ');
+  }
+
   it('serves no page, no form and nothing of the operator', async () => {
     const closed = [
       '/-/home',
@@ -94,7 +136,6 @@ describe('the server inside sandboxes', () => {
       '/docs',
       '/ada',
       `/${repository}`,
-      `/${repository}/raw/main/README.md`,
       '/avatars/u/1',
       style.path,
       '/healthz',

@@ -1,4 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { openToFunctions } from '#platform/function-caller.ts';
 
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import { createAddressBook } from '../http/base-url.ts';
@@ -127,8 +129,10 @@ export function webPages(
       const viewer = viewerOf(request);
       return send(request, reply, responseToError(error, request, viewer), siteFrame(viewer));
     });
-    for (const [path, handler] of routes(endpoints)) {
-      server.get(path, (request: WebRequest, reply) => response(request, reply, handler));
+    for (const [path, handler, config = {}] of routes(endpoints)) {
+      server.get(path, { config }, (request: WebRequest, reply) =>
+        response(request, reply, handler),
+      );
     }
     for (const [path, handler] of formRoutes(passwords)) {
       server.post(path, { bodyLimit: formBytesMax }, (request: WebRequest, reply) =>
@@ -167,7 +171,9 @@ function asksForPage({ method, headers, originalUrl }: FastifyRequest): boolean 
   return isBrowser(headers.accept) && !/^\/api(?:[/?]|$)/.test(originalUrl);
 }
 
-function routes(endpoints: readonly Endpoint[]): readonly (readonly [string, Handler])[] {
+type Route = readonly [path: string, handler: Handler, config?: FastifyContextConfig];
+
+function routes(endpoints: readonly Endpoint[]): readonly Route[] {
   const docs = docsPages(endpoints);
   const account = `/${accountSegment}`;
   const repository = `${account}/:repo`;
@@ -195,7 +201,8 @@ function routes(endpoints: readonly Endpoint[]): readonly (readonly [string, Han
     [repository, inRepository(showRepository)],
     [`${repository}/tree/*`, inRepository(showTree)],
     [`${repository}/blob/*`, inRepository(showBlob)],
-    [`${repository}/raw/*`, inRepository(showRaw)],
+    // `download_url` of the API leads there.
+    [`${repository}/raw/*`, inRepository(showRaw), openToFunctions],
     [`${repository}/commits/*`, inRepository(showCommits)],
     [`${repository}/commit/:revision`, inRepository(showCommit)],
     [`${repository}/compare/*`, inRepository(showComparison)],

@@ -265,6 +265,14 @@ describe('an installation token', () => {
     }
   });
 
+  test('reads the files that the API links to by its permission for contents', async () => {
+    const path = `/repos/${hidden.fullName}/contents/`;
+    const [file] = (await who('contents read').get(path)).body;
+    const { pathname } = new URL(file.download_url);
+    assert.equal((await who('contents read').get(pathname)).status, 200);
+    assert.equal((await who('issues write').get(pathname)).status, 403);
+  });
+
   test('reads no private events, which show issues, pulls and pushes', async () => {
     for (const name of ['none', 'issues read', 'administration write']) {
       assert.equal((await who(name).get(`/repos/${hidden.fullName}/events`)).status, 403, name);

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
+import { functionCallerOf } from '#platform/function-caller.ts';
+
 import { type Caller, isInstallation } from '../../model/caller.ts';
 import {
   authorizeRepository,
@@ -63,10 +65,12 @@ export async function readContext(
 ): Promise<WebContext> {
   const identity = await identify(request, ports, passwords);
   if (identity.refusal) refuse(identity.refusal);
-  // Pages show more than one permission opens.
-  if (isInstallation(identity.caller)) refuseIntegration();
+  // Pages show more than one permission opens; files are what `contents` opens.
+  const isFile = request.routeOptions.config.openToFunctions === true;
+  if (isInstallation(identity.caller) && !isFile) refuseIntegration();
   const { authorization, cookie } = request.headers;
-  const secret = authorization === undefined ? readCookie(cookie, 'session', baseUrl) : undefined;
+  const isBrowser = authorization === undefined && functionCallerOf(request.raw) === undefined;
+  const secret = isBrowser ? readCookie(cookie, 'session', baseUrl) : undefined;
   const session = secret === undefined ? undefined : await findSession(ports, secret);
   return {
     ports,
