@@ -12,3 +12,11 @@ export const systemClock: Clock = { now: () => Date.now() };
 export function hostTime(clock: Clock): number {
   return clock.hostNow?.() ?? clock.now();
 }
+
+/**
+ * Whether a time that was set so many milliseconds ahead has still to come. One that is further ahead than that was set before the clock
+ * was set back: waiting for it could take years.
+ */
+export function isAhead(end: number, now: number, milliseconds: number): boolean {
+  return end > now && end <= now + milliseconds;
+}

@@ -18,6 +18,8 @@ export interface Answer {
 }
 
 export interface ControlledServer extends RunningServer {
+  /** The data directory. */
+  readonly folder: string;
   /** Asks the REST API; as the site administrator unless told otherwise. '': without credentials. */
   api(method: string, path: string, body?: unknown, authorization?: string): Promise<Answer>;
   /** Asks a test control, as the site administrator. */
@@ -35,6 +37,7 @@ export async function startControlledServer(
   const own = `token ${server.token}`;
   return {
     ...server,
+    folder,
     api: (method, path, body, authorization = own) =>
       ask(`${server.url}/api/v3${path}`, method, body, authorization),
     control: (method, path, body) => ask(`${server.url}/-/test${path}`, method, body, own),

@@ -122,6 +122,16 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
     }
   });
 
+  it('ends locks and windows that began ahead, when it is set back', async () => {
+    await stand('2100-01-01T00:00:00.000Z');
+    const ask = async (): Promise<number> =>
+      (await server.api('GET', '/users/root', undefined, '')).status;
+    while ((await ask()) === 200);
+    assert.equal(await ask(), 403);
+    await server.control('DELETE', '/clock');
+    assert.equal(await ask(), 200);
+  });
+
   it('refuses times that are none, and to go back', async () => {
     for (const wrong of ['yesterday', '', '10000-01-01T00:00:00Z', -1, 1e300, null]) {
       assert.equal((await server.control('PUT', '/clock', { now: wrong })).status, 422);

@@ -1,5 +1,7 @@
 /** Reset, snapshot and restore (docs/testing-with-hob.md). */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 
 import { testPostgresUrl } from '#platform/testing/test-database.ts';
@@ -75,6 +77,29 @@ describe('reset, snapshot and restore', { timeout: 180_000, skip }, () => {
     for (let index = 0; index < 8; index += 1) {
       if (!present.has(`r${index}`)) await createRepository(`r${index}`);
     }
+  });
+
+  it('a restore from before a rotation of the service key brings the former key back', async () => {
+    assert.equal((await server.control('POST', '/snapshot', { name: 'before' })).status, 204);
+    await server.admin('rotate-service-key');
+    await createRepository('late');
+    assert.equal((await server.control('POST', '/restore', { name: 'before' })).status, 204);
+    assert.equal((await server.api('GET', '/repos/root/late')).status, 404);
+    // Another rotation opens everything that is sealed.
+    await server.admin('rotate-service-key');
+    assert.equal((await server.control('POST', '/reset')).status, 204);
+    await createRepository('notes');
+  });
+
+  it('a restore that fails leaves what was there', async () => {
+    await createRepository('notes');
+    await server.control('POST', '/snapshot', { name: 'damaged' });
+    await writeFile(join(server.folder, 'test-snapshots', 'damaged', 'hob.sqlite'), 'no database');
+    const failed = await server.control('POST', '/restore', { name: 'damaged' });
+    assert.equal(failed.status, 500);
+    assert.deepEqual(await files('notes'), ['README.md']);
+    assert.equal((await server.control('POST', '/reset')).status, 204);
+    assert.equal((await server.api('GET', '/repos/root/notes')).status, 404);
   });
 
   it('refuses a snapshot that there is not, and names that are none', async () => {

@@ -8,6 +8,7 @@ import {
   type FunctionServicePorts,
   logsName,
 } from '#functions/persistent-parts.ts';
+import { serviceKeyPaths } from '#functions/keys/service-key.ts';
 import { openSandboxHost, type SandboxHost } from '#functions/sandbox-host.ts';
 import { startFunctions, type FunctionService } from '#functions/start-functions.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
@@ -23,6 +24,7 @@ export interface FunctionHost {
   readonly start: FunctionStart;
   readonly sandboxes: SandboxHost;
   readonly logsFolder: string;
+  readonly serviceKeyFile: string;
   close(): Promise<void>;
 }
 
@@ -55,6 +57,7 @@ export async function openFunctionHost(
       start,
       sandboxes,
       logsFolder: join(start.folder, logsName),
+      serviceKeyFile: serviceKeyPaths(start.folder).current,
       async close() {
         await sandboxes.close();
         sandboxServer.close();

@@ -1,3 +1,5 @@
+import { isAhead } from '#platform/clock.ts';
+
 const windowMilliseconds = 10 * 60_000;
 const lockMilliseconds = 10 * 60_000;
 
@@ -20,12 +22,12 @@ export function createFailureWatch(failuresMax: number, keysMax: number): Failur
     left(key, now) {
       const record = records.get(key);
       if (!record) return failuresMax;
-      return record.lockedUntil > now ? 0 : failuresMax - recent(record, now).length;
+      return isLocked(record, now) ? 0 : failuresMax - recent(record, now).length;
     },
     fail(key, now) {
       const record = records.get(key);
       // Failures do not extend a lock; otherwise an attacker could lock out a user forever.
-      if (record && record.lockedUntil > now) return;
+      if (record && isLocked(record, now)) return;
       const times = [...(record ? recent(record, now) : []), now];
       const locked = times.length >= failuresMax;
       records.delete(key);
@@ -35,8 +37,12 @@ export function createFailureWatch(failuresMax: number, keysMax: number): Failur
   };
 }
 
+function isLocked({ lockedUntil }: FailureRecord, now: number): boolean {
+  return isAhead(lockedUntil, now, lockMilliseconds);
+}
+
 function recent(record: FailureRecord, now: number): readonly number[] {
-  return record.times.filter((time) => time > now - windowMilliseconds);
+  return record.times.filter((time) => time <= now && time > now - windowMilliseconds);
 }
 
 function lockedFrom(now: number): FailureRecord {

@@ -1,3 +1,5 @@
+import { isAhead } from '#platform/clock.ts';
+
 const windowMilliseconds = 60_000;
 /** Counted pairs of caller and URL; the oldest are dropped first. */
 const watchedMax = 20_000;
@@ -18,7 +20,7 @@ export function createPollingLimit(requestsMax: number): PollingLimit {
       if (requestsMax === 0) return undefined;
       const key = `${caller} ${address.slice(0, addressCharactersMax)}`;
       const known = windows.get(key);
-      if (!known || known.end <= now) {
+      if (!known || !isAhead(known.end, now, windowMilliseconds)) {
         windows.delete(key);
         windows.set(key, { end: now + windowMilliseconds, used: 1 });
         if (windows.size > watchedMax) forgetOldest(windows);

@@ -1,4 +1,5 @@
 import { clientOf } from '#platform/client-address.ts';
+import { isAhead } from '#platform/clock.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 import { inBackground } from '#platform/in-background.ts';
 
@@ -75,7 +76,8 @@ function createWindows(): (budget: Budget, now: number, cost: 0 | 1) => Counted 
   const windows = new Map<string, RateWindow>();
   const windowOf = ({ key, limit }: Budget, now: number): RateWindow => {
     const current = windows.get(key);
-    if (current && current.reset * 1000 > now) return current;
+    // The end is rounded up to a second.
+    if (current && isAhead(current.reset * 1000, now, windowMilliseconds + 1000)) return current;
     if (windows.size >= windowsMax) sweep(windows, now);
     const fresh = { key, limit, used: 0, reset: Math.ceil((now + windowMilliseconds) / 1000) };
     windows.set(key, fresh);

@@ -1,3 +1,5 @@
+import { isAhead } from '#platform/clock.ts';
+
 import type { Declaration } from './endpoint.ts';
 
 /** Limits of creating content quickly and of concurrent requests (forge 6.3). */
@@ -41,7 +43,8 @@ export function createAbuseLimits(): AbuseLimits {
       const current = creationWindows.map(({ seconds, max }) => {
         const key = `${caller} ${seconds}`;
         const known = windows.get(key);
-        const window = known && known.end > now ? known : { end: now + seconds * 1000, used: 0 };
+        const isCurrent = known && isAhead(known.end, now, seconds * 1000);
+        const window = isCurrent ? known : { end: now + seconds * 1000, used: 0 };
         windows.set(key, window);
         return { window, full: window.used >= max };
       });

@@ -249,7 +249,7 @@ export async function startTestForge(
   };
 }
 
-const testSettings: ForgeSettings = {
+export const testSettings: ForgeSettings = {
   baseUrl: 'http://forge.test',
   loopbackBaseUrls: new Map(),
   previews: 'strict',

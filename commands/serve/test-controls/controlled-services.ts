@@ -9,6 +9,7 @@ import { type Services, type ServicesOptions, startServices } from '../start-ser
 import { clockControls, representClock } from './clock-controls.ts';
 import { type Control, control, ControlRefusal, done } from './control-request.ts';
 import { faultControls } from './fault-controls.ts';
+import { GitFence } from './git-fence.ts';
 import { holdControls } from './hold-controls.ts';
 import { plantFunctions, plantSeed } from './plant-seed.ts';
 import { SeedClient } from './seed-client.ts';
@@ -53,9 +54,16 @@ function openSnapshots({ data, processes, settings }: Options): Promise<Snapshot
     databaseFile: isSqlite
       ? (settings.database?.replace(/^sqlite:/, '') ?? data.databaseFile)
       : undefined,
+    serviceKeyFile: processes.functions.serviceKeyFile,
     repositoriesFolder: data.repositoriesFolder,
     logsFolder: processes.functions.logsFolder,
   });
+}
+
+/** The services between two restores. */
+interface Generation {
+  readonly services: Services;
+  readonly fence: GitFence;
 }
 
 /** The services, which a reset or a restore replaces, and what stays: the clock, the gate and the controls. */
@@ -68,7 +76,7 @@ class ControlledServices {
   readonly #faults: RequestFaults;
   readonly #recorder = new Recorder(this.#clock);
   readonly #controls: TestControls;
-  #services: Services | undefined;
+  #running: Generation | undefined;
   /** Where the operator has chosen none. */
   #seedKey: AccessKeyPair | undefined;
 
@@ -87,12 +95,16 @@ class ControlledServices {
   }
 
   get current(): Services {
-    if (this.#services) return this.#services;
+    return this.#generation.services;
+  }
+
+  get #generation(): Generation {
+    if (this.#running) return this.#running;
     throw new Error('The services could not be started again: see the log.');
   }
 
   async begin(seed: Seed | undefined): Promise<void> {
-    await this.#gate.closedDuring(async () => {
+    await this.#gate.closedDuring('waited for', async () => {
       await this.#start();
       if (seed !== undefined) await this.#plant(seed);
       if (this.#snapshots.areSupported) await this.#take(atStart);
@@ -100,14 +112,19 @@ class ControlledServices {
   }
 
   async stop(): Promise<void> {
-    const services = this.#services;
-    this.#services = undefined;
-    await services?.close();
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.services.close();
   }
 
   async #start(): Promise<void> {
-    this.#services = await startServices({
+    const { processes } = this.#options;
+    const git = await processes.git;
+    const fence = new GitFence(git.git);
+    const fenced = { ...processes, git: Promise.resolve({ ...git, git: fence.git }) };
+    const services = await startServices({
       ...this.#options,
+      processes: fenced,
       clock: this.#clock,
       holds: this.#holds,
       retainsCode: true,
@@ -117,6 +134,7 @@ class ControlledServices {
         return this.#controls.around(this.#recorder.around(failing));
       },
     });
+    this.#running = { services, fence };
   }
 
   #allControls(): Record<string, Control> {
@@ -138,14 +156,14 @@ class ControlledServices {
       ...recordControls(this.#recorder, baseUrl),
       'POST seed': async (body) => {
         const seed = readSeed(body.toString());
-        await this.#gate.closedDuring(() => this.#plant(seed));
+        await this.#gate.closedDuring('waited for', () => this.#plant(seed));
         return done;
       },
       ...snapshotControls({
         names,
-        take: (name) => this.#gate.closedDuring(() => this.#take(name)),
-        restore: (name) => this.#gate.closedDuring(() => this.#restore(name)),
-        reset: () => this.#gate.closedDuring(() => this.#reset()),
+        take: (name) => this.#gate.closedDuring('waited for', () => this.#take(name)),
+        restore: (name) => this.#gate.closedDuring('broken off', () => this.#restore(name)),
+        reset: () => this.#gate.closedDuring('broken off', () => this.#reset()),
       }),
     };
   }
@@ -177,7 +195,7 @@ class ControlledServices {
 
   async #take(name: string): Promise<void> {
     await this.current.quiet();
-    await this.#snapshots.take(name);
+    await this.#generation.fence.pausedDuring(() => this.#snapshots.take(name));
   }
 
   async #reset(): Promise<void> {
@@ -191,11 +209,22 @@ class ControlledServices {
   async #restore(name: string): Promise<void> {
     this.#seedKey = undefined;
     this.#snapshots.require(name);
+    const { git } = await this.#options.processes.git;
+    const { fence } = this.#generation;
+    // What a handler has begun in git ends before anything is replaced, and what it begins later is refused.
+    await fence.close();
     this.#holds.forgetWaiting();
     this.#gate.to(refuse);
     await this.stop();
-    await this.#snapshots.restore(name, (await this.#options.processes.git).git);
-    await this.#start();
+    const restored = await this.#snapshots.restore(name, git).catch(async (error: unknown) => {
+      await this.#start();
+      throw error;
+    });
+    await this.#start().catch(async (error: unknown) => {
+      await restored.undo();
+      await this.#start();
+      throw error;
+    });
   }
 }
 

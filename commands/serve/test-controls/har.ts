@@ -19,9 +19,7 @@ export function archiveOf(exchanges: readonly Exchange[], baseUrl: string): obje
 function entryOf(exchange: Exchange, baseUrl: string): object {
   const { httpVersion, milliseconds, requestBody, responseBody } = exchange;
   const url = new URL(baseUrl);
-  const [path = '', query = ''] = exchange.target.split(/\?(.*)/s);
-  const queryString = redactedQuery(query);
-  const shown = queryString.length === 0 ? path : `${path}?${encoded(queryString)}`;
+  const queryString = redactedQuery(exchange.target.split(/\?(.*)/s)[1] ?? '');
   const requestType = valueOf(exchange.requestHeaders, 'content-type') ?? '';
   const common = { httpVersion, cookies: [], headersSize: -1 };
   return {
@@ -30,7 +28,7 @@ function entryOf(exchange: Exchange, baseUrl: string): object {
     request: {
       ...common,
       method: exchange.method,
-      url: `${url.origin}${shown}`,
+      url: `${url.origin}${redactedTarget(exchange.target)}`,
       headers: redactedHeaders(exchange.requestHeaders),
       queryString,
       bodySize: requestBody.size,
@@ -41,7 +39,7 @@ function entryOf(exchange: Exchange, baseUrl: string): object {
       status: exchange.status,
       statusText: exchange.statusText,
       headers: redactedHeaders(exchange.responseHeaders),
-      redirectURL: valueOf(exchange.responseHeaders, 'location') ?? '',
+      redirectURL: redactedTarget(valueOf(exchange.responseHeaders, 'location') ?? ''),
       bodySize: responseBody.size,
       content: contentOf(responseBody, exchange.responseHeaders),
     },
@@ -61,10 +59,21 @@ function isSecret(name: string): boolean {
 }
 
 function redactedHeaders(headers: readonly HeaderLine[]): HeaderLine[] {
-  return headers.map(({ name, value }) => ({
-    name,
-    value: secretHeaders.test(name) ? redacted : value,
-  }));
+  return headers.map(({ name, value }) => {
+    if (secretHeaders.test(name)) return { name, value: redacted };
+    return { name, value: addressHeaders.test(name) ? redactedTarget(value) : value };
+  });
+}
+
+const addressHeaders = /^(?:location|referer|link)$/i;
+/** What is behind these is worth what it stands for: an App's private key, an archive of code, a callback. */
+const secretPaths = /(\/(?:app-manifests|code-archives|durable-execution-callbacks)\/)[^/?]+/g;
+
+/** A URL or a path with its query. */
+function redactedTarget(target: string): string {
+  const [path = '', query = ''] = target.split(/\?(.*)/s);
+  const shown = path.replaceAll(secretPaths, `$1${redacted}`);
+  return query === '' ? shown : `${shown}?${encoded(redactedQuery(query))}`;
 }
 
 function redactedQuery(query: string): HeaderLine[] {
@@ -133,14 +142,25 @@ function textOf(bytes: Buffer, mimeType: string): string | undefined {
 
 /** Many clients send JSON without a type, or with that of a form. */
 function withoutSecrets(text: string): string {
-  if (!/^\s*[[{]/.test(text)) return text;
+  if (!/^\s*[[{]/.test(text)) return withoutSecretsInText(text);
   try {
     return JSON.stringify(JSON.parse(text), (name, value: unknown) =>
       isSecret(name) && (typeof value === 'string' || typeof value === 'object') ? redacted : value,
     );
   } catch {
-    return text;
+    return withoutSecretsInText(text);
   }
+}
+
+/** Of pages the hidden fields of forms; of what looks like JSON and is none, what follows the name of a secret. */
+function withoutSecretsInText(text: string): string {
+  return text
+    .replaceAll(/(<input\b[^>]*\btype="?hidden\b[^>]*\bvalue=")[^"]*/gi, `$1${redacted}`)
+    .replaceAll(/(<input\b[^>]*\bvalue=")[^"]*("[^>]*\btype="?hidden\b)/gi, `$1${redacted}$2`)
+    .replaceAll(
+      /(["']?([\w-]+)["']?\s*:\s*)(?:"[^"]*"?|'[^']*'?)/g,
+      (pair, name: string, word: string) => (isSecret(word) ? `${name}"${redacted}"` : pair),
+    );
 }
 
 function valueOf(headers: readonly HeaderLine[], name: string): string | undefined {

@@ -35,11 +35,14 @@ export interface RecordedBody {
 
 const recordedBodyBytesMax = 1024 * 1024;
 const exchangesMax = 10_000;
+/** All bodies together: they are given as one text. */
+const recordedBytesMax = 64 * 1024 * 1024;
 
 /** Keeps the requests of a run with their responses; the latest, where there are very many. */
 export class Recorder {
   readonly #clock: Clock;
   #exchanges: Exchange[] | undefined;
+  #bytes = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -52,6 +55,7 @@ export class Recorder {
 
   start(): void {
     this.#exchanges = [];
+    this.#bytes = 0;
   }
 
   stop(): void {
@@ -63,6 +67,19 @@ export class Recorder {
       if (this.#exchanges) this.#record(this.#exchanges, request, response);
       next(request, response);
     };
+  }
+
+  /** Removes the oldest for what is too much. */
+  #keep(exchanges: Exchange[], exchange: Exchange): void {
+    // Another recording has begun.
+    if (exchanges !== this.#exchanges) return;
+    exchanges.push(exchange);
+    this.#bytes += bytesOf(exchange);
+    while (exchanges.length > exchangesMax || this.#bytes > recordedBytesMax) {
+      const oldest = exchanges.shift();
+      if (!oldest) return;
+      this.#bytes -= bytesOf(oldest);
+    }
   }
 
   #record(exchanges: Exchange[], request: IncomingMessage, response: ServerResponse): void {
@@ -81,9 +98,8 @@ export class Recorder {
       given = rest.at(-1);
     });
     onResponseEnd(response, () => {
-      if (exchanges.length >= exchangesMax) exchanges.shift();
       const { headersSent, statusCode, statusMessage } = response;
-      exchanges.push({
+      this.#keep(exchanges, {
         startedAt,
         milliseconds: performance.now() - began,
         method: request.method ?? '',
@@ -98,6 +114,10 @@ export class Recorder {
       });
     });
   }
+}
+
+function bytesOf({ requestBody, responseBody }: Exchange): number {
+  return (requestBody.bytes?.length ?? 0) + (responseBody.bytes?.length ?? 0);
 }
 
 class BodyCopy {

@@ -3,8 +3,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { functionCallerOf } from '#platform/function-caller.ts';
 import { onResponseEnd } from '#platform/response-end.ts';
 
-/** How long requests under way may take once the gate closes; their connections are then broken off. */
+import { ControlRefusal } from './control-request.ts';
+
+/** How long requests under way may take once the gate closes. */
 const drainMilliseconds = 5000;
+
+/** What happens to those that take longer: their connections are broken off, or the gate opens again and the work is refused. */
+export type SlowRequests = 'broken off' | 'waited for';
 
 /**
  * Holds requests back while the services are replaced under them: each comes entirely before or entirely after. Requests of functions
@@ -18,6 +23,11 @@ export class RequestGate {
   #turn: Promise<unknown> = Promise.resolve();
   readonly #underWay = new Map<ServerResponse, IncomingMessage>();
   #onNone: () => void = () => {};
+  readonly #patience: number;
+
+  constructor(patience: number = drainMilliseconds) {
+    this.#patience = patience;
+  }
 
   /** Passes requests to this from now on. */
   readonly to = (next: RequestListener): void => {
@@ -42,17 +52,17 @@ export class RequestGate {
   }
 
   /** Closes the gate, waits for the requests under way, does the work, and opens. One at a time. */
-  closedDuring<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(() => this.#closedDuring(work));
+  closedDuring<T>(slow: SlowRequests, work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(() => this.#closedDuring(slow, work));
     this.#turn = turn.catch(() => {});
     return turn;
   }
 
-  async #closedDuring<T>(work: () => Promise<T>): Promise<T> {
+  async #closedDuring<T>(slow: SlowRequests, work: () => Promise<T>): Promise<T> {
     const opened = Promise.withResolvers<void>();
     this.#opened = opened;
     try {
-      await this.#drain();
+      await this.#drain(slow);
       this.#drained = true;
       return await work();
     } finally {
@@ -71,15 +81,18 @@ export class RequestGate {
     this.#next(request, response);
   }
 
-  async #drain(): Promise<void> {
+  async #drain(slow: SlowRequests): Promise<void> {
     if (this.#underWay.size === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#onNone = resolve;
     const deadline = setTimeout(() => {
+      if (slow === 'waited for') {
+        reject(new ControlRefusal(409, 'Requests are under way and do not end. Try again.'));
+        return;
+      }
       for (const request of this.#underWay.values()) request.socket.destroy();
-    }, drainMilliseconds);
-    await promise;
-    clearTimeout(deadline);
+    }, this.#patience);
+    await promise.finally(() => clearTimeout(deadline));
   }
 }
 

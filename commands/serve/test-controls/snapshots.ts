@@ -1,5 +1,5 @@
 import { constants, type Dirent } from 'node:fs';
-import { copyFile, cp, link, mkdir, readdir, rm } from 'node:fs/promises';
+import { copyFile, cp, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Git } from '#forge/git/git.ts';
@@ -8,11 +8,18 @@ import { errorCode } from '#platform/error-code.ts';
 
 import { ControlRefusal } from './control-request.ts';
 
+export interface Restored {
+  /** Puts back what was there before the restore. */
+  undo(): Promise<void>;
+}
+
 export interface SnapshotPaths {
   /** Of all snapshots; emptied at the start. */
   readonly folder: string;
   /** Undefined: it is not SQLite. */
   readonly databaseFile: string | undefined;
+  /** Decrypts what is in the database, which may come from before it was rotated. */
+  readonly serviceKeyFile: string;
   /** Of the git process. */
   readonly repositoriesFolder: string;
   /** Of the function service. */
@@ -20,7 +27,7 @@ export interface SnapshotPaths {
 }
 
 /**
- * Copies of all that a server has stored: rows, repositories and function logs. The code of functions is not among them: it is stored by its
+ * Copies of all that a server has stored: rows, the service key, repositories and function logs. The code of functions is not among them: it is stored by its
  * hash and never changes, and such a server removes none.
  */
 export class Snapshots {
@@ -61,23 +68,52 @@ export class Snapshots {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await saveDatabase(database, folder);
+    await copyFile(this.#paths.serviceKeyFile, join(folder, savedKey));
     await copyTree(this.#repositories, join(folder, 'repositories'));
     await copyIfThere(this.#paths.logsFolder, join(folder, 'logs'));
     this.#names.add(name);
   }
 
-  /** Puts everything back, while the database is closed. */
-  async restore(name: string, git: Git): Promise<void> {
+  /**
+   * Puts everything back, while the database is closed. Until the services have started with it, what was there before is kept: `undo`
+   * puts that back. If it fails, it has done so already.
+   */
+  async restore(name: string, git: Git): Promise<Restored> {
     this.require(name);
-    const file = this.#sqlite();
-    const folder = join(this.#paths.folder, name);
-    for (const suffix of ['-wal', '-shm']) await rm(`${file}${suffix}`, { force: true });
-    await copyFile(join(folder, savedDatabase), file, constants.COPYFILE_FICLONE);
+    const former = join(this.#paths.folder, formerState);
+    await rm(former, { recursive: true, force: true });
+    await this.#copyTo(former);
+    const undo = (): Promise<void> => this.#putBack(former, git);
+    try {
+      await this.#putBack(join(this.#paths.folder, name), git);
+    } catch (error) {
+      await undo();
+      throw error;
+    }
+    return { undo };
+  }
+
+  /** The files of the closed database, the service key, repositories and logs. */
+  async #copyTo(folder: string): Promise<void> {
+    const { serviceKeyFile, logsFolder } = this.#paths;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await copyFile(this.#sqlite(), join(folder, savedDatabase), constants.COPYFILE_FICLONE);
+    await copyFile(serviceKeyFile, join(folder, savedKey));
+    await copyTree(this.#repositories, join(folder, 'repositories'));
+    await copyIfThere(logsFolder, join(folder, 'logs'));
+  }
+
+  async #putBack(folder: string, git: Git): Promise<void> {
+    const { serviceKeyFile, logsFolder } = this.#paths;
+    const database = this.#sqlite();
+    for (const suffix of ['-wal', '-shm']) await rm(`${database}${suffix}`, { force: true });
+    await replaceFile(join(folder, savedDatabase), database);
+    await replaceFile(join(folder, savedKey), serviceKeyFile);
     // Also ends the git processes that have their files open.
     for (const id of await repositoryIds(this.#repositories)) await git.remove(id);
     await copyTree(join(folder, 'repositories'), this.#repositories);
-    await rm(this.#paths.logsFolder, { recursive: true, force: true });
-    await copyIfThere(join(folder, 'logs'), this.#paths.logsFolder);
+    await rm(logsFolder, { recursive: true, force: true });
+    await copyIfThere(join(folder, 'logs'), logsFolder);
   }
 
   get #repositories(): string {
@@ -94,6 +130,16 @@ export class Snapshots {
 }
 
 const savedDatabase = 'hob.sqlite';
+const savedKey = 'service-key';
+/** No name that a test may choose. */
+const formerState = '.former';
+
+/** A reader finds the one file or the other. */
+async function replaceFile(from: string, to: string): Promise<void> {
+  const unfinished = `${to}.restored`;
+  await copyFile(from, unfinished, constants.COPYFILE_FICLONE);
+  await rename(unfinished, to);
+}
 
 async function saveDatabase(file: string, folder: string): Promise<void> {
   const snapshot = await openSnapshot(file);
