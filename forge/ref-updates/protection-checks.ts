@@ -28,25 +28,43 @@ export async function protectionOf(
   const rules = await findRules(sql, repositoryId, pull.base.ref);
   if (!rules) return { blockedBecause: undefined, behind: false };
   return {
-    blockedBecause: await whyBlocked(sql, repositoryId, rules, pull),
+    blockedBecause: (await unmetRules(sql, repositoryId, rules, pull))[0],
     behind: (rules.statusChecks?.strict ?? false) && (pull.test?.behind ?? false),
   };
 }
 
-/** Refuses a merge that the rules of the base branch forbid this caller. */
+/** Refuses a merge that the rules of the base branch forbid this caller, with the first rule that does. */
 export async function refuseBlockedMerge(
   sql: Sql,
   repositoryId: number,
   pull: Pull,
   caller: UserCaller,
 ): Promise<{ readonly mustBeUpToDate: boolean }> {
-  const rules = await findRules(sql, repositoryId, pull.base.ref);
-  if (!rules) return { mustBeUpToDate: false };
-  const pusher = await pusherOf(sql, repositoryId, caller.account.id);
-  if (isExempt(rules, pusher)) return { mustBeUpToDate: false };
-  const rule = whyNotPusher(rules, pusher) ?? (await whyBlocked(sql, repositoryId, rules, pull));
+  const { broken, mustBeUpToDate } = await mergeRules(sql, repositoryId, pull, caller);
+  const [rule] = broken;
   if (rule !== undefined) refuse({ kind: 'not-mergeable', reason: 'branch-protection', rule });
-  return { mustBeUpToDate: rules.statusChecks?.strict ?? false };
+  return { mustBeUpToDate };
+}
+
+/** The messages of all rules of the base branch that forbid the merge; without a caller, no exemption holds. */
+export async function mergeRules(
+  sql: Sql,
+  repositoryId: number,
+  pull: Pull,
+  caller: UserCaller | undefined,
+): Promise<{ readonly broken: readonly string[]; readonly mustBeUpToDate: boolean }> {
+  const rules = await findRules(sql, repositoryId, pull.base.ref);
+  if (!rules) return { broken: [], mustBeUpToDate: false };
+  const pusher = caller && (await pusherOf(sql, repositoryId, caller.account.id));
+  if (pusher && isExempt(rules, pusher)) return { broken: [], mustBeUpToDate: false };
+  const denied = pusher && whyNotPusher(rules, pusher);
+  return {
+    broken: [
+      ...(denied === undefined ? [] : [denied]),
+      ...(await unmetRules(sql, repositoryId, rules, pull)),
+    ],
+    mustBeUpToDate: rules.statusChecks?.strict ?? false,
+  };
 }
 
 /** Refuses to move a protected branch except by merging a pull. */
@@ -120,20 +138,23 @@ async function pusherOf(sql: Sql, repositoryId: number, accountId: number): Prom
   return { accountId, teamIds, administers: permission === 'admin' };
 }
 
-async function whyBlocked(
+/** In the order in which a merge is refused: checks, changes requested, approvals. */
+async function unmetRules(
   sql: Sql,
   repositoryId: number,
   rules: BranchRules,
   pull: Pull,
-): Promise<string | undefined> {
+): Promise<string[]> {
   const required = rules.statusChecks?.checks ?? [];
-  const unmet = whyChecksFail(
+  const failing = whyChecksFail(
     await requiredCheckStates(sql, repositoryId, pull.head.sha, required),
   );
-  if (unmet !== undefined || !rules.reviews) return unmet;
+  const unmet = failing === undefined ? [] : [failing];
+  if (!rules.reviews) return unmet;
   const verdict = await reviewDecision(sql, repositoryId, pull, rules.reviews.dismissStale);
   if (verdict.changesRequested) {
-    return 'Changes were requested by a reviewer with write access.';
+    unmet.push('Changes were requested by a reviewer with write access.');
   }
-  return whyReviewsLack(rules.reviews, verdict.approvals);
+  const lacking = whyReviewsLack(rules.reviews, verdict.approvals);
+  return lacking === undefined ? unmet : [...unmet, lacking];
 }

@@ -28,11 +28,22 @@ export async function currentPositions(
     const pull = pulls.get(pullId);
     if (!pull) continue;
     const diff = await commentableDiff(git, pull, pull.head.sha);
-    const carry = carrier(git, diff);
-    for (const { id, position: original } of written) {
-      const present = await presentPosition(original, diff, carry);
-      if (present) positions.set(id, present);
-    }
+    for (const [id, position] of await positionsIn(git, written, diff)) positions.set(id, position);
+  }
+  return positions;
+}
+
+/** The position of each comment of one pull in this diff of its head, by id; outdated comments are absent. */
+export async function positionsIn(
+  git: GitRepository,
+  comments: readonly ReviewComment[],
+  diff: CommentableDiff,
+): Promise<Map<number, CurrentPosition>> {
+  const positions = new Map<number, CurrentPosition>();
+  const carry = carrier(git, diff);
+  for (const { id, position: original } of comments) {
+    const present = await presentPosition(original, diff, carry);
+    if (present) positions.set(id, present);
   }
   return positions;
 }

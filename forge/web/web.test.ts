@@ -220,8 +220,8 @@ describe('pages of repositories', () => {
       .resolveCommit('feature/x');
     const text = await read(`/own/tools/commit/${sha}`);
     assert.match(text, /Because &lt;of&gt; it\./);
-    assert.match(text, /<span class="removed">-const a = &quot;&lt;i&gt;&quot;;<\/span>/);
-    assert.match(text, /<span class="added">\+const a = 2;<\/span>/);
+    assert.match(text, /<tr class="removed">.*-const a = &quot;&lt;i&gt;&quot;;<\/td>/s);
+    assert.match(text, /<tr class="added">.*\+const a = 2;<\/td>/s);
     const diff = await forge.anonymous.get(`/own/tools/commit/${sha}.diff`);
     assert.match(diff.text, /^diff --git /);
     assert.equal(diff.headers['content-type'], 'text/plain; charset=utf-8');

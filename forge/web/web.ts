@@ -6,6 +6,7 @@ import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import { createAddressBook } from '../http/base-url.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
 import { startTransfer, transferCaller, type TransferGate } from '../http/transfer-gate.ts';
+import { notFound } from '../errors/api-error.ts';
 import type { Ports } from '../ports/ports.ts';
 import { exchangeResponse } from './kit/access-token.ts';
 import { homeAddress, accountSegment, isBrowser } from './kit/page-paths.ts';
@@ -38,7 +39,10 @@ import { docsPages } from './pages/docs.ts';
 import { goImportAddress, showGoImport } from './pages/go-import.ts';
 import { showHome } from './pages/home.ts';
 import { showInvitations } from './pages/invitations.ts';
+import type { ActContext } from './pages/discussion-acts.ts';
+import { takePullAct } from './pages/pull-acts.ts';
 import { showPull } from './pages/pull.ts';
+import { createPerform, type Perform } from './kit/perform.ts';
 import { showPulls } from './pages/pulls.ts';
 import { showRepository } from './pages/repository.ts';
 import {
@@ -134,7 +138,7 @@ export function webPages(
         response(request, reply, handler),
       );
     }
-    for (const [path, handler] of formRoutes(passwords)) {
+    for (const [path, handler] of formRoutes(passwords, createPerform(endpoints))) {
       server.post(path, { bodyLimit: formBytesMax }, (request: WebRequest, reply) =>
         response(request, reply, (context) => {
           const form = readForm(request, context.baseUrl);
@@ -208,19 +212,23 @@ function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [`${repository}/compare/*`, inRepository(showComparison)],
     [`${repository}/branches`, inRepository(showBranches)],
     [`${repository}/pulls`, inRepository(showPulls)],
-    [`${repository}/pull/:number`, inRepository(showPull)],
-    [`${repository}/pull/:number/commits`, inRepository(showPull)],
-    [`${repository}/pull/:number/files`, inRepository(showPull)],
+    [`${repository}/pull/:number`, inRepository((context) => showPull(context))],
+    [`${repository}/pull/:number/commits`, inRepository((context) => showPull(context))],
+    [`${repository}/pull/:number/files`, inRepository((context) => showPull(context))],
     [`${repository}/invitations`, showInvitations],
   ];
 }
 
 /** Every handler checks the form token first, by the `session` cookie or, before sign-in, by the `visit` cookie. */
-function formRoutes(passwords: PasswordSignIn): readonly (readonly [string, FormHandler])[] {
+function formRoutes(
+  passwords: PasswordSignIn,
+  perform: Perform,
+): readonly (readonly [string, FormHandler])[] {
   return [
     ['/session', takePassword(passwords)],
     [codeAddress, takeCode(passwords)],
     ['/logout', formWithSession(signOut)],
+    [`/${accountSegment}/:repo/pull/:number/:act`, formInRepository(takePullAct(perform))],
     [authorizeAddress, formWithSession(takeConsent)],
     [tokensAddress, formWithSession(makeToken)],
     [`${tokensAddress}/:id/delete`, formWithSession(endToken)],
@@ -228,6 +236,18 @@ function formRoutes(passwords: PasswordSignIn): readonly (readonly [string, Form
     [`${installationsAddress}/:id/delete`, formWithSession(uninstall)],
     [`${applicationsAddress}/:id/revoke`, formWithSession(revokeApplication)],
   ];
+}
+
+/** A form on a page of a repository: who may not read it learns nothing of it. */
+function formInRepository(
+  handler: (context: ActContext) => Promise<WebResponse>,
+): (context: FormContext) => Promise<WebResponse> {
+  return formWithSession(async (context) => {
+    const entered = await enterRepository(context);
+    if ('movedTo' in entered) return notFound();
+    const { repository, git } = entered;
+    return handler({ ...context, repository, git });
+  });
 }
 
 const exchangeAddress = '/login/oauth/access_token';

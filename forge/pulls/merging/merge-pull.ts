@@ -13,7 +13,7 @@ import {
 } from '../../git/names.ts';
 import type { RefMove } from '../../git/ref-update.ts';
 import type { UserCaller } from '../../model/caller.ts';
-import { mergeability, type Pull } from '../../model/pull.ts';
+import type { Pull } from '../../model/pull.ts';
 import type { Repository } from '../../model/repository.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { changeRefs, type UnmovedRef, inMergeTurn } from '../../ref-updates/change-refs.ts';
@@ -32,6 +32,7 @@ import {
   type MergeParts,
 } from '../merge-methods.ts';
 import { findPullById } from '../pull-store.ts';
+import { refuseUnmergeable } from './merge-obstacles.ts';
 
 interface MergeRequest {
   readonly pull: Pull;
@@ -230,14 +231,6 @@ function refuseDisabledMethod(repository: Repository, method: MergeMethod): void
   } as const;
   const [allowed, reason] = rules[method];
   if (!allowed) refuseMerge(reason);
-}
-
-function refuseUnmergeable(pull: Pull): void {
-  if (pull.merge) refuseMerge('already-merged');
-  if (pull.state === 'closed')
-    refuseMerge(pull.head.repositoryId === null ? 'head-missing' : 'closed');
-  if (pull.draft) refuseMerge('draft');
-  if (mergeability(pull) === 'conflicting') refuseMerge('conflicts');
 }
 
 /**

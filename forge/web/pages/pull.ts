@@ -1,83 +1,158 @@
-import { accountsById } from '../../accounts/account-store.ts';
-import type { Account } from '../../model/account.ts';
 import { notFound } from '../../errors/api-error.ts';
-import { mergeBaseOf, pullDiff, pullPatch } from '../../pulls/pull-diff.ts';
-import { findPull } from '../../pulls/pull-store.ts';
-import { headLabel, type Pull } from '../../model/pull.ts';
+import { mergeability, headLabel, type Pull } from '../../model/pull.ts';
 import { fullName } from '../../model/repository.ts';
-import { html, type Html, timeElement } from '#web/html.ts';
-import { commitList, repositoryHead } from '../parts/repository-views.ts';
+import { mergeBaseOf, pullDiff, pullPatch } from '../../pulls/pull-diff.ts';
+import { scheduleMergeabilityCheck } from '../../pulls/mergeability.ts';
+import { findPull } from '../../pulls/pull-store.ts';
+import { positionsIn } from '../../review-comments/current-positions.ts';
+import { mayResolve } from '../../review-comments/resolve-thread.ts';
+import { counted, html, type Html, timeElement } from '#web/html.ts';
+import { problemView } from '#web/form.ts';
+import { bytes, formPage, type WebResponse } from '#web/web-response.ts';
+import { loadPull, type LoadedPull } from '../parts/load-pull.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
+import { conversationView, loginOf, textCard } from '../parts/conversation.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { markdownView } from '../parts/markdown-view.ts';
-import { bytes, page, type WebResponse } from '#web/web-response.ts';
-import type { RepositoryContext } from '../kit/web-context.ts';
+import { mergeBox } from '../parts/merge-box.ts';
+import { createPageForm, type PageForm, type RefusedForm } from '../parts/page-form.ts';
+import { changeForms, commentForm, pullSide, reviewForm, stateView } from '../parts/pull-views.ts';
+import { commitList, repositoryHead } from '../parts/repository-views.ts';
+import { outdatedThreads, readPlace, threadsInDiff } from '../parts/thread-view.ts';
 import { splitFormat } from './commit.ts';
 
 const commitsMax = 250;
 
-/** A pull with its commits and files; `.diff` and `.patch` behind its number are what the interface gives. */
-export async function showPull(context: RepositoryContext): Promise<WebResponse> {
-  const { ports, repository, git } = context;
-  const { name: number, format } = splitFormat(context.path['number'] ?? '');
-  if (!/^[1-9]\d{0,14}$/.test(number)) return notFound();
-  const { pull, author } = await ports.database.read(async (sql) => {
-    const found = (await findPull(sql, repository.id, Number(number))) ?? notFound();
-    return { pull: found, author: (await accountsById(sql, [found.authorId])).get(found.authorId) };
-  });
-  if (format === 'diff') return bytes(await pullDiff(git, pull));
-  if (format === 'patch') return bytes(await pullPatch(git, pull));
-  return page(
-    `${fullName(repository)}: ${pull.title}`,
-    html`${repositoryHead(context)} ${headView(pull, author, context)}
-    ${pull.body === null || pull.body === '' ? '' : markdownView(pull.body)}
-    ${await changesView(pull, context)}`,
-  );
+/** A pull with its conversation, checks and changes; `.diff` and `.patch` behind its number are what the interface gives. */
+export async function showPull(
+  context: RepositoryContext,
+  refused?: RefusedForm,
+): Promise<WebResponse> {
+  const { ports, repository, git, caller } = context;
+  const { name: text, format } = splitFormat(context.path['number'] ?? '');
+  if (!/^[1-9]\d{0,14}$/.test(text)) return notFound();
+  const number = Number(text);
+  if (format !== undefined) {
+    const found = await ports.database.read((sql) => findPull(sql, repository.id, number));
+    const pull = found ?? notFound();
+    return bytes(await (format === 'diff' ? pullDiff(git, pull) : pullPatch(git, pull)));
+  }
+  const loaded = await ports.database.read((sql) => loadPull(sql, repository, number, caller));
+  const { pull } = loaded;
+  if (pull.state === 'open' && mergeability(pull) === 'unknown') {
+    scheduleMergeabilityCheck(ports, pull.id);
+  }
+  const address = new URL(context.urls.pullHtml(fullName(repository), pull.number)).pathname;
+  const form = context.session && createPageForm(address, context.session.secret, refused);
+  const parts = html`<div class="columns">
+      <div>${await conversation(loaded, context, form)}</div>
+      <aside aria-label="About this pull request">${pullSide(loaded, form)}</aside>
+    </div>
+    ${await changesView(loaded, context, { form, address, refused })}`;
+  const body = html`${repositoryHead(context)} ${headView(loaded, context)}
+  ${problemView(form?.problemLeft())} ${parts}`;
+  return formPage(`${pull.title} · ${fullName(repository)}#${pull.number}`, body, refused?.status);
 }
 
 function headView(
-  pull: Pull,
-  author: Account | undefined,
+  { pull, accounts }: LoadedPull,
   { repository, urls, now }: RepositoryContext,
 ): Html {
   const address = urls.pullHtml(fullName(repository), pull.number);
-  const state = pull.merge ? 'merged' : pull.state;
-  return html`<h2>${pull.title} <small>#${pull.number}</small></h2>
+  const author = loginOf(accounts, pull.authorId);
+  return html`<h2>${pull.title} <span class="soft">#${pull.number}</span></h2>
     <p>
-      <span class="mark">${state}</span> ${pull.draft ? html`<span class="mark">draft</span>` : ''}
-      ${author?.login ?? 'ghost'} wants <code>${headLabel(pull)}</code> merged into
+      ${stateView(pull)} <strong>${author}</strong> ${pull.merge ? 'had' : 'wants to have'}
+      ${counted(pull.size.commits, 'commit')} of <code>${headLabel(pull)}</code> merged into
       <code>${repository.owner.login}:${pull.base.ref}</code> · opened
-      ${timeElement(pull.createdAt, now)}
-      ${pull.merge ? html`· merged ${timeElement(pull.merge.at, now)} as ${mergeLink(pull.merge.commit)}` : ''}
+      ${timeElement(pull.createdAt, now)} ${mergedView(pull)}
     </p>
     <p>
-      ${pull.size.changedFiles} files, <ins>+${pull.size.additions}</ins>
-      <del>−${pull.size.deletions}</del> · <a href="${address}.diff">diff</a> ·
-      <a href="${address}.patch">patch</a>
+      <a href="#files">${counted(pull.size.changedFiles, 'file')}</a>
+      <ins>+${pull.size.additions}</ins> <del>−${pull.size.deletions}</del> ·
+      <a href="${address}.diff">diff</a> · <a href="${address}.patch">patch</a>
     </p>`;
 
-  function mergeLink(commit: string): Html {
-    const short = html`<code>${commit.slice(0, 7)}</code>`;
-    return html`<a href="${urls.commitHtml(fullName(repository), commit)}">${short}</a>`;
+  function mergedView({ merge }: Pull): Html {
+    if (!merge) return html``;
+    const link = urls.commitHtml(fullName(repository), merge.commit);
+    return html`· merged ${timeElement(merge.at, now)} as
+      <a href="${link}"><code>${merge.commit.slice(0, 7)}</code></a>`;
   }
 }
 
-async function changesView(pull: Pull, context: RepositoryContext): Promise<Html> {
-  const { repository, git, urls } = context;
+async function conversation(
+  loaded: LoadedPull,
+  { git, repository, now }: RepositoryContext,
+  form: PageForm | undefined,
+): Promise<Html> {
+  const { pull, accounts } = loaded;
+  const card = {
+    id: `pull-${pull.number}`,
+    author: loginOf(accounts, pull.authorId),
+    said: 'opened this',
+    at: pull.createdAt,
+  };
+  const text =
+    pull.body === null || pull.body === ''
+      ? html`<p class="soft">No description.</p>`
+      : markdownView(pull.body);
+  const conflicting = pull.state === 'open' && mergeability(pull) === 'conflicting';
+  const merged = conflicting ? await git.mergeTrees(pull.base.sha, pull.head.sha) : undefined;
+  const conflicts = merged?.kind === 'conflict' ? merged.paths : [];
+  return html`${textCard(card, text, now)} ${conversationView(loaded.conversation, now)}
+  ${mergeBox({ loaded, repository, conflicts, form })}
+  ${form ? html`${commentForm(loaded, form)} ${changeForms(loaded, form)}` : signInHint}`;
+}
+
+const signInHint = html`<p class="empty">Sign in to comment, review or merge.</p>`;
+
+async function changesView(
+  loaded: LoadedPull,
+  context: RepositoryContext,
+  {
+    form,
+    address,
+    refused,
+  }: { form: PageForm | undefined; address: string; refused: RefusedForm | undefined },
+): Promise<Html> {
+  const { repository, git, urls, query, caller, now } = context;
+  const { pull, threads, accounts, permission } = loaded;
   const commits = await git.log({
     from: pull.head.sha,
     notIn: [pull.base.sha],
     max: commitsMax,
     reverse: true,
   });
-  const files = await git.diffFiles(await mergeBaseOf(git, pull), pull.head.sha, shownDiff);
+  const mergeBaseSha = (await mergeBaseOf(git, pull)) ?? null;
+  const files = await git.diffFiles(mergeBaseSha ?? undefined, pull.head.sha, shownDiff);
+  const diff = { commitSha: pull.head.sha, mergeBaseSha, files };
+  const threadView = {
+    comments: threads,
+    positions: threads.length === 0 ? new Map() : await positionsIn(git, threads, diff),
+    accounts,
+    now,
+    address,
+    commented:
+      refused?.act === 'line-comment' ? placeIn(refused.fields) : readPlace(query.get('comment')),
+    form,
+    mayResolve: caller.kind === 'user' && mayResolve(caller, pull, permission),
+  };
   const location = {
     fullName: fullName(repository),
     sha: pull.head.sha,
     urls,
     changed: pull.size.changedFiles,
+    extras: threadsInDiff(threadView),
   };
   return html`<h2 id="commits">Commits</h2>
-    ${commitList(commits, context)}
+    ${commitList(commits, context)} ${outdatedThreads(threadView)}
     <h2 id="files">Files</h2>
-    ${diffView(files, location)}`;
+    ${form ? html`<p class="soft">Follow the number of a line to comment on it.</p>` : ''}
+    ${diffView(files, location)} ${form ? reviewForm(loaded, form) : ''}`;
+}
+
+function placeIn(fields: URLSearchParams): ReturnType<typeof readPlace> {
+  const side = fields.get('side') === 'LEFT' ? 'L' : 'R';
+  return readPlace(`${fields.get('path') ?? ''}:${side}${fields.get('line') ?? ''}`);
 }

@@ -1,0 +1,47 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { refuseMerge } from '../../errors/api-error.ts';
+import type { UserCaller } from '../../model/caller.ts';
+import { mergeability, type Pull } from '../../model/pull.ts';
+import { mergeRules } from '../../ref-updates/protection-checks.ts';
+
+/** A reason why a pull may not be merged now; `rule` is the message of a rule of the base branch. */
+export type MergeObstacle =
+  | { readonly reason: PullObstacle | 'head-outdated' }
+  | { readonly reason: 'branch-protection'; readonly rule: string };
+
+/** All that stands against a merge by the rows of now. Without a caller: for somebody with no exemption. */
+export async function mergeObstacles(
+  sql: Sql,
+  repositoryId: number,
+  pull: Pull,
+  caller: UserCaller | undefined,
+): Promise<MergeObstacle[]> {
+  const own = pullObstacles(pull);
+  if (pull.state === 'closed') return own.map((reason) => ({ reason }));
+  const { broken, mustBeUpToDate } = await mergeRules(sql, repositoryId, pull, caller);
+  return [
+    ...own.map((reason) => ({ reason })),
+    ...broken.map((rule) => ({ reason: 'branch-protection', rule }) as const),
+    ...(mustBeUpToDate && pull.test?.behind === true ? [{ reason: 'head-outdated' } as const] : []),
+  ];
+}
+
+/** The first of the reasons in the pull itself. */
+export function refuseUnmergeable(pull: Pull): void {
+  const [reason] = pullObstacles(pull);
+  if (reason !== undefined) refuseMerge(reason);
+}
+
+type PullObstacle = 'already-merged' | 'head-missing' | 'closed' | 'draft' | 'conflicts';
+
+function pullObstacles(pull: Pull): PullObstacle[] {
+  if (pull.merge) return ['already-merged'];
+  if (pull.state === 'closed') {
+    return [pull.head.repositoryId === null ? 'head-missing' : 'closed'];
+  }
+  return [
+    ...(pull.draft ? (['draft'] as const) : []),
+    ...(mergeability(pull) === 'conflicting' ? (['conflicts'] as const) : []),
+  ];
+}

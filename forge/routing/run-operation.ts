@@ -1,0 +1,83 @@
+import { reconciledRead } from '../auth/reconciled-read.ts';
+import { refuse } from '../errors/api-error.ts';
+import { bodyParser } from '../http/json-body.ts';
+import { parseAccept } from '../http/media-types.ts';
+import { readPage } from '../http/pagination.ts';
+import type { Reply } from '../http/reply.ts';
+import { resourceOf } from '../http/resource-names.ts';
+import { zoneOffsetMinutes } from '../http/time-zone.ts';
+import type { Urls } from '../json/urls.ts';
+import type { UserCaller } from '../model/caller.ts';
+import type { Ports } from '../ports/ports.ts';
+import { withFilesOf } from '../repositories/ready-repository.ts';
+import type { RepositoryAccess } from '../repositories/repository-access.ts';
+import { authorizeOperation } from './authorize-endpoint.ts';
+import type { Endpoint, EndpointRequest } from './endpoint.ts';
+
+/** What a page asks of an operation. */
+export interface Operation {
+  readonly caller: UserCaller;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly urls: Urls;
+}
+
+/**
+ * Runs an endpoint for a user of the pages: with the access rule, the validation and the handler of the API (run-endpoint.ts), without
+ * its protocol and its budgets.
+ */
+export async function runOperation(
+  endpoint: Endpoint,
+  operation: Operation,
+  ports: Ports,
+): Promise<Reply> {
+  const access = await accessOf(endpoint, operation, ports);
+  const input = inputOf(endpoint, operation, ports);
+  const run = (): Promise<Reply> => endpoint.run(input, access, ports);
+  return access ? withFilesOf(ports.database, access.repository.id, run) : run();
+}
+
+async function accessOf(
+  { access, declaration }: Endpoint,
+  { caller, parameters }: Operation,
+  ports: Ports,
+): Promise<RepositoryAccess | undefined> {
+  const { operation } = declaration;
+  if (access.kind === 'user') return undefined;
+  if (access.kind !== 'repository') throw new Error(`pages do not offer ${operation}`);
+  const { owner = '', repo: name = '' } = parameters;
+  const { policy } = access;
+  const asked = { operation, policy, locator: { owner, name }, parameters };
+  const authorized = await reconciledRead(ports, (sql) => authorizeOperation(sql, caller, asked));
+  return authorized.access;
+}
+
+function inputOf(
+  { declaration, bodySchema }: Endpoint,
+  { caller, parameters, body, urls }: Operation,
+  { clock, settings }: Ports,
+): EndpointRequest<string, unknown> {
+  const query = new URLSearchParams();
+  const zone = caller.account.timeZone ?? 'UTC';
+  return {
+    path: Object.fromEntries(
+      Object.entries(parameters).map(([name, value]) => [
+        name,
+        /_(?:id|number)$/.test(name) ? numberParameter(value) : value,
+      ]),
+    ),
+    query,
+    body: bodyParser(bodySchema, resourceOf(declaration.path))({ ...body }),
+    caller,
+    page: readPage(query),
+    media: parseAccept(undefined, settings.vendor),
+    urls,
+    rate: { key: `pages of ${caller.account.id}`, limit: 0, used: 0, reset: 0 },
+    now: clock.now(),
+    zoneOffset: (at) => zoneOffsetMinutes(zone, at),
+  };
+}
+
+function numberParameter(text: string): number {
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : refuse({ kind: 'not-found' });
+}

@@ -1,0 +1,98 @@
+import { RefusalError, notFound } from '../../errors/api-error.ts';
+import { renderRefusal } from '../../errors/error-responses.ts';
+import { refusalSentence } from '../../errors/error-message.ts';
+import { refusalOfError } from '../../http/from-git-error.ts';
+import type { FormContext, RepositoryContext } from '../kit/web-context.ts';
+import type { Perform } from '../kit/perform.ts';
+import type { SignedIn } from '../kit/with-session.ts';
+import type { RefusedForm } from '../parts/page-form.ts';
+import { seeOther, type WebResponse } from '#web/web-response.ts';
+
+export type ActContext = FormContext & SignedIn & RepositoryContext;
+
+/** Which issue or pull an act is about; `owner` and `repo` are parameters of every operation. */
+export type Performed = Readonly<Record<'owner' | 'repo' | 'number', string>>;
+
+/** Does what a form asks for, and returns the fragment that the page opens at. */
+export type Act = (context: ActContext, at: Performed) => Promise<string>;
+
+/** What the pages of issues and pulls have in common. */
+export function discussionActs(perform: Perform): Readonly<Record<string, Act>> {
+  const operation = (
+    name: string,
+    body: (form: URLSearchParams) => Record<string, unknown> = () => ({}),
+  ): Act => {
+    return async (context, at) => {
+      const parameters = { ...at, issue_number: at.number };
+      await perform(context, name, parameters, body(context.form));
+      return '';
+    };
+  };
+  return {
+    comment: async (context, at) => {
+      const parameters = { ...at, issue_number: at.number };
+      const body = { body: textOf(context.form, 'body') };
+      const reply = await perform(context, 'issues/create-comment', parameters, body);
+      return reply.kind === 'json' ? `#issuecomment-${idOf(reply.body)}` : '';
+    },
+    labels: operation('issues/set-labels', (form) => ({
+      labels: [...form.getAll('labels'), ...namesOf(form.get('new_label'))],
+    })),
+    assignees: operation('issues/update', (form) => ({ assignees: namesIn(form, 'assignees') })),
+    milestone: operation('issues/update', (form) => {
+      const text = form.get('milestone') ?? '';
+      return { milestone: text === '' ? null : Number(text) };
+    }),
+    lock: operation('issues/lock', (form) => {
+      const reason = form.get('lock_reason') ?? '';
+      return reason === '' ? {} : { lock_reason: reason };
+    }),
+    unlock: operation('issues/unlock'),
+  };
+}
+
+/** Runs an act: back to the page, or the page with the form and why it was refused. */
+export async function takeAct(
+  context: ActContext,
+  act: Act | undefined,
+  page: {
+    readonly address: string;
+    readonly show: (refused: RefusedForm) => Promise<WebResponse>;
+  },
+): Promise<WebResponse> {
+  const { repository, path, form } = context;
+  const { number = '', act: name = '' } = path;
+  if (!act || !/^[1-9]\d{0,14}$/.test(number)) return notFound();
+  try {
+    const at = { owner: repository.owner.login, repo: repository.name, number };
+    return seeOther(page.address + (await act(context, at)));
+  } catch (error) {
+    const refusal = error instanceof RefusalError ? error.refusal : refusalOfError(error);
+    if (!refusal) throw error;
+    const { status } = renderRefusal(refusal);
+    // Who may see the page and not do this is told so; the API says that there is nothing.
+    const lacking = refusal.kind === 'not-found';
+    const problem = lacking
+      ? 'You may not do this, or it is not there any more.'
+      : refusalSentence(refusal);
+    return page.show({ act: name, problem, status: lacking ? 403 : status, fields: form });
+  }
+}
+
+/** Browsers send line ends as CR LF. */
+export function textOf(form: URLSearchParams, field: string): string {
+  return (form.get(field) ?? '').replaceAll('\r\n', '\n');
+}
+
+export function namesIn(form: URLSearchParams, field: string): string[] {
+  return (form.get(field) ?? '').split(/[\s,]+/).filter((name) => name !== '');
+}
+
+function namesOf(text: string | null): string[] {
+  return text === null || text.trim() === '' ? [] : [text.trim()];
+}
+
+function idOf(body: unknown): string {
+  const id: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'id') : '';
+  return typeof id === 'number' ? String(id) : '';
+}

@@ -1,0 +1,226 @@
+import { notFound, refuse } from '../../errors/api-error.ts';
+import { parseBranchName } from '../../git/names.ts';
+import type { Pull } from '../../model/pull.ts';
+import { addPendingComment } from '../../review-comments/pending-comment.ts';
+import { resolveThread } from '../../review-comments/resolve-thread.ts';
+import { reviewCommentsById } from '../../review-comments/review-comment-store.ts';
+import { changeDraft } from '../../pulls/merging/change-draft.ts';
+import { scheduleMergeabilityCheck } from '../../pulls/mergeability.ts';
+import { findPull } from '../../pulls/pull-store.ts';
+import { requestedReviewers } from '../../reviews/review-request-store.ts';
+import { reviewsOfPulls } from '../../reviews/review-store.ts';
+import { accountsById } from '../../accounts/account-store.ts';
+import {
+  authorizeRepository,
+  loadRepository,
+  mayComment,
+} from '../../repositories/repository-access.ts';
+import type { Perform } from '../kit/perform.ts';
+import { fullName } from '../../model/repository.ts';
+import type { WebResponse } from '#web/web-response.ts';
+import {
+  type Act,
+  type ActContext,
+  discussionActs,
+  namesIn,
+  type Performed,
+  takeAct,
+  textOf,
+} from './discussion-acts.ts';
+import { showPull } from './pull.ts';
+
+/** Takes the forms of a pull's page. */
+export function takePullAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+  const acts = new Map(Object.entries(pullActs(perform)));
+  return async (context) => {
+    const { urls, repository, path } = context;
+    const address = urls.pullHtml(fullName(repository), Number(path['number']));
+    return takeAct(context, acts.get(path['act'] ?? ''), {
+      address,
+      show: (refused) => showPull(context, refused),
+    });
+  };
+}
+
+/** What the forms of a pull's page do, by the last part of their address. Each returns the fragment that the page opens at. */
+function pullActs(perform: Perform): Readonly<Record<string, Act>> {
+  /** An operation on the pull. */
+  const pullOperation = (
+    operation: string,
+    body: (form: URLSearchParams) => Record<string, unknown>,
+    fragment = '',
+  ): Act => {
+    return async (context, at) => {
+      const { form } = context;
+      await perform(context, operation, { ...at, pull_number: at.number }, body(form));
+      return fragment;
+    };
+  };
+  return {
+    ...discussionActs(perform),
+    merge: pullOperation('pulls/merge', (form) => ({
+      merge_method: form.get('merge_method'),
+      commit_title: filled(form.get('commit_title')),
+      commit_message: filled(form.get('commit_message')),
+      sha: form.get('sha'),
+    })),
+    'update-branch': pullOperation('pulls/update-branch', (form) => ({
+      expected_head_sha: form.get('expected_head_sha'),
+    })),
+    close: pullOperation('pulls/update', () => ({ state: 'closed' })),
+    reopen: pullOperation('pulls/update', () => ({ state: 'open' })),
+    edit: pullOperation('pulls/update', (form) => ({
+      title: form.get('title') ?? '',
+      body: textOf(form, 'description'),
+      ...(form.has('base') ? { base: form.get('base') } : {}),
+    })),
+    draft: async (context) => setDraft(context, true),
+    ready: async (context) => setDraft(context, false),
+    review: async (context, at) => submitReview(perform, context, at),
+    'discard-review': async (context, at) => {
+      const { pull } = await currentPull(context);
+      const review = (await pendingReview(context, pull)) ?? notFound();
+      const parameters = { ...at, pull_number: at.number, review_id: String(review) };
+      await perform(context, 'pulls/delete-pending-review', parameters);
+      return '#review';
+    },
+    'line-comment': async (context, at) => commentOnLine(perform, context, at),
+    reply: async (context, at) => {
+      const { form } = context;
+      const thread = form.get('thread') ?? '';
+      const parameters = { ...at, pull_number: at.number, comment_id: thread };
+      const body = { body: textOf(form, 'body') };
+      await perform(context, 'pulls/create-reply-for-review-comment', parameters, body);
+      return `#discussion_r${thread}`;
+    },
+    resolve: async (context) => setResolved(context, true),
+    unresolve: async (context) => setResolved(context, false),
+    reviewers: async (context, at) => changeReviewers(perform, context, at),
+    'delete-branch': async (context, at) => {
+      const { pull } = await currentPull(context);
+      if (pull.head.repositoryId !== pull.repositoryId || !parseBranchName(pull.head.ref)) {
+        return notFound();
+      }
+      await perform(context, 'git/delete-ref', { ...at, '*': `heads/${pull.head.ref}` });
+      return '';
+    },
+  };
+}
+
+function filled(text: string | null): string | undefined {
+  return text === null || text.trim() === '' ? undefined : text.replaceAll('\r\n', '\n');
+}
+
+/** The pull, with what the caller may do in its repository: the rule of the API for changes by its readers. */
+async function currentPull({ ports, repository, session, path }: ActContext) {
+  const caller = { kind: 'user', account: session.account, scopes: 'password' } as const;
+  return ports.database.read(async (sql) => {
+    const authorization = await authorizeRepository(sql, caller, { id: repository.id }, mayComment);
+    const access = await loadRepository(sql, authorization);
+    const pull = await findPull(sql, repository.id, Number(path['number']));
+    return { caller, access, pull: pull ?? notFound() };
+  });
+}
+
+async function setDraft(context: ActContext, draft: boolean): Promise<string> {
+  const { ports, now } = context;
+  const { caller, access, pull } = await currentPull(context);
+  const { repository } = access;
+  await changeDraft(ports, { pull, repository, caller, draft, now });
+  return '#merge';
+}
+
+async function setResolved(context: ActContext, resolved: boolean): Promise<string> {
+  const { ports, now, form } = context;
+  const { caller, access, pull } = await currentPull(context);
+  const id = Number(form.get('thread'));
+  const [root] = Number.isSafeInteger(id)
+    ? await ports.database.read((sql) => reviewCommentsById(sql, [id]))
+    : [];
+  if (root?.pullId !== pull.id || root.replyToId !== null) return notFound();
+  await resolveThread(ports, { access, pull, rootId: root.id, caller, resolved, now });
+  return `#discussion_r${root.id}`;
+}
+
+async function pendingReview(
+  { ports, session }: ActContext,
+  pull: Pull,
+): Promise<number | undefined> {
+  const own = await ports.database.read((sql) =>
+    reviewsOfPulls(sql, [pull.id], session.account.id),
+  );
+  return own.get(pull.id)?.find(({ state }) => state === 'PENDING')?.id;
+}
+
+async function submitReview(perform: Perform, context: ActContext, at: Performed): Promise<string> {
+  const { form } = context;
+  const { pull } = await currentPull(context);
+  const pending = await pendingReview(context, pull);
+  const body = { event: form.get('event'), body: textOf(form, 'body') };
+  const parameters = { ...at, pull_number: at.number };
+  if (pending === undefined) {
+    const commit = { commit_id: form.get('commit_id') };
+    await perform(context, 'pulls/create-review', parameters, { ...body, ...commit });
+    return '#merge';
+  }
+  const review = { ...parameters, review_id: String(pending) };
+  await perform(context, 'pulls/submit-review', review, body);
+  return `#pullrequestreview-${pending}`;
+}
+
+async function commentOnLine(
+  perform: Perform,
+  context: ActContext,
+  at: Performed,
+): Promise<string> {
+  const { form, ports, now } = context;
+  const line = Number(form.get('line'));
+  const side = form.get('side') === 'LEFT' ? 'LEFT' : 'RIGHT';
+  if (!Number.isSafeInteger(line) || line < 1) {
+    return refuse({ kind: 'unprocessable', message: 'Choose a line of the diff.' });
+  }
+  const comment = { path: form.get('path') ?? '', body: textOf(form, 'body'), line, side } as const;
+  const { caller, access, pull } = await currentPull(context);
+  if (form.get('as') === 'comment') {
+    const parameters = { ...at, pull_number: at.number };
+    const body = { ...comment, commit_id: pull.head.sha };
+    await perform(context, 'pulls/create-review-comment', parameters, body);
+    return '#files';
+  }
+  const id = await addPendingComment(ports, {
+    access,
+    pull,
+    reviewId: undefined,
+    caller,
+    comment,
+    now,
+  });
+  return `#discussion_r${id}`;
+}
+
+/** Asks those who are named and were not, and takes back what others were asked. */
+async function changeReviewers(
+  perform: Perform,
+  context: ActContext,
+  at: Performed,
+): Promise<string> {
+  const { form, ports } = context;
+  const { pull } = await currentPull(context);
+  const present = await ports.database.read(async (sql) => {
+    const ids = (await requestedReviewers(sql, [pull.id])).get(pull.id) ?? [];
+    return [...(await accountsById(sql, ids)).values()].map(({ login }) => login.toLowerCase());
+  });
+  const wanted = namesIn(form, 'reviewers');
+  const known = new Set(wanted.map((login) => login.toLowerCase()));
+  const parameters = { ...at, pull_number: at.number };
+  const added = wanted.filter((login) => !present.includes(login.toLowerCase()));
+  const removed = present.filter((login) => !known.has(login));
+  if (added.length > 0) {
+    await perform(context, 'pulls/request-reviewers', parameters, { reviewers: added });
+  }
+  if (removed.length > 0) {
+    await perform(context, 'pulls/remove-requested-reviewers', parameters, { reviewers: removed });
+  }
+  scheduleMergeabilityCheck(ports, pull.id);
+  return '';
+}

@@ -1,0 +1,143 @@
+import type { Account } from '../../model/account.ts';
+import type { Comment } from '../../model/comment.ts';
+import type { IssueEvent, IssueEventDetails } from '../../model/issue-event.ts';
+import type { Review, ReviewState } from '../../model/review.ts';
+import { html, type Html, timeElement } from '#web/html.ts';
+import { markdownView } from './markdown-view.ts';
+
+/** What happened to an issue or pull, in the order of time. */
+export interface Conversation {
+  readonly comments: readonly Comment[];
+  readonly reviews: readonly Review[];
+  readonly events: readonly IssueEvent[];
+  readonly accounts: ReadonlyMap<number, Account>;
+  readonly teams: ReadonlyMap<number, string>;
+}
+
+export function conversationView(conversation: Conversation, now: number): Html[] {
+  const { comments, reviews, events } = conversation;
+  const items = [
+    ...comments.map((comment) => ({
+      at: comment.createdAt,
+      view: () => commentView(comment, conversation, now),
+    })),
+    ...reviews.map((review) => ({
+      at: review.submittedAt ?? now,
+      view: () => reviewView(review, conversation, now),
+    })),
+    ...events.map((event) => ({
+      at: event.createdAt,
+      view: () => eventView(event, conversation, now),
+    })),
+  ];
+  // The sort is stable: of one moment, what was said comes before what it brought about.
+  return items.toSorted((one, other) => one.at - other.at).map(({ view }) => view());
+}
+
+export function loginOf(accounts: ReadonlyMap<number, Account>, id: number | null): string {
+  return (id === null ? undefined : accounts.get(id)?.login) ?? 'ghost';
+}
+
+/** A text of a person with its author and time. */
+export function textCard(
+  card: {
+    readonly id: string;
+    readonly author: string;
+    readonly said: string;
+    readonly at: number;
+  },
+  body: Html,
+  now: number,
+): Html {
+  return html`<article class="card" id="${card.id}">
+    <header>
+      <h3>${card.author}</h3>
+      <span>${card.said} ${timeElement(card.at, now)}</span>
+    </header>
+    <div class="body">${body}</div>
+  </article>`;
+}
+
+function commentView(comment: Comment, { accounts }: Conversation, now: number): Html {
+  const card = {
+    id: `issuecomment-${comment.id}`,
+    author: loginOf(accounts, comment.authorId),
+    said: 'commented',
+    at: comment.createdAt,
+  };
+  return textCard(card, markdownView(comment.body), now);
+}
+
+const verdicts: Readonly<Record<ReviewState, { said: string; look: string }>> = {
+  PENDING: { said: '● started a review, which nobody else sees yet,', look: 'waiting' },
+  COMMENTED: { said: 'reviewed', look: '' },
+  APPROVED: { said: '✓ approved', look: 'good' },
+  CHANGES_REQUESTED: { said: '✗ requested changes', look: 'bad' },
+  DISMISSED: { said: 'reviewed; the review was dismissed;', look: 'soft' },
+};
+
+function reviewView(review: Review, { accounts }: Conversation, now: number): Html {
+  const { said, look } = verdicts[review.state];
+  const author = loginOf(accounts, review.authorId);
+  const at = review.submittedAt ?? now;
+  const id = `pullrequestreview-${review.id}`;
+  if (review.body === '') {
+    return html`<p class="event" id="${id}">
+      <strong>${author}</strong> <span class="${look}">${said}</span> ${timeElement(at, now)}
+    </p>`;
+  }
+  return textCard({ id, author, said, at }, markdownView(review.body), now);
+}
+
+function eventView(event: IssueEvent, conversation: Conversation, now: number): Html {
+  return html`<p class="event" id="event-${event.id}">
+    <strong>${loginOf(conversation.accounts, event.actorId)}</strong>
+    ${eventWords(event.eventDetails, conversation)} ${timeElement(event.createdAt, now)}
+  </p>`;
+}
+
+function eventWords(details: IssueEventDetails, { accounts, teams }: Conversation): Html {
+  switch (details.event) {
+    case 'labeled':
+      return html`added the label <span class="mark">${details.label.name}</span>`;
+    case 'unlabeled':
+      return html`removed the label <span class="mark">${details.label.name}</span>`;
+    case 'assigned':
+      return html`assigned ${loginOf(accounts, details.assigneeId)}`;
+    case 'unassigned':
+      return html`unassigned ${loginOf(accounts, details.assigneeId)}`;
+    case 'milestoned':
+      return html`added this to the milestone ${details.milestoneTitle}`;
+    case 'demilestoned':
+      return html`removed this from the milestone ${details.milestoneTitle}`;
+    case 'renamed':
+      return html`changed the title from “${details.from}” to “${details.to}”`;
+    case 'locked':
+      return html`locked the conversation${details.reason === null ? '' : ` as ${details.reason}`}`;
+    case 'unlocked':
+      return html`unlocked the conversation`;
+    case 'merged':
+      return html`<span class="done">merged</span> this as
+        <code>${details.commit.slice(0, 7)}</code>`;
+    case 'closed':
+      return details.commit === undefined
+        ? html`<span class="bad">closed</span> this`
+        : html`<span class="bad">closed</span> this by <code>${details.commit.slice(0, 7)}</code>`;
+    case 'reopened':
+      return html`<span class="good">reopened</span> this`;
+    case 'review_requested':
+      return html`requested a review from ${reviewer(details.reviewerId, details.teamId)}`;
+    case 'review_request_removed':
+      return html`removed the request for a review from
+      ${reviewer(details.reviewerId, details.teamId)}`;
+    case 'ready_for_review':
+      return html`marked this as ready for review`;
+    case 'convert_to_draft':
+      return html`made this a draft`;
+  }
+
+  function reviewer(accountId: number | undefined, teamId: number | undefined): string {
+    if (accountId !== undefined) return loginOf(accounts, accountId);
+    return (teamId === undefined ? undefined : teams.get(teamId)) ?? 'a team';
+  }
+}

@@ -1,0 +1,151 @@
+import type { Account } from '../../model/account.ts';
+import { lockReasons } from '../../model/issue.ts';
+import { atLeast } from '../../model/permission.ts';
+import { html, type Html } from '#web/html.ts';
+import type { Discussed } from './load-pull.ts';
+import { loginOf } from './conversation.ts';
+import type { PageForm } from './page-form.ts';
+
+/** Assignees, labels, milestone and lock of an issue or pull, with the forms that change them. */
+export function discussionSide(
+  discussed: Discussed,
+  locked: boolean,
+  form: PageForm | undefined,
+): Html {
+  const { accounts, assigneeIds, labels, milestone, permission } = discussed;
+  const triages = form !== undefined && atLeast(permission, 'triage');
+  return html`<section>
+      <h2>Assignees</h2>
+      ${namesView(accounts, assigneeIds, 'Nobody yet.')}
+      ${triages ? assigneesForm(form, discussed) : ''}
+    </section>
+    <section>
+      <h2>Labels</h2>
+      ${
+        labels.length === 0
+          ? html`<p class="soft">None yet.</p>`
+          : labels.map(({ name }) => html`<span class="mark">${name}</span> `)
+      }
+      ${triages ? labelsForm(form, discussed) : ''}
+    </section>
+    <section>
+      <h2>Milestone</h2>
+      <p>${milestone?.title ?? html`<span class="soft">None yet.</span>`}</p>
+      ${triages ? milestoneForm(form, discussed) : ''}
+    </section>
+    ${
+      form !== undefined && atLeast(permission, 'write')
+        ? html`<section>
+            <h2>Conversation</h2>
+            ${locked ? form.view('unlock', html`<button type="submit">Unlock</button>`) : lockForm(form)}
+          </section>`
+        : locked
+          ? html`<section>
+              <h2>Conversation</h2>
+              <p>Locked: only people with write access can comment.</p>
+            </section>`
+          : ''
+    }`;
+}
+
+export function namesView(
+  accounts: ReadonlyMap<number, Account>,
+  ids: readonly number[],
+  none: string,
+): Html {
+  if (ids.length === 0) return html`<p class="soft">${none}</p>`;
+  return html`<ul class="plain">
+    ${ids.map((id) => html`<li><a href="/${loginOf(accounts, id)}">${loginOf(accounts, id)}</a></li> `)}
+  </ul>`;
+}
+
+/** Opens where something was refused, so that the problem is seen. */
+export function changing(summary: string, form: Html): Html {
+  const open = form.toString().includes('class="problem"');
+  return html`<details ${open ? html`open` : ''}>
+    <summary>${summary}</summary>
+    ${form}
+  </details>`;
+}
+
+function assigneesForm(form: PageForm, { accounts, assigneeIds }: Discussed): Html {
+  const present = assigneeIds.map((id) => loginOf(accounts, id)).join(', ');
+  return changing(
+    'Change assignees',
+    form.view(
+      'assignees',
+      html`<label for="assignees">Logins, separated by commas</label>
+        <input
+          id="assignees"
+          name="assignees"
+          value="${form.value('assignees', present)}"
+          autocapitalize="none"
+        />
+        <button type="submit">Save assignees</button>`,
+    ),
+  );
+}
+
+function labelsForm(form: PageForm, { choices, labels }: Discussed): Html {
+  const present = new Set(labels.map(({ name }) => name));
+  return changing(
+    'Change labels',
+    form.view(
+      'labels',
+      html`<fieldset>
+          <legend>Labels</legend>
+          ${choices.labels.map(
+            ({ name }) =>
+              html`<label
+                ><input
+                  type="checkbox"
+                  name="labels"
+                  value="${name}"
+                  ${present.has(name) ? html`checked` : ''}
+                />
+                ${name}</label
+              >`,
+          )}
+        </fieldset>
+        <label for="new_label">Another label</label>
+        <input id="new_label" name="new_label" value="${form.value('new_label')}" maxlength="50" />
+        <button type="submit">Save labels</button>`,
+    ),
+  );
+}
+
+function milestoneForm(form: PageForm, { choices, milestone }: Discussed): Html {
+  return changing(
+    'Change milestone',
+    form.view(
+      'milestone',
+      html`<label for="milestone">Milestone</label>
+        <select id="milestone" name="milestone">
+          <option value="">None</option>
+          ${choices.milestones.map(
+            ({ number, title }) =>
+              html`<option value="${number}" ${number === milestone?.number ? html`selected` : ''}>
+                ${title}
+              </option>`,
+          )}
+        </select>
+        <button type="submit">Save milestone</button>`,
+    ),
+  );
+}
+
+function lockForm(form: PageForm): Html {
+  return changing(
+    'Lock conversation',
+    form.view(
+      'lock',
+      html`<p>Only people with write access can then comment.</p>
+        <label for="lock_reason">Reason</label>
+        <select id="lock_reason" name="lock_reason">
+          <option value="">No reason</option>
+          ${lockReasons.map((reason) => html`<option value="${reason}">${reason}</option>`)}
+        </select>
+        <button type="submit">Lock</button>`,
+    ),
+  );
+}

@@ -1,0 +1,148 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { accountsById } from '../../accounts/account-store.ts';
+import { latestCheckRuns } from '../../checks/check-store.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { attributesOf } from '../../issues/issue-attributes.ts';
+import { listComments } from '../../issues/comment-store.ts';
+import { accountsInEvent, teamsInEvent } from '../../issues/event-json.ts';
+import { eventsOfIssue } from '../../issues/issue-event-store.ts';
+import { listLabels } from '../../labels/label-store.ts';
+import { listMilestones } from '../../milestones/milestone-store.ts';
+import type { Account } from '../../model/account.ts';
+import { type Caller, callerAccountId, type UserCaller } from '../../model/caller.ts';
+import type { CheckRun } from '../../model/check-run.ts';
+import type { CommitStatus } from '../../model/commit-status.ts';
+import type { Label } from '../../model/label.ts';
+import type { Milestone } from '../../model/milestone.ts';
+import { atLeast, type Permission } from '../../model/permission.ts';
+import type { Pull } from '../../model/pull.ts';
+import type { ReviewComment } from '../../model/review-comment.ts';
+import type { Repository } from '../../model/repository.ts';
+import { type MergeObstacle, mergeObstacles } from '../../pulls/merging/merge-obstacles.ts';
+import { mayEdit } from '../../pulls/merging/edit-pull.ts';
+import { findPull } from '../../pulls/pull-store.ts';
+import { permissionIn } from '../../repositories/repository-access.ts';
+import {
+  commentsOfReview,
+  listReviewComments,
+} from '../../review-comments/review-comment-store.ts';
+import { requestedReviewers, requestedTeams } from '../../reviews/review-request-store.ts';
+import { listReviews } from '../../reviews/review-store.ts';
+import { combinedStatus } from '../../statuses/status-store.ts';
+import { teamsById } from '../../teams/team-store.ts';
+import type { Conversation } from './conversation.ts';
+
+/** Of each kind that a page shows at most. */
+const itemsMax = 300;
+const bounds = { offset: 0, size: itemsMax };
+
+/** Everything that an issue and a pull have in common on their pages. */
+export interface Discussed {
+  readonly conversation: Conversation;
+  readonly accounts: ReadonlyMap<number, Account>;
+  readonly labels: readonly Label[];
+  readonly assigneeIds: readonly number[];
+  readonly milestone: Milestone | undefined;
+  /** What forms offer. */
+  readonly choices: {
+    readonly labels: readonly Label[];
+    readonly milestones: readonly Milestone[];
+  };
+  readonly permission: Permission;
+}
+
+export interface LoadedPull extends Discussed {
+  readonly pull: Pull;
+  readonly threads: readonly ReviewComment[];
+  readonly statuses: readonly CommitStatus[];
+  readonly checks: readonly CheckRun[];
+  readonly reviewerIds: readonly number[];
+  readonly teams: readonly string[];
+  readonly obstacles: readonly MergeObstacle[];
+  readonly mayEdit: boolean;
+  readonly mayMerge: boolean;
+}
+
+/** A pull with all that its page shows, in a number of statements that does not depend on how much there is. */
+export async function loadPull(
+  sql: Sql,
+  repository: Repository,
+  number: number,
+  caller: Caller,
+): Promise<LoadedPull> {
+  const pull = (await findPull(sql, repository.id, number)) ?? notFound();
+  const viewerId = callerAccountId(caller);
+  const user: UserCaller | undefined = caller.kind === 'user' ? caller : undefined;
+  const { reviews } = await listReviews(sql, pull.id, viewerId, bounds);
+  const filter = { updatedSince: 0, sort: 'created', direction: 'asc' } as const;
+  const written = await listReviewComments(sql, { kind: 'pull', id: pull.id }, filter, bounds);
+  const pending = reviews.find(({ state }) => state === 'PENDING');
+  const drafts = pending ? (await commentsOfReview(sql, pending.id, bounds)).comments : [];
+  const threads = [...written.comments, ...drafts];
+  const reviewerIds = (await requestedReviewers(sql, [pull.id])).get(pull.id) ?? [];
+  const requested = (await requestedTeams(sql, [pull.id])).get(pull.id) ?? [];
+  const people = [...threads.map(({ authorId }) => authorId), ...reviewerIds];
+  const discussed = await loadDiscussed(sql, repository, pull, caller, { reviews, people });
+  const sha = pull.head.sha;
+  const status = await combinedStatus(sql, repository.id, sha, bounds);
+  return {
+    ...discussed,
+    pull,
+    threads,
+    statuses: status.statuses,
+    checks: (await latestCheckRuns(sql, repository.id, [sha])).get(sha) ?? [],
+    reviewerIds,
+    teams: requested.filter(({ privacy }) => privacy !== 'secret').map(({ name }) => name),
+    obstacles: await mergeObstacles(sql, repository.id, pull, user),
+    mayEdit: user !== undefined && (await mayEdit(sql, user, repository, pull)),
+    mayMerge: user !== undefined && atLeast(discussed.permission, 'write'),
+  };
+}
+
+export async function loadDiscussed(
+  sql: Sql,
+  repository: Repository,
+  issue: { readonly id: number; readonly authorId: number },
+  caller: Caller,
+  { reviews, people }: Pick<Conversation, 'reviews'> & { readonly people: readonly number[] },
+): Promise<Discussed> {
+  const filter = { updatedSince: 0, sort: 'created', direction: 'asc' } as const;
+  const { comments } = await listComments(sql, { kind: 'issue', id: issue.id }, filter, bounds);
+  const { events } = await eventsOfIssue(sql, issue.id, bounds);
+  const attributes = await attributesOf(sql, [issue.id]);
+  const assigneeIds = attributes.assigneeIds.get(issue.id) ?? [];
+  const accounts = await accountsById(sql, [
+    issue.authorId,
+    ...people,
+    ...assigneeIds,
+    ...comments.map(({ authorId }) => authorId),
+    ...reviews.map(({ authorId }) => authorId),
+    ...events.flatMap(accountsInEvent),
+  ]);
+  const teams = await teamsById(sql, events.flatMap(teamsInEvent));
+  const known = teams.filter(({ privacy }) => privacy !== 'secret');
+  const all = { offset: 0, size: itemsMax };
+  const { labels } = await listLabels(sql, repository.id, all);
+  const { milestones } = await listMilestones(
+    sql,
+    repository.id,
+    { state: 'open', sort: 'due_on', direction: 'asc' },
+    all,
+  );
+  return {
+    conversation: {
+      comments,
+      events,
+      reviews,
+      accounts,
+      teams: new Map(known.map(({ id, name }) => [id, name])),
+    },
+    accounts,
+    labels: attributes.labels.get(issue.id) ?? [],
+    assigneeIds,
+    milestone: attributes.milestones.get(issue.id),
+    choices: { labels, milestones },
+    permission: await permissionIn(sql, caller, repository.id, true),
+  };
+}

@@ -1,0 +1,207 @@
+import type { CheckRun } from '../../model/check-run.ts';
+import type { CommitStatus } from '../../model/commit-status.ts';
+import { mergeability } from '../../model/pull.ts';
+import type { Repository } from '../../model/repository.ts';
+import type { MergeObstacle } from '../../pulls/merging/merge-obstacles.ts';
+import { counted, html, type Html } from '#web/html.ts';
+import type { LoadedPull } from './load-pull.ts';
+import type { PageForm } from './page-form.ts';
+
+interface MergeBoxView {
+  readonly loaded: LoadedPull;
+  readonly repository: Repository;
+  /** The files of a pull that conflicts. */
+  readonly conflicts: readonly string[];
+  /** undefined: the viewer is not signed in. */
+  readonly form: PageForm | undefined;
+}
+
+/** The checks of the head, every reason why it cannot be merged, and the form that merges it. */
+export function mergeBox(view: MergeBoxView): Html {
+  const { loaded } = view;
+  const { pull } = loaded;
+  return html`<section class="card" id="merge" aria-labelledby="merge-title">
+    <header><h2 id="merge-title">${boxTitle(loaded)}</h2></header>
+    ${checkRows(loaded)} ${pull.state === 'open' ? verdictView(view) : ''}
+  </section>`;
+}
+
+function boxTitle({ statuses, checks }: LoadedPull): string {
+  const looks = [...statuses.map(lookOfStatus), ...checks.map(lookOfRun)];
+  if (looks.length === 0) return 'No checks have been reported';
+  const bad = looks.filter(({ look }) => look === 'bad').length;
+  const waiting = looks.filter(({ look }) => look === 'waiting').length;
+  if (bad > 0) return `${bad} of ${counted(looks.length, 'check')} failed`;
+  if (waiting > 0) return `${waiting} of ${counted(looks.length, 'check')} pending`;
+  return looks.length === 1 ? 'The check passed' : `All ${looks.length} checks passed`;
+}
+
+interface Look {
+  readonly look: 'good' | 'bad' | 'waiting' | 'soft';
+  readonly word: string;
+}
+
+function lookOfStatus({ state }: CommitStatus): Look {
+  if (state === 'success') return { look: 'good', word: 'passed' };
+  return state === 'pending'
+    ? { look: 'waiting', word: 'pending' }
+    : { look: 'bad', word: 'failed' };
+}
+
+function lookOfRun({ state }: CheckRun): Look {
+  if (state.status !== 'completed') {
+    return { look: 'waiting', word: state.status === 'queued' ? 'queued' : 'in progress' };
+  }
+  switch (state.conclusion) {
+    case 'success':
+      return { look: 'good', word: 'passed' };
+    case 'neutral':
+    case 'skipped':
+      return { look: 'soft', word: state.conclusion };
+    case 'failure':
+    case 'cancelled':
+    case 'timed_out':
+    case 'action_required':
+      return { look: 'bad', word: state.conclusion.replaceAll('_', ' ') };
+  }
+}
+
+const signs = { good: '✓', bad: '✗', waiting: '●', soft: '○' } as const;
+
+function checkRows({ statuses, checks }: LoadedPull): Html {
+  const rows = [
+    ...statuses.map((status) => ({
+      ...lookOfStatus(status),
+      name: status.context,
+      text: status.description,
+      details: status.targetUrl,
+    })),
+    ...checks.map((run) => ({
+      ...lookOfRun(run),
+      name: run.name,
+      text: run.output.title,
+      details: run.detailsUrl,
+    })),
+  ];
+  if (rows.length === 0) return html``;
+  return html`<ul class="rows">
+    ${rows.map(
+      ({ look, word, name, text, details }) =>
+        html`<li>
+          <span class="${look}"><span aria-hidden="true">${signs[look]}</span> ${word}</span>
+          <strong>${name}</strong> <span class="grow soft">${text ?? ''}</span>
+          ${detailsLink(details, name)}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+/** Clients name any address; only those of the web are links. */
+function detailsLink(address: string | null, name: string): Html {
+  if (address === null || !/^https?:\/\//i.test(address)) return html``;
+  return html`<a href="${address}" rel="nofollow noreferrer" aria-label="Details of ${name}"
+    >Details</a
+  >`;
+}
+
+function verdictView({ loaded, repository, conflicts, form }: MergeBoxView): Html {
+  const { pull, obstacles, mayMerge } = loaded;
+  const untested = mergeability(pull) === 'unknown';
+  return html`<div class="body">
+    ${
+      obstacles.length === 0
+        ? ''
+        : html`<h3>This cannot be merged now</h3>
+            <ul>
+              ${obstacles.map((obstacle) => html`<li>${obstacleView(obstacle, conflicts)}</li> `)}
+            </ul>`
+    }
+    ${
+      untested
+        ? html`<p class="waiting">
+            ● Whether the branches conflict is being found out. <a href="">Look again</a>
+          </p>`
+        : mergeability(pull) === 'mergeable'
+          ? html`<p class="good">✓ No conflicts with <code>${pull.base.ref}</code>.</p>`
+          : ''
+    }
+    ${form ? actions(form) : html`<p>Sign in to merge this.</p>`}
+  </div>`;
+
+  function actions(own: PageForm): Html {
+    return html`${
+      mayMerge
+        ? mergeForm(own)
+        : html`<p>You need write access to ${repository.name} to merge this.</p>`
+    }
+    ${
+      pull.test?.behind === true
+        ? own.view(
+            'update-branch',
+            html`<input type="hidden" name="expected_head_sha" value="${pull.head.sha}" />
+              <button type="submit">Update branch with ${pull.base.ref}</button>`,
+          )
+        : ''
+    }`;
+  }
+
+  function mergeForm(own: PageForm): Html {
+    const methods = [
+      ['merge', 'with a merge commit', repository.allowMergeCommit],
+      ['squash', 'as one squashed commit', repository.allowSquashMerge],
+      ['rebase', 'by rebasing', repository.allowRebaseMerge],
+    ] as const;
+    return own.view(
+      'merge',
+      html`<input type="hidden" name="sha" value="${pull.head.sha}" />
+        <label for="merge_method">Merge</label>
+        <select id="merge_method" name="merge_method">
+          ${methods
+            .filter(([, , allowed]) => allowed)
+            .map(
+              ([name, label]) =>
+                html`<option
+                  value="${name}"
+                  ${own.value('merge_method') === name ? html`selected` : ''}
+                >
+                  ${label}
+                </option>`,
+            )}
+        </select>
+        <details>
+          <summary>Message of the commit</summary>
+          <label for="commit_title">Title</label>
+          <input id="commit_title" name="commit_title" value="${own.value('commit_title')}" />
+          <label for="commit_message">Message</label>
+          <textarea id="commit_message" name="commit_message">
+${own.value('commit_message')}</textarea>
+        </details>
+        <button class="primary" type="submit">Merge</button>`,
+    );
+  }
+}
+
+function obstacleView(obstacle: MergeObstacle, conflicts: readonly string[]): Html {
+  switch (obstacle.reason) {
+    case 'branch-protection':
+      return html`<span class="bad">✗</span> ${obstacle.rule}`;
+    case 'draft':
+      return html`<span class="waiting">●</span> This is a draft: mark it as ready for review.`;
+    case 'head-outdated':
+      return html`<span class="bad">✗</span> The branch lacks commits of the base, which requires
+        branches to be up to date: update the branch.`;
+    case 'conflicts':
+      return html`<span class="bad">✗</span> The branches
+        conflict${
+          conflicts.length === 0
+            ? ''
+            : html` in
+              ${conflicts.map((path, index) => html`${index === 0 ? '' : ', '}<code>${path}</code>`)}`
+        }:
+        merge the base into the branch, resolve the conflicts and push.`;
+    case 'already-merged':
+    case 'closed':
+    case 'head-missing':
+      return html`<span class="bad">✗</span> It is closed.`;
+  }
+}

@@ -1,0 +1,40 @@
+import { problemView, tokenFor } from '#web/form.ts';
+import { html, type Html } from '#web/html.ts';
+
+/** What came with a form that was refused. */
+export interface RefusedForm {
+  readonly act: string;
+  readonly problem: string;
+  readonly status: number;
+  readonly fields: URLSearchParams;
+}
+
+/** Makes the forms of one page, each for one act below the page's address. */
+export interface PageForm {
+  /** A form with its CSRF token, below the problem with which it was refused. */
+  view(act: string, fields: Html, kind?: 'fields' | 'line'): Html;
+  /** What was filled in before the form was refused. */
+  value(field: string, otherwise?: string): string;
+  /** The problem, while no form has shown it: the page may not have that form for this person any more. */
+  problemLeft(): string | undefined;
+}
+
+/** The forms of a page for the session with this secret. */
+export function createPageForm(
+  address: string,
+  secret: string,
+  refused: RefusedForm | undefined,
+): PageForm {
+  let left = refused?.problem;
+  return {
+    view(act, fields, kind = 'fields') {
+      const problem = refused?.act === act ? refused.problem : undefined;
+      if (problem !== undefined) left = undefined;
+      return html`<form class="${kind}" method="post" action="${address}/${act}" id="form-${act}">
+        ${tokenFor(secret)} ${problemView(problem)} ${fields}
+      </form>`;
+    },
+    problemLeft: () => left,
+    value: (field, otherwise = '') => refused?.fields.get(field) ?? otherwise,
+  };
+}

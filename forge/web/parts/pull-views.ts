@@ -1,0 +1,158 @@
+import type { Pull } from '../../model/pull.ts';
+import { hidden } from '#web/form.ts';
+import { counted, html, type Html } from '#web/html.ts';
+import type { LoadedPull } from './load-pull.ts';
+import { changing, discussionSide, namesView } from './discussion-side.ts';
+import { loginOf } from './conversation.ts';
+import type { PageForm } from './page-form.ts';
+import { atLeast } from '../../model/permission.ts';
+
+/** The state of a pull in a word and a colour. */
+export function stateView(pull: Pull): Html {
+  if (pull.merge) return html`<span class="state done">✓ Merged</span>`;
+  if (pull.state === 'closed') return html`<span class="state bad">✗ Closed</span>`;
+  if (pull.draft) return html`<span class="state soft">○ Draft</span>`;
+  return html`<span class="state good">● Open</span>`;
+}
+
+/** The column beside the conversation. */
+export function pullSide(loaded: LoadedPull, form: PageForm | undefined): Html {
+  const { pull, accounts, reviewerIds, teams, permission } = loaded;
+  const triages = form !== undefined && atLeast(permission, 'triage');
+  return html`<section>
+      <h2>Requested reviewers</h2>
+      ${namesView(accounts, reviewerIds, 'Nobody is asked for a review.')}
+      ${teams.map((name) => html`<p>${name}</p>`)}
+      ${triages && pull.state === 'open' ? reviewersForm(loaded, form) : ''}
+    </section>
+    ${discussionSide(loaded, pull.locked, form)}
+    <section>
+      <h2>Check out</h2>
+      <pre tabindex="0">git fetch origin refs/pull/${pull.number}/head</pre>
+    </section>`;
+}
+
+function reviewersForm({ accounts, reviewerIds }: LoadedPull, form: PageForm): Html {
+  const present = reviewerIds.map((id) => loginOf(accounts, id)).join(', ');
+  return changing(
+    'Change reviewers',
+    form.view(
+      'reviewers',
+      html`<label for="reviewers">Logins, separated by commas</label>
+        <input
+          id="reviewers"
+          name="reviewers"
+          value="${form.value('reviewers', present)}"
+          autocapitalize="none"
+        />
+        <button type="submit">Save reviewers</button>`,
+    ),
+  );
+}
+
+/** A comment, also with closing or reopening. */
+export function commentForm({ pull, permission }: LoadedPull, form: PageForm): Html {
+  if (pull.locked && !atLeast(permission, 'write')) {
+    return html`<p class="empty">The conversation is locked.</p>`;
+  }
+  return form.view(
+    'comment',
+    html`<label for="comment-body">Comment, in Markdown</label>
+      <textarea id="comment-body" name="body" required>${form.value('body')}</textarea>
+      <button class="primary" type="submit">Comment</button>`,
+  );
+}
+
+/** What the author and people with write access do with the pull itself. */
+export function changeForms(loaded: LoadedPull, form: PageForm): Html {
+  const { pull, mayEdit, mayMerge } = loaded;
+  if (!mayEdit) return html``;
+  const simple = (act: string, label: string): Html =>
+    form.view(act, html`<button type="submit">${label}</button>`, 'line');
+  return html`<div class="actions">
+      ${pull.state === 'open' ? simple('close', 'Close') : ''}
+      ${pull.state === 'closed' && !pull.merge ? simple('reopen', 'Reopen') : ''}
+      ${
+        pull.state === 'open'
+          ? pull.draft
+            ? simple('ready', 'Ready for review')
+            : simple('draft', 'Convert to draft')
+          : ''
+      }
+      ${
+        pull.state === 'closed' && mayMerge && pull.head.repositoryId === pull.repositoryId
+          ? form.view(
+              'delete-branch',
+              html`<button class="danger" type="submit">
+                Delete the branch ${pull.head.ref}
+              </button>`,
+              'line',
+            )
+          : ''
+      }
+    </div>
+    ${changing('Edit title, description and base', editForm(pull, form))}`;
+}
+
+function editForm(pull: Pull, form: PageForm): Html {
+  return form.view(
+    'edit',
+    html`<label for="title">Title</label>
+      <input
+        id="title"
+        name="title"
+        value="${form.value('title', pull.title)}"
+        maxlength="256"
+        required
+      />
+      <label for="edit-body">Description, in Markdown</label>
+      <textarea id="edit-body" name="description">
+${form.value('description', pull.body ?? '')}</textarea>
+      ${
+        pull.state === 'open'
+          ? html`<label for="base">Base branch</label>
+              <input id="base" name="base" value="${form.value('base', pull.base.ref)}" required />`
+          : ''
+      }
+      <button type="submit">Save</button>`,
+  );
+}
+
+/** The verdict on the changes, with the pending comments on lines. */
+export function reviewForm({ pull, conversation, threads }: LoadedPull, form: PageForm): Html {
+  if (pull.state !== 'open') return html``;
+  const pending = conversation.reviews.find(({ state }) => state === 'PENDING');
+  const count = threads.filter(({ reviewId }) => reviewId === pending?.id).length;
+  return html`<section class="card" id="review" aria-labelledby="review-title">
+    <header><h2 id="review-title">Review the changes</h2></header>
+    <div class="body">
+      ${
+        pending
+          ? html`<p class="waiting">
+              ● Your review has ${counted(count, 'comment')} that nobody else sees yet.
+            </p>`
+          : ''
+      }
+      ${form.view(
+        'review',
+        html`${hidden('commit_id', pull.head.sha)}
+          <label for="review-body">Summary, in Markdown</label>
+          <textarea id="review-body" name="body">${form.value('body')}</textarea>
+          <span class="actions">
+            <button class="primary" type="submit" name="event" value="APPROVE">Approve</button>
+            <button type="submit" name="event" value="REQUEST_CHANGES">Request changes</button>
+            <button type="submit" name="event" value="COMMENT">Comment only</button>
+          </span>`,
+      )}
+      ${
+        pending
+          ? form.view(
+              'discard-review',
+              html`<button class="danger" type="submit">Discard the review</button>`,
+              'line',
+            )
+          : ''
+      }
+    </div>
+  </section>`;
+}

@@ -1,0 +1,151 @@
+import type { Account } from '../../model/account.ts';
+import type { Side } from '../../model/diff-lines.ts';
+import type { ReviewComment } from '../../model/review-comment.ts';
+import type { CurrentPosition } from '../../review-comments/current-positions.ts';
+import { hidden } from '#web/form.ts';
+import { html, type Html } from '#web/html.ts';
+import { loginOf, textCard } from './conversation.ts';
+import { changing } from './discussion-side.ts';
+import type { DiffPlace, LineExtras } from './diff-view.ts';
+import { markdownView } from './markdown-view.ts';
+import type { PageForm } from './page-form.ts';
+
+interface ThreadsView {
+  readonly comments: readonly ReviewComment[];
+  readonly positions: ReadonlyMap<number, CurrentPosition>;
+  readonly accounts: ReadonlyMap<number, Account>;
+  readonly now: number;
+  /** The address of the page. */
+  readonly address: string;
+  /** The line whose form is open. */
+  readonly commented: DiffPlace | undefined;
+  /** undefined: the viewer may not comment. */
+  readonly form: PageForm | undefined;
+  readonly mayResolve: boolean;
+}
+
+interface Thread {
+  readonly root: ReviewComment;
+  readonly replies: readonly ReviewComment[];
+}
+
+/** The threads at the lines of a diff, and the form of the line that a person chose. */
+export function threadsInDiff(view: ThreadsView): LineExtras {
+  const byPlace = Map.groupBy(
+    threadsOf(view.comments).filter(({ root }) => view.positions.has(root.id)),
+    ({ root }) => keyOf(placeOf(root, view.positions)),
+  );
+  const chosen = view.commented && keyOf(view.commented);
+  return {
+    below(place) {
+      const key = keyOf(place);
+      const threads = byPlace.get(key) ?? [];
+      const open = key === chosen && view.form ? lineForm(view.form, place) : undefined;
+      if (threads.length === 0 && open === undefined) return undefined;
+      return html`${threads.map((thread) => threadView(thread, view))}${open}`;
+    },
+    href:
+      view.form && ((place) => `${view.address}?comment=${encodeURIComponent(keyOf(place))}#line`),
+  };
+}
+
+/** Threads whose lines are no longer in the diff. */
+export function outdatedThreads(view: ThreadsView): Html {
+  const outdated = threadsOf(view.comments).filter(({ root }) => !view.positions.has(root.id));
+  if (outdated.length === 0) return html``;
+  return html`<section class="thread" aria-labelledby="outdated">
+    <h2 id="outdated">Outdated threads</h2>
+    ${outdated.map(
+      (thread) =>
+        html`<p><code>${thread.root.position.path}:${thread.root.position.line}</code></p>
+          ${threadView(thread, view)}`,
+    )}
+  </section>`;
+}
+
+/** `src/a.ts:R12`, as the address of the page names a line. */
+export function readPlace(text: string | null): DiffPlace | undefined {
+  const [, path, side, line] = /^(.+):([LR])(\d{1,9})$/s.exec(text ?? '') ?? [];
+  if (path === undefined || line === undefined) return undefined;
+  return { path, side: side === 'L' ? 'LEFT' : 'RIGHT', line: Number(line) };
+}
+
+function keyOf({ path, side, line }: DiffPlace): string {
+  return `${path}:${side === 'LEFT' ? 'L' : 'R'}${line}`;
+}
+
+function placeOf(
+  { id, position }: ReviewComment,
+  positions: ReadonlyMap<number, CurrentPosition>,
+): { path: string; side: Side; line: number } {
+  return {
+    path: position.path,
+    side: position.side,
+    line: positions.get(id)?.line ?? position.line,
+  };
+}
+
+function threadsOf(comments: readonly ReviewComment[]): Thread[] {
+  const replies = Map.groupBy(comments, ({ replyToId }) => replyToId);
+  return (replies.get(null) ?? []).map((root) => ({ root, replies: replies.get(root.id) ?? [] }));
+}
+
+function threadView({ root, replies }: Thread, view: ThreadsView): Html {
+  const { form, mayResolve } = view;
+  const done = root.resolved !== undefined;
+  const cards = [root, ...replies].map((comment) => commentCard(comment, view));
+  const acts = form
+    ? html`${changing('Reply', replyForm(form, root.id))}
+      ${
+        mayResolve
+          ? form.view(
+              done ? 'unresolve' : 'resolve',
+              html`${hidden('thread', String(root.id))}<button type="submit">
+                  ${done ? 'Unresolve' : 'Resolve'}
+                </button>`,
+              'line',
+            )
+          : ''
+      }`
+    : '';
+  if (!done) return html`<div class="conversation">${cards}${acts}</div>`;
+  return html`<details>
+    <summary>✓ Resolved thread of ${loginOf(view.accounts, root.authorId)}</summary>
+    ${cards}${acts}
+  </details>`;
+}
+
+function commentCard(comment: ReviewComment, { accounts, now }: ThreadsView): Html {
+  const card = {
+    id: `discussion_r${comment.id}`,
+    author: loginOf(accounts, comment.authorId),
+    said: 'commented',
+    at: comment.createdAt,
+  };
+  return textCard(card, markdownView(comment.body), now);
+}
+
+function replyForm(form: PageForm, id: number): Html {
+  return form.view(
+    'reply',
+    html`${hidden('thread', String(id))}
+      <label for="reply-${id}">Reply</label>
+      <textarea id="reply-${id}" name="body" required></textarea>
+      <button type="submit">Reply</button>`,
+  );
+}
+
+function lineForm(form: PageForm, { path, side, line }: DiffPlace): Html {
+  return html`<div id="line">
+    ${form.view(
+      'line-comment',
+      html`${hidden('path', path)}${hidden('side', side)}${hidden('line', String(line))}
+        <label for="line-body">Comment on line ${line} of ${path}</label>
+        <textarea id="line-body" name="body" required>${form.value('body')}</textarea>
+        <span class="actions">
+          <button class="primary" type="submit" name="as" value="review">Add to your review</button>
+          <button type="submit" name="as" value="comment">Comment at once</button>
+        </span>`,
+    )}
+  </div>`;
+}
