@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { Sql } from '#platform/database/database.ts';
 
 import { type FieldError, invalid } from '../errors/api-error.ts';
-import { appById } from '../auth/apps/app-store.ts';
+import { installationOnAccount } from '../auth/apps/installation-store.ts';
 import { lastAppOfCheck } from '../checks/check-store.ts';
 import { orNull } from '../http/schemas.ts';
 import type { RequiredContext } from '../model/check-run.ts';
@@ -140,8 +140,9 @@ async function appOfCheck(
 ): Promise<number | null> {
   if (appId === undefined) return (await lastAppOfCheck(sql, repository.id, context)) ?? null;
   if (appId === null || appId === anyApp) return null;
-  if (await appById(sql, appId)) return appId;
-  return invalid(custom('checks', `checks names the App ${appId}, which does not exist`));
+  // Other Apps are refused alike, whether they exist or not: some are private.
+  if (await installationOnAccount(sql, appId, repository.owner.id)) return appId;
+  return invalid(custom('checks', `checks names the App ${appId}, which is not installed here`));
 }
 
 /** What a body demands of reviews; what it leaves out is as before. */

@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import type { Sql } from '#platform/database/database.ts';
 
-import { appsById } from '../auth/apps/app-store.ts';
+import { installationOnAccount } from '../auth/apps/installation-store.ts';
 import { invalid, notFound, refuse } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { parseObjectId } from '../git/names.ts';
@@ -107,8 +107,9 @@ export const checkSuiteRoutes: readonly Endpoint[] = [
         ({ app_id: appId, setting }): SuitePreference => ({ appId, automatic: setting }),
       );
       const preferences = await writeRepository(database, repository.id, async (sql) => {
-        await requireApps(
+        await requireInstalled(
           sql,
+          repository.owner.id,
           wanted.map(({ appId }) => appId),
         );
         for (const each of wanted) await putPreference(sql, repository.id, each);
@@ -127,14 +128,19 @@ export const checkSuiteRoutes: readonly Endpoint[] = [
   }),
 ];
 
-async function requireApps(sql: Sql, ids: readonly number[]): Promise<void> {
-  const found = await appsById(sql, ids);
-  const unknown = ids.find((id) => !found.has(id));
-  if (unknown === undefined) return;
-  invalid({
-    resource: 'CheckSuite',
-    field: 'auto_trigger_checks',
-    code: 'custom',
-    message: `auto_trigger_checks names the App ${unknown}, which does not exist`,
-  });
+/** Other Apps are refused alike, whether they exist or not: some are private. */
+async function requireInstalled(
+  sql: Sql,
+  accountId: number,
+  ids: readonly number[],
+): Promise<void> {
+  for (const id of new Set(ids)) {
+    if (await installationOnAccount(sql, id, accountId)) continue;
+    invalid({
+      resource: 'CheckSuite',
+      field: 'auto_trigger_checks',
+      code: 'custom',
+      message: `auto_trigger_checks names the App ${id}, which is not installed here`,
+    });
+  }
 }

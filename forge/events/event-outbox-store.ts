@@ -7,6 +7,7 @@ import {
   actionOf,
   type AppEvent,
   type DomainEvent,
+  isAppEvent,
   type PullEvent,
   type RepositoryEvent,
 } from '../model/domain-event.ts';
@@ -25,9 +26,10 @@ export async function emitEvent(
   repositoryId: number,
   domainEvent: RepositoryEvent,
   now: number,
+  audience: 'all' | 'without Apps' = 'all',
 ): Promise<void> {
   if (!isForOneApp(domainEvent)) await emitToRepository(sql, repositoryId, domainEvent, now);
-  const subscribers = await subscribersOf(sql, repositoryId);
+  const subscribers = audience === 'all' ? await subscribersOf(sql, repositoryId) : [];
   if (subscribers.length > 0) {
     const isOfPull = await concernsPull(sql, domainEvent);
     for (const { webhookId, installationId, ...subscriber } of subscribers) {
@@ -80,6 +82,28 @@ export async function emitAppEvent(sql: Sql, domainEvent: AppEvent, now: number)
   if (!hook) return;
   const addressee = { webhookId: hook.id, installationId, repositoryId: null };
   await insertDelivery(sql, addressee, domainEvent, now);
+}
+
+/** What decides whether an App may be sent a delivery. */
+export interface AppDelivery {
+  readonly installationId: number | null;
+  readonly repositoryId: number | null;
+  readonly domainEvent: DomainEvent;
+}
+
+/**
+ * Whether an App may see a delivery now: its installation covers the repository, and has the permission and the subscription. What
+ * happens to an installation is for its App in any case.
+ */
+export async function mayStillReceive(
+  sql: Sql,
+  { installationId, repositoryId, domainEvent }: AppDelivery,
+): Promise<boolean> {
+  if (repositoryId === null || isAppEvent(domainEvent)) return true;
+  const subscribers = await subscribersOf(sql, repositoryId);
+  const present = subscribers.find((each) => each.installationId === installationId);
+  if (!present) return false;
+  return receives(present, domainEvent, await concernsPull(sql, domainEvent));
 }
 
 /** Whether any webhook gets events of the repository, or the given event; checked once for thousands of events. */

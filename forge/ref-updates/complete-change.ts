@@ -28,6 +28,12 @@ import { writeWithRefs } from './write-with-refs.ts';
 import type { NewCommits } from '../model/domain-event.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
+/**
+ * Pushes of more branches and tags cause no events and check suites for Apps: each is a row for each App, and all of them are
+ * written in the transaction of the push.
+ */
+const refsForAppsMax = 50;
+
 export interface ChangeToComplete {
   readonly intentId: number;
   readonly repositoryId: number;
@@ -132,8 +138,16 @@ async function writeChange(
         event.filter((move) => move.new !== merge.commit),
       ]
     : [event, []];
+  const audience = branchAndTagMoves.length > refsForAppsMax ? 'without Apps' : 'all';
+  const emit = (move: RefMove): Promise<void> =>
+    emitMoveEvents(
+      sql,
+      repositoryId,
+      { ...move, newCommits: newCommits.get(move.ref) },
+      { actorId, now, audience },
+    );
   for (const move of first) {
-    await emitMoveEvents(sql, repositoryId, move, newCommits.get(move.ref), actorId, now);
+    await emit(move);
   }
   if (merge && (await recordMerge(sql, merge))) {
     const pull = { id: merge.pullId, repositoryId };
@@ -142,9 +156,9 @@ async function writeChange(
     await closeByPull(sql, merge.pullId, { ...actor, actorId: merge.byId });
   }
   for (const move of last) {
-    await emitMoveEvents(sql, repositoryId, move, newCommits.get(move.ref), actorId, now);
+    await emit(move);
   }
-  await requestSuites(sql, repositoryId, pushedBranches(moves), actor);
+  if (audience === 'all') await requestSuites(sql, repositoryId, pushedBranches(moves), actor);
   await closeByCommits(sql, repositoryId, closing, actor);
   if (moves.length > 0) await markPushed(sql, repositoryId, now);
 }
@@ -171,15 +185,23 @@ async function notifyListener(
 async function emitMoveEvents(
   sql: Sql,
   repositoryId: number,
-  move: RefMove,
-  newCommits: NewCommits | undefined,
-  actorId: number | null,
-  now: number,
+  move: RefMove & { readonly newCommits: NewCommits | undefined },
+  {
+    actorId,
+    now,
+    audience,
+  }: {
+    readonly actorId: number | null;
+    readonly now: number;
+    readonly audience: 'all' | 'without Apps';
+  },
 ): Promise<void> {
-  const { ref, old: before, new: after } = move;
+  const { ref, old: before, new: after, newCommits } = move;
   if (before === after) return;
   const moved = { ref, before, after, actorId };
-  await emitEvent(sql, repositoryId, { event: 'push', ...moved, newCommits }, now);
-  if (before === noObject) await emitEvent(sql, repositoryId, { event: 'create', ...moved }, now);
-  if (after === noObject) await emitEvent(sql, repositoryId, { event: 'delete', ...moved }, now);
+  await emitEvent(sql, repositoryId, { event: 'push', ...moved, newCommits }, now, audience);
+  if (before === noObject)
+    await emitEvent(sql, repositoryId, { event: 'create', ...moved }, now, audience);
+  if (after === noObject)
+    await emitEvent(sql, repositoryId, { event: 'delete', ...moved }, now, audience);
 }

@@ -31,10 +31,15 @@ export async function enqueueDeletionEvent(
   return (await deletionEvents(sql, repositoryId)).due > 0;
 }
 
-/** Deletes the row of a deleted repository when no delivery is pending. */
+/** Deletes the row of a deleted repository when no delivery that announces it is pending; for callers that have handled one. */
 export async function finishDeletion(sql: RepositoryWrite, repositoryId: number): Promise<void> {
-  const { created, due } = await deletionEvents(sql, repositoryId);
-  if (created > 0 && due === 0) await deleteRepositoryRow(sql, repositoryId);
+  const row = await sql.get(
+    `select 1 as found from repositories where id = $1 and state = 'deleting'`,
+    repositoryId,
+  );
+  if (!row) return;
+  const { due } = await deletionEvents(sql, repositoryId);
+  if (due === 0) await deleteRepositoryRow(sql, repositoryId);
 }
 
 async function deletionEvents(

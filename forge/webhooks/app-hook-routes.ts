@@ -3,6 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { representAppHook } from '../auth/apps/app-json.ts';
 import { appById, updateAppHook } from '../auth/apps/app-store.ts';
 import { notFound } from '../errors/api-error.ts';
+import { mayStillReceive } from '../events/event-outbox-store.ts';
 import { accepted, ok, page } from '../http/reply.ts';
 import { type App, webhookSource } from '../model/app.ts';
 import { appEndpoint, type Endpoint } from '../routing/endpoint.ts';
@@ -74,7 +75,9 @@ export const appHookRoutes: readonly Endpoint[] = [
     async handle({ body, caller, now }, ports) {
       const { app } = caller;
       // Validation of the URL may use DNS, so it runs before the transaction.
-      await readWebhookInput({ config: body }, inputOf(app), webhookSource(app), ports);
+      const needsUrl = body.url !== undefined || app.hook.url !== null;
+      const source = webhookSource(app);
+      await readWebhookInput({ config: body }, inputOf(app), source, ports, needsUrl);
       const hook = await ports.database.write(async (sql) => {
         const present = (await appById(sql, app.id)) ?? notFound();
         const { url, contentType, secret, insecureSsl } = changedBy(body, inputOf(present));
@@ -96,6 +99,8 @@ function webhookOf({ id, hook }: App): Parameters<typeof representDelivery>[1] {
   return { target: { kind: 'app', appId: id }, url: hook.url ?? '' };
 }
 
+/** 404 also when the App may not see it any more. */
 async function requiredDelivery(sql: Sql, { hook }: App, id: number): Promise<DeliveryDetails> {
-  return (await findDelivery(sql, hook.id, id)) ?? notFound();
+  const delivery = (await findDelivery(sql, hook.id, id)) ?? notFound();
+  return (await mayStillReceive(sql, delivery)) ? delivery : notFound();
 }

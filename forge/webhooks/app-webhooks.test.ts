@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 
 import type { Installation } from '../model/app.ts';
-import { commitFiles } from '../testing/commits.ts';
+import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { type Receiver, startReceiver } from '../testing/receiver-fixture.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from '../testing/test-app.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
@@ -255,6 +255,52 @@ describe('the webhook of a GitHub App', () => {
     await owner.post(`/repos/${name}/issues`, { title: 'One' });
     await app.client.delete(`/app/installations/${id}`);
     assert.deepEqual(await events(), ['installation deleted']);
+  });
+
+  test('an event of a repository that the installation has lost since is dropped', async () => {
+    const [one, two] = [await forge.repository(owner), await forge.repository(owner)];
+    const names = [one, two].map((name) => name.slice('own/'.length));
+    const app = await hookedApp();
+    const installation = await installed(app, names);
+    await owner.post(`/repos/${two}/issues`, { title: 'Private since' });
+    await app.install('own', names.slice(0, 1));
+    assert.deepEqual(await events(), ['installation_repositories removed']);
+    await remove(app, installation);
+  });
+
+  test('a delivery that failed is neither repeated nor shown when the App has lost the repository', async () => {
+    const name = await forge.repository(owner, { private: true });
+    const app = await hookedApp();
+    const { id } = await installed(app);
+    receiver.response = { status: 500 };
+    await owner.post(`/repos/${name}/issues`, { title: 'One' });
+    assert.deepEqual(await events(), ['issues opened']);
+    receiver.response = { status: 200 };
+    const [failed] = (await app.client.get('/app/hook/deliveries')).body;
+    assert.deepEqual([failed.event, failed.status_code], ['issues', 500]);
+    await app.client.delete(`/app/installations/${id}`);
+    const path = `/app/hook/deliveries/${failed.id}`;
+    assert.equal((await app.client.get(path)).status, 404);
+    assert.equal((await app.client.post(`${path}/attempts`)).status, 404);
+    forge.clock.advance(60 * 60_000);
+    assert.deepEqual(await events(), ['installation deleted']);
+  });
+
+  test('a deleted repository is removed also when its announcement is dropped', async () => {
+    const name = await forge.repository(owner);
+    const id = await repositoryId(forge, name);
+    const app = await hookedApp();
+    const installation = await installed(app);
+    assert.equal((await owner.delete(`/repos/${name}`)).status, 204);
+    await forge.ports.background.idle();
+    const find = (): Promise<object | undefined> =>
+      forge.database.read((sql) =>
+        sql.get('select 1 as found from repositories where id = $1', id),
+      );
+    assert.ok(await find(), 'it waits for the delivery');
+    await app.client.delete(`/app/installations/${installation.id}`);
+    assert.deepEqual(await events(), ['installation deleted']);
+    assert.equal(await find(), undefined);
   });
 
   test('its deliveries are listed, shown and sent again for the App alone', async () => {

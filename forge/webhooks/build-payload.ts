@@ -21,7 +21,11 @@ import {
   type ReviewCommentChanged,
 } from '../model/domain-event.ts';
 import type { Delivery } from './delivery.ts';
-import { describeAppEvent, describeAppPing, describeInstallationOf } from './describe-app-event.ts';
+import {
+  describeAppEvent,
+  describeAppPing,
+  representInstallationOf,
+} from './describe-app-event.ts';
 import {
   representPing,
   representPush,
@@ -55,10 +59,7 @@ export async function describeDomainEvent(
     return ports.database.read((sql) => describeAppPing(sql, webhook, appId, urls));
   }
   const payload = await describeIn(ports, webhook, repositoryId, domainEvent, urls);
-  const installation = await ports.database.read((sql) =>
-    describeInstallationOf(sql, appId, installationId),
-  );
-  return payload && installation && { ...payload, ...installation };
+  return payload && { ...payload, ...representInstallationOf(installationId) };
 }
 
 async function describeIn(

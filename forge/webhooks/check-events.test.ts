@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import type { Installation } from '../model/app.ts';
-import { commitFiles } from '../testing/commits.ts';
+import { noObject, type ObjectId, parseObjectId, parseRefName } from '../git/names.ts';
+import { changeRefs } from '../ref-updates/change-refs.ts';
+import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { type Received, type Receiver, startReceiver } from '../testing/receiver-fixture.ts';
 import { createTestApp, type TestApp } from '../testing/test-app.ts';
 import {
@@ -130,6 +132,37 @@ describe('the events of checks', () => {
     assert.deepEqual(await events(), []);
   });
 
+  test('a push of many branches asks for nothing', async () => {
+    const sha = await commit();
+    await sent();
+    const id = await repositoryId(forge, name);
+    const git = forge.git.repository(id);
+    const tip = parseObjectId(sha);
+    const main = tip && (await git.readCommit(tip));
+    assert.ok(main);
+    const { tree, author } = main;
+    const commitOf = (message: string): Promise<ObjectId> =>
+      git.writeCommit({ tree, parents: [], author, committer: author, message });
+    const push = async (branches: readonly string[]): Promise<void> => {
+      const refs = await Promise.all(
+        branches.map(async (branch) => {
+          const ref = parseRefName(`refs/heads/${branch}`);
+          assert.ok(ref);
+          return { ref, old: noObject, new: await commitOf(branch) };
+        }),
+      );
+      const moved = { repositoryId: id, refs, now: forge.clock.now() };
+      assert.equal((await changeRefs(forge.ports, moved)).kind, 'updated');
+    };
+    await push(Array.from({ length: 51 }, (_none, index) => `many-${index}`));
+    assert.deepEqual(await events(), []);
+    await push(['few-1', 'few-2']);
+    assert.deepEqual(await events(), [
+      'robot check_suite requested',
+      'robot check_suite requested',
+    ]);
+  });
+
   test('a merge asks for checks of the branch that it moved', async () => {
     const base = await commit();
     await commitFiles(forge, name, 'topic', { topic: 'new' }, { parents: [base] });
@@ -149,6 +182,11 @@ describe('the events of checks', () => {
     assert.equal((await owner.patch(at('/check-suites/preferences'), wrong)).status, 422);
     const unknown = { auto_trigger_checks: [{ app_id: 999_999, setting: false }] };
     assert.equal((await owner.patch(at('/check-suites/preferences'), unknown)).status, 422);
+    const hidden = await createTestApp(forge, owner.account.id, { name: 'Hidden', public: false });
+    const foreign = { auto_trigger_checks: [{ app_id: hidden.app.id, setting: false }] };
+    const refused = await owner.patch(at('/check-suites/preferences'), foreign);
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /is not installed here/);
     const setting = { app_id: robot.app.id, setting: false };
     const body = { auto_trigger_checks: [setting] };
     const set = await owner.patch(at('/check-suites/preferences'), body);

@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import { appById } from '../auth/apps/app-store.ts';
+import { mayStillReceive } from '../events/event-outbox-store.ts';
 import { deliveryHeaders } from '../http/delivery-headers.ts';
 import { webhookSource } from '../model/app.ts';
 import { fullName } from '../model/repository.ts';
@@ -42,7 +43,7 @@ export async function deliver(ports: Ports, delivery: Delivery, stop: AbortSigna
   const { database, clock, serverId } = ports;
   const prepared = await prepare(ports, delivery);
   if (!prepared) {
-    await database.write((sql) => dropDelivery(sql, delivery));
+    await database.write((sql) => drop(sql, delivery));
     return;
   }
   // Claim and content are one transaction: a receiver waits for one commit.
@@ -66,8 +67,16 @@ interface Prepared {
   readonly content: DeliveryContent;
 }
 
-/** What to send; undefined if the webhook or the resources of the event no longer exist. */
+/** What to send; undefined if the webhook or the resources of the event no longer exist, or an App may not see them any more. */
 async function prepare(ports: Ports, delivery: Delivery): Promise<Prepared | undefined> {
+  const prepared = await prepareContent(ports, delivery);
+  if (prepared?.webhook.target.kind !== 'app') return prepared;
+  // After everything was read, so that nothing is sent of what was written when the App had lost its access.
+  const admitted = await ports.database.read((sql) => mayStillReceive(sql, delivery));
+  return admitted ? prepared : undefined;
+}
+
+async function prepareContent(ports: Ports, delivery: Delivery): Promise<Prepared | undefined> {
   const { database, clock } = ports;
   const { webhookId, guid, payload } = delivery;
   const webhook = await database.read(async (sql) =>
@@ -166,6 +175,15 @@ async function send(
   const received = functionTargets && (await postToFunction(functionTargets, sending));
   const privateTargets = settings.webhookPrivateTargets;
   return received ?? sendDelivery({ ...sending, insecureSsl, privateTargets });
+}
+
+/** The row of a deleted repository waits for the deliveries that announce it, also if one of them is not sent. */
+async function drop(sql: Sql, delivery: Delivery): Promise<void> {
+  await dropDelivery(sql, delivery);
+  const { repositoryId, event, action } = delivery;
+  if (repositoryId !== null && event === 'repository' && action === 'deleted') {
+    await finishDeletion(await invalidateRepository(sql, repositoryId), repositoryId);
+  }
 }
 
 /** Only the holder of the delivery's claim may call this. */

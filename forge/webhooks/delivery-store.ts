@@ -49,13 +49,14 @@ const summaryColumns =
   'id, event, action, installation_id, repository_id, guid, redelivery, delivered_at, duration, status_code, status';
 
 interface DetailsRow extends SummaryRow {
+  facts: string;
   payload: string | null;
   request_headers: string | null;
   response_headers: string | null;
   response_body: string | null;
 }
 
-const detailsColumns = `${summaryColumns}, payload, request_headers, response_headers, response_body`;
+const detailsColumns = `${summaryColumns}, facts, payload, request_headers, response_headers, response_body`;
 
 /** Due deliveries, longest due first, with a maximum for each webhook, so that none blocks the others. */
 export async function dueDeliveries(
@@ -215,6 +216,7 @@ function detailsFromRow(row: DetailsRow): DeliveryDetails {
   const outcome = outcomeFromRow(row);
   return {
     ...summaryFromRow(row),
+    domainEvent: JSON.parse(row.facts),
     payload: row.payload ?? undefined,
     outcome: outcome && {
       ...outcome,

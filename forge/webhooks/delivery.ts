@@ -33,7 +33,8 @@ export interface DeliverySummary extends Pick<
 }
 
 /** A delivery with its payload and the result of the last attempt. */
-export interface DeliveryDetails extends DeliverySummary, Pick<Delivery, 'payload'> {
+export interface DeliveryDetails
+  extends DeliverySummary, Pick<Delivery, 'payload' | 'domainEvent'> {
   readonly outcome: Outcome | undefined;
 }
 

@@ -4,7 +4,6 @@ import { representAccount } from '../accounts/account-json.ts';
 import { accountsById } from '../accounts/account-store.ts';
 import { representInstallation } from '../auth/apps/app-json.ts';
 import { appById } from '../auth/apps/app-store.ts';
-import { findInstallation } from '../auth/apps/installation-store.ts';
 import type { Json } from '../json/json-values.ts';
 import { nodeId } from '../json/node-id.ts';
 import type { Urls } from '../json/urls.ts';
@@ -66,17 +65,9 @@ export async function describeAppPing(
   return app && representPing(representAppWebhook(webhook, app, urls), webhook.id);
 }
 
-/**
- * What payloads of an App say of its installation; undefined if it is gone or suspended since, and the App must not be sent
- * anything more.
- */
-export async function describeInstallationOf(
-  sql: Sql,
-  appId: number,
-  installationId: number | null,
-): Promise<Representation | undefined> {
-  const found =
-    installationId === null ? undefined : await findInstallation(sql, appId, installationId);
-  if (!found || found.suspendedAt !== null) return undefined;
-  return { installation: { id: found.id, node_id: nodeId('IntegrationInstallation', found.id) } };
+/** What payloads of an App say of its installation. */
+export function representInstallationOf(installationId: number | null): Representation {
+  if (installationId === null) return {};
+  const node = nodeId('IntegrationInstallation', installationId);
+  return { installation: { id: installationId, node_id: node } };
 }

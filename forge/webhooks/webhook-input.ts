@@ -33,6 +33,7 @@ export async function readWebhookInput(
   former: WebhookInput,
   source: string,
   ports: TargetPorts,
+  needsUrl = true,
 ): Promise<WebhookInput> {
   const input = changedBy(values.config ?? {}, {
     ...former,
@@ -44,7 +45,7 @@ export async function readWebhookInput(
     ...((input.secret?.length ?? 0) > secretCharactersMax
       ? [problem('secret', `secret is too long (maximum is ${secretCharactersMax} characters)`)]
       : []),
-    ...(input.url === former.url && former.url !== ''
+    ...(input.url === former.url && (former.url !== '' || !needsUrl)
       ? []
       : await urlProblems(input.url, source, ports)),
   ];

@@ -273,6 +273,8 @@ describe('a GitHub App', () => {
     ]) {
       assert.equal((await robot.client.patch('/app/hook/config', body)).status, 422);
     }
+    const secret = await robot.client.patch('/app/hook/config', { secret: 'before the URL' });
+    assert.equal(secret.status, 200, 'an App needs no URL');
     const changed = await robot.client.patch('/app/hook/config', {
       url: 'https://app.test/hook',
       secret: 'not to be seen',
