@@ -18,6 +18,7 @@ import {
   timed,
 } from './server-under-test.ts';
 import { Table } from './table.ts';
+import { measureTestServer } from './test-server.ts';
 
 try {
   await run();
@@ -25,7 +26,7 @@ try {
   await removeServerUnderTest();
 }
 
-/** `npm run bench -- forge`, and so with `pushes`, `pair`, `functions` and `client`, measures one of them. */
+/** `npm run bench -- forge`, and so with `pushes`, `pair`, `test-server`, `functions` and `client`, measures one of them. */
 async function run(): Promise<void> {
   const parts = process.argv.slice(2);
   const table = new Table();
@@ -33,6 +34,7 @@ async function run(): Promise<void> {
   if (wanted('client')) await measureClient(table);
   if (wanted('functions')) await measureFunctions(table);
   if (wanted('forge')) await measureForge(table);
+  if (wanted('test-server')) await measureTestServer(table);
   if (wanted('pair')) await measurePair(table);
   if (wanted('pushes')) await measureManyPushes(table);
 }

@@ -1,73 +1,12 @@
-import { join } from 'node:path';
-
 import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
 import { noConfiguredResources } from '#functions/configured-resources/configured-resources.ts';
 import { readConfiguredResources } from '#functions/configured-resources/read-configured-resources.ts';
-import {
-  type FunctionStart,
-  type FunctionServicePorts,
-  logsName,
-} from '#functions/persistent-parts.ts';
-import { serviceKeyPaths } from '#functions/keys/service-key.ts';
-import { openSandboxHost, type SandboxHost } from '#functions/sandbox-host.ts';
+import type { FunctionServicePorts } from '#functions/persistent-parts.ts';
 import { startFunctions, type FunctionService } from '#functions/start-functions.ts';
-import type { LockedDataDirectory } from '#platform/data-directory.ts';
-import type { Log } from '#platform/log.ts';
-import { OperatorError } from '#platform/operator-error.ts';
-import type { Addresses } from './addresses.ts';
-import { developmentAuthority } from './development-certificate.ts';
-import { createSandboxServer, type SandboxServerOptions } from './sandbox-server.ts';
 import type { Settings } from '#settings/setting-values.ts';
 
-/** What the function service starts with, and the launcher process, which goes on while the service is started again. */
-export interface FunctionHost {
-  readonly start: FunctionStart;
-  readonly sandboxes: SandboxHost;
-  readonly logsFolder: string;
-  readonly serviceKeyFile: string;
-  close(): Promise<void>;
-}
-
-export async function openFunctionHost(
-  log: Log,
-  settings: Settings & Addresses,
-  data: LockedDataDirectory,
-  http: Pick<SandboxServerOptions, 'identity' | 'headerNames' | 'answer'>,
-): Promise<FunctionHost> {
-  const { baseUrl, functions } = settings;
-  const { identity } = http;
-  const sandboxServer = createSandboxServer({
-    ...http,
-    baseUrl,
-    bytesPerSecondMin: settings.bytesPerSecondMin,
-    authority: identity && (await developmentAuthority(data.path, identity.cert)),
-  });
-  try {
-    if (functions.forge && !sandboxServer.servesBaseUrl) warnOfMissingCertificate(log);
-    const start: FunctionStart = {
-      ...functions,
-      folder: join(data.path, 'functions'),
-      socketsFolder: join(data.socketsFolder, 'run'),
-      ownFolders: [data.path, join(data.path, 'functions'), data.socketsFolder],
-      objects: objectsOf(settings),
-      sandboxServer,
-    };
-    const sandboxes = await openSandboxHost(log, settings, start);
-    return {
-      start,
-      sandboxes,
-      logsFolder: join(start.folder, logsName),
-      serviceKeyFile: serviceKeyPaths(start.folder).current,
-      async close() {
-        await sandboxes.close();
-        sandboxServer.close();
-      },
-    };
-  } catch (error) {
-    sandboxServer.close();
-    throw error;
-  }
-}
+import type { Addresses } from './addresses.ts';
+import type { FunctionHost } from './function-host.ts';
 
 /** The function service with what the operator has set. */
 export async function startFunctionService(
@@ -95,28 +34,6 @@ export async function startFunctionService(
       : await readConfiguredResources(functions.resources),
     sandboxes,
   );
-}
-
-/** A proxy in front of the server has it, and is not in the network namespaces of functions. */
-function warnOfMissingCertificate(log: Log): void {
-  log.warn(
-    {},
-    'functions without the network of the host do not reach this server: the base URL is HTTPS, and --tls-cert is not set',
-  );
-}
-
-function objectsOf({ functions, region }: Settings): FunctionStart['objects'] {
-  const { objectsFolder, objectsEndpoint } = functions;
-  if (objectsFolder !== undefined && objectsEndpoint !== undefined) {
-    throw new OperatorError(
-      'HOB_S3_FOLDER and HOB_S3_ENDPOINT are mutually exclusive: set only one.',
-    );
-  }
-  if (objectsFolder !== undefined) return { folder: objectsFolder };
-  if (objectsEndpoint === undefined) return undefined;
-  const { objectsAccessKeyId, objectsSecretAccessKey } = functions;
-  const key = { id: objectsAccessKeyId, secret: objectsSecretAccessKey };
-  return { url: objectsEndpoint, region, key };
 }
 
 /** The site administrator's access key: the configured one, or at the first start a generated one that is printed once. */

@@ -8,8 +8,7 @@ import { closeAll } from './close-all.ts';
 import { sharedAddressesOf } from './connections.ts';
 import { type CloseTimes, listen } from './listener.ts';
 import { startProcesses } from './start-processes.ts';
-import { startServices } from './start-services.ts';
-import { startControlledServices } from './test-controls/controlled-services.ts';
+import type { Services, ServicesOptions } from './start-services.ts';
 import { type Identity, isCertificateFor, readIdentity } from './tls-certificate.ts';
 import { welcome } from './startup-banner.ts';
 import type { Settings } from '#settings/setting-values.ts';
@@ -51,10 +50,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     const processes = await startProcesses(log, addressed, data, http);
     closers.push(() => processes.close());
     const parts = { settings: addressed, listener, data, processes, log };
-    const services =
-      settings.testControls === 'off'
-        ? await startServices({ ...parts, clock: systemClock })
-        : await startControlledServices(parts);
+    const services = await startLoaded(parts);
     closers.push(() => services.close());
     for (const line of welcome(addressed, services.started, settings)) print(line);
     // From now on the first of all.
@@ -66,6 +62,16 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     );
     throw error;
   }
+}
+
+/** Loads the services only now: that takes as long as the processes take to start, which are under way. */
+async function startLoaded(parts: Omit<ServicesOptions, 'clock'>): Promise<Services> {
+  if (parts.settings.testControls === 'off') {
+    const { startServices } = await import('./start-services.ts');
+    return startServices({ ...parts, clock: systemClock });
+  }
+  const { startControlledServices } = await import('./test-controls/controlled-services.ts');
+  return startControlledServices(parts);
 }
 
 /** The proxy in front may have another certificate; one of our own that lacks these hosts shows in every browser. */

@@ -7,7 +7,7 @@ import type { Settings } from '#settings/setting-values.ts';
 
 import type { Addresses } from './addresses.ts';
 import { closeAll } from './close-all.ts';
-import { type FunctionHost, openFunctionHost } from './function-service.ts';
+import { type FunctionHost, openFunctionHost } from './function-host.ts';
 import type { SandboxServerOptions } from './sandbox-server.ts';
 
 /** The git process and the launcher process. They go on while the services are started again. */
@@ -18,7 +18,7 @@ export interface Processes {
   close(): Promise<void>;
 }
 
-/** Starts both without waiting for them: the database is opened meanwhile. */
+/** Starts both without waiting for them: the services are loaded and the database is opened meanwhile. */
 export async function startProcesses(
   log: Log,
   settings: Settings & Addresses,

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
+import { serviceKeyPaths } from '#functions/keys/service-key.ts';
+import { logsName } from '#functions/persistent-parts.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 import type { Signer } from '../../../cli/signing/sign.ts';
@@ -48,15 +50,16 @@ async function seedOf(file: string | undefined): Promise<Seed | undefined> {
 }
 
 function openSnapshots({ data, processes, settings }: Options): Promise<Snapshots> {
+  const { folder } = processes.functions.start;
   const isSqlite = !/^postgres(?:ql)?:/.test(settings.database ?? '');
   return Snapshots.open({
     folder: join(data.path, 'test-snapshots'),
     databaseFile: isSqlite
       ? (settings.database?.replace(/^sqlite:/, '') ?? data.databaseFile)
       : undefined,
-    serviceKeyFile: processes.functions.serviceKeyFile,
+    serviceKeyFile: serviceKeyPaths(folder).current,
     repositoriesFolder: data.repositoriesFolder,
-    logsFolder: processes.functions.logsFolder,
+    logsFolder: join(folder, logsName),
   });
 }
 

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { getCompileCacheDir } from 'node:module';
-import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { startChild, type Child, type ChildEnd } from '#platform/child-process.ts';
+import { compileCacheEnvironment } from '#platform/compile-cache.ts';
 import { startHeartbeat, type HeartbeatTimes } from '#platform/heartbeat.ts';
 import { inBackground } from '#platform/in-background.ts';
 import { RestartBackoff } from '#platform/restart-backoff.ts';
@@ -71,7 +70,7 @@ class Supervisor {
     const child = startChild({
       command: process.execPath,
       arguments: [program, this.#settings.root, this.#settings.socketPath],
-      environment: compileCache(),
+      environment: compileCacheEnvironment(),
       directory: '/',
     });
     this.#child = child;
@@ -165,13 +164,6 @@ class Supervisor {
 
 function shuttingDown(): GitError {
   return new GitError('unavailable', 'The server is shutting down.');
-}
-
-/** The cache of compiled code that this process uses, if any: without it a start takes twice as long. */
-function compileCache(): Record<string, string> {
-  const folder = getCompileCacheDir();
-  // Node puts what it compiles into a folder of its version within the configured one.
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
 async function becomesReady(child: Child, lastErrorLine: () => string): Promise<void> {

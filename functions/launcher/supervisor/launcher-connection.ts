@@ -2,6 +2,7 @@
 import { Server, Socket } from 'node:net';
 
 import { startTalkingChild, type ChildEnd, type TalkingChild } from '#platform/child-process.ts';
+import { compileCacheEnvironment } from '#platform/compile-cache.ts';
 import { startHeartbeat, type HeartbeatTimes } from '#platform/heartbeat.ts';
 import { inBackground } from '#platform/in-background.ts';
 
@@ -71,7 +72,7 @@ export class LauncherConnection {
     const child = startTalkingChild({
       command: file,
       arguments: args,
-      environment: {},
+      environment: compileCacheEnvironment(),
       directory: '/',
     });
     const connection = new LauncherConnection(child, log);
