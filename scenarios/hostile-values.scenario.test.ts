@@ -477,6 +477,11 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
               `${method} ${path}?${query} HTTP/1.1\r\nHost: x\r\n\r\n${next}`,
             );
             const where = `${JSON.stringify(bytes.slice(0, 300))}: ${text.slice(0, 500)}`;
+            if (InvokeMode === 'RESPONSE_STREAM' && bytes.includes('Function-Error-Type')) {
+              // The connection ends without the end of the response, and the next request is not answered.
+              assert.ok(statuses.length < 2 && !text.endsWith('0\r\n\r\n'), where);
+              continue;
+            }
             assert.ok(statuses.length === 2 && statuses[0] !== 500 && statuses[1] === 200, where);
             assert.doesNotMatch(text, /^(x-injected|set-cookie):/im, where);
           }
