@@ -12,12 +12,18 @@ import {
   type UpdateFunctionCodeCommandInput,
 } from '@aws-sdk/client-lambda';
 
+import { createRepositoryCode } from '#forge/function-code/repository-code.ts';
+import { GitError } from '#forge/git/git-error.ts';
 import type { TreeChange } from '#forge/git/git.ts';
 import { branchRef, noObject, parseBranchName, parseTreePath } from '#forge/git/names.ts';
 import { changeRefs } from '#forge/ref-updates/change-refs.ts';
 import { commitFiles, repositoryId } from '#forge/testing/commits.ts';
 import type { TestUser } from '#forge/testing/test-forge.ts';
 import { createAccessKey } from '#functions/access-keys/administer-access-keys.ts';
+import {
+  repositoryObjects,
+  type RepositoryCode,
+} from '#functions/code/objects/repository-objects.ts';
 import { listed } from '#functions/code/testing/temporary-folder.ts';
 import { testRole, testZip } from '#functions/testing/test-functions.ts';
 
@@ -29,6 +35,8 @@ const recorded = (code: string, message: string): { name: string; message: strin
 });
 const noBucket = recorded('NoSuchBucket', 'The specified bucket does not exist');
 const noKey = recorded('NoSuchKey', 'The specified key does not exist.');
+const tooLarge =
+  'The object has more than 50000 files or 262144000 bytes, or a path of over 4096 bytes.';
 const noVersion = recorded('NoSuchVersion', 'The specified version does not exist.');
 
 describe('code of functions from repositories', () => {
@@ -224,7 +232,73 @@ describe('code of functions from repositories', () => {
     await commitFiles(services.forge, full, 'main', Object.fromEntries(parts));
     await assert.rejects(
       updated({ S3Bucket: 'ada.large', S3Key: 'code.zip' }),
-      recorded('EntityTooLarge', 'The object has more than 50000 files or 262144000 bytes.'),
+      recorded('EntityTooLarge', tooLarge),
     );
+  });
+
+  test('is refused where its paths are too long for an archive', async () => {
+    const full = await repository('deep');
+    const git = services.forge.git.repository(await repositoryId(services.forge, full));
+    const name = 'n'.repeat(250);
+    const path = parseTreePath(name) ?? assert.fail();
+    let id = await git.writeBlob(Buffer.from('x'));
+    let mode: TreeChange['mode'] = '100644';
+    for (let depth = 0; depth < 20; depth += 1) {
+      const tree = await git.writeTree(undefined, [{ path, mode, id }]);
+      id = tree.kind === 'written' ? tree.id : assert.fail();
+      mode = '040000';
+    }
+    const author = { name: 'A', email: 'a@example.test', seconds: 1, offsetMinutes: 0 };
+    const made = { tree: id, parents: [], author, committer: author, message: 'deep' };
+    const ref = branchRef(parseBranchName('main') ?? assert.fail());
+    await changeRefs(services.forge.ports, {
+      repositoryId: git.id,
+      refs: [{ ref, old: noObject, new: await git.writeCommit(made) }],
+      now: services.forge.clock.now(),
+    });
+    await assert.rejects(
+      updated({ S3Bucket: 'ada.deep', S3Key: '.zip' }),
+      recorded('EntityTooLarge', tooLarge),
+    );
+  });
+
+  test('is refused, and not as a fault, when the repository goes or git is busy meanwhile', async () => {
+    for (const [thrown, expected] of [
+      [new GitError('missing-repository', 'gone'), { message: noBucket.message }],
+      [new GitError('missing-object', 'gone'), { message: noBucket.message }],
+      [
+        new GitError('limit', 'too much'),
+        { message: recorded('EntityTooLarge', tooLarge).message },
+      ],
+      [new GitError('unavailable', 'restarting'), { code: 'ServiceException', status: 503 }],
+    ] as const) {
+      const code = createRepositoryCode(services.forge.ports);
+      const failing: RepositoryCode = {
+        ...code,
+        read: async () => ({
+          kind: 'folder',
+          files: [{ path: 'a', kind: 'file', read: () => Promise.reject(thrown) }],
+        }),
+      };
+      const objects = repositoryObjects(failing, undefined);
+      const object = await objects.open({ bucket: 'ada.gone', key: 'code.zip' });
+      const content = object.kind === 'object' ? object.content : assert.fail();
+      await assert.rejects(Array.fromAsync(content), expected);
+    }
+  });
+
+  test('is refused when too many archives are fetched at once', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const fetching = Array.from({ length: 4 }, () =>
+      services.functions.ports.code.whileFetching(() => promise),
+    );
+    const source = { S3Bucket: 'ada.versions', S3Key: 'code.zip' };
+    await assert.rejects(updated(source), {
+      name: 'TooManyRequestsException',
+      message: 'Too many archives are being fetched. Try again later.',
+    });
+    resolve();
+    await Promise.all(fetching);
+    assert.ok(await updated(source));
   });
 });

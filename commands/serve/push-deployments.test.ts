@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { commitFiles } from '#forge/testing/commits.ts';
@@ -271,7 +273,9 @@ describe('push deployments', () => {
     await services.pushes.runDue();
     assert.deepEqual(await statuses(full, lost), []);
     const own = await call('ListPushDeployments', {}, theirs);
-    assert.match(own.body.PushDeployments[0].LastReason, /may no longer push/);
+    const [last] = own.body.PushDeployments;
+    assert.match(last.LastReason, /may no longer push/);
+    assert.equal(last.LastCommit, undefined);
     const again = await owner.put(`/repos/${full}/collaborators/${friend.login}`, {
       permission: 'push',
     });
@@ -308,6 +312,9 @@ describe('push deployments', () => {
     await services.pushes.runDue();
     const { Environment } = await configuration(name);
     assert.deepEqual(Environment.Variables, { SECRET: 'hush', STAGE: 'test' });
+    const audited = await readFile(join(services.functions.folder, 'audit.log'), 'utf8');
+    assert.ok(audited.includes(`"sourceAddress":"push to ${full}"`));
+    assert.ok(!audited.includes('hush'));
     const owed = await services.forge.database.read((sql) =>
       sql.all<{ lineage: string | null }>(
         `select d.lineage from webhook_deliveries d where d.webhook_id = $1 and d.event = 'status'`,

@@ -13,6 +13,8 @@ import { repositoriesById } from '../repositories/repository-store.ts';
 export interface RepositoryCode {
   /** What is at a path of a commit, as far as the user may read the repository. */
   read(query: CodeQuery): Promise<CodeResult>;
+  /** Why reading content has failed, which is read later; undefined: for no reason that was foreseen. */
+  failureOf(error: unknown): CodeFailure | undefined;
 }
 
 interface CodeQuery {
@@ -32,10 +34,13 @@ interface CodeQuery {
 type CodeResult =
   | { readonly kind: 'file'; readonly content: AsyncIterable<Uint8Array> }
   | { readonly kind: 'folder'; readonly files: readonly CodeFile[] }
-  /** It does not exist, or the user may not know of it. */
-  | { readonly kind: 'no-repository' }
   | { readonly kind: 'no-revision' }
   | { readonly kind: 'no-path' }
+  | CodeFailure;
+
+type CodeFailure =
+  /** It does not exist, or the user may not know of it. */
+  | { readonly kind: 'no-repository' }
   | { readonly kind: 'too-large' }
   /** For the moment. */
   | { readonly kind: 'unavailable'; readonly message: string };
@@ -56,17 +61,24 @@ export function createRepositoryCode(ports: CodePorts): RepositoryCode {
       try {
         return await read(ports, query);
       } catch (error) {
-        // Deleted meanwhile.
-        if (error instanceof GitError && error.kind === 'missing-repository') {
-          return { kind: 'no-repository' };
-        }
-        const refusal = refusalOfError(error);
-        if (refusal?.kind === 'git-limit') return { kind: 'too-large' };
-        if (refusal?.kind === 'unavailable') return refusal;
+        const failure = failureOf(error);
+        if (failure) return failure;
         throw error;
       }
     },
+    failureOf,
   };
+}
+
+function failureOf(error: unknown): CodeFailure | undefined {
+  const isGone =
+    error instanceof GitError &&
+    (error.kind === 'missing-repository' || error.kind === 'missing-object');
+  // Deleted meanwhile.
+  if (isGone) return { kind: 'no-repository' };
+  const refusal = refusalOfError(error);
+  if (refusal?.kind === 'git-limit') return { kind: 'too-large' };
+  return refusal?.kind === 'unavailable' ? refusal : undefined;
 }
 
 async function read(ports: CodePorts, query: CodeQuery): Promise<CodeResult> {
@@ -128,9 +140,17 @@ async function folder(
   if (!tree) return { kind: 'no-path' };
   const entries = tree.entries.filter(({ type }) => type !== 'tree');
   const bytes = entries.reduce((sum, { size }) => sum + (size ?? 0), 0);
-  if (tree.truncated || entries.length > filesMax || bytes > bytesMax) return { kind: 'too-large' };
+  const isTooLarge =
+    tree.truncated ||
+    entries.length > filesMax ||
+    bytes > bytesMax ||
+    entries.some(({ path }) => Buffer.byteLength(path) > pathBytesMax);
+  if (isTooLarge) return { kind: 'too-large' };
   return { kind: 'folder', files: entries.map((entry) => fileOf(git, entry)) };
 }
+
+/** Longer than any path of a file system here, and within what an archive can have. */
+const pathBytesMax = 4096;
 
 /** Larger files are streamed. */
 const wholeBytesMax = 1024 * 1024;

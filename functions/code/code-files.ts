@@ -22,6 +22,11 @@ export interface CodeFiles {
     use: (code: StoredCode) => Promise<T>,
     reserve?: StorageReservation,
   ): Promise<T>;
+  /**
+   * Runs `work`, which fetches an archive of unknown size and takes it. Throws an ArchiveRefusal when too many do: each may take as much
+   * disk as the largest archive before anything is reserved.
+   */
+  whileFetching<T>(work: () => Promise<T>): Promise<T>;
   /** The unpacked code. This process must never read its contents: they could be links or anything else. */
   readonly treeFolder: (sha256: string) => string;
   /** The archive as it was uploaded. */
@@ -56,7 +61,20 @@ export async function openCodeFiles(
   limits: UnzipLimits = { entriesMax: zipEntriesMax, bytesMax: unzippedBytesMax },
 ): Promise<CodeFiles> {
   const folders = await openContentFolders(root);
+  let fetching = 0;
   return {
+    async whileFetching(work) {
+      if (fetching >= fetchingMax) {
+        throw new ArchiveRefusal('busy', 'Too many archives are being fetched. Try again later.');
+      }
+      fetching += 1;
+      try {
+        return await work();
+      } finally {
+        fetching -= 1;
+      }
+    },
+
     async take(archive, use, reserve = unlimited) {
       return folders.scratch(async (scratch) => {
         const incoming = join(scratch, archiveFile);
@@ -88,6 +106,8 @@ export async function openCodeFiles(
     prune: (keep) => folders.prune(keep),
   };
 }
+
+const fetchingMax = 4;
 
 const archiveFile = 'archive.zip';
 const treeFolder = 'tree';

@@ -5,7 +5,12 @@ import { ArchiveRefusal } from './archives/archive-path.ts';
 import type { CodeFiles, StorageReservation, StoredCode, CodeArchive } from './code-files.ts';
 import type { CodeStorageQuota } from './code-storage-quota.ts';
 import type { Images } from './images/images.ts';
-import { noSuchBucket, type ObjectName, type ObjectStore } from './objects/object-store.ts';
+import {
+  noSuchBucket,
+  objectRefusal,
+  type ObjectName,
+  type ObjectStore,
+} from './objects/object-store.ts';
 import type { RepositoryCode } from './objects/repository-objects.ts';
 
 /**
@@ -19,9 +24,12 @@ export async function takeCode<T>(
   use: (code: StoredCode) => Promise<T>,
   reserve?: StorageReservation,
 ): Promise<T> {
-  const archive = await openSource(source, objects);
+  const take = async (): Promise<T> => {
+    const archive = await openSource(source, objects);
+    return files.take(archive, use, reserve);
+  };
   try {
-    return await files.take(archive, use, reserve);
+    return await (source.kind === 'inline' ? take() : files.whileFetching(take));
   } catch (error) {
     throw codeRefusal(error);
   }
@@ -61,6 +69,10 @@ function codeRefusal(error: unknown): unknown {
       return invalidParameter(`${notUnzipped} ${error.message}`);
     case 'too-large':
       return invalidParameter(unzippedTooLarge);
+    case 'busy':
+      return new FunctionsError('TooManyRequestsException', error.message, {
+        retryAfterSeconds: 1,
+      });
   }
 }
 
@@ -68,13 +80,6 @@ function codeRefusal(error: unknown): unknown {
 export function checkUnzippedSize(sizes: readonly number[]): void {
   const sum = sizes.reduce((one, other) => one + other, 0);
   if (sum > unzippedBytesMax) throw invalidParameter(unzippedTooLarge);
-}
-
-/** An object store's error, in the recorded format. */
-function objectRefusal(code: string, message: string): FunctionsError {
-  return invalidParameter(
-    `Error occurred while GetObject. S3 Error Code: ${code}. S3 Error Message: ${message}`,
-  );
 }
 
 const notUnzipped =

@@ -177,7 +177,7 @@ function serviceFor(
   };
 }
 
-/** Refusals of the service are results; its own failures are thrown. */
+/** Refusals of the service are results; what passes is thrown. */
 async function deployed(
   { accountId }: PushDeployerPorts,
   service: DeployService,
@@ -196,7 +196,8 @@ async function deployed(
     const options = { role, versionDescription: commit };
     return await deployFunction(service, wanted, { source, sha256: undefined }, options);
   } catch (error) {
-    if (!(error instanceof FunctionsError) || error.status >= 500) throw error;
+    const passes = error instanceof FunctionsError && (error.status >= 500 || error.status === 429);
+    if (!(error instanceof FunctionsError) || passes) throw error;
     return { kind: 'failed', reason: `${error.code}: ${error.message}` };
   }
 }

@@ -155,7 +155,8 @@ function represent(
     Folder: folder,
     ...present({
       Repository: repository,
-      LastCommit: last?.commit,
+      // Empty where the branch could not be read.
+      LastCommit: last?.commit === '' ? undefined : last?.commit,
       LastResult: last?.state,
       LastReason: last?.reason,
     }),

@@ -23,13 +23,13 @@ export async function* writeZip(
   for await (const file of files) {
     const name = Buffer.from(file.kind === 'folder' ? `${file.path}/` : file.path);
     const start = offset;
-    const entry = writeEntry(name, file.content);
-    let next = await entry.next();
-    for (; next.done !== true; next = await entry.next()) {
-      offset += next.value.length;
-      yield next.value;
+    const finish = (facts: Facts): void => {
+      directory.push(directoryEntry(name, modes[file.kind], facts, start));
+    };
+    for await (const piece of writeEntry(name, file.content, finish)) {
+      offset += piece.length;
+      yield piece;
     }
-    directory.push(directoryEntry(name, modes[file.kind], next.value, start));
   }
   const list = Buffer.concat(directory);
   yield list;
@@ -49,15 +49,18 @@ type Facts = Buffer;
 /** Up to this size, deflating is cheaper than passing the content to another thread. */
 const smallBytesMax = 64 * 1024;
 
+/** Where the consumer stops, the content is closed, too. */
 async function* writeEntry(
   name: Buffer,
   content: ZipFile['content'],
-): AsyncGenerator<Buffer, Facts> {
+  finish: (facts: Facts) => void,
+): AsyncGenerator<Buffer> {
   if (content instanceof Uint8Array && content.length <= smallBytesMax) {
     const data = deflateRawSync(content);
     const facts = factsOf(utf8Flag, crc32(content), data.length, content.length);
+    finish(facts);
     yield Buffer.concat([localHeader(facts, name), data]);
-    return facts;
+    return;
   }
   const flags = utf8Flag | descriptorFlag;
   yield localHeader(factsOf(flags, 0, 0, 0), name);
@@ -79,8 +82,8 @@ async function* writeEntry(
     yield bytes;
   }
   const facts = factsOf(flags, sum, compressedSize, size);
+  finish(facts);
   yield Buffer.concat([signature(0x08074b50), facts.subarray(10)]);
-  return facts;
 }
 
 const utf8Flag = 0x0800;

@@ -70,7 +70,9 @@ export type ArchiveFault =
   /** It is well formed, but contains something that is not allowed. */
   | 'forbidden'
   /** Its content is more than may be unpacked. */
-  | 'too-large';
+  | 'too-large'
+  /** Too many archives are being fetched. */
+  | 'busy';
 
 /** Names are untrusted: shown without line breaks or terminal escapes, and with a limited length. */
 export function shown(name: string): string {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Clock, hostTime } from '#platform/clock.ts';
 import { errorCode } from '#platform/error-code.ts';
 
-import { FunctionsError } from '../../errors/functions-error.ts';
+import { FunctionsError, invalidParameter } from '../../errors/functions-error.ts';
 import type { AccessKey } from '../../signing/sign-request.ts';
 import { presignedUrl } from './presigned-url.ts';
 
@@ -25,7 +25,7 @@ export type OpenedObject =
   | RefusedObject;
 
 /** With the store's error code and message. */
-interface RefusedObject {
+export interface RefusedObject {
   readonly kind: 'refused';
   readonly code: string;
   readonly message: string;
@@ -52,6 +52,13 @@ export const noSuchKey: RefusedObject = {
   code: 'NoSuchKey',
   message: 'The specified key does not exist.',
 };
+
+/** An object store's error, in the recorded format. */
+export function objectRefusal(code: string, message: string): FunctionsError {
+  return invalidParameter(
+    `Error occurred while GetObject. S3 Error Code: ${code}. S3 Error Message: ${message}`,
+  );
+}
 
 /** A directory of the host as an object store: `<folder>/<bucket>/<key>`. It has no versions. */
 export function createFolderObjects(folder: string): ObjectStore {

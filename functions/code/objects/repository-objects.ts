@@ -6,9 +6,11 @@ import {
   noSuchBucket,
   noSuchKey,
   noSuchVersion,
+  objectRefusal,
   type ObjectName,
   type ObjectStore,
   type OpenedObject,
+  type RefusedObject,
 } from './object-store.ts';
 
 /** The repositories of the forge, as far as this service reads them; `hob serve` connects the two. */
@@ -25,12 +27,18 @@ export interface RepositoryCode {
     readonly filesMax: number;
     readonly bytesMax: number;
   }): Promise<CodeResult>;
+  /** Why reading content has failed, which is read later; undefined: for no reason that was foreseen. */
+  failureOf(error: unknown): CodeFailure | undefined;
 }
 
 type CodeResult =
   | { readonly kind: 'file'; readonly content: AsyncIterable<Uint8Array> }
   | { readonly kind: 'folder'; readonly files: readonly CodeFile[] }
-  | { readonly kind: 'no-repository' | 'no-revision' | 'no-path' | 'too-large' }
+  | { readonly kind: 'no-revision' | 'no-path' }
+  | CodeFailure;
+
+type CodeFailure =
+  | { readonly kind: 'no-repository' | 'too-large' }
   | { readonly kind: 'unavailable'; readonly message: string };
 
 interface CodeFile {
@@ -60,16 +68,35 @@ export function repositoryObjects(
       const folder = folderOf(key);
       const whole = folder === '';
       const found: CodeResult = whole ? { kind: 'no-path' } : await read(object, key);
-      if (found.kind === 'file') return { kind: 'object', content: found.content };
+      if (found.kind === 'file') return opened(found.content);
       const isAbsent = found.kind === 'no-path' || found.kind === 'folder';
       if (!isAbsent) return refusalOf(found);
       if (folder === undefined) return noSuchKey;
       const archived = await read(object, folder);
       if (archived.kind === 'file') return noSuchKey;
       if (archived.kind !== 'folder') return refusalOf(archived);
-      return { kind: 'object', content: writeZip(zipFiles(archived.files)) };
+      return opened(writeZip(zipFiles(archived.files)));
     },
   };
+
+  function opened(content: AsyncIterable<Uint8Array>): OpenedObject {
+    return { kind: 'object', content: withRefusals(repositories, content) };
+  }
+}
+
+/** The repository may be deleted, and git restarted, while the content is read. */
+async function* withRefusals(
+  repositories: RepositoryCode,
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content;
+  } catch (error) {
+    const failure = repositories.failureOf(error);
+    if (!failure) throw error;
+    const { code, message } = refusalOf(failure);
+    throw objectRefusal(code, message);
+  }
 }
 
 /** `FOLDER.zip`, or `FOLDER/.zip` where there may be a file `FOLDER.zip`. */
@@ -86,7 +113,7 @@ async function* zipFiles(files: readonly CodeFile[]): AsyncGenerator<ZipFile> {
   }
 }
 
-function refusalOf(result: Exclude<CodeResult, { kind: 'file' | 'folder' }>): OpenedObject {
+function refusalOf(result: Exclude<CodeResult, { kind: 'file' | 'folder' }>): RefusedObject {
   switch (result.kind) {
     case 'no-repository':
       return noSuchBucket;
@@ -104,10 +131,10 @@ function refusalOf(result: Exclude<CodeResult, { kind: 'file' | 'folder' }>): Op
   }
 }
 
-const tooLarge: OpenedObject = {
+const tooLarge: RefusedObject = {
   kind: 'refused',
   code: 'EntityTooLarge',
-  message: `The object has more than ${zipEntriesMax} files or ${unzippedBytesMax} bytes.`,
+  message: `The object has more than ${zipEntriesMax} files or ${unzippedBytesMax} bytes, or a path of over 4096 bytes.`,
 };
 
 /** The declared store first: who may create repositories must not take over a bucket of the operator. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { lstat, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -37,6 +38,26 @@ describe('a zip archive that this program writes', () => {
     }
     const file = { path: 'large', kind: 'file', content: breaking() } as const;
     await assert.rejects(archiveOf([file]), /The disk is gone/);
+  });
+
+  it('closes what it reads when nobody reads it to its end', async () => {
+    let closed = false;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      try {
+        for (let serial = 0; ; serial += 1) yield createHash('sha512').update(`${serial}`).digest();
+      } finally {
+        closed = true;
+        resolve();
+      }
+    }
+    let read = 0;
+    for await (const _ of writeZip([{ path: 'large', kind: 'file', content: endless() }])) {
+      read += 1;
+      if (read === 3) break;
+    }
+    await promise;
+    assert.ok(closed);
   });
 
   it('is unpacked with its links, modes, folders and contents', async () => {
