@@ -1,6 +1,8 @@
 import { execute, type GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 
-import { type Refusal, RefusalError } from '../errors/api-error.ts';
+import { reportError } from '#platform/in-background.ts';
+
+import { type Refusal, refuse, RefusalError } from '../errors/api-error.ts';
 import { renderRefusal } from '../errors/error-responses.ts';
 import { charge } from '../http/rate-limit.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -14,6 +16,7 @@ import { createDocumentCache, operationOf } from './engine/document-cache.ts';
 import { DocumentError } from './engine/document-error.ts';
 import { createSchema } from './engine/executable-schema.ts';
 import { FieldError, type FieldErrorType } from './engine/field-error.ts';
+import { exceededMessage, type ExecutionLimits } from './engine/limits.ts';
 import { createContext, type Operations } from './request-context.ts';
 import type { GraphqlContext } from './resolvers/context.ts';
 import { mutationResolvers } from './resolvers/mutations.ts';
@@ -66,21 +69,60 @@ async function answer(
   const operation = operationOf(prepared, asked.operationName);
   checkVariableValues(schema, operation, asked.variables);
   const plan = prepared.planOf(operation);
-  const isMutation = operation.operation === OperationTypeNode.MUTATION;
-  const cost = costOf(plan, asked.variables, isMutation ? plan.length : 1);
-  // The request itself has been counted.
-  charge(request.rate, cost.points - 1);
-  const result = await execute({
+  const mutations = operation.operation === OperationTypeNode.MUTATION ? plan.fields.length : 0;
+  const cost = costOf(plan.fields, asked.variables, Math.max(1, mutations));
+  countRequest(request, cost.points, mutations);
+  const context = createContext({ ports, operations, request, cost });
+  const running = execute({
     schema,
     document: prepared.document,
-    contextValue: createContext({ ports, operations, request, cost }),
+    contextValue: context,
     variableValues: asked.variables,
     operationName: operation.name?.value,
     typeResolver: (source) => typeNameOf(source),
   });
+  const result = await unlessExceeded(running, context.limits);
+  if (result === 'exceeded') {
+    const type = 'RESOURCE_LIMITS_EXCEEDED';
+    return { data: null, errors: [{ type, message: exceededMessage }] };
+  }
   const data = dataOf(result.data);
   if (!result.errors) return { data };
-  return { data, errors: result.errors.toSorted(compareErrors).map(representError) };
+  const errors = result.errors.toSorted(compareErrors);
+  return { data, errors: errors.map((error) => representError(error, mutations > 0)) };
+}
+
+/** Refuses a document that costs more than is left, before anything of it is done. */
+function countRequest(
+  request: RequestContext<UserCaller>,
+  points: number,
+  mutations: number,
+): void {
+  const { rate, caller, countCreation } = request;
+  // The request itself has been counted.
+  if (rate.used + points - 1 > rate.limit) {
+    const message = `API rate limit exceeded for user ID ${caller.account.id}.`;
+    throw new DocumentError({ type: 'RATE_LIMITED', message });
+  }
+  charge(rate, points - 1);
+  for (let counted = 0; counted < mutations; counted += 1) {
+    const retryAfterSeconds = countCreation?.();
+    if (retryAfterSeconds === undefined) continue;
+    refuse({ kind: 'abuse-limited', about: 'creation', retryAfterSeconds });
+  }
+}
+
+/** What is left of an execution whose limits are exceeded goes on without effect, and nobody waits for it. */
+async function unlessExceeded<T>(
+  running: T | Promise<T>,
+  limits: ExecutionLimits,
+): Promise<T | 'exceeded'> {
+  const exceeded = new Promise<'exceeded'>((resolve) => {
+    if (limits.exceeded()) resolve('exceeded');
+    else limits.onExceeded(() => resolve('exceeded'));
+  });
+  const result = await Promise.race([running, exceeded]);
+  return limits.exceeded() ? 'exceeded' : result;
 }
 
 /** Sources of abstract types name their type. */
@@ -109,8 +151,8 @@ function compareErrors(one: GraphQLError, other: GraphQLError): number {
 }
 
 /** Errors of other kinds are about the request and not about a field: they are answered as everywhere. */
-function representError(error: GraphQLError): Json {
-  const { type, message } = describe(error.originalError ?? error);
+function representError(error: GraphQLError, isMutation: boolean): Json {
+  const { type, message } = describe(error.originalError ?? error, isMutation);
   return {
     ...(type === undefined ? {} : { type }),
     path: [...(error.path ?? [])],
@@ -119,17 +161,31 @@ function representError(error: GraphQLError): Json {
   };
 }
 
-function describe(error: Error): { type: FieldErrorType | undefined; message: string } {
+function describe(
+  error: Error,
+  isMutation: boolean,
+): { type: FieldErrorType | undefined; message: string } {
   if (error instanceof FieldError) return { type: error.type, message: error.message };
   if (!(error instanceof RefusalError)) {
     const refusal = refusalOfError(error);
     const type = refusal && fieldErrorTypes[refusal.kind];
-    if (!refusal || !type) throw error;
+    if (!refusal || !type) return describeFailure(error, isMutation);
     return { type, message: renderRefusal(refusal).message };
   }
   const type = fieldErrorTypes[error.refusal.kind];
-  if (!type) throw error;
+  if (!type) return describeFailure(error, isMutation);
   return { type, message: messageOf(error.refusal) };
+}
+
+/** Earlier mutations of the document may be done: a response that hides it would have the client repeat them. */
+function describeFailure(error: Error, isMutation: boolean): { type: undefined; message: string } {
+  if (!isMutation) throw error;
+  if (!(error instanceof RefusalError)) reportError(error);
+  const message =
+    error instanceof RefusalError
+      ? renderRefusal(error.refusal).message
+      : 'Something went wrong while executing your query.';
+  return { type: undefined, message };
 }
 
 /** What was invalid, where REST says it in a list beside the message. */

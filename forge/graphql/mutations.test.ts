@@ -95,6 +95,50 @@ describe('mutations', () => {
     );
   });
 
+  test('need the scopes that REST needs, and rights are not those of another repository', async () => {
+    const narrow = await forge.withScopes(owner, []);
+    const input = { name: 'unwanted', visibility: 'PUBLIC' };
+    assert.equal((await refusal(narrow, 'createRepository', input))[0], 'NOT_FOUND');
+    assert.equal((await owner.get('/repos/owner/unwanted')).status, 404);
+  });
+
+  test('that are more than the caller may create at once are refused before the first', async () => {
+    const limited = await startTestForge({ abuseLimits: true });
+    try {
+      const user = await limited.user('busy');
+      const name = await limited.repository(user);
+      const issue = await user.post(`/repos/${name}/issues`, { title: 'x' });
+      const many = Array.from(
+        { length: 100 },
+        (_, index) =>
+          `m${index}: addComment(input: {subjectId: "${issue.body.node_id}", body: "x"}) { clientMutationId }`,
+      );
+      const refused = await user.post('/graphql', { query: `mutation { ${many.join(' ')} }` });
+      assert.equal(refused.status, 403);
+      const { body } = await user.get(`/repos/${name}/issues/1`);
+      assert.equal(body.comments, 0);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('are refused as a whole when they cost more than what is left', async () => {
+    const limited = await startTestForge({ rateLimitUser: 10 });
+    try {
+      const user = await limited.user('poor');
+      const aliases = Array.from(
+        { length: 20 },
+        (_, index) => `m${index}: deleteIssueComment(input: {id: "x"}) { clientMutationId }`,
+      );
+      const { status, body } = await user.post('/graphql', {
+        query: `mutation { ${aliases.join(' ')} }`,
+      });
+      assert.deepEqual([status, body.data, body.errors[0].type], [200, undefined, 'RATE_LIMITED']);
+    } finally {
+      await limited.close();
+    }
+  });
+
   test('a pull is opened, changed, closed, reopened and merged', async () => {
     const name = await forge.repository(owner, { init: true });
     await commitFiles(forge, name, 'topic', { 'a.txt': 'a\n' }, {});

@@ -1,9 +1,11 @@
 import { reconciledRead } from '../auth/reconciled-read.ts';
+import { refuse } from '../errors/api-error.ts';
 import { bodyParser } from '../http/json-body.ts';
 import { resourceOf } from '../http/resource-names.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Json } from '../json/json-values.ts';
 import type { UserCaller } from '../model/caller.ts';
+import { holdsAny } from '../model/scopes.ts';
 import type { Ports } from '../ports/ports.ts';
 import { withFilesOf } from '../repositories/ready-repository.ts';
 import {
@@ -13,8 +15,9 @@ import {
   type RepositoryPolicy,
 } from '../repositories/repository-access.ts';
 import { authorizeOperation } from '../routing/authorize-endpoint.ts';
-import type { Endpoint } from '../routing/endpoint.ts';
+import type { Endpoint, EndpointAccess } from '../routing/endpoint.ts';
 import type { Cost } from './engine/cost.ts';
+import { createGate } from './engine/gate.ts';
 import { createLimits } from './engine/limits.ts';
 import type { GraphqlContext, OperationCall } from './resolvers/context.ts';
 import { createLoaders } from './resolvers/loaders.ts';
@@ -22,6 +25,9 @@ import type { RepositorySource } from './resolvers/sources.ts';
 
 /** The endpoints of the REST API, by their operations. */
 export type Operations = ReadonlyMap<string, Endpoint>;
+
+/** Commands of git that one request runs at the same time; eight of all run. */
+const commandsMax = 2;
 
 interface ContextParts {
   readonly ports: Ports;
@@ -42,26 +48,28 @@ export function createContext({ ports, operations, request, cost }: ContextParts
     reconciledRead(ports, (sql) =>
       authorizeOperation(sql, caller, { operation, policy, locator, parameters: {} }),
     ).then(({ access }) => ({ typeName: 'Repository', ...access }));
-  let loaders = createLoaders(ports, caller);
+  const limits = createLimits();
+  const gate = createGate(commandsMax, () => limits.check());
+  let loaders = createLoaders(ports, caller, gate);
   // What was read before a change is not what it has left.
   const forget = (): void => {
-    loaders = createLoaders(ports, caller);
+    loaders = createLoaders(ports, caller, gate);
     entered.clear();
   };
   return {
     ports,
     request,
     cost,
-    limits: createLimits(),
+    limits,
+    gate,
     get loaders() {
       return loaders;
     },
     access(locator, operation) {
       const { access } = operationNamed(operations, operation);
       const policy = access.kind === 'repository' ? access.policy : mayRead;
-      // The policy decides, and most operations that read have the same.
       const where = 'id' in locator ? locator.id : `${locator.owner}/${locator.name}`;
-      const key = `${where} ${JSON.stringify(policy)}`;
+      const key = `${where} ${operation}`;
       const seen = entered.get(key) ?? enter(locator, operation, policy);
       entered.set(key, seen);
       return seen;
@@ -84,6 +92,14 @@ function operationNamed(operations: Operations, operation: string): Endpoint {
   throw new Error(`there is no operation ${operation}`);
 }
 
+/** The access rules that are not about a repository, as `decideAccess` has them. */
+function refuseOutside(access: EndpointAccess, { scopes }: UserCaller): void {
+  if (access.kind === 'repository' || access.kind === 'anyone') return;
+  const mayCall =
+    access.kind === 'user' && (access.scopes.length === 0 || holdsAny(scopes, access.scopes));
+  if (!mayCall) refuse({ kind: 'not-found' });
+}
+
 /** As `endpointRunner` runs an endpoint, without HTTP: access, validation, handler. */
 async function perform(
   { ports, operations, request }: ContextParts,
@@ -92,6 +108,7 @@ async function perform(
 ): Promise<Json> {
   const endpoint = operationNamed(operations, operation);
   const { access, bodySchema, declaration } = endpoint;
+  refuseOutside(access, request.caller);
   const parameters = Object.fromEntries(
     Object.entries(call.path ?? {}).map(([name, value]) => [name, String(value)]),
   );

@@ -13,6 +13,8 @@ export interface RequestContext<Who extends Caller = Caller> {
   readonly urls: Urls;
   /** The caller's requests of this hour, including this one. */
   readonly rate: RateWindow;
+  /** Counts something that this request creates, in addition to itself; the seconds to wait if there were too many. */
+  readonly countCreation?: (() => number | undefined) | undefined;
   /** Milliseconds since the epoch, the same for everything that this request does. */
   readonly now: number;
   /** Minutes east of UTC for the git dates this request makes (http/time-zone.ts). */

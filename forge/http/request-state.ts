@@ -26,6 +26,8 @@ export interface RequestState {
   rate: RateWindow | undefined;
   /** Whether the body came later than its head: what was decided with the head may no longer hold. */
   bodyAwaited: boolean;
+  /** Counts something that the request creates in addition to itself; undefined without limits of bursts. */
+  countCreation: (() => number | undefined) | undefined;
   /** The function name of a wrapped response (`?callback=`). */
   callback: string | undefined;
 }

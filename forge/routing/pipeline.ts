@@ -126,6 +126,7 @@ function registerAbuseLimits(server: FastifyInstance, { clock, settings }: Ports
   server.addHook('onRequest', (request, reply, done) => {
     const { caller, rate } = request.forge;
     const { endpoint } = request.routeOptions.config;
+    request.forge.countCreation = () => limits.create(rate?.key ?? request.ip, clock.now());
     if (caller.kind === 'user' && endpoint && createsContent(endpoint.declaration)) {
       const seconds = limits.create(rate?.key ?? request.ip, clock.now());
       if (seconds !== undefined) {
@@ -166,6 +167,7 @@ function initialState(address: Address, ports: Ports): RequestState {
     rate: undefined,
     callback: undefined,
     bodyAwaited: false,
+    countCreation: undefined,
   };
 }
 

@@ -237,6 +237,7 @@ function readInput(
     media,
     urls,
     rate,
+    countCreation: request.forge.countCreation,
     now: ports.clock.now(),
     zoneOffset: (at) => zoneOffsetMinutes(zone, at),
   };

@@ -59,8 +59,6 @@ function inputOf(
 ): EndpointRequest<string, unknown> {
   const query = new URLSearchParams();
   const zone = caller.account.timeZone ?? 'UTC';
-  const hasBody = Object.keys(bodySchema.properties).length > 0;
-  const resource = hasBody ? resourceOf(declaration.path) : 'Request';
   return {
     path: Object.fromEntries(
       Object.entries(parameters).map(([name, value]) => [
@@ -69,7 +67,7 @@ function inputOf(
       ]),
     ),
     query,
-    body: bodyParser(bodySchema, resource)({ ...body }),
+    body: bodyParser(bodySchema, resourceOf(declaration.path))({ ...body }),
     caller,
     page: readPage(query),
     media: parseAccept(undefined, settings.vendor),

@@ -21,6 +21,9 @@ const nodesMax = 500_000;
 /** Requests for a connection that make a point. */
 const requestsPerPoint = 100;
 
+/** Values that make a point, if every list is full. */
+const valuesPerPoint = 100_000;
+
 /**
  * Counts the nodes that a document can return, as GitHub documents it: the sizes of connections multiply downwards, and add up.
  * Refuses documents above the limit. A point is a hundred connections that have to be fetched. Each mutation costs one at least.
@@ -30,13 +33,17 @@ export function costOf(
   variables: Readonly<Record<string, unknown>>,
   leastPoints = 1,
 ): Cost {
-  const total = { nodes: 0, requests: 0 };
+  const total = { nodes: 0, requests: 0, values: 0 };
   count(fields, 1, variables, total);
   if (total.nodes > nodesMax) {
     const message = `This query requests up to ${grouped(total.nodes)} possible nodes which exceeds the maximum limit of ${grouped(nodesMax)}.`;
     throw new DocumentError({ type: 'MAX_NODE_LIMIT_EXCEEDED', message });
   }
-  const points = Math.max(leastPoints, Math.round(total.requests / requestsPerPoint));
+  const points = Math.max(
+    leastPoints,
+    Math.round(total.requests / requestsPerPoint),
+    Math.round(total.values / valuesPerPoint),
+  );
   return { nodes: total.nodes, points };
 }
 
@@ -44,13 +51,16 @@ function count(
   fields: readonly PlannedField[],
   times: number,
   variables: Readonly<Record<string, unknown>>,
-  total: { nodes: number; requests: number },
+  total: { nodes: number; requests: number; values: number },
 ): void {
   for (const field of fields) {
     if (isLeftOut(field, variables)) continue;
+    total.values += times;
     const size = isConnection(field) ? sizeOf(field, variables) : undefined;
     if (size === undefined) {
-      if (field.fields.length > 0) count(field.fields, times, variables, total);
+      if (field.fields.length > 0) {
+        count(field.fields, times * idsOf(field, variables), variables, total);
+      }
       continue;
     }
     total.requests += times;
@@ -63,6 +73,13 @@ function count(
     }
     count(field.fields, times * size, variables, total);
   }
+}
+
+/** `nodes` takes a list of ids; other fields have one value. */
+function idsOf(field: PlannedField, variables: Readonly<Record<string, unknown>>): number {
+  if (!field.definition.args.some(({ name }) => name === 'ids')) return 1;
+  const { ids } = getArgumentValues(field.definition, field.node, variables);
+  return Array.isArray(ids) ? Math.max(1, ids.length) : 1;
 }
 
 function isConnection({ definition }: PlannedField): boolean {

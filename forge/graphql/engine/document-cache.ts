@@ -3,18 +3,21 @@ import { Kind } from 'graphql';
 
 import { DocumentError } from './document-error.ts';
 import { parseDocument } from './parse-document.ts';
-import { type PlannedField, planOperation } from './plan.ts';
+import { type Plan, planOperation } from './plan.ts';
 import { validateDocument } from './validate-document.ts';
 
 /** A valid document, and what is known of its operations without variables. */
 export interface PreparedDocument {
   readonly document: DocumentNode;
-  readonly planOf: (operation: OperationDefinitionNode) => readonly PlannedField[];
+  readonly planOf: (operation: OperationDefinitionNode) => Plan;
 }
 
 /** Clients send few distinct documents. Longer ones are not kept. */
 const documentsMax = 100;
 const charactersMax = 32_768;
+
+/** Larger plans are made anew for each request. */
+const keptSizeMax = 2000;
 
 /** Parses, validates and plans each document once. */
 export function createDocumentCache(schema: GraphQLSchema): (text: string) => PreparedDocument {
@@ -39,12 +42,13 @@ export function createDocumentCache(schema: GraphQLSchema): (text: string) => Pr
 function prepare(schema: GraphQLSchema, text: string): PreparedDocument {
   const document = parseDocument(text);
   validateDocument(schema, document);
-  const plans = new Map<OperationDefinitionNode, readonly PlannedField[]>();
+  let kept: { readonly operation: OperationDefinitionNode; readonly plan: Plan } | undefined;
   return {
     document,
     planOf(operation) {
-      const plan = plans.get(operation) ?? planOperation(schema, document, operation);
-      plans.set(operation, plan);
+      if (kept?.operation === operation) return kept.plan;
+      const plan = planOperation(schema, document, operation);
+      if (plan.size <= keptSizeMax) kept = { operation, plan };
       return plan;
     },
   };

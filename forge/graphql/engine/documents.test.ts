@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { Kind } from 'graphql';
+import { getIntrospectionQuery, Kind } from 'graphql';
 
 import { allTypes } from '../schema/all-types.ts';
 import { checkVariableValues } from './coerce-variables.ts';
@@ -23,7 +23,7 @@ function problemsOf(
     const prepared = prepare(query);
     const operation = operationOf(prepared, undefined);
     checkVariableValues(schema, operation, variables);
-    costOf(prepared.planOf(operation), variables);
+    costOf(prepared.planOf(operation).fields, variables);
     return [];
   } catch (error) {
     assert.ok(error instanceof DocumentError, String(error));
@@ -237,8 +237,28 @@ describe('limits of documents', () => {
     );
     assert.match(
       problemsOf(`{ viewer { ...f0 } } ${many.join(' ')}`)[0]?.message ?? '',
-      /more than 1000/,
+      /more than 100 /,
     );
+  });
+
+  test('introspection cannot be nested in itself, and long texts are refused', () => {
+    const bomb = '{ __type(name: "Node") { possibleTypes { interfaces { name } } } }';
+    assert.match(problemsOf(bomb)[0]?.message ?? '', /'interfaces' cannot be nested in itself/);
+    const fields = '{ __schema { types { fields { type { fields { name } } } } } }';
+    assert.match(problemsOf(fields)[0]?.message ?? '', /'fields' cannot be nested in itself/);
+    assert.deepEqual(problemsOf(getIntrospectionQuery()), []);
+    assert.match(
+      problemsOf(`{ viewer { id } } ${'\n'.repeat(600_000)}`)[0]?.message ?? '',
+      /characters/,
+    );
+  });
+
+  test('many values cost points, and ids multiply what is asked of each', () => {
+    const aliases = Array.from({ length: 3000 }, (_, index) => `a${index}: id`).join(' ');
+    const ids = Array.from({ length: 100 }, (_, index) => JSON.stringify(String(index))).join(', ');
+    const prepared = prepare(`{ nodes(ids: [${ids}]) { ${aliases} } }`);
+    const operation = operationOf(prepared, undefined);
+    assert.equal(costOf(prepared.planOf(operation).fields, {}).points, 3);
   });
 
   test('possible nodes are counted as the service counts them', () => {
@@ -247,7 +267,7 @@ describe('limits of documents', () => {
     const prepared = prepare(nested);
     const operation = operationOf(prepared, undefined);
     assert.equal(operation.kind, Kind.OPERATION_DEFINITION);
-    const cost = costOf(prepared.planOf(operation), {});
+    const cost = costOf(prepared.planOf(operation).fields, {});
     assert.deepEqual(cost, { nodes: 50 + 50 * 20 + 50 * 20 * 10, points: Math.round(1051 / 100) });
     const most = nested.replaceAll(/first: \d+/g, 'first: 100');
     assert.equal(

@@ -5,6 +5,8 @@ import {
   type GraphQLResolveInfo,
   type GraphQLScalarType,
   type GraphQLSchema,
+  introspectionTypes,
+  isNonNullType,
   isObjectType,
   isScalarType,
   Kind,
@@ -35,6 +37,7 @@ export function createSchema<Context extends { readonly limits: ExecutionLimits 
   resolvers: Resolvers<Context>,
 ): GraphQLSchema {
   const schema = buildASTSchema(parse(types, { noLocation: true }), { assumeValidSDL: true });
+  limitIntrospection();
   for (const type of Object.values(schema.getTypeMap())) {
     if (isScalarType(type) && Object.hasOwn(scalarRules, type.name)) limitScalar(type);
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
@@ -59,10 +62,58 @@ function spending<Context extends { readonly limits: ExecutionLimits }>(
   resolve: GraphQLFieldResolver<unknown, Context>,
 ): GraphQLFieldResolver<unknown, Context> {
   return (source, values, context, info) => {
-    const value = resolve(source, values, context, info);
-    context.limits.spend(value);
-    return value;
+    const { limits } = context;
+    // The response is an error by now; what is left of the execution ends without errors of its own.
+    if (limits.exceeded()) return isNonNullType(info.returnType) ? endless() : null;
+    let value: unknown;
+    try {
+      value = resolve(source, values, context, info);
+    } catch (error) {
+      limits.countError();
+      throw error;
+    }
+    if (!(value instanceof Promise)) {
+      limits.count(value);
+      return value;
+    }
+    return value.then(
+      (settled: unknown) => {
+        limits.count(settled);
+        return settled;
+      },
+      (error: unknown) => {
+        limits.countError();
+        throw error;
+      },
+    );
   };
+}
+
+/** Never settles; whoever waits for it is forgotten with it. */
+function endless(): Promise<never> {
+  return new Promise(() => {});
+}
+
+/** Types of introspection belong to the library and are shared by all schemas. */
+function limitIntrospection(): void {
+  for (const type of introspectionTypes) {
+    if (!isObjectType(type) || limited.has(type)) continue;
+    limited.add(type);
+    for (const field of Object.values(type.getFields())) {
+      const resolve = field.resolve ?? defaultFieldResolver;
+      const spent = spending<{ readonly limits: ExecutionLimits }>(resolve);
+      field.resolve = (source, values, context: unknown, info) =>
+        hasLimits(context)
+          ? spent(source, values, context, info)
+          : resolve(source, values, context, info);
+    }
+  }
+}
+
+const limited = new WeakSet<object>();
+
+function hasLimits(context: unknown): context is { readonly limits: ExecutionLimits } {
+  return typeof context === 'object' && context !== null && 'limits' in context;
 }
 
 const connectionFields: Readonly<Record<string, (source: Connection) => unknown>> = {

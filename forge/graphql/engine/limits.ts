@@ -1,35 +1,66 @@
 import { failField } from './field-error.ts';
 
-/** What the execution of a document may take: the fields of the response, its text, and the time. */
+/** What the execution of a document may take: the fields of the response, its text, its errors, and the time. */
 export interface ExecutionLimits {
-  /** Called with the value of every field; throws once a limit is exceeded. */
-  readonly spend: (value: unknown) => void;
+  /** Whether one of the limits is exceeded: nothing more is resolved then. */
+  readonly exceeded: () => boolean;
+  /** Refuses work that takes long once a limit is exceeded. */
+  readonly check: () => void;
+  /** Called with the value of every field. Never throws: the value may be a promise that somebody must handle. */
+  readonly count: (value: unknown) => void;
+  readonly countError: () => void;
+  /** Calls back once, as soon as a limit is exceeded. */
+  readonly onExceeded: (listener: () => void) => void;
+  /** How many values there were. */
+  readonly values: () => number;
 }
 
-/** Release tools ask for a dozen fields of each of some ten thousand nodes. */
-const valuesMax = 2_000_000;
+/** Release tools get some thousand values, the largest documents of VS Code some ten thousand. */
+const valuesMax = 200_000;
 
 /** Characters. The same text may be selected by many aliases. */
 const textMax = 64 * 1024 * 1024;
+
+/** The location of each is searched for in the whole document. */
+const errorsMax = 200;
 
 const milliseconds = 10_000;
 
 /** Between looks at the clock. */
 const valuesPerLook = 256;
 
+export const exceededMessage = 'Resource limits for this query exceeded.';
+
 export function createLimits(monotonic: () => number = () => performance.now()): ExecutionLimits {
   const end = monotonic() + milliseconds;
   let values = 0;
   let characters = 0;
-  let late = false;
+  let errors = 0;
+  let isExceeded = false;
+  let notify: (() => void) | undefined;
+  const decide = (late: boolean): void => {
+    if (isExceeded) return;
+    isExceeded = late || values > valuesMax || characters > textMax || errors > errorsMax;
+    if (isExceeded) notify?.();
+  };
   return {
-    spend(value) {
+    exceeded: () => isExceeded,
+    check() {
+      decide(monotonic() > end);
+      if (isExceeded) failField('RESOURCE_LIMITS_EXCEEDED', exceededMessage);
+    },
+    count(value) {
       values += 1;
       if (typeof value === 'string') characters += value.length;
-      if (values % valuesPerLook === 1) late ||= monotonic() > end;
-      if (late || values > valuesMax || characters > textMax) {
-        failField('RESOURCE_LIMITS_EXCEEDED', 'Resource limits for this query exceeded.');
-      }
+      decide(values % valuesPerLook === 1 && monotonic() > end);
     },
+    countError() {
+      errors += 1;
+      decide(false);
+    },
+    onExceeded(listener) {
+      notify = listener;
+    },
+    values: () => values,
   };
 }

@@ -1,5 +1,8 @@
 import { inBackground } from '#platform/in-background.ts';
 
+/** A statement of SQLite takes 32,766 parameters. */
+const keysMax = 1000;
+
 /**
  * Collects the keys that fields ask for in one turn, and loads them together: the number of statements of a connection does
  * not depend on how many items it has. Each key is loaded once per request.
@@ -14,6 +17,8 @@ export function createLoader<Key, Value>(
   const run = async (): Promise<void> => {
     const batch = waiting;
     waiting = [];
+    if (batch.length > keysMax) waiting.push(...batch.splice(keysMax));
+    if (waiting.length > 0) setImmediate(() => inBackground(run()));
     try {
       const valueOf = await load(batch.map(({ key }) => key));
       for (const { key, resolve } of batch) resolve(valueOf(key));

@@ -5,6 +5,9 @@ import { DocumentError } from './document-error.ts';
 /** Release tools ask about 100 commits in one document of 10,529 tokens. */
 const tokensMax = 50_000;
 
+/** Of the text: locations of errors are searched for in it. */
+const charactersMax = 512 * 1024;
+
 /** Brackets within brackets. The parser is recursive, so this is checked before it runs. */
 const nestingMax = 128;
 
@@ -21,6 +24,10 @@ const closing: ReadonlySet<string> = new Set([
 
 /** Parses a document in time proportional to its length, or refuses it. */
 export function parseDocument(text: string): DocumentNode {
+  if (text.length > charactersMax) {
+    const message = `The document has more than ${charactersMax} characters.`;
+    throw new DocumentError({ message });
+  }
   const source = new Source(text);
   try {
     refuseOversized(source);

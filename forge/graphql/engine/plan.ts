@@ -30,12 +30,19 @@ const selectionsMax = 50_000;
 
 const depthMax = 128;
 
+/** What an operation comes to, its fragments laid out. */
+export interface Plan {
+  readonly fields: readonly PlannedField[];
+  /** How many selections it has. */
+  readonly size: number;
+}
+
 /** Lays out an operation, or refuses it where one key of the response would have to hold two things. */
 export function planOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-): readonly PlannedField[] {
+): Plan {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) {
@@ -45,7 +52,8 @@ export function planOperation(
   const root = schema.getRootType(operation.operation);
   if (!root) throw new Error(`no root type for a ${operation.operation}`);
   const planning: Planning = { schema, fragments, left: selectionsMax, texts: new Map() };
-  return planFields([{ parent: root, set: operation.selectionSet }], planning, 1);
+  const fields = planFields([{ parent: root, set: operation.selectionSet }], planning, 1, []);
+  return { fields, size: selectionsMax - planning.left };
 }
 
 interface Planning {
@@ -70,6 +78,7 @@ function planFields(
   sets: readonly SelectionsOn[],
   planning: Planning,
   depth: number,
+  lists: readonly string[],
 ): PlannedField[] {
   const [first] = sets;
   if (depth > depthMax) {
@@ -88,11 +97,35 @@ function planFields(
         ? [{ parent: type, set: node.selectionSet }]
         : [];
     });
-    const { node, definition } = leading;
-    const fields = below.length === 0 ? [] : planFields(below, planning, depth + 1);
+    const { parent, node, definition } = leading;
+    const within = listsWithin(parent, node, lists);
+    const fields = below.length === 0 ? [] : planFields(below, planning, depth + 1, within);
     return [{ key, node, definition, fields }];
   });
 }
+
+/** Lists of introspection name types that have the same lists again: each can be asked for once on the way down. */
+function listsWithin(
+  parent: GraphQLCompositeType,
+  node: FieldNode,
+  lists: readonly string[],
+): readonly string[] {
+  const name = node.name.value;
+  if (!parent.name.startsWith('__') || !introspectionLists.has(name)) return lists;
+  const kind = name === 'possibleTypes' ? 'interfaces' : name;
+  if (!lists.includes(kind)) return [...lists, kind];
+  const message = `Introspection of '${name}' cannot be nested in itself.`;
+  throw new DocumentError({ message, locations: [locationOf(node)] });
+}
+
+const introspectionLists: ReadonlySet<string> = new Set([
+  'args',
+  'fields',
+  'inputFields',
+  'interfaces',
+  'possibleTypes',
+  'types',
+]);
 
 function collect(
   parent: GraphQLCompositeType,

@@ -15,7 +15,7 @@ import { checkVariables } from './validate-variables.ts';
 /** More problems than this are not reported. */
 const problemsMax = 50;
 
-const definitionsMax = 1000;
+const definitionsMax = 100;
 
 /**
  * Checks a document against the schema. graphql-js has rules for the same, but clients recognize errors by the texts and codes

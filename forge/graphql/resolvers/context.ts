@@ -19,6 +19,8 @@ export interface GraphqlContext {
   readonly ports: Ports;
   readonly request: RequestContext<UserCaller>;
   readonly limits: ExecutionLimits;
+  /** Runs git, with few of its commands at a time for one request. */
+  readonly gate: <T>(work: () => Promise<T>) => Promise<T>;
   readonly cost: Cost;
   readonly loaders: Loaders;
   /** The repository for what this operation of the REST API may show of it, or the refusal that REST would answer. */

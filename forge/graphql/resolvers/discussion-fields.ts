@@ -1,4 +1,3 @@
-import { representMarkup } from '../../http/markup.ts';
 import { timestamp } from '../../json/json-values.ts';
 import type { Label } from '../../model/label.ts';
 import type { Milestone } from '../../model/milestone.ts';
@@ -35,8 +34,8 @@ export function writtenFields<Source extends { readonly at: RepositorySource }>(
         authorId: writtenOf(source).authorId,
       }),
     body: (source) => writtenOf(source).body ?? '',
-    bodyHTML: (source) => representMarkup(writtenOf(source).body ?? '', 'html')['body_html'],
-    bodyText: (source) => representMarkup(writtenOf(source).body ?? '', 'text')['body_text'],
+    bodyHTML: (source, _values, { loaders }) => loaders.markup(writtenOf(source).body ?? '').html,
+    bodyText: (source, _values, { loaders }) => loaders.markup(writtenOf(source).body ?? '').text,
     createdAt: (source) => timestamp(writtenOf(source).createdAt),
     updatedAt: (source) => timestamp(writtenOf(source).updatedAt),
     publishedAt: (source) => timestamp(writtenOf(source).createdAt),

@@ -30,6 +30,7 @@ import { requestedReviewers, requestedTeams } from '../../reviews/review-request
 import { reviewsOfPulls } from '../../reviews/review-store.ts';
 import { latestStatuses } from '../../statuses/status-store.ts';
 import { createLoader } from '../engine/loader.ts';
+import type { GraphqlContext } from './context.ts';
 
 export interface CommentsRequest {
   readonly issueId: number;
@@ -85,10 +86,14 @@ interface OfCommit {
 /** Whoever may push to a repository; the list is read whole. */
 const listed = { offset: 0, size: 10_000 };
 
-export function createDiscussionLoaders(ports: Ports, caller: UserCaller): DiscussionLoaders {
+export function createDiscussionLoaders(
+  ports: Ports,
+  caller: UserCaller,
+  gate: GraphqlContext['gate'],
+): DiscussionLoaders {
   return {
     ...createIssueLoaders(ports),
-    ...createReviewLoaders(ports, caller.account.id),
+    ...createReviewLoaders(ports, caller.account.id, gate),
     ...createRuleLoaders(ports),
   };
 }
@@ -136,7 +141,11 @@ function createIssueLoaders({ database }: Ports): IssueLoaders {
   };
 }
 
-function createReviewLoaders({ database, git }: Ports, viewerId: number): ReviewLoaders {
+function createReviewLoaders(
+  { database, git }: Ports,
+  viewerId: number,
+  gate: GraphqlContext['gate'],
+): ReviewLoaders {
   const reviewCommentsOf = createLoader(byId, async (ids) => {
     const found = await database.read((sql) => commentsOfPulls(sql, ids, viewerId));
     return (id): readonly ReviewComment[] => found.get(id) ?? [];
@@ -160,7 +169,7 @@ function createReviewLoaders({ database, git }: Ports, viewerId: number): Review
           const comments = await reviewCommentsOf(pull.id);
           const repository = git.repository(pull.repositoryId);
           const byPull = new Map([[pull.id, pull]]);
-          found.set(pull.id, await currentPositions(repository, comments, byPull));
+          found.set(pull.id, await gate(() => currentPositions(repository, comments, byPull)));
         }
         return ({ id }): ReadonlyMap<number, CurrentPosition> => found.get(id) ?? new Map();
       },

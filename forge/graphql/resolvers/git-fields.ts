@@ -180,10 +180,10 @@ const blobFields: Fields<ObjectSource> = {
 /** undefined for blobs that are too large to hold in memory. */
 async function contentOf(
   { at, id, size }: ObjectSource,
-  context: GraphqlContext,
+  { loaders }: GraphqlContext,
 ): Promise<Buffer | undefined> {
   if (size > inlineBytesMax) return undefined;
-  return inGit(at, context, (git) => git.readBlob(id));
+  return loaders.blob({ at, id });
 }
 
 const tagFields: Fields<ObjectSource> = {

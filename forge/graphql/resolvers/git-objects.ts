@@ -16,11 +16,11 @@ import type { CommitSource, ObjectSource, RefSource, RepositorySource } from './
 /** Runs git in a repository, which may be deleted meanwhile. */
 export function inGit<T>(
   { repository }: RepositorySource,
-  { ports }: GraphqlContext,
+  { ports, gate }: GraphqlContext,
   work: (git: GitRepository) => Promise<T>,
 ): Promise<T> {
-  return withFilesOf(ports.database, repository.id, () =>
-    work(ports.git.repository(repository.id)),
+  return gate(() =>
+    withFilesOf(ports.database, repository.id, () => work(ports.git.repository(repository.id))),
   );
 }
 

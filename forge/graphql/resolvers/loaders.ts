@@ -6,14 +6,30 @@ import { atLeast } from '../../model/permission.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { permissionsIn } from '../../repositories/repository-access.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
+import { representMarkup } from '../../http/markup.ts';
+import type { Json } from '../../json/json-values.ts';
 import { createLoader } from '../engine/loader.ts';
+import type { GraphqlContext } from './context.ts';
 import { createDiscussionLoaders, type DiscussionLoaders } from './discussion-loaders.ts';
 import {
   accountSource,
   type AccountSource,
   type CommitSource,
+  type ObjectSource,
   type RepositorySource,
 } from './sources.ts';
+
+function createMarkup(): Loaders['markup'] {
+  const known = new Map<string, { html: Json; text: Json }>();
+  return (body) => {
+    const before = known.get(body);
+    if (before) return before;
+    const { body_html: html = null, body_text: text = null } = representMarkup(body, 'full');
+    const rendered = { html, text };
+    known.set(body, rendered);
+    return rendered;
+  };
+}
 
 type CommitKey = Pick<CommitSource, 'at' | 'commit'>;
 
@@ -23,14 +39,22 @@ export interface Loaders extends DiscussionLoaders {
   readonly userByEmail: (email: string) => Promise<AccountSource | null>;
   /** null for repositories that the caller may not see. */
   readonly repository: (id: number) => Promise<RepositorySource | null>;
+  /** The bytes of a blob that fits into memory. */
+  readonly blob: (source: Pick<ObjectSource, 'at' | 'id'>) => Promise<Buffer | undefined>;
+  /** A body as HTML and as plain text, rendered once whatever its aliases. */
+  readonly markup: (body: string) => { readonly html: Json; readonly text: Json };
   /** The changes of a commit since its first parent. */
   readonly commitStat: (source: CommitKey) => Promise<DiffStat>;
 }
 
-export function createLoaders(ports: Ports, caller: UserCaller): Loaders {
+export function createLoaders(
+  ports: Ports,
+  caller: UserCaller,
+  gate: GraphqlContext['gate'],
+): Loaders {
   const { database } = ports;
   return {
-    ...createDiscussionLoaders(ports, caller),
+    ...createDiscussionLoaders(ports, caller, gate),
     account: createLoader(identity, async (ids) => {
       const accounts = await database.read((sql) => accountsById(sql, ids));
       return (id) => sourceOf(accounts.get(id));
@@ -51,6 +75,18 @@ export function createLoaders(ports: Ports, caller: UserCaller): Loaders {
         return { typeName: 'Repository', repository, permission };
       };
     }),
+    blob: createLoader(
+      ({ at, id }) => `${at.repository.id} ${id}`,
+      async (sources) => {
+        const blobs = new Map<Pick<ObjectSource, 'at' | 'id'>, Buffer | undefined>();
+        for (const source of sources) {
+          const git = ports.git.repository(source.at.repository.id);
+          blobs.set(source, await gate(() => git.readBlob(source.id)));
+        }
+        return (source) => blobs.get(source);
+      },
+    ),
+    markup: createMarkup(),
     commitStat: createLoader(
       ({ at, commit }) => `${at.repository.id} ${commit.id}`,
       async (sources) => {
@@ -59,7 +95,7 @@ export function createLoaders(ports: Ports, caller: UserCaller): Loaders {
         for (const source of sources) {
           const { at, commit } = source;
           const git = ports.git.repository(at.repository.id);
-          stats.set(source, await git.diffStat(commit.parents[0], commit.id));
+          stats.set(source, await gate(() => git.diffStat(commit.parents[0], commit.id)));
         }
         return (source) => stats.get(source) ?? { files: 0, additions: 0, deletions: 0 };
       },
