@@ -5,12 +5,31 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 
-import { ListFunctionsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  CreateFunctionCommand,
+  InvokeCommand,
+  ListFunctionsCommand,
+  waitUntilFunctionActiveV2,
+} from '@aws-sdk/client-lambda';
 
 import { type ControlledServer, startControlledServer } from './controlled-server.ts';
+import { clientOf, functionEnvironment, functionOf } from './function-service.ts';
 
 const noon = '2030-01-01T12:00:00.000Z';
-const key = { accessKeyId: 'AKIATESTCONTROLS', secretAccessKey: 'a-secret-of-a-scenario' };
+
+/** Reports each attempt to the forge, and fails in the first. */
+const triesTwice = `
+let tries = 0;
+export const handler = async () => {
+  tries += 1;
+  const { GITHUB_API_URL, TOKEN, SHA } = process.env;
+  const answer = await fetch(GITHUB_API_URL + '/repos/root/tried/statuses/' + SHA, {
+    method: 'POST',
+    headers: { authorization: 'token ' + TOKEN, 'user-agent': 'tries' },
+    body: JSON.stringify({ state: 'success', context: 'try ' + tries }),
+  });
+  if (!answer.ok || tries === 1) throw new Error('Once more: ' + answer.status);
+};`;
 
 describe('the clock of a server with test controls', { timeout: 180_000 }, () => {
   let server: ControlledServer;
@@ -31,9 +50,10 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
     server = await startControlledServer({
       environment: {
         HOB_RATE_LIMIT_ANONYMOUS: '2',
+        // While the clock stands, no window of the limit ends.
+        HOB_RATE_LIMIT_USER: '1000000',
         HOB_WEBHOOK_PRIVATE_TARGETS: 'on',
-        HOB_ACCESS_KEY_ID: key.accessKeyId,
-        HOB_SECRET_ACCESS_KEY: key.secretAccessKey,
+        ...functionEnvironment,
       },
     });
   });
@@ -106,17 +126,39 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
     assert.equal(received, soFar + 1);
   });
 
+  it('has a failed asynchronous event run again that is due by then', async () => {
+    await stand(noon);
+    await server.api('POST', '/user/repos', { name: 'tried', auto_init: true });
+    const { body: ref } = await server.api('GET', '/repos/root/tried/git/ref/heads/main');
+    const statuses = `/repos/root/tried/commits/${ref.object.sha}/statuses`;
+    const tries = async (): Promise<number> => (await server.api('GET', statuses)).body.length;
+    const client = clientOf(server.url);
+    try {
+      const FunctionName = 'tries';
+      const Variables = { TOKEN: server.token, SHA: ref.object.sha };
+      const code = functionOf(
+        FunctionName,
+        { 'index.mjs': triesTwice },
+        { Environment: { Variables } },
+      );
+      await client.send(new CreateFunctionCommand(code));
+      await waitUntilFunctionActiveV2({ client, maxWaitTime: 60 }, { FunctionName });
+      await client.send(new InvokeCommand({ FunctionName, InvocationType: 'Event' }));
+      while ((await tries()) < 1);
+      // The clock stands: only these steps make the second attempt due, a minute after the first has failed.
+      for (let steps = 0; steps < 200 && (await tries()) < 2; steps += 1) await advance(60);
+      assert.equal(await tries(), 2);
+    } finally {
+      client.destroy();
+    }
+  });
+
   it('does not outdate signatures of clients, whose clocks stand elsewhere', async () => {
     await stand('2040-01-01T00:00:00.000Z');
-    const client = new LambdaClient({
-      endpoint: server.url,
-      region: 'us-east-1',
-      credentials: key,
-      maxAttempts: 1,
-    });
+    const client = clientOf(server.url);
     try {
-      const { Functions } = await client.send(new ListFunctionsCommand({}));
-      assert.deepEqual(Functions, []);
+      const { $metadata } = await client.send(new ListFunctionsCommand({}));
+      assert.deepEqual([$metadata.httpStatusCode, $metadata.attempts], [200, 1]);
     } finally {
       client.destroy();
     }

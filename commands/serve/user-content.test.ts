@@ -79,6 +79,15 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/:owner/:repo/pull/:number/commits': ['/acme/project/pull/1/commits'],
   '/:owner/:repo/pull/:number/files': ['/acme/project/pull/1/files'],
   '/:owner/:repo/invitations': ['/acme/project/invitations'],
+  '/-/invitations': ['/-/invitations'],
+  '/:owner/:repo/issues': [
+    '/acme/project/issues',
+    `/acme/project/issues?q=${encodeURIComponent(markup)}`,
+  ],
+  '/:owner/:repo/issues/new': ['/acme/project/issues/new'],
+  '/:owner/:repo/issues/:number': ['/acme/project/issues/2'],
+  '/:owner/:repo/milestone/:number': ['/acme/project/milestone/1'],
+  '/:owner/:repo/collaborators': ['/acme/project/collaborators'],
   '/:owner/:repo/info/lfs/*': ['/acme/project.git/info/lfs/locks'],
   '/-/go-import/:owner/:repo': ['/acme/project?go-get=1', '/acme/none?go-get=1'],
   '/:owner/:repo/info/refs': [

@@ -85,7 +85,7 @@ describe('the lock after bad passwords', () => {
     assert.deepEqual([git.status, git.text], [403, `${lockedMessage}\n`]);
     assert.equal(git.headers['www-authenticate'], undefined);
     const page = await withPassword(`/${name}`);
-    assert.equal(page.status, 403);
+    assert.equal(page.status, 429);
     assert.match(page.text, /login attempts exceeded/);
     assert.equal((await withPassword()).status, 403);
   });

@@ -162,6 +162,8 @@ export const pullRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/repos/:owner/:repo/pulls/:pull_number/files',
     docs: 'pulls#list-pull-requests-files',
+    // As on GitHub, the response is JSON all the same: danger asks for a diff here, and reads JSON.
+    formats: ['diff', 'patch'],
     policy: mayRead,
     cacheable: true,
     async handle(request, { repository }, { database, git }) {

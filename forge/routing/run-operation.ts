@@ -59,6 +59,8 @@ function inputOf(
 ): EndpointRequest<string, unknown> {
   const query = new URLSearchParams();
   const zone = caller.account.timeZone ?? 'UTC';
+  const hasBody = Object.keys(bodySchema.properties).length > 0;
+  const resource = hasBody ? resourceOf(declaration.path) : 'Request';
   return {
     path: Object.fromEntries(
       Object.entries(parameters).map(([name, value]) => [
@@ -67,7 +69,7 @@ function inputOf(
       ]),
     ),
     query,
-    body: bodyParser(bodySchema, resourceOf(declaration.path))({ ...body }),
+    body: bodyParser(bodySchema, resource)({ ...body }),
     caller,
     page: readPage(query),
     media: parseAccept(undefined, settings.vendor),

@@ -126,6 +126,8 @@ export const pagesRow: AccessRow = {
     'GET /commit/main',
     'GET /compare/main...topic',
     'GET /branches',
+    'GET /issues',
+    'GET /issues/2',
     'GET /pulls',
     'GET /pull/1',
     'GET /pull/1/commits',

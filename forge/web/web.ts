@@ -1,76 +1,21 @@
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-
-import { openToFunctions } from '#platform/function-caller.ts';
-
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import { createAddressBook } from '../http/base-url.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
 import { startTransfer, transferCaller, type TransferGate } from '../http/transfer-gate.ts';
-import { notFound } from '../errors/api-error.ts';
 import type { Ports } from '../ports/ports.ts';
 import { exchangeResponse } from './kit/access-token.ts';
-import { homeAddress, accountSegment, isBrowser } from './kit/page-paths.ts';
+import { isBrowser } from './kit/page-paths.ts';
 import { siteFrame, type Viewer } from './kit/site-frame.ts';
 import { registerAssets } from '#web/asset-routes.ts';
-import { showAccount } from './pages/account.ts';
-import {
-  appAddress,
-  installationsAddress,
-  installAddress,
-  newAppAddress,
-  newOrganizationAppAddress,
-  showApp,
-  showInstall,
-  showInstallations,
-  showNewApp,
-  takeInstallation,
-  takeManifest,
-  uninstall,
-} from './pages/apps.ts';
-import { applicationsAddress, revokeApplication, showApplications } from './pages/applications.ts';
-import { authorizeAddress, showConsent, takeConsent } from './pages/authorize.ts';
-import { showAvatar } from './pages/avatar.ts';
-import { showBlob, showRaw } from './pages/blob.ts';
-import { showBranches } from './pages/branches.ts';
-import { showCommit } from './pages/commit.ts';
-import { showCommits } from './pages/commits.ts';
-import { showComparison } from './pages/compare.ts';
-import { docsPages } from './pages/docs.ts';
-import { goImportAddress, showGoImport } from './pages/go-import.ts';
-import { showHome } from './pages/home.ts';
-import { showInvitations } from './pages/invitations.ts';
-import type { ActContext } from './pages/discussion-acts.ts';
-import { takePullAct } from './pages/pull-acts.ts';
-import { showPull } from './pages/pull.ts';
-import { createPerform, type Perform } from './kit/perform.ts';
-import { showPulls } from './pages/pulls.ts';
-import { showRepository } from './pages/repository.ts';
-import {
-  codeAddress,
-  showCodeForm,
-  showSignIn,
-  takeCode,
-  takePassword,
-  signOut,
-} from './pages/sign-in.ts';
-import { endToken, makeToken, showTokens, tokensAddress } from './pages/tokens.ts';
-import { showTree } from './pages/tree.ts';
+import { newAppAddress, newOrganizationAppAddress, takeManifest } from './pages/apps.ts';
+import { createPerform } from './kit/perform.ts';
 import { formBytesMax, readForeignForm, readForm } from '#web/form.ts';
 import { send, sendStream } from '#web/send-page.ts';
 import { absentPage, responseToError } from './kit/web-errors.ts';
 import type { StreamResponse, WebResponse } from '#web/web-response.ts';
-import {
-  enterRepository,
-  type FormContext,
-  readContext,
-  type RepositoryContext,
-  type WebContext,
-  type WebRequest,
-} from './kit/web-context.ts';
-import { formWithSession, withSession } from './kit/with-session.ts';
-
-type Handler = (context: WebContext) => Promise<WebResponse | StreamResponse>;
-type FormHandler = (context: FormContext) => Promise<WebResponse>;
+import { readContext, type WebContext, type WebRequest } from './kit/web-context.ts';
+import { formRoutes, routes } from './page-table.ts';
 
 /** The pages of the forge. */
 export interface WebPages {
@@ -175,90 +120,4 @@ function asksForPage({ method, headers, originalUrl }: FastifyRequest): boolean 
   return isBrowser(headers.accept) && !/^\/api(?:[/?]|$)/.test(originalUrl);
 }
 
-type Route = readonly [path: string, handler: Handler, config?: FastifyContextConfig];
-
-function routes(endpoints: readonly Endpoint[]): readonly Route[] {
-  const docs = docsPages(endpoints);
-  const account = `/${accountSegment}`;
-  const repository = `${account}/:repo`;
-  return [
-    [homeAddress, showHome],
-    [`${goImportAddress}/:owner/:repo`, showGoImport],
-    ['/docs', docs.index],
-    ['/docs/rest', docs.index],
-    ['/docs/rest/*', docs.chapter],
-    ['/avatars/u/:id', showAvatar],
-    ['/login', showSignIn],
-    [codeAddress, showCodeForm],
-    [authorizeAddress, showConsent],
-    // Reloading the page of a refused sign-in.
-    ['/session', async () => ({ kind: 'redirect', location: '/login' })],
-    ['/settings', async () => ({ kind: 'redirect', location: tokensAddress })],
-    [tokensAddress, withSession(showTokens)],
-    [applicationsAddress, withSession(showApplications)],
-    [newAppAddress, withSession(showNewApp)],
-    [newOrganizationAppAddress, withSession(showNewApp)],
-    [installationsAddress, withSession(showInstallations)],
-    [appAddress, showApp],
-    [installAddress, withSession(showInstall)],
-    [account, showAccount],
-    [repository, inRepository(showRepository)],
-    [`${repository}/tree/*`, inRepository(showTree)],
-    [`${repository}/blob/*`, inRepository(showBlob)],
-    // `download_url` of the API leads there.
-    [`${repository}/raw/*`, inRepository(showRaw), openToFunctions],
-    [`${repository}/commits/*`, inRepository(showCommits)],
-    [`${repository}/commit/:revision`, inRepository(showCommit)],
-    [`${repository}/compare/*`, inRepository(showComparison)],
-    [`${repository}/branches`, inRepository(showBranches)],
-    [`${repository}/pulls`, inRepository(showPulls)],
-    [`${repository}/pull/:number`, inRepository((context) => showPull(context))],
-    [`${repository}/pull/:number/commits`, inRepository((context) => showPull(context))],
-    [`${repository}/pull/:number/files`, inRepository((context) => showPull(context))],
-    [`${repository}/invitations`, showInvitations],
-  ];
-}
-
-/** Every handler checks the form token first, by the `session` cookie or, before sign-in, by the `visit` cookie. */
-function formRoutes(
-  passwords: PasswordSignIn,
-  perform: Perform,
-): readonly (readonly [string, FormHandler])[] {
-  return [
-    ['/session', takePassword(passwords)],
-    [codeAddress, takeCode(passwords)],
-    ['/logout', formWithSession(signOut)],
-    [`/${accountSegment}/:repo/pull/:number/:act`, formInRepository(takePullAct(perform))],
-    [authorizeAddress, formWithSession(takeConsent)],
-    [tokensAddress, formWithSession(makeToken)],
-    [`${tokensAddress}/:id/delete`, formWithSession(endToken)],
-    [installAddress, formWithSession(takeInstallation)],
-    [`${installationsAddress}/:id/delete`, formWithSession(uninstall)],
-    [`${applicationsAddress}/:id/revoke`, formWithSession(revokeApplication)],
-  ];
-}
-
-/** A form on a page of a repository: who may not read it learns nothing of it. */
-function formInRepository(
-  handler: (context: ActContext) => Promise<WebResponse>,
-): (context: FormContext) => Promise<WebResponse> {
-  return formWithSession(async (context) => {
-    const entered = await enterRepository(context);
-    if ('movedTo' in entered) return notFound();
-    const { repository, git } = entered;
-    return handler({ ...context, repository, git });
-  });
-}
-
 const exchangeAddress = '/login/oauth/access_token';
-
-function inRepository(
-  handler: (context: RepositoryContext) => Promise<WebResponse | StreamResponse>,
-): Handler {
-  return async (context) => {
-    const entered = await enterRepository(context);
-    if (!('movedTo' in entered)) return handler(entered);
-    const tail = context.address.replace(/^\/[^/?]+\/[^/?]+/, '');
-    return { kind: 'redirect', location: context.urls.repositoryHtml(entered.movedTo) + tail };
-  };
-}

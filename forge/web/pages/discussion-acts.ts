@@ -33,7 +33,7 @@ export function discussionActs(perform: Perform): Readonly<Record<string, Act>> 
       const parameters = { ...at, issue_number: at.number };
       const body = { body: textOf(context.form, 'body') };
       const reply = await perform(context, 'issues/create-comment', parameters, body);
-      return reply.kind === 'json' ? `#issuecomment-${idOf(reply.body)}` : '';
+      return reply.kind === 'json' ? `#issuecomment-${numberIn(reply.body, 'id') ?? ''}` : '';
     },
     labels: operation('issues/set-labels', (form) => ({
       labels: [...form.getAll('labels'), ...namesOf(form.get('new_label'))],
@@ -92,7 +92,9 @@ function namesOf(text: string | null): string[] {
   return text === null || text.trim() === '' ? [] : [text.trim()];
 }
 
-function idOf(body: unknown): string {
-  const id: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'id') : '';
-  return typeof id === 'number' ? String(id) : '';
+/** A number in the body of a reply. */
+export function numberIn(body: unknown, member: string): number | undefined {
+  const found: unknown =
+    typeof body === 'object' && body !== null ? Reflect.get(body, member) : undefined;
+  return typeof found === 'number' ? found : undefined;
 }

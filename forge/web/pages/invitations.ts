@@ -1,27 +1,81 @@
-import { html } from '#web/html.ts';
-import { page, type WebResponse } from '#web/web-response.ts';
-import type { WebContext } from '../kit/web-context.ts';
+import { accountsById } from '../../accounts/account-store.ts';
+import { listForInvitee } from '../../invitations/invitation-store.ts';
+import { type Invitation, isExpired } from '../../model/invitation.ts';
+import { fullName } from '../../model/repository.ts';
+import { repositoriesById } from '../../repositories/repository-store.ts';
+import { tokenFor } from '#web/form.ts';
+import { html, type Html, timeElement } from '#web/html.ts';
+import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
+import { invitationsAddress } from '../kit/page-paths.ts';
+import type { Perform } from '../kit/perform.ts';
+import type { FormContext, WebContext } from '../kit/web-context.ts';
+import type { SignedIn } from '../kit/with-session.ts';
 
-/** The same page for every name, because an invitee may not know yet whether the repository exists. */
-export async function showInvitations({ urls }: WebContext): Promise<WebResponse> {
-  const address = urls.api('/user/repository_invitations');
-  return page(
+const invitationsMax = 100;
+
+/** The invitations of the signed-in user to repositories. */
+export async function showInvitations(context: WebContext & SignedIn): Promise<WebResponse> {
+  const { ports, session, urls, now } = context;
+  const { invitations, repositories, accounts } = await ports.database.read(async (sql) => {
+    const bounds = { offset: 0, size: invitationsMax };
+    const found = await listForInvitee(sql, session.account.id, 'all', bounds);
+    const ids = found.invitations.map(({ repositoryId }) => repositoryId);
+    const inviters = found.invitations.map(({ inviterId }) => inviterId);
+    return {
+      invitations: found.invitations,
+      repositories: await repositoriesById(sql, ids),
+      accounts: await accountsById(sql, inviters),
+    };
+  });
+  const rows = invitations.map((invitation): Html => {
+    const repository = repositories.get(invitation.repositoryId);
+    const name = repository ? fullName(repository) : '';
+    return html`<li>
+      <span class="grow">
+        <strong>${name}</strong> with the permission ${invitation.permission}, from
+        ${accounts.get(invitation.inviterId)?.login ?? 'ghost'}
+      </span>
+      ${timeElement(invitation.createdAt, now)} ${answers(invitation, name)}
+    </li>`;
+  });
+  return formPage(
     'Invitations',
     html`<h1>Invitations</h1>
-      <p>
-        Invitations are shown to the user they are for, who has to be signed in at the interface:
-        use a client of it, or these commands, with one of your
-        <a href="/settings/tokens">tokens</a>.
-      </p>
-      <p>List them:</p>
-      <pre tabindex="0">curl -H 'Authorization: token TOKEN' ${address}</pre>
-      <p>Accept or decline one by its id:</p>
-      <pre tabindex="0">
-curl -H 'Authorization: token TOKEN' -X PATCH ${address}/ID
-curl -H 'Authorization: token TOKEN' -X DELETE ${address}/ID</pre>
-      <p>
-        More in the
-        <a href="${urls.docs('reference/repos')}#accept-a-repository-invitation">reference</a>.
-      </p>`,
+      ${
+        rows.length === 0
+          ? html`<p class="empty">
+              Nobody has invited you to a repository. See
+              <a href="${urls.web('/')}">all repositories</a>.
+            </p>`
+          : html`<ul class="rows">
+              ${rows}
+            </ul>`
+      }`,
   );
+
+  function answers(invitation: Invitation, name: string): Html {
+    const form = (act: string, label: string): Html =>
+      html`<form class="line" method="post" action="${invitationsAddress}/${invitation.id}/${act}">
+        ${tokenFor(session.secret)}
+        <button type="submit" aria-label="${label} the invitation to ${name}">${label}</button>
+      </form>`;
+    const expired = isExpired(invitation, now);
+    return html`${expired ? html`<span class="mark">expired</span>` : form('accept', 'Accept')}
+    ${form('decline', 'Decline')}`;
+  }
+}
+
+/** The page of a repository's invitations: the same for every name, because an invitee may not know yet whether it exists. */
+export async function leadToInvitations(): Promise<WebResponse> {
+  return { kind: 'redirect', location: invitationsAddress };
+}
+
+export function answerInvitation(
+  perform: Perform,
+  operation: 'repos/accept-invitation' | 'repos/decline-invitation',
+): (context: FormContext & SignedIn) => Promise<WebResponse> {
+  return async (context) => {
+    await perform(context, operation, { invitation_id: context.path['id'] ?? '' });
+    return seeOther(invitationsAddress);
+  };
 }

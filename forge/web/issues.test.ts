@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { openPull } from '../testing/pull-fixture.ts';
+import { createTestBrowser, type TestBrowser } from '../testing/test-browser.ts';
+import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+
+describe('pages of issues, invitations and collaborators', () => {
+  let forge: TestForge;
+  let owner: TestUser;
+  let browser: TestBrowser;
+  let guest: TestBrowser;
+
+  before(async () => {
+    forge = await startTestForge();
+    owner = await forge.user('ada');
+    await forge.user('grace');
+    browser = await signedIn('ada');
+    guest = await signedIn('grace');
+  });
+  after(() => forge.close());
+
+  async function signedIn(login: string): Promise<TestBrowser> {
+    const hash = await forge.ports.passwords.hash('p w');
+    await forge.database.write((sql) =>
+      sql.run('update accounts set password_hash = $1 where login = $2', hash, login),
+    );
+    const made = createTestBrowser(forge);
+    await made.signIn(login, 'p w');
+    return made;
+  }
+
+  async function tokenOn(by: TestBrowser): Promise<string> {
+    const { text } = await by.get('/settings/tokens');
+    return /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
+  }
+
+  async function issueIn(options: { private?: boolean } = {}) {
+    const name = await forge.repository(owner, { init: true, ...options });
+    const { body } = await owner.post(`/repos/${name}/issues`, {
+      title: '<b>Broken</b>',
+      body: '<script>alert(1)</script>',
+      labels: ['bug'],
+    });
+    return { name, number: body.number, html: new URL(body.html_url).pathname };
+  }
+
+  test('a private repository shows and takes nothing from who may not read it', async () => {
+    const { name, html } = await issueIn({ private: true });
+    const form_token = await tokenOn(guest);
+    for (const path of [
+      `/${name}/issues`,
+      html,
+      `/${name}/milestone/1`,
+      `/${name}/collaborators`,
+    ]) {
+      assert.equal((await guest.get(path)).status, 404, path);
+    }
+    for (const path of [
+      `/${name}/issues`,
+      `${html}/comment`,
+      `${html}/close`,
+      `/${name}/collaborators/invite`,
+    ]) {
+      const fields = { form_token, title: 'x', body: 'x', username: 'grace' };
+      assert.equal((await guest.post(path, fields)).status, 404, path);
+    }
+    assert.equal((await owner.get(`/repos/${name}/issues`)).body.length, 1);
+  });
+
+  test('a form without its token changes nothing', async () => {
+    const { name, html } = await issueIn();
+    for (const path of [
+      `/${name}/issues`,
+      `${html}/close`,
+      `${html}/comment`,
+      `/${name}/collaborators/invite`,
+      '/-/invitations/1/accept',
+      '/-/invitations/1/decline',
+    ]) {
+      const fields = { title: 'x', body: 'x', username: 'grace' };
+      assert.equal((await browser.post(path, fields)).status, 403, path);
+    }
+    assert.equal((await owner.get(`/repos/${name}/issues`)).body.length, 1);
+  });
+
+  test('readers may comment, and neither close nor label nor lock', async () => {
+    const { name, number, html } = await issueIn();
+    const form_token = await tokenOn(guest);
+    for (const act of ['close', 'edit', 'labels', 'lock']) {
+      const fields = { form_token, title: 'Mine', new_label: 'x' };
+      assert.equal((await guest.post(`${html}/${act}`, fields)).status, 403, act);
+    }
+    await guest.get(html);
+    assert.equal((await guest.submit(`${html}/comment`, { body: 'Hello' })).status, 303);
+    const { body } = await owner.get(`/repos/${name}/issues/${number}`);
+    assert.deepEqual([body.state, body.locked, body.comments], ['open', false, 1]);
+  });
+
+  test('the list takes a filter, and says what of it is not understood', async () => {
+    const { name } = await issueIn();
+    const list = async (q: string): Promise<string> => {
+      const response = await forge.anonymous.get(`/${name}/issues?q=${encodeURIComponent(q)}`);
+      assert.equal(response.status, 200, response.text);
+      return response.text;
+    };
+    assert.match(await list('is:open label:bug author:ada'), /&lt;b&gt;Broken/);
+    assert.match(await list('is:open label:"no such"'), /No issue matches/);
+    assert.match(await list('is:closed'), /No issue matches/);
+    assert.match(await list('<script> is:open'), /does not know “&lt;script&gt;”/);
+    assert.doesNotMatch(await list('milestone:99 assignee:nobody'), /Broken/);
+  });
+
+  test('an issue is opened, shown escaped, edited, closed and reopened', async () => {
+    const { name } = await issueIn();
+    const blank = await forge.anonymous.get(`/${name}/issues/new`);
+    assert.match(blank.headers['location'] ?? '', /^\/login\?return_to=/);
+    await browser.get(`/${name}/issues/new`);
+    const refused = await browser.submit(`/${name}/issues`, { title: ' ', body: '<i>kept' });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /&lt;i&gt;kept<\/textarea>/);
+    const created = await browser.submit(`/${name}/issues`, { title: '<script>', body: 'a\r\nb' });
+    assert.equal(created.status, 303, created.text);
+    const path = new URL(created.headers['location'] ?? '').pathname;
+    for (const [act, fields] of [
+      ['comment', { body: '<img src=x onerror=alert(1)>' }],
+      ['labels', { new_label: 'docs' }],
+      ['close', {}],
+      ['reopen', {}],
+      ['edit', { title: 'Better', description: 'c' }],
+      ['lock', { lock_reason: 'resolved' }],
+      ['unlock', {}],
+    ] as const) {
+      assert.equal((await browser.get(path)).status, 200);
+      const response = await browser.submit(`${path}/${act}`, fields);
+      assert.equal(response.status, 303, `${act}: ${response.text}`);
+    }
+    const { text } = await browser.get(path);
+    assert.doesNotMatch(text, /<script|<img src=x/);
+    assert.match(text, /Better/);
+    assert.match(text, /changed the title from “&lt;script&gt;” to “Better”/);
+  });
+
+  test('the number of a pull leads to the pull, and a milestone to its issues', async () => {
+    const pull = await openPull(forge, owner);
+    const issue = await forge.anonymous.get(`/${pull.name}/issues/${pull.number}`);
+    assert.equal(issue.headers['location'], `http://forge.test/${pull.name}/pull/${pull.number}`);
+    const milestone = (await owner.post(`/repos/${pull.name}/milestones`, { title: 'M' })).body;
+    const page = await forge.anonymous.get(new URL(milestone.html_url).pathname);
+    assert.match(page.headers['location'] ?? '', /\/issues\?q=is%3Aall%20milestone%3A1$/);
+  });
+
+  test('the list of pulls is of the state that is asked for', async () => {
+    const pull = await openPull(forge, owner);
+    const list = async (state: string): Promise<string> =>
+      (await forge.anonymous.get(`/${pull.name}/pulls?state=${state}`)).text;
+    assert.match(await list('open'), /Add a file/);
+    assert.doesNotMatch(await list('closed'), /Add a file/);
+    assert.match(await list('closed'), /No pull request is closed/);
+  });
+
+  test('a person is invited, accepts or declines, and is removed', async () => {
+    const { name } = await issueIn({ private: true });
+    const people = `/${name}/collaborators`;
+    const invite = async (username: string): Promise<number> => {
+      await browser.get(people);
+      const response = await browser.submit(`${people}/invite`, { username, permission: 'push' });
+      return response.status;
+    };
+    assert.equal(await invite('nobody-here'), 422);
+    assert.equal(await invite('grace'), 303);
+    assert.match((await browser.get(people)).text, /Cancel the invitation of grace/);
+    const { text } = await guest.get('/-/invitations');
+    const [, decline = ''] = /action="(\/-\/invitations\/\d+\/decline)"/.exec(text) ?? [];
+    assert.ok(text.includes(name));
+    // An invitation is for its invitee alone.
+    const stolen = await browser.post(decline.replace('decline', 'accept'), {
+      form_token: await tokenOn(browser),
+    });
+    assert.equal(stolen.status, 404);
+    await guest.get('/-/invitations');
+    assert.equal((await guest.submit(decline)).status, 303);
+    assert.match((await guest.get('/-/invitations')).text, /Nobody has invited you/);
+    assert.equal(await invite('grace'), 303);
+    const again = (await guest.get('/-/invitations')).text;
+    const [, accept = ''] = /action="(\/-\/invitations\/\d+\/accept)"/.exec(again) ?? [];
+    assert.equal((await guest.submit(accept)).status, 303);
+    assert.equal((await guest.get(`/${name}`)).status, 200);
+    await browser.get(people);
+    assert.equal((await browser.submit(`${people}/remove`)).status, 303);
+    assert.equal((await guest.get(`/${name}`)).status, 404);
+  });
+});

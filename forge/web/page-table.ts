@@ -1,0 +1,193 @@
+import type { FastifyContextConfig } from 'fastify';
+
+import { openToFunctions } from '#platform/function-caller.ts';
+import type { PasswordSignIn } from '../auth/password-sign-in.ts';
+import type { Endpoint } from '../routing/endpoint.ts';
+import { notFound } from '../errors/api-error.ts';
+import { homeAddress, accountSegment, invitationsAddress } from './kit/page-paths.ts';
+import { showAccount } from './pages/account.ts';
+import {
+  appAddress,
+  installationsAddress,
+  installAddress,
+  newAppAddress,
+  newOrganizationAppAddress,
+  showApp,
+  showInstall,
+  showInstallations,
+  showNewApp,
+  takeInstallation,
+  uninstall,
+} from './pages/apps.ts';
+import { applicationsAddress, revokeApplication, showApplications } from './pages/applications.ts';
+import { authorizeAddress, showConsent, takeConsent } from './pages/authorize.ts';
+import { showAvatar } from './pages/avatar.ts';
+import { showBlob, showRaw } from './pages/blob.ts';
+import { showBranches } from './pages/branches.ts';
+import { showCommit } from './pages/commit.ts';
+import { showCommits } from './pages/commits.ts';
+import { showComparison } from './pages/compare.ts';
+import { docsPages } from './pages/docs.ts';
+import { goImportAddress, showGoImport } from './pages/go-import.ts';
+import { showHome } from './pages/home.ts';
+import { showCollaborators, takeCollaboratorAct } from './pages/collaborators.ts';
+import { answerInvitation, leadToInvitations, showInvitations } from './pages/invitations.ts';
+import { showIssue, takeIssueAct } from './pages/issue.ts';
+import { showIssues, showNewIssue, takeNewIssue } from './pages/issues.ts';
+import type { ActContext } from './pages/discussion-acts.ts';
+import { takePullAct } from './pages/pull-acts.ts';
+import { showPull } from './pages/pull.ts';
+import { type Perform } from './kit/perform.ts';
+import { showPulls } from './pages/pulls.ts';
+import { showRepository } from './pages/repository.ts';
+import {
+  codeAddress,
+  showCodeForm,
+  showSignIn,
+  takeCode,
+  takePassword,
+  signOut,
+} from './pages/sign-in.ts';
+import { endToken, makeToken, showTokens, tokensAddress } from './pages/tokens.ts';
+import { showTree } from './pages/tree.ts';
+import type { StreamResponse, WebResponse } from '#web/web-response.ts';
+import {
+  enterRepository,
+  type FormContext,
+  type RepositoryContext,
+  type WebContext,
+} from './kit/web-context.ts';
+import { formWithSession, type SignedIn, withSession } from './kit/with-session.ts';
+import { loginAddress } from './kit/login-address.ts';
+import { fullName } from '../model/repository.ts';
+
+type Handler = (context: WebContext) => Promise<WebResponse | StreamResponse>;
+type Route = readonly [path: string, handler: Handler, config?: FastifyContextConfig];
+type FormHandler = (context: FormContext) => Promise<WebResponse>;
+
+/** The pages, by their paths. */
+export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
+  const docs = docsPages(endpoints);
+  const account = `/${accountSegment}`;
+  const repository = `${account}/:repo`;
+  return [
+    [homeAddress, showHome],
+    [`${goImportAddress}/:owner/:repo`, showGoImport],
+    ['/docs', docs.index],
+    ['/docs/rest', docs.index],
+    ['/docs/rest/*', docs.chapter],
+    ['/avatars/u/:id', showAvatar],
+    ['/login', showSignIn],
+    [codeAddress, showCodeForm],
+    [authorizeAddress, showConsent],
+    // Reloading the page of a refused sign-in.
+    ['/session', async () => ({ kind: 'redirect', location: '/login' })],
+    ['/settings', async () => ({ kind: 'redirect', location: tokensAddress })],
+    [tokensAddress, withSession(showTokens)],
+    [applicationsAddress, withSession(showApplications)],
+    [newAppAddress, withSession(showNewApp)],
+    [newOrganizationAppAddress, withSession(showNewApp)],
+    [installationsAddress, withSession(showInstallations)],
+    [appAddress, showApp],
+    [installAddress, withSession(showInstall)],
+    [account, showAccount],
+    [repository, inRepository(showRepository)],
+    [`${repository}/tree/*`, inRepository(showTree)],
+    [`${repository}/blob/*`, inRepository(showBlob)],
+    // `download_url` of the API leads there.
+    [`${repository}/raw/*`, inRepository(showRaw), openToFunctions],
+    [`${repository}/commits/*`, inRepository(showCommits)],
+    [`${repository}/commit/:revision`, inRepository(showCommit)],
+    [`${repository}/compare/*`, inRepository(showComparison)],
+    [`${repository}/branches`, inRepository(showBranches)],
+    [`${repository}/pulls`, inRepository(showPulls)],
+    [`${repository}/pull/:number`, inRepository((context) => showPull(context))],
+    [`${repository}/pull/:number/commits`, inRepository((context) => showPull(context))],
+    [`${repository}/pull/:number/files`, inRepository((context) => showPull(context))],
+    [`${repository}/invitations`, leadToInvitations],
+    [invitationsAddress, withSession(showInvitations)],
+    [`${repository}/issues`, inRepository(showIssues)],
+    [`${repository}/issues/new`, inRepository(inSession(showNewIssue))],
+    [`${repository}/issues/:number`, inRepository((context) => showIssue(context))],
+    [`${repository}/milestone/:number`, inRepository(leadToMilestone)],
+    [`${repository}/collaborators`, inRepository(inSession(showCollaborators))],
+  ];
+}
+
+/** The targets of forms. Every handler checks the form token first, by the `session` cookie or, before sign-in, by the `visit` cookie. */
+export function formRoutes(
+  passwords: PasswordSignIn,
+  perform: Perform,
+): readonly (readonly [string, FormHandler])[] {
+  const repository = `/${accountSegment}/:repo`;
+  return [
+    ['/session', takePassword(passwords)],
+    [codeAddress, takeCode(passwords)],
+    ['/logout', formWithSession(signOut)],
+    [`${repository}/pull/:number/:act`, formInRepository(takePullAct(perform))],
+    [`${repository}/issues`, formInRepository(takeNewIssue(perform))],
+    [`${repository}/issues/:number/:act`, formInRepository(takeIssueAct(perform))],
+    [`${repository}/collaborators/:act`, formInRepository(takeCollaboratorAct(perform))],
+    [
+      `${invitationsAddress}/:id/accept`,
+      formWithSession(answerInvitation(perform, 'repos/accept-invitation')),
+    ],
+    [
+      `${invitationsAddress}/:id/decline`,
+      formWithSession(answerInvitation(perform, 'repos/decline-invitation')),
+    ],
+    [authorizeAddress, formWithSession(takeConsent)],
+    [tokensAddress, formWithSession(makeToken)],
+    [`${tokensAddress}/:id/delete`, formWithSession(endToken)],
+    [installAddress, formWithSession(takeInstallation)],
+    [`${installationsAddress}/:id/delete`, formWithSession(uninstall)],
+    [`${applicationsAddress}/:id/revoke`, formWithSession(revokeApplication)],
+  ];
+}
+
+/** A page of a repository for signed-in users. */
+function inSession(
+  handler: (context: RepositoryContext & SignedIn) => Promise<WebResponse>,
+): (context: RepositoryContext) => Promise<WebResponse> {
+  return async (context) => {
+    const { session } = context;
+    if (session) return handler({ ...context, session });
+    return { kind: 'redirect', location: loginAddress(context.address) };
+  };
+}
+
+/** `html_url` of a milestone: its issues. */
+async function leadToMilestone({
+  urls,
+  repository,
+  path,
+}: RepositoryContext): Promise<WebResponse> {
+  const query = encodeURIComponent(`is:all milestone:${path['number'] ?? ''}`);
+  return {
+    kind: 'redirect',
+    location: `${urls.repositoryHtml(fullName(repository))}/issues?q=${query}`,
+  };
+}
+
+/** A form on a page of a repository: who may not read it learns nothing of it. */
+function formInRepository(
+  handler: (context: ActContext) => Promise<WebResponse>,
+): (context: FormContext) => Promise<WebResponse> {
+  return formWithSession(async (context) => {
+    const entered = await enterRepository(context);
+    if ('movedTo' in entered) return notFound();
+    const { repository, git } = entered;
+    return handler({ ...context, repository, git });
+  });
+}
+
+function inRepository(
+  handler: (context: RepositoryContext) => Promise<WebResponse | StreamResponse>,
+): Handler {
+  return async (context) => {
+    const entered = await enterRepository(context);
+    if (!('movedTo' in entered)) return handler(entered);
+    const tail = context.address.replace(/^\/[^/?]+\/[^/?]+/, '');
+    return { kind: 'redirect', location: context.urls.repositoryHtml(entered.movedTo) + tail };
+  };
+}

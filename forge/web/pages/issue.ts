@@ -1,0 +1,147 @@
+import { notFound } from '../../errors/api-error.ts';
+import { findIssue } from '../../issues/issue-store.ts';
+import type { Issue } from '../../model/issue.ts';
+import { atLeast } from '../../model/permission.ts';
+import { fullName } from '../../model/repository.ts';
+import { problemView } from '#web/form.ts';
+import { html, type Html, timeElement } from '#web/html.ts';
+import { formPage, type WebResponse } from '#web/web-response.ts';
+import type { Perform } from '../kit/perform.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
+import { conversationView, loginOf, textCard } from '../parts/conversation.ts';
+import { changing, discussionSide } from '../parts/discussion-side.ts';
+import { type Discussed, loadDiscussed } from '../parts/load-pull.ts';
+import { markdownView } from '../parts/markdown-view.ts';
+import { createPageForm, type PageForm, type RefusedForm } from '../parts/page-form.ts';
+import { repositoryHead } from '../parts/repository-views.ts';
+import { type Act, type ActContext, discussionActs, takeAct, textOf } from './discussion-acts.ts';
+import { issueState } from './issues.ts';
+
+/** An issue with its conversation. The number of a pull leads to the pull. */
+export async function showIssue(
+  context: RepositoryContext,
+  refused?: RefusedForm,
+): Promise<WebResponse> {
+  const { ports, repository, urls, caller, now, path } = context;
+  const text = path['number'] ?? '';
+  if (!/^[1-9]\d{0,14}$/.test(text)) return notFound();
+  const name = fullName(repository);
+  const { issue, discussed } = await ports.database.read(async (sql) => {
+    const found = (await findIssue(sql, repository.id, Number(text))) ?? notFound();
+    const nothing = { reviews: [], people: [] };
+    return {
+      issue: found,
+      discussed: await loadDiscussed(sql, repository, found, caller, nothing),
+    };
+  });
+  if (issue.pull) return { kind: 'redirect', location: urls.pullHtml(name, issue.number) };
+  const address = new URL(urls.issueHtml(name, issue.number)).pathname;
+  const form = context.session && createPageForm(address, context.session.secret, refused);
+  const card = {
+    id: `issue-${issue.number}`,
+    author: loginOf(discussed.accounts, issue.authorId),
+    said: 'opened this',
+    at: issue.createdAt,
+  };
+  const body =
+    issue.body === null || issue.body === ''
+      ? html`<p class="soft">No description.</p>`
+      : markdownView(issue.body);
+  const parts = html`<div class="columns">
+    <div>
+      ${textCard(card, body, now)} ${conversationView(discussed.conversation, now)}
+      ${form ? issueForms(issue, discussed, form, context) : html`<p class="empty">Sign in to comment.</p>`}
+    </div>
+    <aside aria-label="About this issue">${discussionSide(discussed, issue.locked, form)}</aside>
+  </div>`;
+  return formPage(
+    `${issue.title} · ${name}#${issue.number}`,
+    html`${repositoryHead(context)}
+      <h2>${issue.title} <span class="soft">#${issue.number}</span></h2>
+      <p>
+        ${issueState(issue)} opened by <strong>${card.author}</strong>
+        ${timeElement(issue.createdAt, now)}
+      </p>
+      ${problemView(form?.problemLeft())} ${parts}`,
+    refused?.status,
+  );
+}
+
+function issueForms(
+  issue: Issue,
+  { permission }: Discussed,
+  form: PageForm,
+  { session }: RepositoryContext,
+): Html {
+  const own = issue.authorId === session?.account.id;
+  const writes = atLeast(permission, 'write');
+  const comment =
+    issue.locked && !writes
+      ? html`<p class="empty">The conversation is locked.</p>`
+      : form.view(
+          'comment',
+          html`<label for="comment-body">Comment, in Markdown</label>
+            <textarea id="comment-body" name="body" required>${form.value('body')}</textarea>
+            <button class="primary" type="submit">Comment</button>`,
+        );
+  const act = issue.state === 'open' ? 'close' : 'reopen';
+  return html`${comment}
+  ${
+    own || atLeast(permission, 'triage')
+      ? form.view(
+          act,
+          html`<button type="submit">${act === 'close' ? 'Close' : 'Reopen'}</button>`,
+          'line',
+        )
+      : ''
+  }
+  ${own || writes ? changing('Edit title and description', editForm(issue, form)) : ''}`;
+}
+
+function editForm(issue: Issue, form: PageForm): Html {
+  return form.view(
+    'edit',
+    html`<label for="title">Title</label>
+      <input
+        id="title"
+        name="title"
+        value="${form.value('title', issue.title)}"
+        maxlength="256"
+        required
+      />
+      <label for="edit-body">Description, in Markdown</label>
+      <textarea id="edit-body" name="description">
+${form.value('description', issue.body ?? '')}</textarea>
+      <button type="submit">Save</button>`,
+  );
+}
+
+/** Takes the forms of an issue's page. */
+export function takeIssueAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+  const update = (body: (form: URLSearchParams) => Record<string, unknown>): Act => {
+    return async (context, at) => {
+      const parameters = { ...at, issue_number: at.number };
+      await perform(context, 'issues/update', parameters, body(context.form));
+      return '';
+    };
+  };
+  const acts = new Map(
+    Object.entries({
+      ...discussionActs(perform),
+      close: update(() => ({ state: 'closed' })),
+      reopen: update(() => ({ state: 'open' })),
+      edit: update((form) => ({
+        title: form.get('title') ?? '',
+        body: textOf(form, 'description'),
+      })),
+    }),
+  );
+  return async (context) => {
+    const { urls, repository, path } = context;
+    const address = urls.issueHtml(fullName(repository), Number(path['number']));
+    return takeAct(context, acts.get(path['act'] ?? ''), {
+      address,
+      show: (refused) => showIssue(context, refused),
+    });
+  };
+}

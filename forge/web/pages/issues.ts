@@ -1,0 +1,163 @@
+import { accountsById } from '../../accounts/account-store.ts';
+import { RefusalError } from '../../errors/api-error.ts';
+import { renderRefusal } from '../../errors/error-responses.ts';
+import { refusalSentence } from '../../errors/error-message.ts';
+import { readPage } from '../../http/pagination.ts';
+import { readIssueFilter } from '../../issues/issue-filter.ts';
+import { listIssues } from '../../issues/issue-store.ts';
+import { labelsOfIssues } from '../../labels/label-store.ts';
+import type { Issue } from '../../model/issue.ts';
+import type { Label } from '../../model/label.ts';
+import { fullName } from '../../model/repository.ts';
+import { problemView, tokenFor } from '#web/form.ts';
+import { counted, html, type Html, pageLinks, timeElement } from '#web/html.ts';
+import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
+import type { Perform } from '../kit/perform.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
+import type { SignedIn } from '../kit/with-session.ts';
+import { loginOf } from '../parts/conversation.ts';
+import { readIssueQuery } from '../parts/issue-query.ts';
+import { repositoryHead } from '../parts/repository-views.ts';
+import { numberIn, textOf, type ActContext } from './discussion-acts.ts';
+
+/** The issues that a query selects, `is:open label:bug`. */
+export async function showIssues(context: RepositoryContext): Promise<WebResponse> {
+  const { ports, repository, urls, query, now } = context;
+  const name = fullName(repository);
+  const address = `${urls.repositoryHtml(name)}/issues`;
+  const text = query.get('q') ?? 'is:open';
+  const { parameters, problem } = readIssueQuery(text);
+  const bounds = readPage(query);
+  const filter = { ...readIssueFilter(parameters), only: 'issues' } as const;
+  const found = await ports.database.read(async (sql) => {
+    const { issues, total } = await listIssues(sql, repository.id, filter, bounds);
+    const authors = issues.map(({ authorId }) => authorId);
+    return {
+      issues,
+      total,
+      accounts: await accountsById(sql, authors),
+      labels: await labelsOfIssues(
+        sql,
+        issues.map(({ id }) => id),
+      ),
+    };
+  });
+  const rows = found.issues.map((issue) =>
+    issueRow(issue, {
+      href: urls.issueHtml(name, issue.number),
+      author: loginOf(found.accounts, issue.authorId),
+      labels: found.labels.get(issue.id) ?? [],
+      now,
+    }),
+  );
+  const list = `${address}?q=${encodeURIComponent(text)}`;
+  return formPage(
+    `Issues · ${name}`,
+    html`${repositoryHead(context)}
+      <form class="line" method="get" action="${address}" role="search">
+        <label for="q">Filter</label>
+        <input id="q" name="q" value="${text}" size="30" autocapitalize="none" />
+        <button type="submit">Show</button>
+        <a class="button" href="${address}/new">New issue</a>
+      </form>
+      ${problemView(problem)}
+      <p class="soft">
+        <a href="${address}?q=is%3Aopen">Open</a> · <a href="${address}?q=is%3Aclosed">Closed</a> ·
+        ${counted(found.total, 'issue')}. The filter takes <code>is:open</code>,
+        <code>is:closed</code>, <code>label:bug</code>, <code>author:LOGIN</code>,
+        <code>assignee:LOGIN</code> and <code>milestone:NUMBER</code>.
+      </p>
+      ${
+        rows.length === 0
+          ? html`<p class="empty">
+              No issue matches. <a href="${address}/new">Open one</a>, or
+              <a href="${address}?q=is%3Aall">show all</a>.
+            </p>`
+          : html`<ul class="rows">
+              ${rows}
+            </ul>`
+      }
+      ${pageLinks(list, bounds, bounds.offset + bounds.size < found.total)}`,
+  );
+}
+
+function issueRow(
+  issue: Issue,
+  row: {
+    readonly href: string;
+    readonly author: string;
+    readonly labels: readonly Label[];
+    readonly now: number;
+  },
+): Html {
+  return html`<li>
+    ${issueState(issue)}
+    <span class="grow"
+      ><a href="${row.href}">${issue.title}</a>
+      ${row.labels.map(({ name }) => html`<span class="mark">${name}</span> `)}</span
+    >
+    <span class="soft">#${issue.number} by ${row.author}</span>
+    <span class="soft">${counted(issue.comments, 'comment')}</span>
+    ${timeElement(issue.createdAt, row.now)}
+  </li>`;
+}
+
+/** The state of an issue in a word and a colour. */
+export function issueState({ state }: Issue): Html {
+  return state === 'open'
+    ? html`<span class="state good">● Open</span>`
+    : html`<span class="state done">✓ Closed</span>`;
+}
+
+/** The form for a new issue. */
+export async function showNewIssue(
+  context: RepositoryContext & SignedIn,
+  refused?: { readonly problem: string; readonly status: number; readonly fields: URLSearchParams },
+): Promise<WebResponse> {
+  const { repository, urls, session } = context;
+  const name = fullName(repository);
+  return formPage(
+    `New issue · ${name}`,
+    html`${repositoryHead(context)}
+      <h2>New issue</h2>
+      <form
+        class="fields"
+        method="post"
+        action="${new URL(urls.repositoryHtml(name)).pathname}/issues"
+      >
+        ${tokenFor(session.secret)} ${problemView(refused?.problem)}
+        <label for="title">Title</label>
+        <input
+          id="title"
+          name="title"
+          value="${refused?.fields.get('title') ?? ''}"
+          maxlength="256"
+          required
+        />
+        <label for="body">Description, in Markdown</label>
+        <textarea id="body" name="body">${refused?.fields.get('body') ?? ''}</textarea>
+        <button class="primary" type="submit">Open issue</button>
+      </form>`,
+    refused?.status,
+  );
+}
+
+/** Opens an issue, and leads to it. */
+export function takeNewIssue(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+  return async (context) => {
+    const { form, repository, urls } = context;
+    const at = { owner: repository.owner.login, repo: repository.name };
+    try {
+      const body = { title: form.get('title') ?? '', body: textOf(form, 'body') };
+      const reply = await perform(context, 'issues/create', at, body);
+      const number = reply.kind === 'json' ? numberIn(reply.body, 'number') : undefined;
+      if (number === undefined) throw new Error('issues/create returned no number');
+      return seeOther(urls.issueHtml(fullName(repository), number));
+    } catch (error) {
+      if (!(error instanceof RefusalError)) throw error;
+      const { status } = renderRefusal(error.refusal);
+      const problem = refusalSentence(error.refusal);
+      return showNewIssue(context, { problem, status, fields: form });
+    }
+  };
+}
