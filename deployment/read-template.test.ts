@@ -179,3 +179,50 @@ Outputs:
     assert.equal(functionsOf(text)[0]?.codeUri, 'a');
   });
 });
+
+describe('a template that is too large', () => {
+  const functionOf = (name: string, more = ''): string =>
+    `  ${name}:\n    Type: AWS::Serverless::Function\n    Properties:\n      CodeUri: a\n${more}`;
+  const functionsText = (count: number): string =>
+    Array.from({ length: count }, (_, index) => functionOf(`F${index}`)).join('');
+
+  test('is refused with more than 64 KiB, and before it is parsed', () => {
+    const text = `${greet}#${'x'.repeat(64 * 1024)}`;
+    assert.deepEqual(problemsOf(text), ['template.yaml has more than 65536 bytes.']);
+  });
+
+  test('is refused with more than 100 functions', () => {
+    assert.equal(functionsOf(`Resources:\n${functionsText(100)}`).length, 100);
+    assert.match(problemsOf(`Resources:\n${functionsText(101)}`).join(), /more than 100 functions/);
+  });
+
+  test('reports 50 problems, and those of Globals once', () => {
+    const layers = '      - [x]\n'.repeat(120);
+    const globals = `Globals:\n  Function:\n    Layers:\n${layers}`;
+    const problems = problemsOf(`${globals}Resources:\n${functionsText(2)}`);
+    assert.equal(new Set(problems).size, 51);
+    assert.match(problems.at(-1) ?? '', /^and \d+ more$/);
+    const [one, ...others] = problemsOf(
+      `Globals:\n  Function:\n    Handler: {}\nResources:\n${functionsText(100)}`,
+    );
+    assert.match(one ?? '', /:3: Globals\.Function\.Handler: must be a string/);
+    assert.deepEqual(others, []);
+  });
+
+  test('cannot multiply values by Globals, or text by parameters', () => {
+    const layers = '      - x\n'.repeat(1000);
+    const globals = `Globals:\n  Function:\n    Layers:\n${layers}`;
+    assert.match(
+      problemsOf(`${globals}Resources:\n${functionsText(50)}`).join(),
+      /more than 20000 values/,
+    );
+    const parameters = Array.from(
+      { length: 30 },
+      (_, index) => `  P${index + 1}: { Default: !Sub "\${P${index}}\${P${index}}" }\n`,
+    ).join('');
+    assert.match(
+      problemsOf(`Parameters:\n  P0: { Default: 0123456789 }\n${parameters}${greet}`).join(),
+      /insert more than 1048576 characters/,
+    );
+  });
+});

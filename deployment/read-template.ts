@@ -6,6 +6,11 @@ import { TemplateValues, type Value } from './template-values.ts';
 /** The files that may have the template of a folder, in this order. */
 export const templateNames = ['template.yaml', 'template.yml', 'template.json'];
 
+/** The largest template that is read: in the process of the server, if a push deploys it. */
+export const templateBytesMax = 64 * 1024;
+
+const functionsMax = 100;
+
 export type TemplateReading =
   | { readonly kind: 'template'; readonly template: Template }
   /** Sentences with file and line. */
@@ -16,6 +21,9 @@ export type TemplateReading =
  * https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html
  */
 export function readTemplate(text: string, file: string): TemplateReading {
+  if (Buffer.byteLength(text) > templateBytesMax) {
+    return { kind: 'refused', problems: [`${file} has more than ${templateBytesMax} bytes.`] };
+  }
   const values = new TemplateValues(text, file);
   if (values.problems.length > 0) return { kind: 'refused', problems: values.problems };
   const sections = sectionsOf(values);
@@ -138,7 +146,12 @@ function readResources(
   }
   const functions: FunctionTemplate[] = [];
   const names = new Set<string>();
-  for (const { key, value } of values.entries(section)) {
+  const resources = values.entries(section);
+  if (resources.length > functionsMax) {
+    values.refuse(section, `more than ${functionsMax} functions are not supported.`);
+    return [];
+  }
+  for (const { key, value } of resources) {
     const read = readResource(values, key, value, globals);
     if (!read) continue;
     if (names.has(read.name)) values.refuse(value, `two functions are named ${read.name}.`);
@@ -185,7 +198,7 @@ function readFunction(
     all(name).length === 0
       ? undefined
       : all(name).flatMap((value) => values.list(value, (item) => values.text(item)));
-  const storage = all('EphemeralStorage').map((value) => onlyMember(values, value, 'Size'));
+  const storage = all('EphemeralStorage').map((value) => values.onlyMember(value, 'Size'));
   const size = mapped(storage.at(-1), (value) => values.integer(value));
   const codeUri = readCodeUri(values, resource, all('CodeUri').at(-1));
   const architectures = all('Architectures').at(-1);
@@ -242,7 +255,7 @@ function readEnvironment(
 ): { Variables: Record<string, string> } | undefined {
   if (environments.length === 0) return undefined;
   const variables = environments.flatMap((value) => {
-    const member = onlyMember(values, value, 'Variables');
+    const member = values.onlyMember(value, 'Variables');
     return member ? values.entries(member) : [];
   });
   return {
@@ -280,15 +293,6 @@ function readCors(values: TemplateValues, value: Value): CorsSettings {
     } else values.refuse(member, 'this property is not supported.');
   }
   return cors;
-}
-
-function onlyMember(values: TemplateValues, value: Value, name: string): Value | undefined {
-  let found: Value | undefined;
-  for (const entry of values.entries(value)) {
-    if (entry.key === name) found = entry.value;
-    else values.refuse(entry.value, 'this property is not supported.');
-  }
-  return found;
 }
 
 function mapped<T>(value: Value | undefined, read: (value: Value) => T | undefined): T | undefined {

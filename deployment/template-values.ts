@@ -25,6 +25,14 @@ export interface Value {
 
 /** Aliases are counted, so that a small document cannot become a huge one. */
 const aliasesMax = 100;
+/** Problems that are reported; the rest are counted. */
+const problemsMax = 50;
+/** Values that are read, those of Globals and of aliases each time they are used. */
+const valuesMax = 20_000;
+/** What `Ref` and `Fn::Sub` may insert in all. */
+const insertedCharactersMax = 1024 * 1024;
+/** Characters of a key that are shown in problems. */
+const shownKeyMax = 200;
 
 /**
  * Reads values of a CloudFormation template in YAML or JSON, and collects what is wrong with them, each problem with its line. Of the
@@ -32,12 +40,16 @@ const aliasesMax = 100;
  */
 export class TemplateValues {
   readonly root: Value;
-  readonly problems: string[] = [];
   readonly #file: string;
   readonly #document: Document;
   readonly #lines = new LineCounter();
   readonly #parameters = new Map<string, string>();
+  /** Those of Globals are found again in each function. */
+  readonly #problems = new Set<string>();
+  #moreProblems = 0;
   #aliases = 0;
+  #values = 0;
+  #insertedCharacters = 0;
 
   constructor(text: string, file: string) {
     this.#file = file;
@@ -46,19 +58,29 @@ export class TemplateValues {
       schema: 'core',
       lineCounter: this.#lines,
       logLevel: 'silent',
-      uniqueKeys: true,
+      // The library compares each key with all before it; entries() uses a set.
+      uniqueKeys: false,
     });
     for (const { pos, message } of this.#document.errors) {
-      this.problems.push(
-        `${file}:${this.#lines.linePos(pos[0]).line}: ${message.split('\n', 1)[0]}`,
-      );
+      this.#report(`${file}:${this.#lines.linePos(pos[0]).line}: ${message.split('\n', 1)[0]}`);
     }
     const node = this.#document.contents;
     this.root = { node: isNode(node) ? node : undefined, path: '', line: 1 };
   }
 
+  get problems(): readonly string[] {
+    const problems = [...this.#problems];
+    return this.#moreProblems === 0 ? problems : [...problems, `and ${this.#moreProblems} more`];
+  }
+
   refuse({ line, path }: Value, problem: string): void {
-    this.problems.push(`${this.#file}:${line}: ${path === '' ? '' : `${path}: `}${problem}`);
+    this.#report(`${this.#file}:${line}: ${path === '' ? '' : `${path}: `}${problem}`);
+  }
+
+  #report(problem: string): void {
+    if (this.#problems.has(problem)) return;
+    if (this.#problems.size < problemsMax) this.#problems.add(problem);
+    else this.#moreProblems += 1;
   }
 
   setParameter(name: string, value: string): void {
@@ -69,7 +91,14 @@ export class TemplateValues {
   entries(value: Value): Entry[] {
     const node = this.#resolved(value);
     if (isMap(node) && this.#intrinsicOf(node) === undefined) {
-      return node.items.map((item) => this.#entry(item.key, item.value, value));
+      if (!this.#mayRead(node.items.length)) return [];
+      const entries = node.items.map((item) => this.#entry(item.key, item.value, value));
+      const keys = new Set<string>();
+      for (const { key, value: each } of entries) {
+        if (keys.has(key)) this.refuse(each, 'the key is not unique.');
+        keys.add(key);
+      }
+      return entries;
     }
     this.refuse(value, 'must be a mapping.');
     return [];
@@ -80,12 +109,23 @@ export class TemplateValues {
     return this.entries(value).find(({ key }) => key === name)?.value;
   }
 
+  /** As find(), in a mapping that has no other keys. */
+  onlyMember(value: Value, name: string): Value | undefined {
+    let found: Value | undefined;
+    for (const entry of this.entries(value)) {
+      if (entry.key === name) found = entry.value;
+      else this.refuse(entry.value, 'this property is not supported.');
+    }
+    return found;
+  }
+
   list<T>(value: Value, item: (value: Value) => T | undefined): T[] {
     const node = this.#resolved(value);
     if (!isSeq(node)) {
       this.refuse(value, 'must be a list.');
       return [];
     }
+    if (!this.#mayRead(node.items.length)) return [];
     return node.items.flatMap((each, index) => {
       const read = item(this.#child(each, `${value.path}[${index}]`, value));
       return read === undefined ? [] : [read];
@@ -131,9 +171,18 @@ export class TemplateValues {
     return undefined;
   }
 
+  /** Counts values, so that Globals and aliases cannot multiply them without bound. */
+  #mayRead(count: number): boolean {
+    this.#values += count;
+    if (this.#values <= valuesMax) return true;
+    this.refuse(this.root, `the template has more than ${valuesMax} values.`);
+    return false;
+  }
+
   #entry(key: unknown, node: unknown, parent: Value): Entry {
     const name = isScalar(key) ? String(key.value) : '';
-    const path = parent.path === '' ? name : `${parent.path}.${name}`;
+    const shown = name.slice(0, shownKeyMax);
+    const path = parent.path === '' ? shown : `${parent.path}.${shown}`;
     const value = this.#child(node, path, this.#child(key, path, parent));
     if (!isScalar(key)) this.refuse(value, 'keys must be strings.');
     return { key: name, value };
@@ -185,9 +234,14 @@ export class TemplateValues {
   #parameter(name: string, value: Value): string | undefined {
     const found = this.#parameters.get(name);
     if (found === undefined) {
-      this.refuse(value, `${name} is not a parameter of the template with a default.`);
+      const shown = name.slice(0, shownKeyMax);
+      this.refuse(value, `${shown} is not a parameter of the template with a default.`);
+      return undefined;
     }
-    return found;
+    this.#insertedCharacters += found.length;
+    if (this.#insertedCharacters <= insertedCharactersMax) return found;
+    this.refuse(this.root, `parameters insert more than ${insertedCharactersMax} characters.`);
+    return undefined;
   }
 }
 

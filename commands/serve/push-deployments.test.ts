@@ -10,6 +10,11 @@ import type { AccessKeyPair } from '#functions/access-keys/administer-access-key
 import { requestOf } from '#functions/testing/request-of.ts';
 import { signRequest } from '#functions/signing/testing/sign-request.ts';
 import type { TestAnswer } from '#functions/testing/test-functions.ts';
+import { releaseClaims } from '#functions/events/event-store.ts';
+import {
+  claimPushDeployment,
+  duePushDeployments,
+} from '#functions/push-deployments/push-deployment-store.ts';
 import { servedOperations } from '#functions/routes.ts';
 import { currentLineage, inLineage } from '#platform/invocation-lineage.ts';
 
@@ -290,6 +295,47 @@ describe('push deployments', () => {
     );
     assert.equal((await owner.delete(`/repos/${full}`)).status, 204);
     assert.equal(await listed(full), undefined);
+  });
+
+  test('fail after five attempts that ended the server, until the next push', async () => {
+    const { full, name } = await bound();
+    const commit = await push(full, { 'template.yaml': template(name), 'code/index.mjs': '1' });
+    const { database, clock } = services.forge;
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      await database.write(async (sql) => {
+        const [due] = await duePushDeployments(sql, clock.now(), 1);
+        assert.ok(due && (await claimPushDeployment(sql, due, 'dead-server', clock.now())));
+        await releaseClaims(sql, 'function_push_deployments', 'dead-server', clock.now());
+      });
+    }
+    await services.pushes.runDue();
+    const reason = 'The server stopped during 5 attempts. Push again to try again.';
+    assert.deepEqual(await statuses(full, commit), [`deploy/template failure ${reason}`]);
+    assert.equal((await listed(full))?.['LastReason'], reason);
+    const next = await push(full, { 'code/index.mjs': '2' });
+    await services.pushes.runDue();
+    assert.match((await statuses(full, next)).at(-1) ?? '', /success/);
+  });
+
+  test('record at most 4096 characters of a reason, without the values of variables', async () => {
+    const { full, name } = await bound();
+    const wrong = Array.from({ length: 60 }, (_, i) => `      Wrong${i}: x\n`).join('');
+    await push(full, { 'template.yaml': template(name, wrong), 'code/index.mjs': '1' });
+    await services.pushes.runDue();
+    assert.equal((await listed(full))?.['LastReason']?.length, 4096);
+    await push(full, { 'template.yaml': template(name) });
+    await services.pushes.runDue();
+    await services.functions.call('UpdateFunctionConfiguration', {
+      FunctionName: name,
+      Environment: { Variables: { SECRET: 'hush' } },
+    });
+    await services.functions.untilProvisioned();
+    const large = `      Environment: { Variables: { LARGE: ${'x'.repeat(4096)} } }\n`;
+    await push(full, { 'template.yaml': template(name, large) });
+    await services.pushes.runDue();
+    const { LastReason = '' } = (await listed(full)) ?? {};
+    assert.match(LastReason, /exceeded the 4KB limit\.$/);
+    assert.doesNotMatch(LastReason, /hush|measured/);
   });
 
   test('keep what the template does not name, and continue the chain of invocations', async () => {

@@ -119,7 +119,8 @@ async function accessTo(
 }
 
 function shortened(text: string): string {
-  const characters = Array.from(text);
+  // A character has at most two code units.
+  const characters = Array.from(text.slice(0, 2 * (descriptionLengthMax + 1)));
   if (characters.length <= descriptionLengthMax) return text;
   return `${characters.slice(0, descriptionLengthMax - 1).join('')}…`;
 }

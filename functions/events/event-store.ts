@@ -216,7 +216,7 @@ export async function renewClaims(
 /** Makes a row due again that the server has claimed but does not process. */
 export async function releaseClaim(
   sql: Sql,
-  table: Exclude<ClaimedTable, 'durable_executions'>,
+  table: Exclude<ClaimedTable, 'durable_executions' | 'function_push_deployments'>,
   serverId: string,
   id: number,
   now: number,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { deployFunction, type DeployResult } from '#deployment/deploy-function.ts';
 import type { DeployService } from '#deployment/deploy-service.ts';
-import { readTemplate, templateNames } from '#deployment/read-template.ts';
+import { readTemplate, templateBytesMax, templateNames } from '#deployment/read-template.ts';
 import type { FunctionTemplate, Template } from '#deployment/template.ts';
 import { inLineage } from '#platform/invocation-lineage.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
@@ -15,6 +15,7 @@ import type { PushDeployerPorts } from './push-deployer.ts';
 import {
   finishPushDeployment,
   putOffPushDeployment,
+  uncountAttempt,
   type DuePushDeployment,
   type LastDeployment,
 } from './push-deployment-store.ts';
@@ -23,8 +24,11 @@ import {
 const retryMilliseconds = 5000;
 const faultRetryMilliseconds = 60_000;
 
-/** The largest template that is read. */
-const templateBytesMax = 1024 * 1024;
+/** Attempts that end with the process of the server; after them, the deployment has failed. */
+const attemptsMax = 5;
+
+/** Of the reason of a failure that is stored. */
+const reasonCharactersMax = 4096;
 
 /**
  * Deploys the template at the tip of a branch: the last of several pushes. After a crash it runs again, and completes what is left to do.
@@ -38,10 +42,15 @@ export async function deployPush(
   const { database, clock } = ports;
   try {
     const last = await inLineage(due.lineage, () => deployTip(ports, due, stop));
-    await database.write((sql) => finishPushDeployment(sql, due, last, clock.now()));
+    await database.write((sql) =>
+      finishPushDeployment(sql, due, last && shortened(last), clock.now()),
+    );
   } catch (error) {
-    // The row stays claimed until the next start.
-    if (stop.aborted) return;
+    // The row stays claimed until the next start. The attempt does not count.
+    if (stop.aborted) {
+      await database.write((sql) => uncountAttempt(sql, due));
+      return;
+    }
     // Its claim is released by the worker.
     if (storageFailure(error)) throw error;
     const passes = error instanceof FunctionsError;
@@ -49,6 +58,12 @@ export async function deployPush(
     await database.write((sql) => putOffPushDeployment(sql, due, at));
     if (!passes) throw error;
   }
+}
+
+function shortened(last: LastDeployment): LastDeployment {
+  const { reason } = last;
+  if (reason === undefined || reason.length <= reasonCharactersMax) return last;
+  return { ...last, reason: `${reason.slice(0, reasonCharactersMax - 1).toWellFormed()}…` };
 }
 
 type Tip = Extract<BranchTip, { kind: 'tip' }>;
@@ -66,22 +81,22 @@ async function deployTip(
     return { commit: due.last?.commit ?? '', state: 'failure', reason: tip.reason };
   }
   const { commit } = tip;
+  const setStatus = (status: Omit<DeploymentStatus, 'commit'>): Promise<void> =>
+    ports.branches.setStatus(repositoryId, userId, { ...status, commit });
+  const refused = async (reason: string): Promise<LastDeployment> => {
+    await setStatus({ context: 'deploy/template', state: 'failure', description: reason });
+    return { commit, state: 'failure', reason };
+  };
   if (due.last?.commit === commit && due.last.state === 'success') return due.last;
   const principal = await principalOf(ports, userId);
   if (!principal) {
     return { commit, state: 'failure', reason: 'The owner has no access key any more.' };
   }
-  const setStatus = (status: Omit<DeploymentStatus, 'commit'>): Promise<void> =>
-    ports.branches.setStatus(repositoryId, userId, { ...status, commit });
-  const template = await templateAt(ports, due, tip);
-  if (template.kind === 'refused') {
-    await setStatus({
-      context: 'deploy/template',
-      state: 'failure',
-      description: template.reason,
-    });
-    return { commit, state: 'failure', reason: template.reason };
+  if (due.attempts > attemptsMax) {
+    return refused(`The server stopped during ${attemptsMax} attempts. Push again to try again.`);
   }
+  const template = await templateAt(ports, due, tip);
+  if (template.kind === 'refused') return refused(template.reason);
   const { functions } = template.template;
   for (const { name } of functions) {
     const description = `Deploying ${commit.slice(0, 7)}`;
@@ -198,7 +213,9 @@ async function deployed(
   } catch (error) {
     const passes = error instanceof FunctionsError && (error.status >= 500 || error.status === 429);
     if (!(error instanceof FunctionsError) || passes) throw error;
-    return { kind: 'failed', reason: `${error.code}: ${error.message}` };
+    // What follows are the values of the variables.
+    const [message = ''] = error.message.split(' String measured:', 1);
+    return { kind: 'failed', reason: `${error.code}: ${message}` };
   }
 }
 

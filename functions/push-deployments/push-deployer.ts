@@ -4,7 +4,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 
 import type { RepositoryCode } from '../code/objects/repository-objects.ts';
-import { releaseClaim, releaseClaims, renewClaims } from '../events/event-store.ts';
+import { releaseClaims, renewClaims } from '../events/event-store.ts';
 import { createPollingWorker, type DueItem, type PollingWorker } from '../events/polling-worker.ts';
 import type { DeployedBranches } from '../ports/deployed-branches.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
@@ -13,6 +13,7 @@ import {
   claimPushDeployment,
   duePushDeployments,
   pushDeploymentsChannel,
+  releasePushDeployment,
 } from './push-deployment-store.ts';
 
 export interface PushDeployerPorts {
@@ -59,7 +60,7 @@ export function createPushDeployer(ports: PushDeployerPorts): PushDeployer {
       return due.map((item) => ({ ...item, group: '' }));
     },
     renew: (ids) => database.write((sql) => renewClaims(sql, table, serverId, ids, clock.now())),
-    release: (id) => database.write((sql) => releaseClaim(sql, table, serverId, id, clock.now())),
+    release: (id) => database.write((sql) => releasePushDeployment(sql, serverId, id, clock.now())),
     async run(due, stop) {
       const claimed = await database.write((sql) =>
         claimPushDeployment(sql, due, serverId, clock.now()),

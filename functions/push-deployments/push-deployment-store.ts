@@ -29,6 +29,8 @@ export interface DuePushDeployment extends PushDeployment, Claim {
   /** The pushes that the deployment covers. */
   readonly pushes: number;
   readonly lineage: string | undefined;
+  /** Begun since the last one with an outcome or the last push, with this one. */
+  readonly attempts: number;
 }
 
 interface Row {
@@ -43,10 +45,11 @@ interface Row {
   pushes: number;
   lineage: string | null;
   claims: number;
+  attempts: number;
 }
 
 const columns =
-  'id, repository_id, branch, folder, account_id, commit_sha, state, reason, pushes, lineage, claims';
+  'id, repository_id, branch, folder, account_id, commit_sha, state, reason, pushes, lineage, claims, attempts';
 
 type Named = Pick<PushDeployment, 'repositoryId' | 'branch' | 'folder'>;
 
@@ -115,7 +118,7 @@ export async function recordPush(
   for (const { id } of pushed) {
     // During a deployment, its end makes it due again.
     await sql.run(
-      `update function_push_deployments set pushes = pushes + 1, lineage = $3,
+      `update function_push_deployments set pushes = pushes + 1, attempts = 0, lineage = $3,
          due_at = case when claimed_by is null then cast($2 as bigint) else due_at end
        where id = $1`,
       id,
@@ -140,7 +143,10 @@ export async function duePushDeployments(
   );
 }
 
-/** Undefined when another server claimed it first. */
+/**
+ * Undefined when another server claimed it first. The attempt is counted already: one that ends the server must not be made at each
+ * start.
+ */
 export async function claimPushDeployment(
   sql: Sql,
   { id, due_at }: { readonly id: number; readonly due_at: number },
@@ -148,7 +154,7 @@ export async function claimPushDeployment(
   now: number,
 ): Promise<DuePushDeployment | undefined> {
   const row = await sql.get<Row>(
-    `update function_push_deployments set due_at = $3, claimed_by = $4, claims = claims + 1
+    `update function_push_deployments set due_at = $3, claimed_by = $4, claims = claims + 1, attempts = attempts + 1
      where id = $1 and due_at = $2 returning ${columns}`,
     id,
     due_at,
@@ -156,8 +162,8 @@ export async function claimPushDeployment(
     serverId,
   );
   if (!row) return undefined;
-  const { claims, pushes, lineage } = row;
-  return { ...fromRow(row), claims, pushes, lineage: lineage ?? undefined };
+  const { claims, pushes, lineage, attempts } = row;
+  return { ...fromRow(row), claims, pushes, attempts, lineage: lineage ?? undefined };
 }
 
 /** Records what came of a deployment, and makes it due again if there was a push meanwhile. Nothing if the claim was lost. */
@@ -169,7 +175,7 @@ export async function finishPushDeployment(
 ): Promise<void> {
   await sql.run(
     `update function_push_deployments set commit_sha = $3, state = $4, reason = $5, finished_at = $6,
-       claimed_by = null, due_at = case when pushes = $7 then null else cast($6 as bigint) end
+       claimed_by = null, attempts = 0, due_at = case when pushes = $7 then null else cast($6 as bigint) end
      where id = $1 and claims = $2`,
     id,
     claims,
@@ -181,14 +187,42 @@ export async function finishPushDeployment(
   );
 }
 
-/** Schedules another attempt. */
+const oneAttemptLess = 'attempts = case when attempts > 0 then attempts - 1 else 0 end';
+
+/** The attempt was interrupted by an orderly stop. */
+export async function uncountAttempt(sql: Sql, { id, claims }: Claim): Promise<void> {
+  await sql.run(
+    `update function_push_deployments set ${oneAttemptLess} where id = $1 and claims = $2`,
+    id,
+    claims,
+  );
+}
+
+/** Makes one due again that this server has claimed, after a storage failure: the attempt does not count. */
+export async function releasePushDeployment(
+  sql: Sql,
+  serverId: string,
+  id: number,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `update function_push_deployments set due_at = $3, claimed_by = null, ${oneAttemptLess}
+     where id = $1 and claimed_by = $2`,
+    id,
+    serverId,
+    now,
+  );
+}
+
+/** Schedules another attempt, after one that does not count. */
 export async function putOffPushDeployment(
   sql: Sql,
   { id, claims }: Claim,
   at: number,
 ): Promise<void> {
   await sql.run(
-    `update function_push_deployments set due_at = $3, claimed_by = null where id = $1 and claims = $2`,
+    `update function_push_deployments set due_at = $3, claimed_by = null, ${oneAttemptLess}
+     where id = $1 and claims = $2`,
     id,
     claims,
     at,
