@@ -102,6 +102,48 @@ describe('mutations', () => {
     assert.equal((await owner.get('/repos/owner/unwanted')).status, 404);
   });
 
+  test('take labels and milestones of the same repository only, and change nothing otherwise', async () => {
+    const [one, two] = [await forge.repository(owner), await forge.repository(owner)];
+    for (const name of [one, two]) await owner.post(`/repos/${name}/milestones`, { title: name });
+    await owner.post(`/repos/${one}/labels`, { name: 'foreign', color: 'ffffff' });
+    const issue = await owner.post(`/repos/${two}/issues`, { title: 'T' });
+    const id = issue.body.node_id;
+    const labelIds = [await idOf(`/repos/${one}/labels/foreign`)];
+    const milestoneId = await idOf(`/repos/${one}/milestones/1`);
+    for (const [mutation, input] of [
+      ['updateIssue', { id, milestoneId, title: 'U' }],
+      ['updateIssue', { id, labelIds, title: 'U' }],
+      ['addLabelsToLabelable', { labelableId: id, labelIds }],
+      ['createIssue', { repositoryId: await idOf(`/repos/${two}`), title: 'V', labelIds }],
+    ] as const) {
+      assert.equal((await refusal(owner, mutation, input))[0], 'NOT_FOUND', mutation);
+    }
+    const left = (await owner.get(`/repos/${two}/issues/1`)).body;
+    assert.deepEqual([left.title, left.milestone, left.labels], ['T', null, []]);
+    assert.equal((await owner.get(`/repos/${two}/labels/foreign`)).status, 404);
+    assert.equal((await owner.get(`/repos/${two}/issues/2`)).status, 404);
+  });
+
+  test('keep requested reviewers when new ones are refused', async () => {
+    const { name, path, response } = await openPull(forge, owner);
+    await owner.put(`/repos/${name}/collaborators/stranger`, { permission: 'push' });
+    const [invitation] = (await stranger.get('/user/repository_invitations')).body;
+    await stranger.patch(`/user/repository_invitations/${invitation.id}`);
+    await owner.post(`${path}/requested_reviewers`, { reviewers: ['stranger'] });
+    const passer = await forge.user();
+    const pullRequestId = response.body.node_id;
+    const userIds = [nodeId('User', passer.account.id)];
+    assert.equal(
+      (await refusal(owner, 'requestReviews', { pullRequestId, userIds }))[0],
+      'UNPROCESSABLE',
+    );
+    const { users } = (await owner.get(`${path}/requested_reviewers`)).body;
+    assert.deepEqual(
+      users.map(({ login }: { login: string }) => login),
+      ['stranger'],
+    );
+  });
+
   test('that are more than the caller may create at once are refused before the first', async () => {
     const limited = await startTestForge({ abuseLimits: true });
     try {

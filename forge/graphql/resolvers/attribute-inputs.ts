@@ -1,29 +1,43 @@
 import { type Arguments, optionalText, optionalTexts } from '../engine/arguments.ts';
+import { failField } from '../engine/field-error.ts';
 import type { GraphqlContext } from './context.ts';
+import type { RepositorySource } from './sources.ts';
 import { nodeOf, nodesOf } from './node-fields.ts';
 
 /** The members of a REST body for the labels, assignees and milestone that an input names by their ids. */
 export async function attributesOf(
   input: Arguments,
+  at: RepositorySource,
   context: GraphqlContext,
 ): Promise<Record<string, unknown>> {
   const labels = optionalTexts(input, 'labelIds');
   const assignees = optionalTexts(input, 'assigneeIds');
   const milestone = optionalText(input, 'milestoneId');
   const body: Record<string, unknown> = {};
-  if (labels) body['labels'] = await labelNames(labels, context);
+  if (labels) body['labels'] = await labelNames(labels, at, context);
   if (assignees) body['assignees'] = await logins(assignees, context);
   if (milestone !== undefined) {
-    body['milestone'] = (await nodeOf(milestone, ['Milestone'], context)).milestone.number;
+    const found = await nodeOf(milestone, ['Milestone'], context);
+    refuseForeign(found.at, at, milestone);
+    body['milestone'] = found.milestone.number;
   } else if (input['milestoneId'] === null) body['milestone'] = null;
   return body;
 }
 
 export async function labelNames(
   ids: readonly string[],
+  at: RepositorySource,
   context: GraphqlContext,
 ): Promise<string[]> {
-  return (await nodesOf(ids, ['Label'], context)).map(({ label }) => label.name);
+  const labels = await nodesOf(ids, ['Label'], context);
+  for (const [index, label] of labels.entries()) refuseForeign(label.at, at, ids[index] ?? '');
+  return labels.map(({ label }) => label.name);
+}
+
+/** Operations name labels and milestones within a repository: those of another one have the same names and numbers. */
+function refuseForeign(of: RepositorySource, at: RepositorySource, id: string): void {
+  if (of.repository.id === at.repository.id) return;
+  failField('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'`);
 }
 
 export async function logins(ids: readonly string[], context: GraphqlContext): Promise<string[]> {

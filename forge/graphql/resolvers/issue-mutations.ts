@@ -35,16 +35,17 @@ export const issueMutations: Mutations = {
     const at = await nodeOf(text(input, 'repositoryId'), ['Repository'], context);
     const created = await context.perform('issues/create', {
       repositoryId: at.repository.id,
-      body: { ...given(input, texts), ...(await attributesOf(input, context)) },
+      body: { ...given(input, texts), ...(await attributesOf(input, at, context)) },
     });
     return { issue: await nodeOf(idOfCreated(created), ['Issue'], context) };
   },
   async updateIssue(input, context) {
     const state = optionalText(input, 'state')?.toLowerCase();
+    const { at } = await nodeOf(text(input, 'id'), ['Issue'], context);
     const body = {
       ...given(input, texts),
       ...(state === undefined ? {} : { state }),
-      ...(await attributesOf(input, context)),
+      ...(await attributesOf(input, at, context)),
     };
     return { actor: actorOf(context), ...(await changeIssue(text(input, 'id'), body, context)) };
   },

@@ -35,15 +35,16 @@ export const labelMutations: Mutations = {
     return {};
   },
   addLabelsToLabelable: async (input, context) => {
-    const labels = await labelNames(optionalTexts(input, 'labelIds') ?? [], context);
-    return onLabelable(text(input, 'labelableId'), context, (perform) =>
-      perform('issues/add-labels', {}, { labels }),
-    );
+    const id = text(input, 'labelableId');
+    const { at } = await discussionOf(id, context);
+    const labels = await labelNames(optionalTexts(input, 'labelIds') ?? [], at, context);
+    return onLabelable(id, context, (perform) => perform('issues/add-labels', {}, { labels }));
   },
   removeLabelsFromLabelable: async (input, context) => {
-    const labels = await labelNames(optionalTexts(input, 'labelIds') ?? [], context);
     const id = text(input, 'labelableId');
     const source = await discussionOf(id, context);
+    const ids = optionalTexts(input, 'labelIds') ?? [];
+    const labels = await labelNames(ids, source.at, context);
     const issueId = source.typeName === 'Issue' ? source.issue.id : source.pull.id;
     const present = (await context.loaders.labelsOf(issueId)).map(({ name }) => name);
     return onLabelable(id, context, async (perform) => {

@@ -75,13 +75,14 @@ export const pullMutations: Mutations = {
       }),
       ...(state === undefined ? {} : { state }),
     };
-    const attributes = await attributesOf(input, context);
-    if (Object.keys(body).length > 0) {
-      await context.perform('pulls/update', { ...place, path: { pull_number: pull.number }, body });
-    }
+    const attributes = await attributesOf(input, at, context);
+    // First what needs the greater permission: nothing is changed if it is refused.
     if (Object.keys(attributes).length > 0) {
       const path = { issue_number: pull.number };
       await context.perform('issues/update', { ...place, path, body: attributes });
+    }
+    if (Object.keys(body).length > 0) {
+      await context.perform('pulls/update', { ...place, path: { pull_number: pull.number }, body });
     }
     return { actor: actorOf(context), pullRequest: await pullOf(input, context) };
   },
@@ -116,8 +117,18 @@ async function requestReviews(input: Arguments, context: GraphqlContext): Promis
   const { at, pull } = await pullOf(input, context);
   const users = await logins(optionalTexts(input, 'userIds') ?? [], context);
   const teams = await nodesOf(optionalTexts(input, 'teamIds') ?? [], ['Team'], context);
+  const foreign = teams.findIndex(({ team }) => team.organization.id !== at.repository.owner.id);
+  if (foreign !== -1) {
+    const id = optionalTexts(input, 'teamIds')?.[foreign] ?? '';
+    failField('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'`);
+  }
   const slugs = teams.map(({ team }) => team.slug);
   const call = { repositoryId: at.repository.id, path: { pull_number: pull.number } };
+  // First those who are asked: if they are refused, nobody is removed.
+  if (users.length + slugs.length > 0) {
+    const body = { reviewers: users, team_reviewers: slugs };
+    await context.perform('pulls/request-reviewers', { ...call, body });
+  }
   if (optionalBoolean(input, 'union') !== true) {
     const [ids, asked] = await Promise.all([
       context.loaders.reviewersOf(pull.id),
@@ -132,10 +143,6 @@ async function requestReviews(input: Arguments, context: GraphqlContext): Promis
       const body = { reviewers, team_reviewers: others };
       await context.perform('pulls/remove-requested-reviewers', { ...call, body });
     }
-  }
-  if (users.length + slugs.length > 0) {
-    const body = { reviewers: users, team_reviewers: slugs };
-    await context.perform('pulls/request-reviewers', { ...call, body });
   }
   return { actor: actorOf(context), pullRequest: await pullOf(input, context) };
 }
