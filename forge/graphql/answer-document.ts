@@ -166,26 +166,13 @@ function describe(
   isMutation: boolean,
 ): { type: FieldErrorType | undefined; message: string } {
   if (error instanceof FieldError) return { type: error.type, message: error.message };
-  if (!(error instanceof RefusalError)) {
-    const refusal = refusalOfError(error);
-    const type = refusal && fieldErrorTypes[refusal.kind];
-    if (!refusal || !type) return describeFailure(error, isMutation);
-    return { type, message: renderRefusal(refusal).message };
-  }
-  const type = fieldErrorTypes[error.refusal.kind];
-  if (!type) return describeFailure(error, isMutation);
-  return { type, message: messageOf(error.refusal) };
-}
-
-/** Earlier mutations of the document may be done: a response that hides it would have the client repeat them. */
-function describeFailure(error: Error, isMutation: boolean): { type: undefined; message: string } {
-  if (!isMutation) throw error;
-  if (!(error instanceof RefusalError)) reportError(error);
-  const message =
-    error instanceof RefusalError
-      ? renderRefusal(error.refusal).message
-      : 'Something went wrong while executing your query.';
-  return { type: undefined, message };
+  const refusal = error instanceof RefusalError ? error.refusal : refusalOfError(error);
+  const type = refusal && fieldErrorTypes[refusal.kind];
+  if (refusal && type) return { type, message: messageOf(refusal) };
+  // Earlier mutations of the document may be done: a response that hides it would have the client repeat them.
+  if (refusal || !isMutation) throw error;
+  reportError(error);
+  return { type: undefined, message: 'Something went wrong while executing your query.' };
 }
 
 /** What was invalid, where REST says it in a list beside the message. */
