@@ -30,7 +30,7 @@ export const deployOptions: readonly Option[] = [
   { name: 'role', arity: 'one' },
   { name: 'on-push', arity: 'variadic' },
   { name: 'remove', arity: 'variadic' },
-  { name: 'list', arity: 'none' },
+  { name: 'list', arity: 'optional' },
 ];
 
 /** Roles are not checked by the service; this one shows where it comes from. */

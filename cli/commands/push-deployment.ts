@@ -32,9 +32,11 @@ export async function runPushDeployment(
   const session = await openSession('PushDeployment', globals, context);
   if (action === 'list') {
     const found: unknown[] = [];
+    const repository = given.get('list');
+    const of = typeof repository === 'string' ? [['Repository', repository] as const] : [];
     for (let marker: unknown; ;) {
       const input = typeof marker === 'string' ? [['Marker', marker] as const] : [];
-      const page: Output = await session.call(listPushDeployments, inputMap(input));
+      const page: Output = await session.call(listPushDeployments, inputMap([...of, ...input]));
       if (Array.isArray(page['PushDeployments'])) found.push(...page['PushDeployments']);
       marker = page['NextMarker'];
       if (marker === undefined) return session.print({ PushDeployments: found });

@@ -47,7 +47,10 @@ export async function printDeployHelp(globals: Globals, context: CliContext): Pr
         'Deploys nothing now, but at every push to the branch. FOLDER is that of the template in the repository.',
       ),
       termAndText('--remove OWNER/REPO BRANCH', 'Ends that. The functions stay.'),
-      termAndText('--list', 'Lists your branches whose pushes deploy, and what came of the last.'),
+      termAndText(
+        '--list [OWNER/REPO]',
+        'Lists your branches whose pushes deploy, or all of a repository that you administer, and what came of the last.',
+      ),
     ].join(''),
     paragraph('Exit codes: 0 all functions are deployed, 255 one is not; its line has the reason.'),
   ].join('\n');

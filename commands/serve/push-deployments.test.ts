@@ -163,6 +163,82 @@ describe('push deployments', () => {
     assert.equal(await listed(full), undefined);
   });
 
+  test('are listed and deleted by administrators of the repository, and by who lost the access', async () => {
+    const { full } = await bound();
+    serial += 1;
+    const friend = await services.forge.user(`friend-${serial}`);
+    const theirs = await createAccessKey(services.functions.ports, friend.account.id);
+    const invited = await owner.put(`/repos/${full}/collaborators/${friend.login}`, {
+      permission: 'push',
+    });
+    await friend.patch(`/user/repository_invitations/${invited.body.id}`);
+    for (const Branch of ['one', 'two']) {
+      const made = await call('CreatePushDeployment', { Repository: full, Branch }, theirs);
+      assert.equal(made.status, 201, made.text);
+    }
+    const of = { Repository: full };
+    assert.equal((await call('ListPushDeployments', of, theirs)).status, 403);
+    assert.equal(
+      (await call('ListPushDeployments', { Repository: 'ada/absent' }, theirs)).status,
+      404,
+    );
+    const branches = (await call('ListPushDeployments', of)).body.PushDeployments.map(
+      ({ Branch }: Record<string, string>) => Branch,
+    );
+    assert.deepEqual(branches, ['main', 'one', 'two']);
+    const deleted = async (Branch: string, by = key): Promise<number> =>
+      (await call('DeletePushDeployment', { ...of, Branch }, by)).status;
+    assert.equal(await deleted('main', theirs), 404);
+    assert.equal(await deleted('one'), 204);
+    assert.equal((await owner.patch(`/repos/${full}`, { private: true })).status, 200);
+    await owner.delete(`/repos/${full}/collaborators/${friend.login}`);
+    assert.equal(await deleted('main', theirs), 404);
+    assert.equal(await deleted('two', theirs), 204);
+  });
+
+  test('are at most 20 of a repository', async () => {
+    const { full } = await bound();
+    const created = (Branch: string): Promise<TestAnswer> =>
+      call('CreatePushDeployment', { Repository: full, Branch });
+    for (let count = 1; count < 20; count += 1) {
+      assert.equal((await created(`b${count}`)).status, 201);
+    }
+    const refused = await created('b20');
+    assert.equal(refused.status, 409);
+    assert.match(refused.text, /Delete one first/);
+  });
+
+  test('of one user leave slots for those of others', async () => {
+    const files = (name: string) => ({ 'template.yaml': template(name), 'code/index.mjs': '1' });
+    for (let count = 1; count <= 4; count += 1) {
+      const { full, name } = await bound();
+      await push(full, files(name));
+    }
+    const { full, name } = await bound();
+    serial += 1;
+    const friend = await services.forge.user(`friend-${serial}`);
+    const theirs = await createAccessKey(services.functions.ports, friend.account.id);
+    const invited = await owner.put(`/repos/${full}/collaborators/${friend.login}`, {
+      permission: 'push',
+    });
+    await friend.patch(`/user/repository_invitations/${invited.body.id}`);
+    const input = { Repository: full, Branch: 'topic' };
+    assert.equal((await call('CreatePushDeployment', input, theirs)).status, 201);
+    const commit = await push(full, files(name), 'topic');
+    const letGo = services.functions.environments.holdStarts();
+    const running = services.pushes.runDue();
+    try {
+      await until(async () => (await statuses(full, commit))[0], {
+        seconds: 60,
+        missing: 'the status of the other user',
+      });
+    } finally {
+      letGo();
+    }
+    await running;
+    assert.match((await statuses(full, commit)).at(-1) ?? '', /success/);
+  });
+
   test('deploy the template of a push, publish a version of the commit, and create statuses', async () => {
     const { full, name } = await bound();
     const commit = await push(full, { 'template.yaml': template(name), 'code/index.mjs': '1' });
@@ -278,17 +354,21 @@ describe('push deployments', () => {
     await services.pushes.runDue();
     assert.deepEqual(await statuses(full, lost), []);
     const own = await call('ListPushDeployments', {}, theirs);
-    const [last] = own.body.PushDeployments;
-    assert.match(last.LastReason, /may no longer push/);
-    assert.equal(last.LastCommit, undefined);
+    assert.deepEqual(own.body.PushDeployments, []);
     const again = await owner.put(`/repos/${full}/collaborators/${friend.login}`, {
       permission: 'push',
     });
     await friend.patch(`/user/repository_invitations/${again.body.id}`);
+    const resumed = await push(full, { 'code/index.mjs': '3' }, 'topic');
+    await services.pushes.runDue();
+    assert.deepEqual(await statuses(full, resumed), []);
+    assert.equal((await call('CreatePushDeployment', input, theirs)).status, 201);
+    const newer = await createAccessKey(services.functions.ports, friend.account.id);
     await deleteAccessKey(services.functions.ports, theirs.accessKeyId);
     const keyless = await push(full, { 'code/index.mjs': '2' }, 'topic');
     await services.pushes.runDue();
     assert.deepEqual(await statuses(full, keyless), []);
+    assert.deepEqual((await call('ListPushDeployments', {}, newer)).body.PushDeployments, []);
     assert.equal(
       (await services.functions.call('GetFunction', { FunctionName: 'never-1' })).status,
       404,
@@ -303,7 +383,7 @@ describe('push deployments', () => {
     const { database, clock } = services.forge;
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       await database.write(async (sql) => {
-        const [due] = await duePushDeployments(sql, clock.now(), 1);
+        const [due] = await duePushDeployments(sql, clock.now(), { ofOneMax: 1, limit: 1 });
         assert.ok(due && (await claimPushDeployment(sql, due, 'dead-server', clock.now())));
         await releaseClaims(sql, 'function_push_deployments', 'dead-server', clock.now());
       });

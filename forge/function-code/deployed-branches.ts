@@ -21,11 +21,17 @@ export interface DeployedBranches {
 }
 
 type PushableRepository =
-  | { readonly kind: 'found' | 'read-only'; readonly id: number; readonly fullName: string }
-  | { readonly kind: 'absent' };
+  | {
+      readonly kind: 'found' | 'read-only';
+      readonly id: number;
+      readonly fullName: string;
+      readonly administers: boolean;
+    }
+  | { readonly kind: 'absent'; readonly id: number | undefined };
 
 type BranchTip =
   | { readonly kind: 'tip'; readonly owner: string; readonly name: string; readonly commit: string }
+  | { readonly kind: 'forbidden' }
   | { readonly kind: 'gone'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly message: string };
 
@@ -45,10 +51,13 @@ export function createDeployedBranches(ports: BranchPorts): DeployedBranches {
     async find(owner, name, userId) {
       const located = await database.read((sql) => locateByName(sql, owner, name, userId));
       const access = located && (await accessTo(ports, located.id, userId));
-      if (!access || !atLeast(access.permission, 'read')) return { kind: 'absent' };
+      if (!access || !atLeast(access.permission, 'read')) {
+        return { kind: 'absent', id: located?.id };
+      }
       const { repository, permission } = access;
       const kind = atLeast(permission, 'write') ? 'found' : 'read-only';
-      return { kind, id: repository.id, fullName: fullName(repository) };
+      const administers = atLeast(permission, 'admin');
+      return { kind, id: repository.id, fullName: fullName(repository), administers };
     },
 
     async names(ids, userId) {
@@ -67,10 +76,8 @@ export function createDeployedBranches(ports: BranchPorts): DeployedBranches {
       const name = parseBranchName(branch);
       try {
         const access = await accessTo(ports, repositoryId, userId);
-        if (!name || !access || !atLeast(access.permission, 'write')) {
-          return { kind: 'gone', reason: 'Its owner may no longer push to the repository.' };
-        }
-        const commit = await git.repository(repositoryId).readRef(branchRef(name));
+        if (!access || !atLeast(access.permission, 'write')) return { kind: 'forbidden' };
+        const commit = name && (await git.repository(repositoryId).readRef(branchRef(name)));
         if (!commit) return { kind: 'gone', reason: `The branch ${branch} does not exist.` };
         const { owner, name: repository } = access.repository;
         return { kind: 'tip', owner: owner.login, name: repository, commit };

@@ -34,11 +34,20 @@ export const createPushDeployment = operation({
 
 export const listPushDeployments = operation({
   name: 'ListPushDeployments',
-  about: 'Lists the push deployments of the owner of the access key.',
+  about:
+    'Lists the push deployments of the owner of the access key, or all of a repository for its administrators.',
   method: 'GET',
   path,
   status: 200,
-  input: structure({ Marker: marker, MaxItems: maxItems(10_000) }),
+  input: structure({
+    Repository: optional(
+      repository,
+      'List all of this repository, which you administer: owner/name.',
+      inQuery('Repository'),
+    ),
+    Marker: marker,
+    MaxItems: maxItems(10_000),
+  }),
   output: structure({
     NextMarker: nextMarker,
     PushDeployments: optional(list(pushDeployment, {}), 'The push deployments.'),
@@ -48,7 +57,8 @@ export const listPushDeployments = operation({
 
 export const deletePushDeployment = operation({
   name: 'DeletePushDeployment',
-  about: 'Deletes a push deployment. The functions stay.',
+  about:
+    'Deletes a push deployment, your own or of a repository that you administer. The functions stay.',
   method: 'DELETE',
   path,
   status: 204,

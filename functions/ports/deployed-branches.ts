@@ -14,9 +14,14 @@ export interface DeployedBranches {
 
 export type PushableRepository =
   /** `read-only`: the user may not push to it. */
-  | { readonly kind: 'found' | 'read-only'; readonly id: number; readonly fullName: string }
-  /** It does not exist, or the user may not know of it. */
-  | { readonly kind: 'absent' };
+  | {
+      readonly kind: 'found' | 'read-only';
+      readonly id: number;
+      readonly fullName: string;
+      readonly administers: boolean;
+    }
+  /** It does not exist, or the user may not know of it: then it has an id, to find what the user created before. */
+  | { readonly kind: 'absent'; readonly id: number | undefined };
 
 export type BranchTip =
   | {
@@ -25,6 +30,8 @@ export type BranchTip =
       readonly name: string;
       readonly commit: string;
     }
+  /** The user may no longer push to it. */
+  | { readonly kind: 'forbidden' }
   /** With a sentence for the user. */
   | { readonly kind: 'gone'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly message: string };

@@ -7,12 +7,13 @@ import type { FunctionTemplate, Template } from '#deployment/template.ts';
 import { inLineage } from '#platform/invocation-lineage.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
-import { listAccessKeys } from '../access-keys/access-key-store.ts';
+import { findAccessKey } from '../access-keys/access-key-store.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { BranchTip, DeploymentStatus } from '../ports/deployed-branches.ts';
 import { uniqueId, userArn, type SignedPrincipal } from '../signing/principal.ts';
 import type { PushDeployerPorts } from './push-deployer.ts';
 import {
+  endPushDeployment,
   finishPushDeployment,
   putOffPushDeployment,
   uncountAttempt,
@@ -43,7 +44,9 @@ export async function deployPush(
   try {
     const last = await inLineage(due.lineage, () => deployTip(ports, due, stop));
     await database.write((sql) =>
-      finishPushDeployment(sql, due, last && shortened(last), clock.now()),
+      last === 'ended'
+        ? endPushDeployment(sql, due)
+        : finishPushDeployment(sql, due, shortened(last), clock.now()),
     );
   } catch (error) {
     // The row stays claimed until the next start. The attempt does not count.
@@ -68,15 +71,16 @@ function shortened(last: LastDeployment): LastDeployment {
 
 type Tip = Extract<BranchTip, { kind: 'tip' }>;
 
-/** What came of it. Throws what may pass. */
+/** What came of it; `ended` if its owner or access key has lost the access. Throws what may pass. */
 async function deployTip(
   ports: PushDeployerPorts,
   due: DuePushDeployment,
   stop: AbortSignal,
-): Promise<LastDeployment | undefined> {
+): Promise<LastDeployment | 'ended'> {
   const { repositoryId, branch, userId } = due;
   const tip = await ports.branches.tip(repositoryId, branch, userId);
   if (tip.kind === 'unavailable') throw new FunctionsError('ServiceException', tip.message);
+  if (tip.kind === 'forbidden') return 'ended';
   if (tip.kind === 'gone') {
     return { commit: due.last?.commit ?? '', state: 'failure', reason: tip.reason };
   }
@@ -87,11 +91,9 @@ async function deployTip(
     await setStatus({ context: 'deploy/template', state: 'failure', description: reason });
     return { commit, state: 'failure', reason };
   };
+  const principal = await principalOf(ports, due);
+  if (!principal) return 'ended';
   if (due.last?.commit === commit && due.last.state === 'success') return due.last;
-  const principal = await principalOf(ports, userId);
-  if (!principal) {
-    return { commit, state: 'failure', reason: 'The owner has no access key any more.' };
-  }
   if (due.attempts > attemptsMax) {
     return refused(`The server stopped during ${attemptsMax} attempts. Push again to try again.`);
   }
@@ -133,22 +135,22 @@ function descriptionOf(result: DeployResult): string {
     : `Version ${result.version} is published`;
 }
 
-/** Deployments act with the access of the owner, as long as there is an access key of the owner. */
+/** Deployments act with the access key that created them; undefined if it is deleted. */
 async function principalOf(
   { database, accountId }: PushDeployerPorts,
-  userId: number,
+  { userId, accessKeyId }: DuePushDeployment,
 ): Promise<SignedPrincipal | undefined> {
-  const [key] = await database.read((sql) => listAccessKeys(sql, userId));
-  return (
-    key && {
-      kind: 'user',
-      accessKeyId: key.accessKeyId,
-      accountId,
-      arn: userArn(accountId, key.login),
-      userId: uniqueId('AIDA', `${accountId} ${userId}`),
-      forgeUserId: userId,
-    }
-  );
+  if (accessKeyId === undefined) return undefined;
+  const key = await database.read((sql) => findAccessKey(sql, accessKeyId));
+  if (key?.userId !== userId) return undefined;
+  return {
+    kind: 'user',
+    accessKeyId,
+    accountId,
+    arn: userArn(accountId, key.login),
+    userId: uniqueId('AIDA', `${accountId} ${userId}`),
+    forgeUserId: userId,
+  };
 }
 
 type TemplateAt =

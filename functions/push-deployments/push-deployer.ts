@@ -45,6 +45,8 @@ export interface PushDeployer {
 
 const table = 'function_push_deployments';
 const runningMax = 4;
+/** Of one account, so that others need not wait for its deployments. */
+const runningOfOneMax = 2;
 
 interface Due extends DueItem {
   readonly due_at: number;
@@ -55,9 +57,17 @@ export function createPushDeployer(ports: PushDeployerPorts): PushDeployer {
   const worker: PollingWorker = createPollingWorker<Due>({
     runningMax,
     onError: ports.onError,
-    find: async (capacity) => {
-      const due = await database.read((sql) => duePushDeployments(sql, clock.now(), capacity));
-      return due.map((item) => ({ ...item, group: '' }));
+    find: async (capacity, running) => {
+      // Those of accounts that have their share already may come first.
+      const limits = { ofOneMax: runningOfOneMax, limit: capacity + runningMax * runningOfOneMax };
+      const due = await database.read((sql) => duePushDeployments(sql, clock.now(), limits));
+      const begun = new Map<string, number>();
+      return due.flatMap((item) => {
+        const group = String(item.account_id);
+        const count = begun.get(group) ?? running(group);
+        begun.set(group, count + 1);
+        return count < runningOfOneMax ? [{ ...item, group }] : [];
+      });
     },
     renew: (ids) => database.write((sql) => renewClaims(sql, table, serverId, ids, clock.now())),
     release: (id) => database.write((sql) => releasePushDeployment(sql, serverId, id, clock.now())),

@@ -15,7 +15,7 @@ import {
 } from '../http/call.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
 import type { DeployedBranches } from '../ports/deployed-branches.ts';
-import { forgeUserOf, type SignedPrincipal } from '../signing/principal.ts';
+import type { SignedPrincipal } from '../signing/principal.ts';
 import {
   deletePushDeployment,
   insertPushDeployment,
@@ -23,7 +23,7 @@ import {
   type PushDeployment,
 } from './push-deployment-store.ts';
 
-/** Branches whose pushes deploy functions: each user's own. */
+/** Branches whose pushes deploy functions: each user's own, and all of the repositories that a user administers. */
 export const pushDeploymentRoutes: readonly OperationRoute[] = [
   serveListPushDeployments,
   serveCreatePushDeployment,
@@ -34,15 +34,18 @@ type Listed = StructureOf<(typeof listPushDeploymentsOperation)['output']>;
 
 function serveListPushDeployments(ports: FunctionPorts): ServedOperation {
   return serve(listPushDeploymentsOperation, async (input, { principal }): Promise<Listed> => {
-    const userId = requiredUser(principal, 'ListPushDeployments');
+    const { userId } = requiredUser(principal, 'ListPushDeployments');
     const branches = requiredBranches(ports);
+    const { Repository } = input;
+    const of =
+      Repository === undefined
+        ? { userId }
+        : { repositoryId: await administeredRepository(branches, Repository, userId) };
     const [after = '0'] = readMarker(input.Marker);
     const page = await pageOf(
       input.MaxItems,
       (size) =>
-        ports.database.read((sql) =>
-          listPushDeployments(sql, userId, { after: Number(after), size }),
-        ),
+        ports.database.read((sql) => listPushDeployments(sql, of, { after: Number(after), size })),
       ({ id }) => [String(id)],
     );
     const names = await branches.names(
@@ -60,9 +63,9 @@ type Created = StructureOf<(typeof createPushDeployment)['output']>;
 
 function serveCreatePushDeployment(ports: FunctionPorts): ServedOperation {
   return serve(createPushDeployment, async (input, { principal }): Promise<Created> => {
-    const userId = requiredUser(principal, 'CreatePushDeployment');
+    const by = requiredUser(principal, 'CreatePushDeployment');
     const branches = requiredBranches(ports);
-    const repository = await pushableRepository(branches, input.Repository, userId);
+    const repository = await pushableRepository(branches, input.Repository, by.userId);
     const { Branch: branch } = input;
     if (!branches.isBranchName(branch)) {
       throw invalidParameter(`${branch} is not the name of a branch.`);
@@ -70,9 +73,15 @@ function serveCreatePushDeployment(ports: FunctionPorts): ServedOperation {
     const folder = readFolder(input.Folder);
     const named = { repositoryId: repository.id, branch, folder };
     const inserted = await ports.database.write((sql) =>
-      insertPushDeployment(sql, { ...named, userId }, ports.clock.now()),
+      insertPushDeployment(sql, { ...named, ...by }, ports.clock.now()),
     );
-    if (!inserted) {
+    if (inserted === 'full') {
+      throw new FunctionsError(
+        'ResourceConflictException',
+        `${repository.fullName} has as many push deployments as it may have. Delete one first.`,
+      );
+    }
+    if (inserted === 'exists') {
       throw new FunctionsError(
         'ResourceConflictException',
         `Pushes to ${branch} of ${repository.fullName} already deploy the template of this folder.`,
@@ -86,14 +95,17 @@ function serveDeletePushDeployment(ports: FunctionPorts): ServedOperation {
   return serve(
     deletePushDeploymentOperation,
     async ({ Repository, Branch, Folder }, { principal }): Promise<object> => {
-      const userId = requiredUser(principal, 'DeletePushDeployment');
+      const { userId } = requiredUser(principal, 'DeletePushDeployment');
       const folder = readFolder(Folder);
       const [owner = '', name = ''] = Repository.split('/');
       const found = await requiredBranches(ports).find(owner, name, userId);
+      // Whoever created it needs no access to the repository.
+      const { id } = found;
+      const createdBy = found.kind === 'absent' || !found.administers ? userId : undefined;
       const deleted =
-        found.kind !== 'absent' &&
+        id !== undefined &&
         (await ports.database.write((sql) =>
-          deletePushDeployment(sql, { repositoryId: found.id, branch: Branch, folder }, userId),
+          deletePushDeployment(sql, { repositoryId: id, branch: Branch, folder }, createdBy),
         ));
       if (deleted) return {};
       throw new FunctionsError(
@@ -105,9 +117,13 @@ function serveDeletePushDeployment(ports: FunctionPorts): ServedOperation {
 }
 
 /** Deployments act for a user: they need one who can lose the access. */
-function requiredUser(principal: SignedPrincipal, operation: string): number {
-  const userId = forgeUserOf(principal);
-  if (userId !== undefined) return userId;
+function requiredUser(
+  principal: SignedPrincipal,
+  operation: string,
+): { readonly userId: number; readonly accessKeyId: string } {
+  if (principal.kind === 'user') {
+    return { userId: principal.forgeUserId, accessKeyId: principal.accessKeyId };
+  }
   throw new FunctionsError(
     'AccessDeniedException',
     `User: ${principal.arn} is not authorized to perform: lambda:${operation}. It requires the access key of a user.`,
@@ -137,6 +153,23 @@ async function pushableRepository(
         `You cannot push to ${fullName}. A deployment creates statuses, which requires that permission.`,
       );
   }
+}
+
+async function administeredRepository(
+  branches: DeployedBranches,
+  fullName: string,
+  userId: number,
+): Promise<number> {
+  const [owner = '', name = ''] = fullName.split('/');
+  const found = await branches.find(owner, name, userId);
+  if (found.kind === 'absent') {
+    throw new FunctionsError('ResourceNotFoundException', `Repository not found: ${fullName}`);
+  }
+  if (found.administers) return found.id;
+  throw new FunctionsError(
+    'AccessDeniedException',
+    `You do not administer ${fullName}. Without a repository, your own push deployments are listed.`,
+  );
 }
 
 /** Without slashes at its ends. */

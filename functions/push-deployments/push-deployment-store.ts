@@ -15,6 +15,8 @@ export interface PushDeployment {
   readonly folder: string;
   /** The user of the forge who created it. */
   readonly userId: number;
+  /** The access key that created it. */
+  readonly accessKeyId: string | undefined;
   readonly last: LastDeployment | undefined;
 }
 
@@ -39,6 +41,7 @@ interface Row {
   branch: string;
   folder: string;
   account_id: number;
+  access_key_id: string | null;
   commit_sha: string | null;
   state: 'success' | 'failure' | null;
   reason: string | null;
@@ -49,54 +52,69 @@ interface Row {
 }
 
 const columns =
-  'id, repository_id, branch, folder, account_id, commit_sha, state, reason, pushes, lineage, claims, attempts';
+  'id, repository_id, branch, folder, account_id, access_key_id, commit_sha, state, reason, pushes, lineage, claims, attempts';
 
 type Named = Pick<PushDeployment, 'repositoryId' | 'branch' | 'folder'>;
 
-/** False when there is one already. */
+const ofRepositoryMax = 20;
+
+export type Insertion = 'inserted' | 'exists' | 'full';
+
 export async function insertPushDeployment(
   sql: Sql,
-  { repositoryId, branch, folder, userId }: Named & Pick<PushDeployment, 'userId'>,
+  { repositoryId, branch, folder, userId, accessKeyId }: Omit<PushDeployment, 'id' | 'last'>,
   now: number,
-): Promise<boolean> {
+): Promise<Insertion> {
+  const present = await sql.get<{ found: number }>(
+    'select count(*) as found from function_push_deployments where repository_id = $1',
+    repositoryId,
+  );
+  if ((present?.found ?? 0) >= ofRepositoryMax) return 'full';
   const inserted = await sql.run(
-    `insert into function_push_deployments (repository_id, branch, folder, account_id, created_at)
-     values ($1, $2, $3, $4, $5) on conflict (repository_id, branch, folder) do nothing`,
+    `insert into function_push_deployments (repository_id, branch, folder, account_id, access_key_id, created_at)
+     values ($1, $2, $3, $4, $5, $6) on conflict (repository_id, branch, folder) do nothing`,
     repositoryId,
     branch,
     folder,
     userId,
+    accessKeyId ?? null,
     now,
   );
-  return inserted === 1;
+  return inserted === 1 ? 'inserted' : 'exists';
 }
 
-/** False when the user has no such one. */
+/** That of a user, or of anybody if none is given. False when there is none. */
 export async function deletePushDeployment(
   sql: Sql,
   { repositoryId, branch, folder }: Named,
-  userId: number,
+  userId: number | undefined,
 ): Promise<boolean> {
   const deleted = await sql.run(
     `delete from function_push_deployments
-     where repository_id = $1 and branch = $2 and folder = $3 and account_id = $4`,
+     where repository_id = $1 and branch = $2 and folder = $3
+       and ($4 = 0 or account_id = $4)`,
     repositoryId,
     branch,
     folder,
-    userId,
+    userId ?? 0,
   );
   return deleted > 0;
 }
 
-/** Those of a user. */
+/** Ends one whose owner or access key has lost the access: it must not resume when the access returns. */
+export async function endPushDeployment(sql: Sql, { id, claims }: Claim): Promise<void> {
+  await sql.run('delete from function_push_deployments where id = $1 and claims = $2', id, claims);
+}
+
+/** Those of a user, or all of a repository. */
 export async function listPushDeployments(
   sql: Sql,
-  userId: number,
+  of: { readonly userId: number } | { readonly repositoryId: number },
   { after, size }: { readonly after: number; readonly size: number },
 ): Promise<PushDeployment[]> {
   const rows = await sql.all<Row>(
-    `select ${columns} from function_push_deployments where account_id = $1 and id > $2 order by id limit $3`,
-    userId,
+    `select ${columns} from function_push_deployments where ${'userId' in of ? 'account_id' : 'repository_id'} = $1 and id > $2 order by id limit $3`,
+    'userId' in of ? of.userId : of.repositoryId,
     after,
     size,
   );
@@ -129,16 +147,21 @@ export async function recordPush(
   if (pushed.length > 0) sql.notify(pushDeploymentsChannel);
 }
 
+/** Those that have waited longest, at most so many of one account. */
 export async function duePushDeployments(
   sql: Sql,
   now: number,
-  limit: number,
-): Promise<{ id: number; due_at: number }[]> {
+  { ofOneMax, limit }: { readonly ofOneMax: number; readonly limit: number },
+): Promise<{ id: number; due_at: number; account_id: number }[]> {
   return sql.all(
-    `select id, due_at from function_push_deployments where due_at <= $1 or due_at > $2
-     order by due_at, id limit $3`,
+    `select id, due_at, account_id from (
+       select id, due_at, account_id,
+         row_number() over (partition by account_id order by due_at, id) as turn
+       from function_push_deployments where due_at <= $1 or due_at > $2
+     ) as due where turn <= $3 order by due_at, id limit $4`,
     now,
     now + dueAheadMilliseconds,
+    ofOneMax,
     limit,
   );
 }
@@ -237,6 +260,7 @@ function fromRow(row: Row): PushDeployment {
     branch: row.branch,
     folder: row.folder,
     userId: row.account_id,
+    accessKeyId: row.access_key_id ?? undefined,
     last:
       commit === null || state === null
         ? undefined
