@@ -89,7 +89,8 @@ async function answer(
   const data = dataOf(result.data);
   if (!result.errors) return { data };
   const errors = result.errors.toSorted(compareErrors);
-  return { data, errors: errors.map((error) => representError(error, mutations > 0)) };
+  const isPartlyDone = mutations > errors.filter(({ path }) => path?.length === 1).length;
+  return { data, errors: errors.map((error) => representError(error, isPartlyDone)) };
 }
 
 /** Refuses a document that costs more than is left, before anything of it is done. */
@@ -151,8 +152,8 @@ function compareErrors(one: GraphQLError, other: GraphQLError): number {
 }
 
 /** Errors of other kinds are about the request and not about a field: they are answered as everywhere. */
-function representError(error: GraphQLError, isMutation: boolean): Json {
-  const { type, message } = describe(error.originalError ?? error, isMutation);
+function representError(error: GraphQLError, isPartlyDone: boolean): Json {
+  const { type, message } = describe(error.originalError ?? error, isPartlyDone);
   return {
     ...(type === undefined ? {} : { type }),
     path: [...(error.path ?? [])],
@@ -163,14 +164,15 @@ function representError(error: GraphQLError, isMutation: boolean): Json {
 
 function describe(
   error: Error,
-  isMutation: boolean,
+  isPartlyDone: boolean,
 ): { type: FieldErrorType | undefined; message: string } {
   if (error instanceof FieldError) return { type: error.type, message: error.message };
   const refusal = error instanceof RefusalError ? error.refusal : refusalOfError(error);
   const type = refusal && fieldErrorTypes[refusal.kind];
   if (refusal && type) return { type, message: messageOf(refusal) };
-  // Earlier mutations of the document may be done: a response that hides it would have the client repeat them.
-  if (refusal || !isMutation) throw error;
+  // Mutations of the document may be done: a response that hides it would have the client repeat them.
+  if (!isPartlyDone) throw error;
+  if (refusal) return { type: undefined, message: renderRefusal(refusal).message };
   reportError(error);
   return { type: undefined, message: 'Something went wrong while executing your query.' };
 }
