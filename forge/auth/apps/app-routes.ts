@@ -147,30 +147,37 @@ export const appRoutes: readonly Endpoint[] = [
     },
   }),
 
-  appEndpoint({
+  suspension(true, {
     operation: 'apps/suspend-installation',
     method: 'PUT',
-    path: '/app/installations/:installation_id/suspended',
     docs: 'apps#suspend-an-app-installation',
-    async handle({ path, caller, now }, { database }) {
-      const change = { appId: caller.app.id, id: path.installation_id, actorId: null, now };
-      const found = await database.write((sql) => suspendInstallation(sql, change, true));
-      return found ? noContent() : notFound();
-    },
   }),
 
-  appEndpoint({
+  suspension(false, {
     operation: 'apps/unsuspend-installation',
     method: 'DELETE',
-    path: '/app/installations/:installation_id/suspended',
     docs: 'apps#unsuspend-an-app-installation',
-    async handle({ path, caller, now }, { database }) {
-      const change = { appId: caller.app.id, id: path.installation_id, actorId: null, now };
-      const found = await database.write((sql) => suspendInstallation(sql, change, false));
-      return found ? noContent() : notFound();
-    },
   }),
 ];
+
+function suspension(
+  isSuspended: boolean,
+  declaration: {
+    readonly operation: string;
+    readonly method: 'PUT' | 'DELETE';
+    readonly docs: string;
+  },
+): Endpoint {
+  return appEndpoint({
+    ...declaration,
+    path: '/app/installations/:installation_id/suspended',
+    async handle({ path, caller, now }, { database }) {
+      const change = { appId: caller.app.id, id: path.installation_id, actorId: null, now };
+      const found = await database.write((sql) => suspendInstallation(sql, change, isSuspended));
+      return found ? noContent() : notFound();
+    },
+  });
+}
 
 /** A private App is known to itself, its installations and its owner. */
 async function maySeeApp(sql: Sql, caller: Caller, app: App): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { connection, page } from './sdl.ts';
+import { commentFields, commentInterfaces, connection, page } from './sdl.ts';
 
 /** Of issues and pulls. */
 export const discussion = `
@@ -89,36 +89,10 @@ input IssueFilters {
 input IssueOrder { direction: OrderDirection! field: IssueOrderField! }
 enum IssueOrderField { COMMENTS CREATED_AT UPDATED_AT }
 
-type IssueComment implements Comment & Deletable & Minimizable & Node & Reactable & RepositoryNode & Updatable {
-  author: Actor
-  authorAssociation: CommentAuthorAssociation!
-  body: String!
-  bodyHTML: HTML!
-  bodyText: String!
-  createdAt: DateTime!
-  createdViaEmail: Boolean!
-  databaseId: Int
-  editor: Actor
-  fullDatabaseId: BigInt
-  id: ID!
-  includesCreatedEdit: Boolean!
-  isMinimized: Boolean!
+type IssueComment implements ${commentInterfaces} {
+  ${commentFields}
   issue: Issue!
-  lastEditedAt: DateTime
-  minimizedReason: String
-  publishedAt: DateTime
   pullRequest: PullRequest
-  reactionGroups: [ReactionGroup!]
-  reactions(${page}, content: ReactionContent, orderBy: ReactionOrder): ReactionConnection!
-  repository: Repository!
-  resourcePath: URI!
-  updatedAt: DateTime!
-  url: URI!
-  viewerCanDelete: Boolean!
-  viewerCanMinimize: Boolean!
-  viewerCanReact: Boolean!
-  viewerCanUpdate: Boolean!
-  viewerDidAuthor: Boolean!
 }
 ${connection('IssueComment')}
 input IssueCommentOrder { direction: OrderDirection! field: IssueCommentOrderField! }

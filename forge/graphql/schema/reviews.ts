@@ -1,40 +1,10 @@
-import { connection, page } from './sdl.ts';
+import { commentFields, commentInterfaces, connection, page } from './sdl.ts';
 
-const comment = `
-  author: Actor
-  authorAssociation: CommentAuthorAssociation!
-  body: String!
-  bodyHTML: HTML!
-  bodyText: String!
-  createdAt: DateTime!
-  createdViaEmail: Boolean!
-  databaseId: Int
-  editor: Actor
-  fullDatabaseId: BigInt
-  id: ID!
-  includesCreatedEdit: Boolean!
-  isMinimized: Boolean!
-  lastEditedAt: DateTime
-  minimizedReason: String
-  publishedAt: DateTime
-  pullRequest: PullRequest!
-  reactionGroups: [ReactionGroup!]
-  reactions(${page}, content: ReactionContent, orderBy: ReactionOrder): ReactionConnection!
-  repository: Repository!
-  resourcePath: URI!
-  updatedAt: DateTime!
-  url: URI!
-  viewerCanDelete: Boolean!
-  viewerCanMinimize: Boolean!
-  viewerCanReact: Boolean!
-  viewerCanUpdate: Boolean!
-  viewerDidAuthor: Boolean!`;
-
-const interfaces =
-  'Comment & Deletable & Minimizable & Node & Reactable & RepositoryNode & Updatable';
+const comment = `${commentFields}
+  pullRequest: PullRequest!`;
 
 export const reviewTypes = `
-type PullRequestReview implements ${interfaces} {
+type PullRequestReview implements ${commentInterfaces} {
   ${comment}
   authorCanPushToRepository: Boolean!
   comments(${page}): PullRequestReviewCommentConnection!
@@ -46,7 +16,7 @@ ${connection('PullRequestReview')}
 enum PullRequestReviewState { APPROVED CHANGES_REQUESTED COMMENTED DISMISSED PENDING }
 enum PullRequestReviewDecision { APPROVED CHANGES_REQUESTED REVIEW_REQUIRED }
 
-type PullRequestReviewComment implements ${interfaces} {
+type PullRequestReviewComment implements ${commentInterfaces} {
   ${comment}
   commit: Commit
   diffHunk: String!

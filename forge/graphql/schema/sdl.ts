@@ -8,3 +8,36 @@ type ${name}Connection { edges: [${name}Edge] nodes: [${of}] pageInfo: PageInfo!
 type ${name}Edge { cursor: String! node: ${of} }
 `;
 }
+
+/** What every comment of an issue, pull or review implements. */
+export const commentInterfaces =
+  'Comment & Deletable & Minimizable & Node & Reactable & RepositoryNode & Updatable';
+
+export const commentFields = `
+  author: Actor
+  authorAssociation: CommentAuthorAssociation!
+  body: String!
+  bodyHTML: HTML!
+  bodyText: String!
+  createdAt: DateTime!
+  createdViaEmail: Boolean!
+  databaseId: Int
+  editor: Actor
+  fullDatabaseId: BigInt
+  id: ID!
+  includesCreatedEdit: Boolean!
+  isMinimized: Boolean!
+  lastEditedAt: DateTime
+  minimizedReason: String
+  publishedAt: DateTime
+  reactionGroups: [ReactionGroup!]
+  reactions(${page}, content: ReactionContent, orderBy: ReactionOrder): ReactionConnection!
+  repository: Repository!
+  resourcePath: URI!
+  updatedAt: DateTime!
+  url: URI!
+  viewerCanDelete: Boolean!
+  viewerCanMinimize: Boolean!
+  viewerCanReact: Boolean!
+  viewerCanUpdate: Boolean!
+  viewerDidAuthor: Boolean!`;

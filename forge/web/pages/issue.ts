@@ -9,7 +9,7 @@ import { formPage, type WebResponse } from '#web/web-response.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { conversationView, loginOf, textCard } from '../parts/conversation.ts';
-import { changing, discussionSide } from '../parts/discussion-side.ts';
+import { changing, discussionSide, titleFields } from '../parts/discussion-side.ts';
 import { type Discussed, loadDiscussed } from '../parts/load-pull.ts';
 import { markdownView } from '../parts/markdown-view.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '../parts/page-form.ts';
@@ -99,21 +99,7 @@ function issueForms(
 }
 
 function editForm(issue: Issue, form: PageForm): Html {
-  return form.view(
-    'edit',
-    html`<label for="title">Title</label>
-      <input
-        id="title"
-        name="title"
-        value="${form.value('title', issue.title)}"
-        maxlength="256"
-        required
-      />
-      <label for="edit-body">Description, in Markdown</label>
-      <textarea id="edit-body" name="description">
-${form.value('description', issue.body ?? '')}</textarea>
-      <button type="submit">Save</button>`,
-  );
+  return form.view('edit', html`${titleFields(form, issue)} <button type="submit">Save</button>`);
 }
 
 /** Takes the forms of an issue's page. */

@@ -17,7 +17,7 @@ export function discussionSide(
   return html`<section>
       <h2>Assignees</h2>
       ${namesView(accounts, assigneeIds, 'Nobody yet.')}
-      ${triages ? assigneesForm(form, discussed) : ''}
+      ${triages ? loginsForm(form, 'assignees', accounts, assigneeIds) : ''}
     </section>
     <section>
       <h2>Labels</h2>
@@ -68,22 +68,40 @@ export function changing(summary: string, form: Html): Html {
   </details>`;
 }
 
-function assigneesForm(form: PageForm, { accounts, assigneeIds }: Discussed): Html {
-  const present = assigneeIds.map((id) => loginOf(accounts, id)).join(', ');
+/** Changes a list of logins: who is assigned, or asked for a review. */
+export function loginsForm(
+  form: PageForm,
+  act: 'assignees' | 'reviewers',
+  accounts: ReadonlyMap<number, Account>,
+  ids: readonly number[],
+): Html {
+  const present = ids.map((id) => loginOf(accounts, id)).join(', ');
   return changing(
-    'Change assignees',
+    `Change ${act}`,
     form.view(
-      'assignees',
-      html`<label for="assignees">Logins, separated by commas</label>
+      act,
+      html`<label for="${act}">Logins, separated by commas</label>
         <input
-          id="assignees"
-          name="assignees"
-          value="${form.value('assignees', present)}"
+          id="${act}"
+          name="${act}"
+          value="${form.value(act, present)}"
           autocapitalize="none"
         />
-        <button type="submit">Save assignees</button>`,
+        <button type="submit">Save ${act}</button>`,
     ),
   );
+}
+
+/** The title and description of an issue or pull, in its form. */
+export function titleFields(
+  form: PageForm,
+  { title, body }: { readonly title: string; readonly body: string | null },
+): Html {
+  return html`<label for="title">Title</label>
+    <input id="title" name="title" value="${form.value('title', title)}" maxlength="256" required />
+    <label for="edit-body">Description, in Markdown</label>
+    <textarea id="edit-body" name="description">
+${form.value('description', body ?? '')}</textarea>`;
 }
 
 function labelsForm(form: PageForm, { choices, labels }: Discussed): Html {

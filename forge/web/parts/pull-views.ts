@@ -2,8 +2,7 @@ import type { Pull } from '../../model/pull.ts';
 import { hidden } from '#web/form.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import type { LoadedPull } from './load-pull.ts';
-import { changing, discussionSide, namesView } from './discussion-side.ts';
-import { loginOf } from './conversation.ts';
+import { changing, discussionSide, loginsForm, namesView, titleFields } from './discussion-side.ts';
 import type { PageForm } from './page-form.ts';
 import { atLeast } from '../../model/permission.ts';
 
@@ -23,31 +22,13 @@ export function pullSide(loaded: LoadedPull, form: PageForm | undefined): Html {
       <h2>Requested reviewers</h2>
       ${namesView(accounts, reviewerIds, 'Nobody is asked for a review.')}
       ${teams.map((name) => html`<p>${name}</p>`)}
-      ${triages && pull.state === 'open' ? reviewersForm(loaded, form) : ''}
+      ${triages && pull.state === 'open' ? loginsForm(form, 'reviewers', accounts, reviewerIds) : ''}
     </section>
     ${discussionSide(loaded, pull.locked, form)}
     <section>
       <h2>Check out</h2>
       <pre tabindex="0">git fetch origin refs/pull/${pull.number}/head</pre>
     </section>`;
-}
-
-function reviewersForm({ accounts, reviewerIds }: LoadedPull, form: PageForm): Html {
-  const present = reviewerIds.map((id) => loginOf(accounts, id)).join(', ');
-  return changing(
-    'Change reviewers',
-    form.view(
-      'reviewers',
-      html`<label for="reviewers">Logins, separated by commas</label>
-        <input
-          id="reviewers"
-          name="reviewers"
-          value="${form.value('reviewers', present)}"
-          autocapitalize="none"
-        />
-        <button type="submit">Save reviewers</button>`,
-    ),
-  );
 }
 
 /** A comment, also with closing or reopening. */
@@ -97,24 +78,13 @@ export function changeForms(loaded: LoadedPull, form: PageForm): Html {
 function editForm(pull: Pull, form: PageForm): Html {
   return form.view(
     'edit',
-    html`<label for="title">Title</label>
-      <input
-        id="title"
-        name="title"
-        value="${form.value('title', pull.title)}"
-        maxlength="256"
-        required
-      />
-      <label for="edit-body">Description, in Markdown</label>
-      <textarea id="edit-body" name="description">
-${form.value('description', pull.body ?? '')}</textarea>
+    html`${titleFields(form, pull)}
       ${
         pull.state === 'open'
           ? html`<label for="base">Base branch</label>
               <input id="base" name="base" value="${form.value('base', pull.base.ref)}" required />`
           : ''
-      }
-      <button type="submit">Save</button>`,
+      } <button type="submit">Save</button>`,
   );
 }
 
