@@ -188,7 +188,7 @@ export class TemplateValues {
     return { key: name, value };
   }
 
-  /** An empty value has no place of its own. */
+  /** An empty value has no position of its own. */
   #child(node: unknown, path: string, { line }: Value): Value {
     if (!isNode(node)) return { node: undefined, path, line };
     const start = node.range?.[0];

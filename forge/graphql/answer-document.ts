@@ -113,7 +113,7 @@ function countRequest(
   }
 }
 
-/** What is left of an execution whose limits are exceeded goes on without effect, and nobody waits for it. */
+/** What is left of an execution whose limits are exceeded goes on without effect and is not awaited. */
 async function unlessExceeded<T>(
   running: T | Promise<T>,
   limits: ExecutionLimits,
@@ -177,7 +177,7 @@ function describe(
   return { type: undefined, message: 'Something went wrong while executing your query.' };
 }
 
-/** What was invalid, where REST says it in a list beside the message. */
+/** What was invalid, which REST says in a list next to the message. */
 function messageOf(refusal: Refusal): string {
   if (refusal.kind !== 'validation-failed') return renderRefusal(refusal).message;
   return refusal.errors

@@ -12,12 +12,12 @@ export interface PreparedDocument {
   readonly planOf: (operation: OperationDefinitionNode) => Plan;
 }
 
-/** Clients send few distinct documents. Longer ones are not kept. */
+/** Clients send few distinct documents. Longer ones are not cached. */
 const documentsMax = 100;
 const charactersMax = 32_768;
 
 /** Larger plans are made anew for each request. */
-const keptSizeMax = 2000;
+const planSizeMax = 2000;
 
 /** Parses, validates and plans each document once. */
 export function createDocumentCache(schema: GraphQLSchema): (text: string) => PreparedDocument {
@@ -42,13 +42,13 @@ export function createDocumentCache(schema: GraphQLSchema): (text: string) => Pr
 function prepare(schema: GraphQLSchema, text: string): PreparedDocument {
   const document = parseDocument(text);
   validateDocument(schema, document);
-  let kept: { readonly operation: OperationDefinitionNode; readonly plan: Plan } | undefined;
+  let cached: { readonly operation: OperationDefinitionNode; readonly plan: Plan } | undefined;
   return {
     document,
     planOf(operation) {
-      if (kept?.operation === operation) return kept.plan;
+      if (cached?.operation === operation) return cached.plan;
       const plan = planOperation(schema, document, operation);
-      if (plan.size <= keptSizeMax) kept = { operation, plan };
+      if (plan.size <= planSizeMax) cached = { operation, plan };
       return plan;
     },
   };

@@ -89,7 +89,7 @@ function spending<Context extends { readonly limits: ExecutionLimits }>(
   };
 }
 
-/** Never settles; whoever waits for it is forgotten with it. */
+/** Never settles: it is collected together with its waiters. */
 function endless(): Promise<never> {
   return new Promise(() => {});
 }

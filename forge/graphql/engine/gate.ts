@@ -13,7 +13,7 @@ export function createGate(
       return await work();
     } finally {
       const next = waiting.shift();
-      // The next one takes over the place.
+      // The next one takes over the slot.
       if (next) next();
       else running -= 1;
     }

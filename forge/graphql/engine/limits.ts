@@ -6,7 +6,7 @@ export interface ExecutionLimits {
   readonly exceeded: () => boolean;
   /** Refuses work that takes long once a limit is exceeded. */
   readonly check: () => void;
-  /** Called with the value of every field. Never throws: the value may be a promise that somebody must handle. */
+  /** Called with the value of every field. Never throws: the value may be a promise whose rejection must be handled. */
   readonly count: (value: unknown) => void;
   readonly countError: () => void;
   /** Calls back once, as soon as a limit is exceeded. */

@@ -36,7 +36,7 @@ export interface Checking {
   readonly report: ValueReport;
 }
 
-interface Place {
+interface SelectionContext {
   readonly path: readonly string[];
   readonly uses: Uses;
 }
@@ -44,10 +44,10 @@ interface Place {
 export function checkOperation(checking: Checking, node: OperationDefinitionNode): Uses {
   const uses: Uses = { variables: [], fragments: new Set() };
   const name = node.name ? `${node.operation} ${node.name.value}` : node.operation;
-  const place = { path: [name], uses };
+  const context = { path: [name], uses };
   const root = checking.schema.getRootType(node.operation);
-  checkDirectives(checking, node, node.operation.toUpperCase(), place);
-  if (root) checkSelections(checking, root, node.selectionSet, place);
+  checkDirectives(checking, node, node.operation.toUpperCase(), context);
+  if (root) checkSelections(checking, root, node.selectionSet, context);
   else {
     const message = `Schema is not configured for ${node.operation}s`;
     checking.report(node, [name], message, 'missingOperationConfiguration');
@@ -57,10 +57,10 @@ export function checkOperation(checking: Checking, node: OperationDefinitionNode
 
 export function checkFragment(checking: Checking, node: FragmentDefinitionNode): Uses {
   const uses: Uses = { variables: [], fragments: new Set() };
-  const place = { path: [`fragment ${node.name.value}`], uses };
-  checkDirectives(checking, node, 'FRAGMENT_DEFINITION', place);
-  const on = checkCondition(checking, node, node.typeCondition.name.value, place.path);
-  if (on) checkSelections(checking, on, node.selectionSet, place);
+  const context = { path: [`fragment ${node.name.value}`], uses };
+  checkDirectives(checking, node, 'FRAGMENT_DEFINITION', context);
+  const on = checkCondition(checking, node, node.typeCondition.name.value, context.path);
+  if (on) checkSelections(checking, on, node.selectionSet, context);
   return uses;
 }
 
@@ -68,7 +68,7 @@ function checkSelections(
   checking: Checking,
   parent: GraphQLCompositeType,
   set: SelectionSetNode,
-  { path, uses }: Place,
+  { path, uses }: SelectionContext,
 ): void {
   for (const selection of set.selections) {
     switch (selection.kind) {
@@ -91,7 +91,7 @@ function checkInlineFragment(
   checking: Checking,
   parent: GraphQLCompositeType,
   node: InlineFragmentNode,
-  { path, uses }: Place,
+  { path, uses }: SelectionContext,
 ): void {
   const name = node.typeCondition?.name.value;
   const below = { path: [...path, name === undefined ? '...' : `... on ${name}`], uses };
@@ -108,7 +108,7 @@ function checkSpread(
   checking: Checking,
   parent: GraphQLCompositeType,
   node: FragmentSpreadNode,
-  { path, uses }: Place,
+  { path, uses }: SelectionContext,
 ): void {
   const name = node.name.value;
   const here = [...path, `... ${name}`];
@@ -130,12 +130,12 @@ function checkField(
   checking: Checking,
   parent: GraphQLCompositeType,
   node: FieldNode,
-  place: Place,
+  context: SelectionContext,
 ): void {
   const { report } = checking;
-  const { path, uses } = place;
+  const { path, uses } = context;
   const name = node.name.value;
-  checkDirectives(checking, node, 'FIELD', place);
+  checkDirectives(checking, node, 'FIELD', context);
   const definition = fieldOf(checking.schema, parent, name);
   if (!definition) {
     const message = `Field '${name}' doesn't exist on type '${parent.name}'`;
@@ -146,7 +146,7 @@ function checkField(
   checkArguments(node, definition.args, owner, { path, uses: uses.variables, report });
   const type = getNamedType(definition.type);
   if (isCompositeType(type) && node.selectionSet) {
-    checkSelections(checking, type, node.selectionSet, place);
+    checkSelections(checking, type, node.selectionSet, context);
     return;
   }
   if (isCompositeType(type) === (node.selectionSet !== undefined)) return;
@@ -164,7 +164,7 @@ function checkDirectives(
   { schema, report }: Checking,
   node: ASTNode & { readonly directives?: readonly DirectiveNode[] | undefined },
   target: string,
-  { path, uses }: Place,
+  { path, uses }: SelectionContext,
 ): void {
   for (const directive of node.directives ?? []) {
     const name = directive.name.value;
