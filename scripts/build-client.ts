@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 
 import { buildWithBun, findBun } from './build-with-bun.ts';
 import { buildWithNode } from './build-with-node.ts';
-import { projectFolder } from './run-tests.ts';
+import { projectFolder } from './test-parts.ts';
 
 const entry = join(import.meta.dirname, 'build-client-entry.ts');
 export const clientExecutable: string = join(projectFolder, 'dist', 'hob-client');

@@ -7,7 +7,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 
 import { run } from './build-tools.ts';
-import { projectFolder } from './run-tests.ts';
+import { projectFolder } from './test-parts.ts';
 
 const target = join(projectFolder, 'dist', 'hob');
 const folders =

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { projectFolder } from './run-tests.ts';
+import { projectFolder } from './test-parts.ts';
 
 /**
  * The folder of a package that only builds need, installed once under `.hob/`: it is too large for all users of Hob. None

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { architectureProblems } from './architecture-rules.ts';
-import { projectFolder } from './run-tests.ts';
+import { projectFolder } from './test-parts.ts';
 
 const paths = globSync('**/*.{ts,sh,sql}', {
   cwd: projectFolder,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { documentProblems, type Project, undocumentedLimits } from './document-rules.ts';
 import { errorsPage } from './errors-page.ts';
 import { layersPage } from './layers.ts';
-import { projectFolder } from './run-tests.ts';
+import { projectFolder } from './test-parts.ts';
 import { settingsPage } from './settings-page.ts';
 
 const documents = [

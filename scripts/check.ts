@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-import { projectFolder } from './run-tests.ts';
+import { projectFolder } from './test-parts.ts';
 
 interface Check {
   readonly name: string;

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 
 import { opensDatabase } from './database-tests.ts';
-import { projectFolder, testFiles } from './run-tests.ts';
+import { testFiles } from './run-tests.ts';
+import { projectFolder } from './test-parts.ts';
 
 test('files open a database when they import the one of tests, however far away', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'hob-imports-'));

@@ -2,42 +2,9 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { describe, test } from 'node:test';
 
-import { balancedParts, partsOf, TestRun } from './run-tests.ts';
+import { TestRun } from './run-tests.ts';
+import { projectFolder } from './test-parts.ts';
 import { asLine } from './test-reporter.ts';
-
-describe('parts of a test run', () => {
-  test('share the work out by what it took the last time', () => {
-    const times = { 'a.test.ts': 10, 'b.test.ts': 60, 'c.test.ts': 30, 'd.test.ts': 30 };
-    assert.deepEqual(balancedParts(Object.keys(times), times, 2), [
-      ['a.test.ts', 'b.test.ts'],
-      ['c.test.ts', 'd.test.ts'],
-    ]);
-  });
-
-  test('take a file without a time for an average one', () => {
-    const times = { 'a.test.ts': 60, 'b.test.ts': 20 };
-    assert.deepEqual(balancedParts(['a.test.ts', 'b.test.ts', 'new.test.ts'], times, 2), [
-      ['a.test.ts'],
-      ['b.test.ts', 'new.test.ts'],
-    ]);
-  });
-
-  test('have no file that starts many processes together with others', () => {
-    const files = ['forge/a.test.ts', 'forge/git/b.test.ts', 'platform/c.test.ts'];
-    assert.deepEqual(partsOf(files, {}, 1), [
-      ['forge/git/b.test.ts'],
-      ['forge/a.test.ts'],
-      ['platform/c.test.ts'],
-    ]);
-  });
-
-  test('are no more than there are files, and contain each file once', () => {
-    const files = ['platform/log.test.ts', 'platform/password.test.ts'];
-    const parts = balancedParts(files, {}, 8);
-    assert.equal(parts.length, 2);
-    assert.deepEqual(parts.flat().toSorted(), files);
-  });
-});
 
 describe('a part of a test run', () => {
   const counts = { tests: 1, passed: 1, failed: 0, cancelled: 0, skipped: 0, todo: 0 };
@@ -58,6 +25,52 @@ describe('a part of a test run', () => {
       assert.equal(await new TestRun(1, () => {}).follow(child, patience, patience), expected);
     });
   }
+});
+
+describe('a file that failed', () => {
+  const counts = { tests: 2, passed: 1, failed: 1, cancelled: 0, skipped: 0, todo: 0 };
+  const failure = {
+    kind: 'failed',
+    file: `${projectFolder}/a.test.ts`,
+    line: 1,
+    name: 'a',
+    error: 'no',
+  };
+  const follow = async (
+    reports: readonly object[],
+    status: number,
+  ): Promise<[TestRun, string[]]> => {
+    const lines = reports.map((report) => JSON.stringify(report)).join('\n');
+    const script = `require('fs').writeSync(3, ${JSON.stringify(`${lines}\n`)}); process.exitCode = ${status};`;
+    const child = spawn(process.execPath, ['-e', script], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    });
+    const written: string[] = [];
+    const run = new TestRun(1, (text) => void written.push(text));
+    await run.follow(child, 60_000, 60_000);
+    return [run, written];
+  };
+
+  test('fails the run until it has passed alone, and is named then', async () => {
+    const [run, written] = await follow([failure, { kind: 'counts', counts }], 1);
+    assert.equal(run.passed, false);
+    assert.deepEqual(run.failedFiles, ['a.test.ts']);
+    run.countAsUnstable('a.test.ts');
+    assert.equal(run.passed, true);
+    run.printSummary(1);
+    assert.match(written.join(''), /unstable: a\.test\.ts failed[\s\S]*pass 2\nℹ fail 0/);
+  });
+
+  test('does not excuse a process that ended early', async () => {
+    const [run] = await follow([failure], 1);
+    run.countAsUnstable('a.test.ts');
+    assert.equal(run.passed, false);
+  });
+
+  test('does not excuse a process that ended badly without a failed test', async () => {
+    const [run] = await follow([{ kind: 'counts', counts }], 1);
+    assert.equal(run.passed, false);
+  });
 });
 
 test('a report is one line, whatever a failed assertion quotes', () => {

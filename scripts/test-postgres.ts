@@ -4,8 +4,9 @@
  */
 import { opensDatabase } from './database-tests.ts';
 import { startPostgres } from './private-postgres.ts';
-import { projectFolder, runTests } from './run-tests.ts';
+import { runTests } from './run-tests.ts';
 import { withTestFolder } from './test-folder.ts';
+import { projectFolder } from './test-parts.ts';
 
 // The tests get the signal too, and their end is ours: PostgreSQL must not be left behind.
 process.on('SIGINT', () => {});

@@ -17,7 +17,7 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
-import { projectFolder } from './run-tests.ts';
+import { projectFolder } from './test-parts.ts';
 
 /** Stands for Node: keeps how it was started, and says so. */
 const node = (name: string): string => `#!/bin/sh

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { errorsPage } from './errors-page.ts';
 import { layersPage } from './layers.ts';
-import { projectFolder } from './run-tests.ts';
+import { projectFolder } from './test-parts.ts';
 import { settingsPage } from './settings-page.ts';
 
 write('docs/errors.md', () => errorsPage());

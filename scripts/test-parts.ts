@@ -1,0 +1,71 @@
+/** How the files of a test run are shared out among its processes, by how long each took the last time. */
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const projectFolder: string = join(import.meta.dirname, '..');
+/** How long each file took the last time, in milliseconds, by its path. */
+const timesFile = join(projectFolder, '.hob/test-times.json');
+
+/** A process that has ended costs a second; one that runs for long may be alone at the end. */
+const partsPerProcessor = 4;
+
+/** Their tests start git hundreds of times, which takes longer the larger the process is: they share none with a whole forge. */
+const spawningFolder = 'forge/git/';
+
+export function partsOf(
+  files: readonly string[],
+  times: Readonly<Record<string, number>>,
+  processors: number,
+): string[][] {
+  const spawns = (file: string): boolean => file.startsWith(spawningFolder);
+  return [
+    ...balancedParts(files.filter(spawns), times, processors),
+    ...balancedParts(
+      files.filter((file) => !spawns(file)),
+      times,
+      processors * partsPerProcessor,
+    ),
+  ];
+}
+
+/**
+ * Longest first, each to the part with the least work so far; within a part in the order of their paths. The part with the most
+ * work comes first.
+ */
+export function balancedParts(
+  files: readonly string[],
+  times: Readonly<Record<string, number>>,
+  count: number,
+): string[][] {
+  const known = files.flatMap((file) => times[file] ?? []);
+  const usual = known.reduce((sum, time) => sum + time, 0) / Math.max(1, known.length);
+  const timeOf = (file: string): number => times[file] ?? (known.length > 0 ? usual : sizeOf(file));
+  const parts = Array.from({ length: Math.min(count, files.length) }, () => ({
+    work: 0,
+    files: [] as string[],
+  }));
+  for (const file of files.toSorted((one, other) => timeOf(other) - timeOf(one))) {
+    const least = parts.reduce((one, other) => (other.work < one.work ? other : one));
+    least.work += timeOf(file);
+    least.files.push(file);
+  }
+  return parts.toSorted((one, other) => other.work - one.work).map((part) => part.files.toSorted());
+}
+
+function sizeOf(file: string): number {
+  return statSync(join(projectFolder, file), { throwIfNoEntry: false })?.size ?? 1;
+}
+
+/** Empty at the first run, and where an interrupted one left half a file. */
+export function lastTimes(): Record<string, number> {
+  try {
+    return JSON.parse(readFileSync(timesFile, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+export function saveTimes(times: Readonly<Record<string, number>>): void {
+  mkdirSync(join(projectFolder, '.hob'), { recursive: true });
+  writeFileSync(timesFile, JSON.stringify({ ...lastTimes(), ...times }));
+}
