@@ -67,7 +67,7 @@ export async function measurePair(table: Table): Promise<void> {
 
 interface Round {
   /** From the acknowledgement of the push to the start of the function; less than 0 if the function was faster. */
-  readonly begun: number;
+  readonly started: number;
   /** From there until the status is visible. */
   readonly answered: number;
   readonly all: number;
@@ -114,7 +114,7 @@ async function measurePush(server: RunningServer, work: string, branch: string):
     if (status) {
       const began = Number(status.description);
       return {
-        begun: began - acknowledged,
+        started: began - acknowledged,
         answered: visible - began,
         all: visible - acknowledged,
       };
@@ -127,7 +127,7 @@ async function measurePush(server: RunningServer, work: string, branch: string):
 function report(table: Table, rounds: readonly Round[]): void {
   for (const [name, of, aims] of [
     ['push acknowledged to status visible', ({ all }: Round) => all, ['at most 25', 'at most 100']],
-    ['  to the start of the function', ({ begun }: Round) => begun, ['', '']],
+    ['  to the start of the function', ({ started }: Round) => started, ['', '']],
     ['  from there to the status', ({ answered }: Round) => answered, ['', '']],
   ] as const) {
     const sorted = rounds.map(of).toSorted((one, other) => one - other);

@@ -11,11 +11,11 @@ export type Present<T> = {
  */
 export function present<const T extends object>(values: T): Present<T>;
 export function present(values: Readonly<Record<string, unknown>>): object {
-  const kept: Record<string, unknown> = {};
+  const result: Record<string, unknown> = {};
   // Invocations and cached responses come through here: entries and a filter take five times as long.
   for (const name of Object.keys(values)) {
     const value = values[name];
-    if (value !== undefined) kept[name] = value;
+    if (value !== undefined) result[name] = value;
   }
-  return kept;
+  return result;
 }

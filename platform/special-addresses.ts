@@ -1,5 +1,5 @@
 /**
- * Networks of special purpose: they are of a host, a provider or a link, or stand for other addresses, and lead to nobody on the
+ * Networks of special purpose: they are of a host, a provider or a link, or stand for other addresses, and lead to no host on the
  * internet. After the registries of IANA (https://www.iana.org/assignments/iana-ipv4-special-registry and
  * iana-ipv6-special-registry), without the blocks for documentation, which lead nowhere, and those of AS112, which are public. They do not
  * overlap: a set of nft(8) refuses intervals that do.
@@ -24,7 +24,7 @@ export const specialIPv4: readonly string[] = [
 
 /** Without addresses that are mapped from IPv4 (::ffff:0:0/96): which of these are special depends on the address in them. */
 export const specialIPv6: readonly string[] = [
-  // Unspecified, loopback, compatible with IPv4 (RFC 4291 section 2.5.5.1), and what is reserved beside them.
+  // Unspecified, loopback, compatible with IPv4 (RFC 4291 section 2.5.5.1), and what is reserved next to them.
   '::/95',
   // Translated from IPv4 (RFC 2765).
   '::ffff:0:0:0/96',

@@ -20,7 +20,7 @@ export interface Answer {
 export interface ControlledServer extends RunningServer {
   /** The data directory. */
   readonly folder: string;
-  /** Asks the REST API; as the site administrator unless told otherwise. '': without credentials. */
+  /** Asks the REST API; as the site administrator by default. '': without credentials. */
   api(method: string, path: string, body?: unknown, authorization?: string): Promise<Answer>;
   /** Asks a test control, as the site administrator. */
   control(method: string, path: string, body?: unknown): Promise<Answer>;

@@ -148,7 +148,7 @@ describe('deploy', () => {
       assert.deepEqual([no.exitCode, no.requests], [255, []]);
       assert.match(
         no.stderr,
-        /Whoever may push to main of o\/r [^]*variables[^]*Protect the branch/,
+        /Everyone who may push to main of o\/r [^]*variables[^]*Protect the branch/,
       );
       const run = await runClient(command, { typed: ['y'], answer: () => record });
       assert.deepEqual([run.exitCode, JSON.parse(run.stdout)], [0, record]);

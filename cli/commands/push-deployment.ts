@@ -76,7 +76,7 @@ function inputOf({ repository, branch }: Branch, folder: string | undefined): In
 }
 
 function warning({ repository, branch }: Branch): string {
-  return `Whoever may push to ${branch} of ${repository} then runs code with the variables of the functions that its template
+  return `Everyone who may push to ${branch} of ${repository} then runs code with the variables of the functions that its template
 names, and decides which functions these are. Protect the branch: require pull requests with reviews.
 `;
 }

@@ -16,7 +16,7 @@ import {
 } from './protection-rules.ts';
 import { pushersOf } from './push-allow-list.ts';
 
-/** As an `app_id`: whoever reports the check. */
+/** As an `app_id`: any reporter of the check. */
 const anyApp = -1;
 
 /** What is demanded of reviews; also by itself. */

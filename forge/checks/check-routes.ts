@@ -21,7 +21,7 @@ import { findSuite, listSuites } from './check-suite-store.ts';
 import { describeRuns, describeSuites } from './describe-checks.ts';
 import { changeCheckRun, createCheckRun, requireApp } from './write-check-run.ts';
 
-/** Users with write access get as far as being told that only Apps may. */
+/** Users with write access get the error that only Apps may. */
 const mayWriteChecks: ChangePolicy = mayPush;
 
 /** Check runs and suites: readable by all who may read, written by GitHub Apps. */

@@ -127,7 +127,7 @@ export async function countIssues(
   return row?.total ?? 0;
 }
 
-/** Whoever wrote something in an issue or reviewed the pull, in the order of their ids. */
+/** Authors of an issue, its comments and its reviews, in the order of their ids. */
 export async function participantsOf(sql: Sql, issueId: number): Promise<number[]> {
   const rows = await sql.all<{ id: number }>(
     `select author_id as id from issues where id = $1

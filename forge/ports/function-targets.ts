@@ -7,7 +7,7 @@ import type { Sql } from '#platform/database/database.ts';
 export interface FunctionTargets {
   /** Whether a webhook of this source, a repository (`owner/name`) or an App (`apps/slug`), may have this URL, or ARN of a function. */
   check(url: string, source: string): Promise<TargetCheck>;
-  /** Sends a delivery to a function URL. The promise may outlive the sender: a function that has begun runs to its end. */
+  /** Sends a delivery to a function URL. The promise may outlive the sender: a function that has started runs to its end. */
   post(url: string, request: FunctionRequest): Promise<PostResult>;
   /** Adds a delivery to the asynchronous events of a function, in the transaction of the delivery. */
   enqueue(sql: Sql, request: FunctionEvent): Promise<EnqueueResult>;

@@ -17,7 +17,7 @@ interface Resolution {
   readonly now: number;
 }
 
-/** The author of a pull and whoever may push say whether a thread is resolved. */
+/** The author of a pull and users who may push resolve and unresolve a thread. */
 export function mayResolve(caller: UserCaller, pull: Pull, permission: Permission): boolean {
   return pull.authorId === caller.account.id || atLeast(permission, 'write');
 }

@@ -72,8 +72,8 @@ async function prepare(ports: Ports, delivery: Delivery): Promise<Prepared | und
   const prepared = await prepareContent(ports, delivery);
   if (prepared?.webhook.target.kind !== 'app') return prepared;
   // After everything was read, so that nothing is sent of what was written when the App had lost its access.
-  const admitted = await ports.database.read((sql) => mayStillReceive(sql, delivery));
-  return admitted ? prepared : undefined;
+  const allowed = await ports.database.read((sql) => mayStillReceive(sql, delivery));
+  return allowed ? prepared : undefined;
 }
 
 async function prepareContent(ports: Ports, delivery: Delivery): Promise<Prepared | undefined> {
@@ -154,7 +154,7 @@ async function attempt(ports: Ports, attempted: Attempt, stop: AbortSignal): Pro
   });
 }
 
-/** The repository or App that the policy of a function must admit. */
+/** The repository or App that the policy of a function must allow. */
 async function sourceOf(sql: Sql, target: WebhookTarget): Promise<string | undefined> {
   if (target.kind === 'app') {
     const app = await appById(sql, target.appId);

@@ -18,7 +18,7 @@ export interface Delivery {
   /** The chain of function invocations that caused the event (platform/invocation-lineage.ts). */
   readonly lineage: string | undefined;
   readonly redelivery: boolean;
-  /** Attempts that were begun. */
+  /** Attempts that were started. */
   readonly attempts: number;
   /** Milliseconds since the epoch; null after success or the last attempt. */
   readonly dueAt: number | null;
@@ -62,7 +62,7 @@ export const retryDelays: readonly number[] = [5_000, 30_000, 3 * 60_000, 15 * 6
  */
 export const dueAheadMilliseconds = 20 * 60_000;
 
-/** Whether the last attempt was begun before. It has no outcome if the delivery is due nevertheless. */
+/** Whether the last attempt was started before. It has no outcome if the delivery is due nevertheless. */
 export function isExhausted({ attempts }: Delivery): boolean {
   return attempts > retryDelays.length;
 }

@@ -26,7 +26,7 @@ const secretCharactersMax = 1024;
 
 /**
  * The webhook after a create or update request; refuses URLs and settings that cannot be delivered. `source` is the repository
- * (`owner/name`), or what stands for an App, that the policy of a function must admit.
+ * (`owner/name`), or what stands for an App, that the policy of a function must allow.
  */
 export async function readWebhookInput(
   values: { config?: WebhookConfig | null; active?: boolean | null; events?: readonly string[] },

@@ -20,7 +20,7 @@ const pushDeployment = structure({
 export const createPushDeployment = operation({
   name: 'CreatePushDeployment',
   about:
-    'Lets every push to a branch deploy the functions of a SAM template. Whoever may push to the branch then runs code with the variables of these functions.',
+    'Lets every push to a branch deploy the functions of a SAM template. Everyone who may push to the branch then runs code with the variables of these functions.',
   method: 'POST',
   path,
   status: 201,

@@ -45,7 +45,7 @@ export interface ServiceOfSandboxes {
   readonly server: SandboxServer;
   /** Where they reach it; undefined: only durable functions do, at another address. */
   readonly baseUrl: string | undefined;
-  /** Whether clients have to be told of a private certificate authority. */
+  /** Whether clients need the certificate of a private authority. */
   readonly hasAuthority: boolean;
   /** Contains the files of `certificateFiles`. */
   readonly certificatesFolder: string;

@@ -58,7 +58,7 @@ async function streamedAnswer(outcome: Outcome): Promise<UrlAnswer | undefined> 
     const answer = await withHead(outcome.contentType, pieces);
     if (!answer || contentlessStatuses.has(answer.status)) return answer;
     // The head goes out with the first piece of the body: until then a failure can be reported.
-    return { ...answer, body: await begun(answer.body) };
+    return { ...answer, body: await startedBody(answer.body) };
   } catch (error) {
     if (error instanceof ResponseFailedError) return undefined;
     throw error;
@@ -121,7 +121,7 @@ function failingBody({ body, trailer }: StreamOutcome): AsyncIterable<Uint8Array
 type StreamOutcome = Extract<Outcome, { kind: 'stream' }>;
 
 /** Waits for the first piece, or the end. */
-async function begun(body: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+async function startedBody(body: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const pieces = body[Symbol.asyncIterator]();
   const first = await pieces.next();
   return continued(first.done === true ? new Uint8Array() : first.value, pieces);

@@ -28,7 +28,7 @@ export class BodyBudget {
   ): void {
     const bytes = Math.min(bodyBytes(request), bodyLimit);
     if (bytes <= countedMin) return;
-    // A claim alone must not use up the share of somebody elsewhere.
+    // A claim alone must not use up the share of another caller.
     const origin = functionCallerOf(request.raw)?.functionArn ?? clientOf(request.ip);
     const caller = `${origin} ${principal}`;
     const ofCaller = this.#ofCallers.get(caller) ?? 0;

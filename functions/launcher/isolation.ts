@@ -8,7 +8,7 @@ export interface Isolation {
   readonly tier: IsolationTier;
   /** One line each: what is enforced and by what, or what is not and why. */
   readonly enforced: Readonly<Record<Enforced, Enforcement>>;
-  /** Why sandboxes cannot have the network `internet`; undefined: they can, or nobody asked. */
+  /** Why sandboxes cannot have the network `internet`; undefined: they can, or the setting does not ask for it. */
   readonly noInternet?: string;
 }
 

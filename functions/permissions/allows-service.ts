@@ -10,7 +10,7 @@ export interface ServiceCaller {
 
 /**
  * Whether a statement of a function's policy lets a service invoke it. A condition that cannot be evaluated here is not fulfilled. The
- * statement must name the resource by SourceArn: one that names the service alone, or with an account, would admit the resources of every
+ * statement must name the resource by SourceArn: one that names the service alone, or with an account, would allow the resources of every
  * user. AWS recommends to name it (https://docs.aws.amazon.com/IAM/latest/UserGuide/confused-deputy.html); on AWS an account belongs to
  * one party, and here all users share it.
  * https://docs.aws.amazon.com/lambda/latest/dg/permissions-function-services.html

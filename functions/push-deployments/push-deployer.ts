@@ -61,11 +61,11 @@ export function createPushDeployer(ports: PushDeployerPorts): PushDeployer {
       // Those of accounts that have their share already may come first.
       const limits = { ofOneMax: runningOfOneMax, limit: capacity + runningMax * runningOfOneMax };
       const due = await database.read((sql) => duePushDeployments(sql, clock.now(), limits));
-      const begun = new Map<string, number>();
+      const started = new Map<string, number>();
       return due.flatMap((item) => {
         const group = String(item.account_id);
-        const count = begun.get(group) ?? running(group);
-        begun.set(group, count + 1);
+        const count = started.get(group) ?? running(group);
+        started.set(group, count + 1);
         return count < runningOfOneMax ? [{ ...item, group }] : [];
       });
     },

@@ -99,7 +99,7 @@ function serveDeletePushDeployment(ports: FunctionPorts): ServedOperation {
       const folder = readFolder(Folder);
       const [owner = '', name = ''] = Repository.split('/');
       const found = await requiredBranches(ports).find(owner, name, userId);
-      // Whoever created it needs no access to the repository.
+      // The caller who created it may have lost access to the repository.
       const { id } = found;
       const createdBy = found.kind === 'absent' || !found.administers ? userId : undefined;
       const deleted =

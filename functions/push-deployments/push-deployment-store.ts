@@ -31,7 +31,7 @@ export interface DuePushDeployment extends PushDeployment, Claim {
   /** The pushes that the deployment covers. */
   readonly pushes: number;
   readonly lineage: string | undefined;
-  /** Begun since the last one with an outcome or the last push, with this one. */
+  /** Started since the last one with an outcome or the last push, including this one. */
   readonly attempts: number;
 }
 

@@ -29,7 +29,7 @@ export type SignedPrincipal =
       readonly userId: undefined;
     });
 
-/** The user of the forge for whom a principal acts; undefined: nobody. */
+/** The user of the forge for whom a principal acts; undefined: none. */
 export function forgeUserOf(principal: SignedPrincipal): number | undefined {
   return principal.kind === 'user' ? principal.forgeUserId : undefined;
 }

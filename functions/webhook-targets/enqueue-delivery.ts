@@ -25,7 +25,7 @@ interface Refused {
 }
 
 /**
- * Finds the function that an ARN names, if its policy admits webhooks of the repository (`owner/name`). They come as AWS CodeCommit,
+ * Finds the function that an ARN names, if its policy allows webhooks of the repository (`owner/name`). They come as AWS CodeCommit,
  * whose triggers invoke functions by ARN: https://docs.aws.amazon.com/codecommit/latest/userguide/how-to-notify-lambda.html
  */
 export async function findArnTarget(
@@ -50,7 +50,7 @@ export async function findArnTarget(
     sourceAccount: site.accountId,
   };
   const target = (await findTarget(sql, reference))?.usual;
-  if (!target || !(await admits(sql, target, qualifier, caller))) {
+  if (!target || !(await allows(sql, target, qualifier, caller))) {
     // The same for both: who may configure webhooks need not know which functions there are.
     return refused(
       `The function does not exist, or its policy does not allow webhooks of this repository to invoke it. Allow it with: ${permissionCommand(reference, caller.sourceArn)}`,
@@ -60,7 +60,7 @@ export async function findArnTarget(
   return unsuitable === undefined ? { kind: 'found', target, reference } : refused(unsuitable);
 }
 
-async function admits(
+async function allows(
   sql: Sql,
   { functionId }: Invocable,
   qualifier: string | undefined,

@@ -79,7 +79,7 @@ export function openCopyClient(
   return postgres(url, { ...options, ...more, ...own });
 }
 
-/** Runs what copies a database. If the server is or becomes unreachable, the operator is told so. */
+/** Runs what copies a database. If the server is or becomes unreachable, a message to the operator says so. */
 export async function reachingDatabase<T>(
   { shown }: PostgresAddress,
   work: () => Promise<T>,

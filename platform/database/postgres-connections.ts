@@ -138,7 +138,7 @@ class Pool implements PostgresConnections {
     return connection;
   }
 
-  /** Settles when the work does or the connection fails: the driver forgets some of the statements of a failed connection. */
+  /** Resolves or rejects with the work, or rejects when the connection fails: the driver forgets some of the statements of a failed connection. */
   async #run<T>(connection: Connection, work: Work<T>, milliseconds: number): Promise<T> {
     const failure = Promise.withResolvers<never>();
     connection.fail = failure.reject;

@@ -214,7 +214,7 @@ class ControlledServices {
     this.#snapshots.require(name);
     const { git } = await this.#options.processes.git;
     const { fence } = this.#generation;
-    // What a handler has begun in git ends before anything is replaced, and what it begins later is refused.
+    // Work of a handler that runs in git ends before anything is replaced; work that it starts later is refused.
     await fence.close();
     this.#holds.forgetWaiting();
     this.#gate.to(refuse);

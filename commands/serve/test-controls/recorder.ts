@@ -27,9 +27,9 @@ export interface HeaderLine {
 }
 
 export interface RecordedBody {
-  /** All of it, also if less was kept. */
+  /** All of it, also if less was recorded. */
   readonly size: number;
-  /** Undefined: it is too large to be kept. */
+  /** Undefined: it is too large to be recorded. */
   readonly bytes: Buffer | undefined;
 }
 
@@ -71,7 +71,7 @@ export class Recorder {
 
   /** Removes the oldest for what is too much. */
   #keep(exchanges: Exchange[], exchange: Exchange): void {
-    // Another recording has begun.
+    // Another recording has started.
     if (exchanges !== this.#exchanges) return;
     exchanges.push(exchange);
     this.#bytes += bytesOf(exchange);

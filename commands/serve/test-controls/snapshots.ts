@@ -75,7 +75,7 @@ export class Snapshots {
   }
 
   /**
-   * Puts everything back, while the database is closed. Until the services have started with it, what was there before is kept: `undo`
+   * Puts everything back, while the database is closed. Until the services have started with it, what was there before stays on disk: `undo`
    * puts that back. If it fails, it has done so already.
    */
   async restore(name: string, git: Git): Promise<Restored> {

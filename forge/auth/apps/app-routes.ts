@@ -118,7 +118,7 @@ export const appRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Whoever has the code gets the secrets of the App, so a code is good once. */
+  /** The code gives the secrets of the App, so it works once. */
   openEndpoint({
     operation: 'apps/create-from-manifest',
     method: 'POST',

@@ -62,7 +62,7 @@ export function readManifest(text: string): AppManifest {
   const problems = [
     ...nameProblems(given.name),
     ...urlProblems('url', given.url),
-    // Policies of functions name the App, so whether one admits it is decided at each delivery.
+    // Policies of functions name the App, so whether one allows it is decided at each delivery.
     ...(hookUrl === null || isArn(hookUrl) ? [] : urlProblems('hook_attributes.url', hookUrl)),
     ...(given.redirect_url === undefined ? [] : urlProblems('redirect_url', given.redirect_url)),
     ...((given.description ?? '').length > descriptionCharactersMax

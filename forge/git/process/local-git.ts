@@ -85,7 +85,7 @@ function localRepository(host: GitHost, id: number): GitRepository {
   };
 }
 
-/** A diff is too large to be shown: its readers are told so, not that git failed. */
+/** A diff is too large to be shown: the error says so, not that git failed. */
 async function ofDiff<T>(diff: Promise<T>): Promise<T> {
   try {
     return await diff;

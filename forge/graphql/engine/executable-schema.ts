@@ -77,9 +77,9 @@ function spending<Context extends { readonly limits: ExecutionLimits }>(
       return value;
     }
     return value.then(
-      (settled: unknown) => {
-        limits.count(settled);
-        return settled;
+      (resolved: unknown) => {
+        limits.count(resolved);
+        return resolved;
       },
       (error: unknown) => {
         limits.countError();
@@ -89,7 +89,7 @@ function spending<Context extends { readonly limits: ExecutionLimits }>(
   };
 }
 
-/** Never settles: it is collected together with its waiters. */
+/** Never resolved or rejected: it is collected together with its waiters. */
 function endless(): Promise<never> {
   return new Promise(() => {});
 }

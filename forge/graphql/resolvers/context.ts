@@ -25,7 +25,7 @@ export interface GraphqlContext {
   readonly loaders: Loaders;
   /** The repository for what this operation of the REST API may show of it, or the refusal that REST would answer. */
   readonly access: (locator: RepositoryLocator, operation: string) => Promise<RepositorySource>;
-  /** The repository for a change of something that whoever may read it can change under conditions. */
+  /** The repository for changes that need read access and further conditions. */
   readonly enter: (repositoryId: number) => Promise<RepositorySource>;
   /** Runs an operation of the REST API, with its access rule, its validation and its effects. */
   readonly perform: (operation: string, call: OperationCall) => Promise<Json>;

@@ -83,7 +83,7 @@ interface OfCommit {
   readonly sha: ObjectId;
 }
 
-/** Whoever may push to a repository; the list is read whole. */
+/** Users who may push to a repository; the list is read whole. */
 const listed = { offset: 0, size: 10_000 };
 
 export function createDiscussionLoaders(

@@ -196,7 +196,7 @@ const fileFields: Fields<FileChange> = {
   additions: ({ additions }) => additions,
   deletions: ({ deletions }) => deletions,
   changeType: ({ status }) => changeTypes[status],
-  // Which files somebody has viewed is not stored.
+  // Which files a user has viewed is not stored.
   viewerViewedState: always('UNVIEWED'),
 };
 

@@ -185,7 +185,7 @@ function branchOf(
   return branch ? readRef(at, branchRef(branch), context) : null;
 }
 
-/** As REST does: whoever asks about mergeability starts the test merge. */
+/** As in REST: a query for mergeability starts the test merge. */
 function testUntested(pull: Pull, { ports }: GraphqlContext): void {
   if (pull.state === 'open' && mergeability(pull) === 'unknown') {
     scheduleMergeabilityCheck(ports, pull.id);

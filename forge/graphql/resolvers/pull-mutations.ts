@@ -124,7 +124,7 @@ async function requestReviews(input: Arguments, context: GraphqlContext): Promis
   }
   const slugs = teams.map(({ team }) => team.slug);
   const call = { repositoryId: at.repository.id, path: { pull_number: pull.number } };
-  // First those who are asked: if they are refused, nobody is removed.
+  // Requests first: if they are refused, no request is removed.
   if (users.length + slugs.length > 0) {
     const body = { reviewers: users, team_reviewers: slugs };
     await context.perform('pulls/request-reviewers', { ...call, body });

@@ -10,7 +10,7 @@ export type MergeObstacle =
   | { readonly reason: PullObstacle | 'head-outdated' }
   | { readonly reason: 'branch-protection'; readonly rule: string };
 
-/** All that stands against a merge by the rows of now. Without a caller: for somebody with no exemption. */
+/** Every obstacle to a merge by the present rows. Without a caller: for a user without exemptions. */
 export async function mergeObstacles(
   sql: Sql,
   repositoryId: number,

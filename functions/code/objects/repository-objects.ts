@@ -22,7 +22,7 @@ export interface RepositoryCode {
     readonly revision: string | undefined;
     /** The root for ''. */
     readonly path: string;
-    /** The user of the forge who reads; undefined: nobody, who reads public repositories only. */
+    /** The user of the forge who reads; undefined: anonymous, which reads public repositories only. */
     readonly userId: number | undefined;
     readonly filesMax: number;
     readonly bytesMax: number;
