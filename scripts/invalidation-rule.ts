@@ -16,6 +16,8 @@ const unseenTables: ReadonlySet<string> = new Set([
   'pending_sign_ins',
   'recovery_codes',
   'ref_intents',
+  'release_assets',
+  'releases',
   'revoked_installation_tokens',
   'second_factors',
   'sessions',

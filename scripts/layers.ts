@@ -56,7 +56,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
       name: 'pulls',
       folders: ['commits', 'pulls', 'reviews', 'review-comments', 'ref-updates', 'pulls/merging'],
     },
-    { name: 'code', folders: ['git-data', 'contents', 'function-code'] },
+    { name: 'code', folders: ['git-data', 'contents', 'function-code', 'releases'] },
     {
       name: 'readers of everything',
       folders: ['activity', 'webhooks', 'notifications', 'site'],

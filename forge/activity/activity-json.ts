@@ -20,6 +20,7 @@ export interface ActivityRelations {
   readonly pulls: ReadonlyMap<number, Json>;
   readonly reviews: ReadonlyMap<number, Json>;
   readonly forks: ReadonlyMap<number, Repository>;
+  readonly releases: ReadonlyMap<number, Json>;
 }
 
 /** An entry of the list of events. The owner stands for an unknown actor, as in webhooks. */
@@ -64,7 +65,7 @@ function payloadOf(
   relations: ActivityRelations,
   urls: Urls,
 ): Representation {
-  const { repository, accounts, issues, comments, pulls, reviews, forks } = relations;
+  const { repository, accounts, issues, comments, pulls, reviews, forks, releases } = relations;
   switch (domainEvent.event) {
     case 'push':
       return representPush(domainEvent, id, repository);
@@ -95,6 +96,10 @@ function payloadOf(
     case 'fork': {
       const fork = forks.get(domainEvent.forkId);
       return { action: 'forked', forkee: fork ? representRepository(fork, urls) : null };
+    }
+    case 'release': {
+      const { action, releaseId } = domainEvent;
+      return { action, release: releases.get(releaseId) ?? null };
     }
     case 'repository':
       return domainEvent.action === 'created' ? representBirth(repository) : {};

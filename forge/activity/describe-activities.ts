@@ -18,6 +18,8 @@ import { pullsById } from '../pulls/pull-store.ts';
 import { associationsOf } from '../repositories/association-store.ts';
 import { permissionsIn } from '../repositories/repository-access.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
+import { describeReleases } from '../releases/describe-releases.ts';
+import { releasesById } from '../releases/release-store.ts';
 import { representReview } from '../reviews/review-json.ts';
 import { reviewsById } from '../reviews/review-store.ts';
 import { type ActivityRelations, representActivity } from './activity-json.ts';
@@ -39,6 +41,7 @@ export async function describeActivities(
     pulls: await describedPulls(sql, repository, domainEvents, caller, urls),
     reviews: await describeReviewsOfPulls(sql, repository, domainEvents, urls),
     forks: await repositoriesById(sql, forksIn(domainEvents)),
+    releases: await describedReleases(sql, repository, domainEvents, urls),
   };
   return activities.map((activity) => representActivity(activity, relations, urls));
 }
@@ -70,6 +73,21 @@ function accountsIn(domainEvent: DomainEvent): number[] {
   const actorId = actorOf(domainEvent);
   const memberId = domainEvent.event === 'member' ? [domainEvent.memberId] : [];
   return actorId === null ? memberId : [actorId, ...memberId];
+}
+
+/** A release that was made a draft again is not shown. */
+async function describedReleases(
+  sql: Sql,
+  repository: Repository,
+  domainEvents: readonly DomainEvent[],
+  urls: Urls,
+): Promise<Map<number, Json>> {
+  const ids = domainEvents.flatMap((domainEvent) =>
+    domainEvent.event === 'release' ? [domainEvent.releaseId] : [],
+  );
+  const releases = (await releasesById(sql, ids)).filter(({ draft }) => !draft);
+  const representation = await describeReleases(sql, repository, releases, urls);
+  return new Map(releases.map(({ id }, index) => [id, representation[index] ?? null]));
 }
 
 async function describedIssues(

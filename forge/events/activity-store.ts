@@ -12,17 +12,18 @@ export async function recordActivity(
 ): Promise<void> {
   const type = activityTypeOf(domainEvent);
   if (type === undefined) return;
-  const { issueId, commentId, reviewId, forkId } = referencesOf(domainEvent);
+  const { issueId, commentId, reviewId, forkId, releaseId } = referencesOf(domainEvent);
   await sql.run(
     `insert into activities
-       (repository_id, type, issue_id, comment_id, review_id, fork_id, facts, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+       (repository_id, type, issue_id, comment_id, review_id, fork_id, release_id, facts, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     repositoryId,
     type,
     issueId,
     commentId,
     reviewId,
     forkId,
+    releaseId,
     JSON.stringify(factsOf(domainEvent)),
     now,
   );
@@ -88,6 +89,7 @@ interface ReferencedIds {
   readonly commentId: number | null;
   readonly reviewId: number | null;
   readonly forkId: number | null;
+  readonly releaseId: number | null;
 }
 
 const noReferences: ReferencedIds = {
@@ -95,6 +97,7 @@ const noReferences: ReferencedIds = {
   commentId: null,
   reviewId: null,
   forkId: null,
+  releaseId: null,
 };
 
 function referencesOf(domainEvent: RepositoryEvent): ReferencedIds {
@@ -113,6 +116,8 @@ function referencesOf(domainEvent: RepositoryEvent): ReferencedIds {
     }
     case 'fork':
       return { ...noReferences, forkId: domainEvent.forkId };
+    case 'release':
+      return { ...noReferences, releaseId: domainEvent.releaseId };
     case 'push':
     case 'create':
     case 'delete':

@@ -23,7 +23,8 @@ export type ActivityType =
   | 'PublicEvent'
   | 'PullRequestEvent'
   | 'PullRequestReviewEvent'
-  | 'PushEvent';
+  | 'PushEvent'
+  | 'ReleaseEvent';
 
 /** The type of an event in the list; undefined for events that only webhooks get. */
 export function activityTypeOf(domainEvent: RepositoryEvent): ActivityType | undefined {
@@ -50,6 +51,8 @@ export function activityTypeOf(domainEvent: RepositoryEvent): ActivityType | und
     case 'repository':
       if (domainEvent.action === 'created') return 'CreateEvent';
       return domainEvent.action === 'publicized' ? 'PublicEvent' : undefined;
+    case 'release':
+      return domainEvent.action === 'published' ? 'ReleaseEvent' : undefined;
     case 'check_run':
     case 'check_suite':
     case 'label':

@@ -467,6 +467,9 @@ describe('a response from the cache is the one that would be made now', () => {
     yield write('DELETE /repos/:owner/:repo/git/refs/*', () =>
       owner.delete(at('/git/refs/heads/made')),
     );
+    yield write('POST /repos/:owner/:repo/releases', () =>
+      owner.post(at('/releases'), { tag_name: 'v3' }),
+    );
     let blob = '';
     yield unnamed('POST /repos/:owner/:repo/git/blobs', async () => {
       const response = await owner.post(at('/git/blobs'), { content: 'never seen' });
@@ -511,6 +514,15 @@ describe('a response from the cache is the one that would be made now', () => {
       },
     );
     yield unseen('DELETE /repos/:owner/:repo/hooks/:hook_id', () => owner.delete(hook()));
+
+    const release = (): string => at(`/releases/${value('release_id')}`);
+    yield unseen('POST /repos/:owner/:repo/releases/generate-notes', () =>
+      owner.post(at('/releases/generate-notes'), { tag_name: 'v4' }),
+    );
+    yield unseen('PATCH /repos/:owner/:repo/releases/:release_id', () =>
+      owner.patch(release(), { name: 'W' }),
+    );
+    yield unseen('DELETE /repos/:owner/:repo/releases/:release_id', () => owner.delete(release()));
 
     const thread = async (tail = ''): Promise<string> => {
       const [{ id }] = await body(mate.get('/notifications?all=true'));

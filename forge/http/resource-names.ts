@@ -11,6 +11,8 @@ const resources: readonly (readonly [path: RegExp, resource: string])[] = [
   [/\/issues/, 'Issue'],
   [/\/labels/, 'Label'],
   [/\/milestones/, 'Milestone'],
+  [/\/releases\/(?:assets|:release_id\/assets)/, 'ReleaseAsset'],
+  [/\/releases/, 'Release'],
   [/\/invitations/, 'RepositoryInvitation'],
   [/\/statuses/, 'Status'],
   [/\/check-runs/, 'CheckRun'],

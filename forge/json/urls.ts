@@ -55,6 +55,14 @@ export interface Urls {
   label(fullName: string, name: string): string;
   milestone(fullName: string, number: number): string;
   milestoneHtml(fullName: string, number: number): string;
+  release(fullName: string, id: number): string;
+  /** The page of the release with this tag. */
+  releaseHtml(fullName: string, tag: string): string;
+  releaseAsset(fullName: string, id: number): string;
+  /** Where browsers and programs without a token download an asset. */
+  releaseDownload(fullName: string, tag: string, name: string): string;
+  /** Where assets of a release are uploaded: as on GitHub Enterprise Server, below `/api/uploads`. */
+  assetUpload(fullName: string, releaseId: number): string;
   webhook(fullName: string, id: number): string;
   notificationThread(id: number): string;
   invitation(id: number): string;
@@ -115,6 +123,12 @@ export function createUrls(base: string): Urls {
     label: (fullName, name) => api(`/repos/${fullName}/labels/${encodeURIComponent(name)}`),
     milestone: (fullName, number) => api(`/repos/${fullName}/milestones/${number}`),
     milestoneHtml: (fullName, number) => web(`/${fullName}/milestone/${number}`),
+    release: (fullName, id) => api(`/repos/${fullName}/releases/${id}`),
+    releaseHtml: (fullName, tag) => web(`/${fullName}/releases/tag/${encodePath(tag)}`),
+    releaseAsset: (fullName, id) => api(`/repos/${fullName}/releases/assets/${id}`),
+    releaseDownload: (fullName, tag, name) =>
+      web(`/${fullName}/releases/download/${encodePath(tag)}/${encodeURIComponent(name)}`),
+    assetUpload: (fullName, id) => web(`/api/uploads/repos/${fullName}/releases/${id}/assets`),
     webhook: (fullName, id) => api(`/repos/${fullName}/hooks/${id}`),
     notificationThread: (id) => api(`/notifications/threads/${id}`),
     invitation: (id) => api(`/user/repository_invitations/${id}`),

@@ -47,6 +47,7 @@ function requiredPermissions(
     case 'create':
     case 'delete':
     case 'fork':
+    case 'release':
       return ['contents'];
     case 'check_run':
     case 'check_suite':

@@ -5,6 +5,7 @@ import type { CommitStatus } from './commit-status.ts';
 import type { Label } from './label.ts';
 import type { Milestone } from './milestone.ts';
 import type { GrantedPermission } from './permission.ts';
+import type { Release } from './release.ts';
 import type { ReviewComment } from './review-comment.ts';
 
 /** An event, with only the data that is needed to build its payload later, so that the transaction of the change stays short. */
@@ -22,6 +23,7 @@ export type RepositoryEvent =
   | ReviewCommentChanged
   | LabelChanged
   | MilestoneChanged
+  | ReleaseChanged
   | RepositoryChanged
   | MemberChanged
   | CheckRunEvent
@@ -153,6 +155,23 @@ export interface MilestoneChanged {
   readonly milestone: Milestone;
   readonly actorId: number | null;
   readonly changes?: PreviousValues;
+}
+
+export interface ReleaseChanged {
+  readonly event: 'release';
+  readonly action:
+    | 'created'
+    | 'edited'
+    | 'published'
+    | 'released'
+    | 'prereleased'
+    | 'unpublished'
+    | 'deleted';
+  readonly releaseId: number;
+  readonly actorId: number | null;
+  readonly changes?: PreviousValues;
+  /** `deleted`: the release, which is no longer stored. */
+  readonly last?: Release;
 }
 
 export interface RepositoryChanged {

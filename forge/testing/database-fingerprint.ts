@@ -40,6 +40,8 @@ const counted = [
   'pulls',
   'recovery_codes',
   'ref_intents',
+  'release_assets',
+  'releases',
   'repositories',
   'repository_redirects',
   'review_comments',

@@ -61,6 +61,7 @@ export async function furnish(
     owner.post(`${at}/git/tags`, { tag: 'v1', message: 'G', object: base, type: 'commit' }),
   );
   await must(owner.put(`${at}/branches/side/protection`, protection));
+  const release = await must(owner.post(`${at}/releases`, { tag_name: 'v0', draft: false }));
   const events = await must(owner.get(`${at}/issues/events`));
   const commit = await must(owner.get(`${at}/git/commits/${base}`));
   const tree = await must(owner.get(`${at}/git/trees/${base}`));
@@ -109,11 +110,13 @@ export async function furnish(
     installation_id: installation.id,
     check_run_id: run.id,
     check_suite_id: run.suiteId,
+    release_id: release.id,
   };
   return {
     id: Number(values['repository_id']),
     fullName: full,
     parameter(path, parameter) {
+      if (parameter === '*' && path.includes('/releases/')) return 'v0';
       if (parameter === '*') return path.includes('/git/') ? 'heads/main' : 'a.txt';
       if (parameter === 'comment_id')
         return path.includes('/pulls/') ? `${line.id}` : `${comment.id}`;

@@ -123,6 +123,7 @@ async function detailsOf(
     case 'pull_request_review':
     case 'label':
     case 'milestone':
+    case 'release':
     case 'repository':
     case 'member':
     case 'fork':

@@ -15,6 +15,8 @@ import { describeMilestones } from '../milestones/describe-milestones.ts';
 import { findPullById } from '../pulls/pull-store.ts';
 import type { Pull } from '../model/pull.ts';
 import { describePull } from '../pulls/merging/pull-relations.ts';
+import { describeRelease } from '../releases/describe-releases.ts';
+import { findRelease } from '../releases/release-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import { describeReviews } from '../reviews/describe-reviews.ts';
@@ -37,6 +39,7 @@ import type {
   CommentChanged,
   DomainEvent,
   MilestoneChanged,
+  ReleaseChanged,
   RepositoryChanged,
   ReviewChanged,
 } from '../model/domain-event.ts';
@@ -61,6 +64,7 @@ export type RowChange = Extract<
       | 'pull_request_review'
       | 'label'
       | 'milestone'
+      | 'release'
       | 'repository'
       | 'member'
       | 'fork';
@@ -91,6 +95,8 @@ export async function describeChange(
       return representLabelChange(change, context.repository, context.urls);
     case 'milestone':
       return milestoneChange(sql, change, context);
+    case 'release':
+      return releaseChange(sql, change, context);
     case 'issue_comment':
       return commentChange(sql, change, context);
     case 'pull_request_review':
@@ -139,6 +145,17 @@ async function milestoneChange(
 ): Promise<Representation> {
   const [representation] = await describeMilestones(sql, repository, [milestone], urls);
   return { action, milestone: representation ?? null, ...present({ changes }) };
+}
+
+async function releaseChange(
+  sql: Sql,
+  { action, releaseId, changes, last }: ReleaseChanged,
+  { repository, urls }: PayloadContext,
+): Promise<Representation | undefined> {
+  const release = last ?? (await findRelease(sql, repository.id, releaseId));
+  if (!release) return undefined;
+  const representation = await describeRelease(sql, repository, release, urls);
+  return { action, release: representation, ...present({ changes }) };
 }
 
 /** Describes a pull for an anonymous viewer, because a receiver has no permissions. */

@@ -321,6 +321,30 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
     assert.equal((await only('milestone deleted')).milestone.title, 'Uno');
   });
 
+  test('releases: created, published, released, edited, unpublished and deleted', async () => {
+    const name = await forge.repository(owner, { init: true });
+    await hook(name, ['release']);
+    const path = `/repos/${name}/releases`;
+    const { body: one } = await owner.post(path, { tag_name: 'v1', name: 'One' });
+    assert.deepEqual(await names(), ['release created', 'release published', 'release released']);
+    await owner.patch(`${path}/${one.id}`, { name: 'Uno' });
+    const edited = await only('release edited');
+    assert.deepEqual(edited.changes, { name: { from: 'One' } });
+    assert.equal(edited.release.name, 'Uno');
+    await owner.patch(`${path}/${one.id}`, { name: 'Uno' });
+    assert.deepEqual(await names(), []);
+    await owner.patch(`${path}/${one.id}`, { prerelease: true });
+    assert.equal((await only('release prereleased')).release.prerelease, true);
+    await owner.patch(`${path}/${one.id}`, { draft: true });
+    assert.equal((await only('release unpublished')).release.draft, true);
+    await owner.delete(`${path}/${one.id}`);
+    assert.equal((await only('release deleted')).release.tag_name, 'v1');
+    const { body: two } = await owner.post(path, { tag_name: 'v2', draft: true });
+    assert.equal((await only('release created')).release.draft, true);
+    await owner.patch(`${path}/${two.id}`, { draft: false, prerelease: true });
+    assert.deepEqual(await names(), ['release prereleased', 'release published']);
+  });
+
   test('webhooks with all events get all of them, and the list of events continues', async () => {
     const { name, path } = await subject('issues');
     await hook(name, ['*']);

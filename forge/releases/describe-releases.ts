@@ -1,0 +1,41 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { accountsById } from '../accounts/account-store.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Urls } from '../json/urls.ts';
+import type { Release } from '../model/release.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import { assetsOfReleases } from './asset-store.ts';
+import { representRelease } from './release-json.ts';
+
+type Representation = { [member: string]: Json };
+
+/** Representations of releases with their authors and assets, in two statements. */
+export async function describeReleases(
+  sql: Sql,
+  repository: Repository,
+  releases: readonly Release[],
+  urls: Urls,
+): Promise<Representation[]> {
+  const assets = await assetsOfReleases(
+    sql,
+    releases.map(({ id }) => id),
+  );
+  const accounts = await accountsById(sql, [
+    ...releases.map(({ authorId }) => authorId),
+    ...assets.map(({ uploaderId }) => uploaderId),
+  ]);
+  const relations = { repositoryName: fullName(repository), accounts, assets };
+  return releases.map((release) => representRelease(release, relations, urls));
+}
+
+export async function describeRelease(
+  sql: Sql,
+  repository: Repository,
+  release: Release,
+  urls: Urls,
+): Promise<Representation> {
+  const [representation] = await describeReleases(sql, repository, [release], urls);
+  if (!representation) throw new Error('a release was described as nothing');
+  return representation;
+}
