@@ -15,6 +15,7 @@ import {
   finishInterrupted,
   type Interrupted,
 } from '#forge/ref-updates/reconcile.ts';
+import { startAutoMerges } from '#forge/pulls/merging/auto-merge-worker.ts';
 import { createDeliverer } from '#forge/webhooks/delivery-worker.ts';
 import type { FunctionServicePorts } from '#functions/persistent-parts.ts';
 import type { FunctionHolds } from '#functions/ports/function-holds.ts';
@@ -133,6 +134,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     );
     closers.push(finishBehind(ports, interrupted, log));
     deliverer.start();
+    closers.push(startAutoMerges(ports));
     const schedule = createSchedule(
       tasks(options, [...forgeTasks(ports, log), ...functions.tasks]),
       (err, task) => log.error({ err, task }, 'scheduled work failed'),

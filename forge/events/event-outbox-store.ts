@@ -16,6 +16,9 @@ import { recordActivity } from './activity-store.ts';
 /** Notified when deliveries were enqueued. */
 export const deliveriesChannel = 'webhook deliveries';
 
+/** Notified of every event of a repository. */
+export const repositoryEventsChannel = 'repository events';
+
 /**
  * Enqueues an event for the repository's webhooks, those of Apps and the list of events, in the transaction of the change
  * (transactional outbox): after the commit, the event is delivered despite crashes. Writes no delivery unless an active webhook
@@ -28,6 +31,7 @@ export async function emitEvent(
   now: number,
   audience: 'all' | 'without Apps' = 'all',
 ): Promise<void> {
+  sql.notify(repositoryEventsChannel);
   if (!isForOneApp(domainEvent)) await emitToRepository(sql, repositoryId, domainEvent, now);
   const subscribers = audience === 'all' ? await subscribersOf(sql, repositoryId) : [];
   if (subscribers.length > 0) {

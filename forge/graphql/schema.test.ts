@@ -62,7 +62,6 @@ describe('the schema', () => {
 });
 
 const absent: ReadonlySet<string> = new Set([
-  'AutoMergeRequest',
   'CodeOfConduct',
   'FundingLink',
   'IssueTemplate',

@@ -18,6 +18,8 @@ export interface Pull {
   readonly head: PullHead;
   readonly draft: boolean;
   readonly maintainerCanModify: boolean;
+  /** Set while it is open and auto-merge is enabled. */
+  readonly autoMerge: AutoMerge | undefined;
   /** Set once it is merged; a merged pull is closed and stays so. */
   readonly merge: PullMerge | undefined;
   readonly size: PullSize;
@@ -45,6 +47,19 @@ export interface PullMerge {
   readonly at: number;
   readonly byId: number | null;
   readonly commit: ObjectId;
+}
+
+/** How auto-merge merges an open pull. */
+export interface AutoMerge {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** In whose name; null once the account is gone. */
+  readonly byId: number | null;
+  readonly headSha: ObjectId;
+  readonly method: 'merge' | 'squash' | 'rebase';
+  /** null: the default. */
+  readonly title: string | null;
+  readonly message: string | null;
 }
 
 /** The size of the diff `base...head`. */

@@ -23,6 +23,7 @@ export interface Repository {
   readonly allowSquashMerge: boolean;
   readonly allowRebaseMerge: boolean;
   readonly deleteBranchOnMerge: boolean;
+  readonly allowAutoMerge: boolean;
   readonly sizeKibibytes: number;
   readonly topics: readonly string[];
   /** Issues and pulls that are open. */
@@ -53,6 +54,7 @@ export interface RepositoryUpdate {
   readonly allowSquashMerge?: boolean;
   readonly allowRebaseMerge?: boolean;
   readonly deleteBranchOnMerge?: boolean;
+  readonly allowAutoMerge?: boolean;
 }
 
 export function fullName(repository: Repository): string {

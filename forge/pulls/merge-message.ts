@@ -1,5 +1,5 @@
 import type { Commit } from '../git/git.ts';
-import type { Pull } from '../model/pull.ts';
+import type { AutoMerge, Pull } from '../model/pull.ts';
 
 export interface MergeMessageInput {
   readonly title: string | undefined;
@@ -21,6 +21,20 @@ export function squashMessage(
 ): string {
   const title = input.title ?? `${pull.title} (#${pull.number})`;
   return joined(title, input.message ?? squashDetail(commits));
+}
+
+/** The message of the commit that auto-merge will make, as far as it is known before. */
+export function autoMergeText(
+  pull: Pull,
+  { method, title, message }: AutoMerge,
+): { readonly title: string; readonly message: string } {
+  const squashed = `${pull.title} (#${pull.number})`;
+  const merged = `Merge pull request #${pull.number} from ${pull.head.ownerLogin}/${pull.head.ref}`;
+  const titles = { merge: merged, squash: squashed, rebase: '' };
+  return {
+    title: title ?? titles[method],
+    message: message ?? (method === 'merge' ? pull.title : ''),
+  };
 }
 
 export function updateMessage(pull: Pull): string {

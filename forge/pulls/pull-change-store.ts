@@ -105,7 +105,7 @@ export async function editPull(
   );
   if (edit.base) {
     await sql.run(
-      `update pulls set base_ref = $2, base_sha = $3 where id = $1`,
+      `update pulls set base_ref = $2, base_sha = $3, auto_merge_at = null where id = $1`,
       pull.id,
       edit.base.ref,
       edit.base.sha,
@@ -143,7 +143,8 @@ export async function reopenPull(
   now: number,
 ): Promise<boolean> {
   const opened = await sql.run(
-    `update pulls set open = 1, base_sha = $2, head_sha = $3 where id = $1 and open = 0 and merged = 0`,
+    `update pulls set open = 1, base_sha = $2, head_sha = $3, auto_merge_at = null
+     where id = $1 and open = 0 and merged = 0`,
     pull.id,
     tips.baseSha,
     tips.headSha,

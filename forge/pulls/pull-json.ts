@@ -12,6 +12,7 @@ import { representTeam } from '../teams/team-json.ts';
 import type { Team } from '../model/team.ts';
 import type { Urls } from '../json/urls.ts';
 import type { AuthorAssociation } from '../repositories/association-store.ts';
+import { autoMergeText } from './merge-message.ts';
 import {
   headLabel,
   mergeability,
@@ -98,8 +99,20 @@ export function representPullSummary(
       statuses: { href: statuses },
     },
     author_association: relations.associations.get(pull.authorId) ?? 'NONE',
-    auto_merge: null,
+    auto_merge: representAutoMerge(pull, relations, urls),
     active_lock_reason: pull.lockReason,
+  };
+}
+
+function representAutoMerge(pull: Pull, relations: PullRelations, urls: Urls): Json {
+  const { autoMerge } = pull;
+  if (!autoMerge) return null;
+  const { title, message } = autoMergeText(pull, autoMerge);
+  return {
+    enabled_by: representKnown(autoMerge.byId, relations, urls),
+    merge_method: autoMerge.method,
+    commit_title: title,
+    commit_message: message,
   };
 }
 

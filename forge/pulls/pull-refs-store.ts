@@ -1,3 +1,4 @@
+import { repositoryEventsChannel } from '../events/event-outbox-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { ObjectId } from '../git/names.ts';
 import { recordEvent } from '../issues/issue-event-store.ts';
@@ -101,6 +102,7 @@ export async function recordTest(
   );
   if (recorded === 0) return false;
   await setSize(sql, pull.id, size);
+  sql.notify(repositoryEventsChannel);
   return true;
 }
 

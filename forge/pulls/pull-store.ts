@@ -4,7 +4,7 @@ import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import type { ObjectId } from '../git/names.ts';
 import { caseless } from '../model/account.ts';
-import type { Pull, TestMerge } from '../model/pull.ts';
+import type { AutoMerge, Pull, TestMerge } from '../model/pull.ts';
 import type { PullFilter } from './pull-filter.ts';
 
 export interface PullRow {
@@ -45,13 +45,21 @@ export interface PullRow {
   tested_rebaseable: number | null;
   test_merge_sha: ObjectId | null;
   tested_behind: number;
+  auto_merge_at: number | null;
+  auto_merge_by_id: number | null;
+  auto_merge_head_sha: ObjectId | null;
+  auto_merge_method: AutoMerge['method'] | null;
+  auto_merge_title: string | null;
+  auto_merge_message: string | null;
 }
 
 export const pullColumns = `p.id, p.repository_id, i.number, i.author_id, i.title, i.body, i.state, i.locked, i.lock_reason,
   i.comments, i.created_at, i.updated_at, i.closed_at, p.base_ref, p.base_sha, p.head_repository_id, p.head_owner_id,
   p.head_owner_login, p.head_ref, p.head_sha, p.draft, p.maintainer_can_modify, p.merged, p.merged_at, p.merged_by_id,
   p.merge_commit_sha, p.commits, p.additions, p.deletions, p.changed_files, p.review_comments, p.tested_base_sha,
-  p.tested_head_sha, p.tested_clean, p.tested_rebaseable, p.test_merge_sha, p.tested_behind`;
+  p.tested_head_sha, p.tested_clean, p.tested_rebaseable, p.test_merge_sha, p.tested_behind,
+  p.auto_merge_at, p.auto_merge_by_id, p.auto_merge_head_sha, p.auto_merge_method, p.auto_merge_title,
+  p.auto_merge_message`;
 
 export const pullTables = 'pulls p join issues i on i.id = p.id';
 
@@ -195,6 +203,7 @@ export function pullFromRow(row: PullRow): Pull {
     },
     draft: row.draft === 1,
     maintainerCanModify: row.maintainer_can_modify === 1,
+    autoMerge: autoMergeFromRow(row),
     merge: mergeFromRow(row),
     size: {
       commits: row.commits,
@@ -209,6 +218,14 @@ export function pullFromRow(row: PullRow): Pull {
     updatedAt: row.updated_at,
     closedAt: row.closed_at,
   };
+}
+
+function autoMergeFromRow(row: PullRow): AutoMerge | undefined {
+  const { auto_merge_at: at, auto_merge_head_sha: headSha, auto_merge_method: method } = row;
+  if (row.state === 'closed' || at === null || headSha === null || method === null)
+    return undefined;
+  const { auto_merge_by_id: byId, auto_merge_title: title, auto_merge_message: message } = row;
+  return { at, byId, headSha, method, title, message };
 }
 
 function mergeFromRow(row: PullRow): Pull['merge'] {

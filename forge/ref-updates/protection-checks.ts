@@ -39,8 +39,15 @@ export async function refuseBlockedMerge(
   repositoryId: number,
   pull: Pull,
   caller: UserCaller,
+  withoutExemptions = false,
 ): Promise<{ readonly mustBeUpToDate: boolean }> {
-  const { broken, mustBeUpToDate } = await mergeRules(sql, repositoryId, pull, caller);
+  const { broken, mustBeUpToDate } = await mergeRules(
+    sql,
+    repositoryId,
+    pull,
+    caller,
+    withoutExemptions,
+  );
   const [rule] = broken;
   if (rule !== undefined) refuse({ kind: 'not-mergeable', reason: 'branch-protection', rule });
   return { mustBeUpToDate };
@@ -52,11 +59,14 @@ export async function mergeRules(
   repositoryId: number,
   pull: Pull,
   caller: UserCaller | undefined,
+  withoutExemptions = false,
 ): Promise<{ readonly broken: readonly string[]; readonly mustBeUpToDate: boolean }> {
   const rules = await findRules(sql, repositoryId, pull.base.ref);
   if (!rules) return { broken: [], mustBeUpToDate: false };
   const pusher = caller && (await pusherOf(sql, repositoryId, caller.account.id));
-  if (pusher && isExempt(rules, pusher)) return { broken: [], mustBeUpToDate: false };
+  if (pusher && !withoutExemptions && isExempt(rules, pusher)) {
+    return { broken: [], mustBeUpToDate: false };
+  }
   const denied = pusher && whyNotPusher(rules, pusher);
   return {
     broken: [

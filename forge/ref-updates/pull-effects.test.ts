@@ -28,6 +28,7 @@ describe('what an open pull comes to', () => {
     head: { ref: 'topic', sha: head, repositoryId: 1, ownerId: 1, ownerLogin: 'own' },
     draft: false,
     maintainerCanModify: false,
+    autoMerge: undefined,
     merge: undefined,
     size: { commits: 1, additions: 1, deletions: 0, changedFiles: 1 },
     comments: 0,

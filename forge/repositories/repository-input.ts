@@ -22,6 +22,7 @@ export const repositorySettingsShape = {
   allow_squash_merge: setting,
   allow_rebase_merge: setting,
   delete_branch_on_merge: setting,
+  allow_auto_merge: setting,
 };
 
 export const repositorySettings = Type.Object(repositorySettingsShape);
@@ -43,6 +44,7 @@ export function settingsOf(body: RepositorySettings): RepositoryUpdate {
     allowSquashMerge: body.allow_squash_merge,
     allowRebaseMerge: body.allow_rebase_merge,
     deleteBranchOnMerge: body.delete_branch_on_merge,
+    allowAutoMerge: body.allow_auto_merge,
   });
 }
 

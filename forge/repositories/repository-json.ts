@@ -81,6 +81,7 @@ export function representEmbeddedRepository(
     allow_squash_merge: repository.allowSquashMerge,
     allow_merge_commit: repository.allowMergeCommit,
     delete_branch_on_merge: repository.deleteBranchOnMerge,
+    allow_auto_merge: repository.allowAutoMerge,
   };
 }
 
@@ -120,6 +121,7 @@ export function representFullRepository(
           allow_merge_commit: repository.allowMergeCommit,
           allow_rebase_merge: repository.allowRebaseMerge,
           delete_branch_on_merge: repository.deleteBranchOnMerge,
+          allow_auto_merge: repository.allowAutoMerge,
         }
       : {}),
     ...(repository.owner.kind === 'organization'

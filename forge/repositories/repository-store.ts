@@ -25,6 +25,7 @@ interface RepositoryOwnRow {
   allow_squash_merge: number;
   allow_rebase_merge: number;
   delete_branch_on_merge: number;
+  allow_auto_merge: number;
   size_kib: number;
   topics: string;
   open_issues: number;
@@ -56,7 +57,7 @@ const accountFields = [
 /** The columns of a repository and its owner, for statements that use `repositoryTables`. */
 export const repositoryColumns = `r.id, r.network_id, r.name, r.parent_id, r.state, r.description, r.homepage,
   r.private, r.default_branch, r.has_issues, r.has_projects, r.has_wiki, r.has_downloads, r.is_template, r.archived,
-  r.allow_merge_commit, r.allow_squash_merge, r.allow_rebase_merge, r.delete_branch_on_merge, r.size_kib, r.topics,
+  r.allow_merge_commit, r.allow_squash_merge, r.allow_rebase_merge, r.delete_branch_on_merge, r.allow_auto_merge, r.size_kib, r.topics,
   r.open_issues, r.created_at, r.updated_at, r.pushed_at,
   (select count(*) from repositories f where f.parent_id = r.id and f.state = 'ready') as forks,
   ${accountFields.map((field) => `o.${field} as owner_${field}`).join(', ')}`;
@@ -99,6 +100,7 @@ export function repositoryFromRow(row: RepositoryRow): Repository {
     allowSquashMerge: row.allow_squash_merge === 1,
     allowRebaseMerge: row.allow_rebase_merge === 1,
     deleteBranchOnMerge: row.delete_branch_on_merge === 1,
+    allowAutoMerge: row.allow_auto_merge === 1,
     sizeKibibytes: row.size_kib,
     topics: topicsFromJson(row.topics),
     openIssues: row.open_issues,
@@ -152,6 +154,7 @@ const updateColumns = [
   ['allowSquashMerge', 'allow_squash_merge'],
   ['allowRebaseMerge', 'allow_rebase_merge'],
   ['deleteBranchOnMerge', 'delete_branch_on_merge'],
+  ['allowAutoMerge', 'allow_auto_merge'],
 ] as const satisfies readonly (readonly [keyof RepositoryUpdate, string])[];
 
 /** Changes the given settings. A new name creates a redirect from the old one; fails with a unique violation if it is taken. */

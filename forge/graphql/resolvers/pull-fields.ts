@@ -3,9 +3,11 @@ import { closingReferences, withoutCode } from '../../issues/closing-keywords.ts
 import { issuesByNumber } from '../../issues/issue-store.ts';
 import { timestamp } from '../../json/json-values.ts';
 import { nodeId } from '../../json/node-id.ts';
-import { mergeability, type Pull } from '../../model/pull.ts';
+import { atLeast } from '../../model/permission.ts';
+import { type AutoMerge, mergeability, type Pull } from '../../model/pull.ts';
 import { fullName } from '../../model/repository.ts';
 import { mergeMessage, squashMessage } from '../../pulls/merge-message.ts';
+import { mayDisableAutoMerge } from '../../pulls/merging/auto-merge.ts';
 import { scheduleMergeabilityCheck } from '../../pulls/mergeability.ts';
 import { originsOf } from '../../ref-updates/close-referenced.ts';
 import { combineReviews } from '../../reviews/review-decision.ts';
@@ -45,13 +47,10 @@ const ownFields: Fields<PullSource> = {
   mergedAt: ({ pull }) => timestamp(pull.merge?.at ?? null),
   totalCommentsCount: ({ pull }) => pull.comments + pull.reviewComments,
   // What this server does not have (docs/unspecified.md).
-  autoMergeRequest: always(null),
   isInMergeQueue: always(false),
   isMergeQueueEnabled: always(false),
   mergeQueueEntry: always(null),
   suggestedReviewers: always([]),
-  viewerCanDisableAutoMerge: always(false),
-  viewerCanEnableAutoMerge: always(false),
 };
 
 /** Members that need other rows. */
@@ -63,6 +62,16 @@ const relatedFields: Fields<PullSource> = {
     pull.head.ownerId === null ? null : loaders.account(pull.head.ownerId),
   mergedBy: ({ pull }, _values, { loaders }) =>
     pull.merge?.byId ? loaders.account(pull.merge.byId) : null,
+  autoMergeRequest: ({ at, pull }) =>
+    pull.autoMerge ? { at, pull, autoMerge: pull.autoMerge } : null,
+  viewerCanEnableAutoMerge: ({ at, pull }) =>
+    at.repository.allowAutoMerge &&
+    pull.state === 'open' &&
+    !pull.draft &&
+    !pull.autoMerge &&
+    atLeast(at.permission, 'write'),
+  viewerCanDisableAutoMerge: ({ at, pull }, _values, { request }) =>
+    mayDisableAutoMerge(pull, request.caller, at.permission),
   reviewDecision: reviewDecisionOf,
   reviewRequests: ({ pull }, values, { loaders }) =>
     connectList(
@@ -228,7 +237,23 @@ const requestFields: Fields<RequestSource> = {
   },
 };
 
+interface AutoMergeSource extends Pick<PullSource, 'at' | 'pull'> {
+  readonly autoMerge: AutoMerge;
+}
+
+const autoMergeFields: Fields<AutoMergeSource> = {
+  enabledAt: ({ autoMerge }) => timestamp(autoMerge.at),
+  enabledBy: ({ autoMerge }, _values, { loaders }) =>
+    autoMerge.byId === null ? null : loaders.account(autoMerge.byId),
+  mergeMethod: ({ autoMerge }) => autoMerge.method.toUpperCase(),
+  commitHeadline: ({ autoMerge }) => autoMerge.title,
+  commitBody: ({ autoMerge }) => autoMerge.message,
+  authorEmail: always(null),
+  pullRequest: ({ at, pull }) => ({ typeName: 'PullRequest', at, pull }),
+};
+
 export const pullResolvers: Resolvers = {
   PullRequest: { ...ownFields, ...relatedFields, ...gitFields },
+  AutoMergeRequest: autoMergeFields,
   ReviewRequest: requestFields,
 };

@@ -1,4 +1,6 @@
 import { refuse } from '../../errors/api-error.ts';
+import type { MergeMethod } from '../../pulls/merge-methods.ts';
+import { disableAutoMerge, enableAutoMerge } from '../../pulls/merging/auto-merge.ts';
 import { changeDraft } from '../../pulls/merging/change-draft.ts';
 import { mayEdit } from '../../pulls/merging/edit-pull.ts';
 import { fullName } from '../../model/repository.ts';
@@ -100,6 +102,8 @@ export const pullMutations: Mutations = {
     };
     return change('pulls/merge', input, body, context);
   },
+  enablePullRequestAutoMerge: (input, context) => setAutoMerge(input, true, context),
+  disablePullRequestAutoMerge: (input, context) => setAutoMerge(input, false, context),
   updatePullRequestBranch: (input, context) => {
     if (optionalText(input, 'updateMethod') === 'REBASE') {
       failField('UNPROCESSABLE', 'Branches of pull requests can only be updated by a merge.');
@@ -146,6 +150,41 @@ async function requestReviews(input: Arguments, context: GraphqlContext): Promis
   }
   return { actor: actorOf(context), pullRequest: await pullOf(input, context) };
 }
+
+/** REST has no operation for it. Its rules are those of a merge. */
+async function setAutoMerge(
+  input: Arguments,
+  enabled: boolean,
+  context: GraphqlContext,
+): Promise<Payload> {
+  const { at, pull } = await pullOf(input, context);
+  const { ports, request } = context;
+  const { caller, now } = request;
+  if (enabled) {
+    const { repository } = await context.access({ id: at.repository.id }, 'pulls/merge');
+    await enableAutoMerge(ports, {
+      pull,
+      repository,
+      caller,
+      method: methods[optionalText(input, 'mergeMethod') ?? 'MERGE'] ?? 'merge',
+      title: optionalText(input, 'commitHeadline') ?? null,
+      message: optionalText(input, 'commitBody') ?? null,
+      expectedHead: optionalText(input, 'expectedHeadOid'),
+      now,
+    });
+  } else {
+    const { repository } = await context.enter(at.repository.id);
+    await disableAutoMerge(ports, { pull, repository, caller });
+  }
+  context.forget();
+  return { actor: actorOf(context), pullRequest: await pullOf(input, context) };
+}
+
+const methods: Readonly<Record<string, MergeMethod>> = {
+  MERGE: 'merge',
+  SQUASH: 'squash',
+  REBASE: 'rebase',
+};
 
 /** REST has no operation for drafts, so their access rule is here. */
 async function setDraft(

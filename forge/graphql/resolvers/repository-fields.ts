@@ -47,6 +47,7 @@ const ownFields: Fields<RepositorySource> = {
   squashMergeAllowed: ({ repository }) => repository.allowSquashMerge,
   rebaseMergeAllowed: ({ repository }) => repository.allowRebaseMerge,
   deleteBranchOnMerge: ({ repository }) => repository.deleteBranchOnMerge,
+  autoMergeAllowed: ({ repository }) => repository.allowAutoMerge,
   repositoryTopics: ({ repository }, values) =>
     connectList(
       'repositoryTopics',
@@ -60,7 +61,6 @@ const ownFields: Fields<RepositorySource> = {
 const absentFields: Fields<RepositorySource> = {
   // The time of archiving is not stored.
   archivedAt: always(null),
-  autoMergeAllowed: always(false),
   codeOfConduct: always(null),
   contactLinks: always([]),
   fundingLinks: always([]),

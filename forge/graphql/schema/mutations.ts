@@ -47,6 +47,13 @@ const pullMutations = [
     actorAndPull,
   ),
   mutation(
+    'enablePullRequestAutoMerge',
+    `${pullOnly} authorEmail: String commitBody: String commitHeadline: String expectedHeadOid: GitObjectID
+    mergeMethod: PullRequestMergeMethod = MERGE`,
+    actorAndPull,
+  ),
+  mutation('disablePullRequestAutoMerge', pullOnly, actorAndPull),
+  mutation(
     'updatePullRequestBranch',
     `${pullOnly} expectedHeadOid: GitObjectID updateMethod: PullRequestBranchUpdateMethod`,
     pullPayload,

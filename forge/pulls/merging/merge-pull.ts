@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Sql } from '#platform/database/database.ts';
 
 import { accountsById } from '../../accounts/account-store.ts';
@@ -13,7 +15,7 @@ import {
 } from '../../git/names.ts';
 import type { RefMove } from '../../git/ref-update.ts';
 import type { UserCaller } from '../../model/caller.ts';
-import type { Pull } from '../../model/pull.ts';
+import type { AutoMerge, Pull } from '../../model/pull.ts';
 import type { Repository } from '../../model/repository.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { changeRefs, type UnmovedRef, inMergeTurn } from '../../ref-updates/change-refs.ts';
@@ -41,6 +43,8 @@ interface MergeRequest {
   readonly method: MergeMethod;
   /** The head that the caller expects. */
   readonly sha: ObjectId | undefined;
+  /** Set for a merge by auto-merge, from which nobody is exempt of the rules of the base: it waits for them. */
+  readonly autoMerge?: AutoMerge;
   readonly input: MergeMessageInput;
   readonly now: number;
   readonly offsetMinutes: number;
@@ -96,7 +100,12 @@ async function requireMergeable(sql: Sql, request: MergeRequest): Promise<MergeD
   refuseUnmergeable(pull);
   if (pull.base.ref !== request.pull.base.ref) refuseMerge('base-modified');
   if (request.sha !== undefined && request.sha !== pull.head.sha) refuseMerge('head-modified');
-  return { pull, ...(await refuseBlockedMerge(sql, repository.id, pull, request.caller)) };
+  const { caller, autoMerge } = request;
+  if (autoMerge && !isDeepStrictEqual(autoMerge, pull.autoMerge)) {
+    refuse({ kind: 'conflict', message: 'Auto-merge was disabled or changed.' });
+  }
+  const isAutomatic = autoMerge !== undefined;
+  return { pull, ...(await refuseBlockedMerge(sql, repository.id, pull, caller, isAutomatic)) };
 }
 
 /** What changed before the attempt was recorded; `decision-changed`: the rules, not the refs. */

@@ -31,6 +31,7 @@ export async function loadPullRelations(
     pull.authorId,
     ...idsOf(pull.head.ownerId),
     ...idsOf(pull.merge?.byId),
+    ...idsOf(pull.autoMerge?.byId),
   ]);
   const reviewerIds = await requestedReviewers(
     sql,

@@ -4,6 +4,8 @@ import type { Pull } from '../../model/pull.ts';
 import { addPendingComment } from '../../review-comments/pending-comment.ts';
 import { resolveThread } from '../../review-comments/resolve-thread.ts';
 import { reviewCommentsById } from '../../review-comments/review-comment-store.ts';
+import { mergeMethods } from '../../pulls/merge-methods.ts';
+import { disableAutoMerge, enableAutoMerge } from '../../pulls/merging/auto-merge.ts';
 import { changeDraft } from '../../pulls/merging/change-draft.ts';
 import { scheduleMergeabilityCheck } from '../../pulls/mergeability.ts';
 import { findPull } from '../../pulls/pull-store.ts';
@@ -67,6 +69,8 @@ function pullActs(perform: Perform): Readonly<Record<string, Act>> {
     'update-branch': pullOperation('pulls/update-branch', (form) => ({
       expected_head_sha: form.get('expected_head_sha'),
     })),
+    'enable-auto-merge': startAutoMerge,
+    'disable-auto-merge': stopAutoMerge,
     close: pullOperation('pulls/update', () => ({ state: 'closed' })),
     reopen: pullOperation('pulls/update', () => ({ state: 'open' })),
     edit: pullOperation('pulls/update', (form) => ({
@@ -127,6 +131,31 @@ async function setDraft(context: ActContext, draft: boolean): Promise<string> {
   const { caller, access, pull } = await currentPull(context);
   const { repository } = access;
   await changeDraft(ports, { pull, repository, caller, draft, now });
+  return '#merge';
+}
+
+/** GraphQL has operations for auto-merge, REST has none. */
+async function startAutoMerge(context: ActContext): Promise<string> {
+  const { ports, now, form } = context;
+  const { caller, access, pull } = await currentPull(context);
+  await enableAutoMerge(ports, {
+    pull,
+    repository: access.repository,
+    caller,
+    method:
+      mergeMethods.find((name) => name === form.get('merge_method')) ??
+      refuse({ kind: 'unprocessable', message: 'Choose how to merge.' }),
+    title: filled(form.get('commit_title')) ?? null,
+    message: filled(form.get('commit_message')) ?? null,
+    expectedHead: form.get('sha') ?? undefined,
+    now,
+  });
+  return '#merge';
+}
+
+async function stopAutoMerge(context: ActContext): Promise<string> {
+  const { caller, access, pull } = await currentPull(context);
+  await disableAutoMerge(context.ports, { pull, repository: access.repository, caller });
   return '#merge';
 }
 

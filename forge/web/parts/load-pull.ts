@@ -19,6 +19,7 @@ import { atLeast, type Permission } from '../../model/permission.ts';
 import type { Pull } from '../../model/pull.ts';
 import type { ReviewComment } from '../../model/review-comment.ts';
 import type { Repository } from '../../model/repository.ts';
+import { autoMergeRefusal, mayDisableAutoMerge } from '../../pulls/merging/auto-merge.ts';
 import { type MergeObstacle, mergeObstacles } from '../../pulls/merging/merge-obstacles.ts';
 import { mayEdit } from '../../pulls/merging/edit-pull.ts';
 import { findPull } from '../../pulls/pull-store.ts';
@@ -62,6 +63,8 @@ export interface LoadedPull extends Discussed {
   readonly obstacles: readonly MergeObstacle[];
   readonly mayEdit: boolean;
   readonly mayMerge: boolean;
+  readonly mayEnableAutoMerge: boolean;
+  readonly mayDisableAutoMerge: boolean;
 }
 
 /** A pull with all that its page shows, in a number of statements that does not depend on how much there is. */
@@ -82,10 +85,15 @@ export async function loadPull(
   const threads = [...written.comments, ...drafts];
   const reviewerIds = (await requestedReviewers(sql, [pull.id])).get(pull.id) ?? [];
   const requested = (await requestedTeams(sql, [pull.id])).get(pull.id) ?? [];
-  const people = [...threads.map(({ authorId }) => authorId), ...reviewerIds];
+  const people = [
+    ...threads.map(({ authorId }) => authorId),
+    ...reviewerIds,
+    ...(pull.autoMerge?.byId ? [pull.autoMerge.byId] : []),
+  ];
   const discussed = await loadDiscussed(sql, repository, pull, caller, { reviews, people });
   const sha = pull.head.sha;
   const status = await combinedStatus(sql, repository.id, sha, bounds);
+  const mayMerge = user !== undefined && atLeast(discussed.permission, 'write');
   return {
     ...discussed,
     pull,
@@ -96,7 +104,11 @@ export async function loadPull(
     teams: requested.filter(({ privacy }) => privacy !== 'secret').map(({ name }) => name),
     obstacles: await mergeObstacles(sql, repository.id, pull, user),
     mayEdit: user !== undefined && (await mayEdit(sql, user, repository, pull)),
-    mayMerge: user !== undefined && atLeast(discussed.permission, 'write'),
+    mayMerge,
+    mayEnableAutoMerge:
+      mayMerge && !pull.autoMerge && !(await autoMergeRefusal(sql, repository, pull)),
+    mayDisableAutoMerge:
+      user !== undefined && mayDisableAutoMerge(pull, user, discussed.permission),
   };
 }
 

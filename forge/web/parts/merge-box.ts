@@ -4,6 +4,7 @@ import { mergeability } from '../../model/pull.ts';
 import type { Repository } from '../../model/repository.ts';
 import type { MergeObstacle } from '../../pulls/merging/merge-obstacles.ts';
 import { counted, html, type Html } from '#web/html.ts';
+import { loginOf } from './conversation.ts';
 import type { LoadedPull } from './load-pull.ts';
 import type { PageForm } from './page-form.ts';
 
@@ -104,7 +105,8 @@ function detailsLink(address: string | null, name: string): Html {
   >`;
 }
 
-function verdictView({ loaded, repository, conflicts, form }: MergeBoxView): Html {
+function verdictView(view: MergeBoxView): Html {
+  const { loaded, repository, conflicts, form } = view;
   const { pull, obstacles, mayMerge } = loaded;
   const untested = mergeability(pull) === 'unknown';
   return html`<div class="body">
@@ -125,15 +127,20 @@ function verdictView({ loaded, repository, conflicts, form }: MergeBoxView): Htm
           ? html`<p class="good">✓ No conflicts with <code>${pull.base.ref}</code>.</p>`
           : ''
     }
-    ${form ? actions(form) : html`<p>Sign in to merge this.</p>`}
+    ${autoMergeState(loaded)} ${form ? actions(form) : html`<p>Sign in to merge this.</p>`}
   </div>`;
 
   function actions(own: PageForm): Html {
     return html`${
       mayMerge
-        ? mergeForm(own)
+        ? own.view(
+            'merge',
+            html`${mergeFields(view, own, 'merge')}
+              <button class="primary" type="submit">Merge</button>`,
+          )
         : html`<p>You need write access to ${repository.name} to merge this.</p>`
     }
+    ${autoMergeForm(own)}
     ${
       pull.test?.behind === true
         ? own.view(
@@ -145,40 +152,70 @@ function verdictView({ loaded, repository, conflicts, form }: MergeBoxView): Htm
     }`;
   }
 
-  function mergeForm(own: PageForm): Html {
-    const methods = [
-      ['merge', 'with a merge commit', repository.allowMergeCommit],
-      ['squash', 'as one squashed commit', repository.allowSquashMerge],
-      ['rebase', 'by rebasing', repository.allowRebaseMerge],
-    ] as const;
+  function autoMergeForm(own: PageForm): Html {
+    if (loaded.mayDisableAutoMerge) {
+      return own.view(
+        'disable-auto-merge',
+        html`<button type="submit">Disable auto-merge</button>`,
+      );
+    }
+    if (!loaded.mayEnableAutoMerge) return html``;
     return own.view(
-      'merge',
-      html`<input type="hidden" name="sha" value="${pull.head.sha}" />
-        <label for="merge_method">Merge</label>
-        <select id="merge_method" name="merge_method">
-          ${methods
-            .filter(([, , allowed]) => allowed)
-            .map(
-              ([name, label]) =>
-                html`<option
-                  value="${name}"
-                  ${own.value('merge_method') === name ? html`selected` : ''}
-                >
-                  ${label}
-                </option>`,
-            )}
-        </select>
-        <details>
-          <summary>Message of the commit</summary>
-          <label for="commit_title">Title</label>
-          <input id="commit_title" name="commit_title" value="${own.value('commit_title')}" />
-          <label for="commit_message">Message</label>
-          <textarea id="commit_message" name="commit_message">
-${own.value('commit_message')}</textarea>
-        </details>
-        <button class="primary" type="submit">Merge</button>`,
+      'enable-auto-merge',
+      html`<p>Merge this when the rules of <code>${pull.base.ref}</code> allow it.</p>
+        ${mergeFields(view, own, 'auto_merge')} <button type="submit">Enable auto-merge</button>`,
     );
   }
+}
+
+const methodNames = {
+  merge: 'with a merge commit',
+  squash: 'as one squashed commit',
+  rebase: 'by rebasing',
+} as const;
+
+function autoMergeState({ pull: { autoMerge, base }, accounts }: LoadedPull): Html {
+  if (!autoMerge) return html``;
+  return html`<p class="waiting">
+    ● Auto-merge is enabled: <strong>${loginOf(accounts, autoMerge.byId)}</strong> has this merged
+    ${methodNames[autoMerge.method]} when the rules of <code>${base.ref}</code> allow it.
+  </p>`;
+}
+
+/** How and with which message to merge; `prefix` keeps the ids of two forms apart. */
+function mergeFields(
+  { loaded: { pull }, repository }: MergeBoxView,
+  own: PageForm,
+  prefix: string,
+): Html {
+  const methods = [
+    ['merge', repository.allowMergeCommit],
+    ['squash', repository.allowSquashMerge],
+    ['rebase', repository.allowRebaseMerge],
+  ] as const;
+  return html`<input type="hidden" name="sha" value="${pull.head.sha}" />
+    <label for="${prefix}_method">Merge</label>
+    <select id="${prefix}_method" name="merge_method">
+      ${methods
+        .filter(([, allowed]) => allowed)
+        .map(
+          ([name]) =>
+            html`<option
+              value="${name}"
+              ${own.value('merge_method') === name ? html`selected` : ''}
+            >
+              ${methodNames[name]}
+            </option>`,
+        )}
+    </select>
+    <details>
+      <summary>Message of the commit</summary>
+      <label for="${prefix}_commit_title">Title</label>
+      <input id="${prefix}_commit_title" name="commit_title" value="${own.value('commit_title')}" />
+      <label for="${prefix}_commit_message">Message</label>
+      <textarea id="${prefix}_commit_message" name="commit_message">
+${own.value('commit_message')}</textarea>
+    </details>`;
 }
 
 function obstacleView(obstacle: MergeObstacle, conflicts: readonly string[]): Html {
