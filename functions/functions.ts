@@ -9,7 +9,10 @@ import { BodyBudget } from './http/body-budget.ts';
 import type { FunctionPorts } from './http/call.ts';
 import { registerOperations } from './http/register-operations.ts';
 import { serveOtherServices } from './other-services/serve-other-services.ts';
+import type { Site } from '#web/site.ts';
+
 import { servedOperations } from './routes.ts';
+import { registerConsole } from './web/web.ts';
 
 /** The function service as one Fastify plugin, in a scope of its own. */
 export function createFunctions(ports: FunctionPorts): (server: FastifyInstance) => Promise<void> {
@@ -22,6 +25,14 @@ export function createFunctions(ports: FunctionPorts): (server: FastifyInstance)
     await server.register(async (scope) => serveFunctionUrls(scope, ports, bodies));
     await server.register(async (scope) => serveOtherServices(scope, ports));
   };
+}
+
+/** The pages of the function service as another plugin: they are part of a site, which knows who is signed in. */
+export function createConsole(
+  ports: FunctionPorts,
+  site: Site,
+): (server: FastifyInstance) => Promise<void> {
+  return async (server) => registerConsole(server, ports, servedOperations(ports), site);
 }
 
 /** Answers the links of `Code.Location` and of a layer's `Content.Location`. */

@@ -1,7 +1,8 @@
 import { isRecord } from '#deployment/deploy-service.ts';
 
 import type { FunctionPorts } from './http/call.ts';
-import { performOperation, rawInputOf } from './http/perform-operation.ts';
+import { performOperation } from './http/perform-operation.ts';
+import { parseInput } from './http/read-input.ts';
 import { createPushDeployer, type PushDeployer } from './push-deployments/push-deployer.ts';
 import { servedOperations } from './routes.ts';
 
@@ -25,7 +26,7 @@ export function openPushDeployer(
       const found = served.get(operation);
       if (!found) throw new Error(`${operation.name} is not served.`);
       const facts = { ...by, requestId: random.id(), traceHeader: undefined };
-      const output = await performOperation(own, found, facts, () => rawInputOf(operation, input));
+      const output = await performOperation(own, found, facts, () => parseInput(operation, input));
       return isRecord(output) ? output : {};
     },
   });

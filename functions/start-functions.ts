@@ -8,6 +8,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Sql } from '#platform/database/database.ts';
 import type { Log } from '#platform/log.ts';
 import type { ScheduledTask } from '#platform/schedule.ts';
+import type { Site } from '#web/site.ts';
 
 import { findAdministrator } from './access-keys/access-key-store.ts';
 import {
@@ -32,7 +33,7 @@ import type { EnvironmentPool } from './environments/pool/environment-pool.ts';
 import { createEnvironmentPool } from './environments/pool/pool.ts';
 import { usualTimings } from './events/event.ts';
 import { openInvocations } from './events/run-event.ts';
-import { createFunctions } from './functions.ts';
+import { createConsole, createFunctions } from './functions.ts';
 import {
   type Isolation,
   checkInternet,
@@ -65,6 +66,8 @@ import { createWebhookTargets, type WebhookTargets } from './webhook-targets/web
 export interface FunctionService {
   readonly isolation: Isolation;
   readonly plugin: (server: FastifyInstance) => Promise<void>;
+  /** Its pages, on a site that knows who is signed in. */
+  readonly console: (site: Site) => (server: FastifyInstance) => Promise<void>;
   /** Also encrypts the tokens that the forge gives out. */
   readonly serviceKey: Pick<FunctionPorts['serviceKey'], 'seal' | 'unseal'>;
   /** Keys of the site administrator, for the start. */
@@ -182,7 +185,7 @@ function serviceOf(
   log: Log,
 ): Pick<
   FunctionService,
-  'plugin' | 'webhookTargets' | 'pushListener' | 'accessKeys' | 'resume' | 'clockSet'
+  'plugin' | 'console' | 'webhookTargets' | 'pushListener' | 'accessKeys' | 'resume' | 'clockSet'
 > {
   return {
     webhookTargets: createWebhookTargets(ports, (err) =>
@@ -197,6 +200,7 @@ function serviceOf(
       // Their programs ask this very server, so it must be able to answer.
       server.addHook('onReady', () => ports.durable.start());
     },
+    console: (site) => createConsole(ports, site),
     accessKeys: {
       async keepChosen(pair) {
         await keepChosenAccessKey(ports, pair);

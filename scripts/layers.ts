@@ -142,7 +142,16 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
     { name: 'HTTP', folders: ['http', '*-routes.ts'] },
     {
       name: 'other ways in',
-      folders: ['cloudwatch-logs', 'other-services', 'function-urls', 'webhook-targets'],
+      folders: [
+        'cloudwatch-logs',
+        'other-services',
+        'function-urls',
+        'webhook-targets',
+        'web/kit',
+        'web/parts',
+        'web/pages',
+        'web',
+      ],
     },
     { name: 'the service', folders: ['.'] },
   ],

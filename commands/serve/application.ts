@@ -9,7 +9,9 @@ import Fastify, {
 
 import { createForge, forgeServerOptions } from '#forge/forge.ts';
 import type { Ports } from '#forge/ports/ports.ts';
+import { createSite } from '#forge/web/kit/site.ts';
 import { reachesOperation } from '#functions/http/function-access.ts';
+import type { FunctionService } from '#functions/start-functions.ts';
 import { serviceAddress } from '#functions/other-services/recognise-service.ts';
 
 import { type FunctionCaller, functionCallerOf } from '#platform/function-caller.ts';
@@ -18,11 +20,14 @@ import { passiveContentHeaders } from '#platform/passive-content.ts';
 import type { Listener } from './listener.ts';
 import { operations } from './operations.ts';
 
+/** What serves the function service: its operations, and its pages on the forge's site. */
+export type FunctionPlugins = Pick<FunctionService, 'plugin' | 'console'>;
+
 /** Both services on one open port: hosts of function URLs belong to functions, all others to the site. */
 export async function serveApplication(
   listener: Listener,
   ports: Ports,
-  functions: (server: FastifyInstance) => Promise<void>,
+  functions: FunctionPlugins,
   log: FastifyBaseLogger,
   around: (next: RequestListener) => RequestListener = (next) => next,
 ): Promise<FastifyInstance> {
@@ -80,11 +85,12 @@ function isOpen(caller: FunctionCaller, { routeOptions, is404 }: FastifyRequest)
 export async function registerServices(
   application: FastifyInstance,
   ports: Ports,
-  functions: (server: FastifyInstance) => Promise<void>,
+  functions: FunctionPlugins,
   isStopping: () => boolean,
 ): Promise<void> {
   closeToFunctions(application);
   await application.register(operations(ports, isStopping));
   await application.register(createForge(ports));
-  await application.register(functions);
+  await application.register(functions.plugin);
+  await application.register(functions.console(createSite(ports)));
 }

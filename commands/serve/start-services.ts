@@ -21,6 +21,7 @@ import type { FunctionServicePorts } from '#functions/persistent-parts.ts';
 import type { FunctionHolds } from '#functions/ports/function-holds.ts';
 import { removalOfCode } from '#functions/retention-tasks.ts';
 import type { FunctionService } from '#functions/start-functions.ts';
+import { consoleLink } from '#functions/web/web.ts';
 import { createBackgroundWork } from '#platform/background.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
@@ -105,6 +106,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       counters,
       holds,
       functionTargets: functions.webhookTargets,
+      otherPages: [consoleLink],
       pushListener: functions.pushListener,
       serverId,
       clock,
@@ -125,13 +127,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       credentials !== undefined,
     );
     await functions.resume();
-    const application = await serveApplication(
-      listener,
-      ports,
-      functions.plugin,
-      log,
-      options.around,
-    );
+    const application = await serveApplication(listener, ports, functions, log, options.around);
     closers.push(finishBehind(ports, interrupted, log));
     deliverer.start();
     closers.push(startAutoMerges(ports));

@@ -16,8 +16,11 @@ import { assets } from '#web/assets.ts';
 import { accountSegment } from '#forge/web/kit/page-paths.ts';
 import { createTestBrowser } from '#forge/testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '#forge/testing/test-forge.ts';
-import { createFunctions } from '#functions/functions.ts';
+import { createAccessKey } from '#functions/access-keys/administer-access-keys.ts';
+import { createConsole, createFunctions } from '#functions/functions.ts';
 import { createTestFunctions, type TestFunctions } from '#functions/testing/test-functions.ts';
+
+import { pages as consolePages } from '#functions/web/page-table.ts';
 
 import { registerServices } from './application.ts';
 
@@ -88,6 +91,14 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/:owner/:repo/issues/:number': ['/acme/project/issues/2'],
   '/:owner/:repo/milestone/:number': ['/acme/project/milestone/1'],
   '/:owner/:repo/collaborators': ['/acme/project/collaborators'],
+  ...Object.fromEntries(
+    consolePages.flatMap(({ path, acts = {} }) =>
+      ['', ...Object.keys(acts).map((act) => `/${act}`)].map((act) => [
+        `${path}${act}`,
+        [`${path.replace(/:name\(.*?\$\)/, 'page')}${act}`],
+      ]),
+    ),
+  ),
   '/:owner/:repo/info/lfs/*': ['/acme/project.git/info/lfs/locks'],
   '/-/go-import/:owner/:repo': ['/acme/project?go-get=1', '/acme/none?go-get=1'],
   '/:owner/:repo/info/refs': [
@@ -138,13 +149,23 @@ describe('content of users', () => {
       author: { name: 'hob()', email: 'script@example.test' },
     });
     await commitFiles(forge, 'acme/project', 'topic', { 'b.html': markup }, { message: markup });
-    functions = await createTestFunctions();
+    functions = await createTestFunctions({ database: forge.database });
+    await createAccessKey(functions.ports, owner.account.id);
+    await functions.create('page', { Description: markup });
     application = Fastify({ ...forgeServerOptions });
     application.addHook('onRoute', ({ method, url, config }) => {
       const pattern = url.replace(accountSegment, ':owner');
       if ([method].flat().includes('GET')) routes.set(pattern, config?.endpoint);
     });
-    await registerServices(application, forge.ports, createFunctions(functions.ports), () => false);
+    await registerServices(
+      application,
+      forge.ports,
+      {
+        plugin: createFunctions(functions.ports),
+        console: (site) => createConsole(functions.ports, site),
+      },
+      () => false,
+    );
     cookie = await signedIn();
   });
   after(async () => {
@@ -238,7 +259,6 @@ describe('content of users', () => {
   });
 
   it('is no document of the function service', async () => {
-    await functions.create('page');
     functions.environments.answer(() => ({ kind: 'response', payload: Buffer.from(markup) }));
     const invoked = await application.inject({
       method: 'POST',

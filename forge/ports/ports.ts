@@ -5,6 +5,8 @@ import type { PendingWork } from '#platform/pending-work.ts';
 import type { SerialQueues } from '#platform/serial-queues.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 
+import type { Link } from '#web/layout.ts';
+
 import type { Git } from '../git/git.ts';
 import type { ForgeHolds } from './forge-holds.ts';
 import type { FunctionTargets } from './function-targets.ts';
@@ -28,6 +30,8 @@ export interface Ports {
   readonly holds?: ForgeHolds | undefined;
   /** Functions of this program as targets of webhooks; undefined where the forge runs alone. */
   readonly functionTargets?: FunctionTargets | undefined;
+  /** Pages of other services on this site; undefined where the forge runs alone. */
+  readonly otherPages?: readonly Link[] | undefined;
   /** Notified of changes of branches; undefined where the forge runs alone. */
   readonly pushListener?: PushListener | undefined;
   /** Work that continues after the response; one run at a time per key, errors are logged. */

@@ -46,6 +46,7 @@ export function webPages(
     session: context?.session,
     // The target of a form is not a page to return to after sign-in.
     address: request.method === 'POST' ? '/' : (request.raw.url ?? '/'),
+    otherPages: ports.otherPages ?? [],
   });
   /** Errors are rendered in the frame of the signed-in user, if known. */
   const response = async (

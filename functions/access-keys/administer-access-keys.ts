@@ -47,7 +47,7 @@ export async function createAccessKey(
 export async function accessKeysOf(
   ports: Pick<AccessKeyPorts, 'database'>,
   userId: number,
-): Promise<readonly Pick<StoredAccessKey, 'accessKeyId' | 'createdAt'>[]> {
+): Promise<readonly Omit<StoredAccessKey, 'sealedSecret'>[]> {
   return ports.database.read((sql) => listAccessKeys(sql, userId));
 }
 

@@ -3,9 +3,9 @@ import { ReadCache } from '#platform/database/read-cache.ts';
 
 import type { ServiceKey } from '../keys/service-key.ts';
 import type { Credential, Credentials } from '../signing/credential.ts';
-import { assumedRoleArn, uniqueId, userArn } from '../signing/principal.ts';
+import { assumedRoleArn, type SignedPrincipal, uniqueId, userArn } from '../signing/principal.ts';
 import { sessionPrefix } from './access-key.ts';
-import { accessKeyContext, findAccessKey } from './access-key-store.ts';
+import { accessKeyContext, findAccessKey, type StoredAccessKey } from './access-key-store.ts';
 import type { SessionTokens } from './session-tokens.ts';
 
 export interface CredentialPorts {
@@ -33,6 +33,21 @@ export function createCredentials(ports: CredentialPorts): Credentials {
   };
 }
 
+/** The user as whom requests with the key act. */
+export function principalOf(
+  { accessKeyId, userId, login }: Pick<StoredAccessKey, 'accessKeyId' | 'userId' | 'login'>,
+  accountId: string,
+): SignedPrincipal {
+  return {
+    kind: 'user',
+    accessKeyId,
+    accountId,
+    arn: userArn(accountId, login),
+    userId: uniqueId('AIDA', `${accountId} ${userId}`),
+    forgeUserId: userId,
+  };
+}
+
 async function userCredential(
   { serviceKey, accountId }: CredentialPorts,
   sql: Sql,
@@ -41,14 +56,7 @@ async function userCredential(
   const key = await findAccessKey(sql, accessKeyId);
   if (!key) return undefined;
   return {
-    principal: {
-      kind: 'user',
-      accessKeyId,
-      accountId,
-      arn: userArn(accountId, key.login),
-      userId: uniqueId('AIDA', `${accountId} ${key.userId}`),
-      forgeUserId: key.userId,
-    },
+    principal: principalOf(key, accountId),
     mark: key.sealedSecret,
     expiresAt: undefined,
     secret() {

@@ -6,7 +6,6 @@ import { withCurrentKey } from '../keys/service-key.ts';
 import { resumeProvisioningLater } from '../provisioning/provision.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
 import type { FunctionPorts, ServedOperation } from './call.ts';
-import { readInput, type RawInput } from './read-input.ts';
 
 /** What is known of a request in addition to its input. */
 export interface RequestFacts {
@@ -17,12 +16,12 @@ export interface RequestFacts {
   readonly traceHeader: string | undefined;
 }
 
-/** Reads the input and runs the operation; calls that change something are recorded in the audit log. */
+/** Runs an operation with the input that is read here; calls that change something are recorded in the audit log. */
 export async function performOperation(
   ports: FunctionPorts,
   { operation, handle }: ServedOperation,
   { requestId, principal, sourceAddress, traceHeader }: RequestFacts,
-  rawInput: () => RawInput,
+  readInput: () => object,
 ): Promise<object> {
   const event = { operation, principal, requestId, sourceAddress };
   const warnings: string[] = [];
@@ -31,7 +30,7 @@ export async function performOperation(
   };
   let input: object | undefined;
   try {
-    const read = readInput(operation, rawInput());
+    const read = readInput();
     input = read;
     const output = await withCurrentKey(ports.serviceKey, () =>
       handle(read, { requestId, principal, traceHeader, warn }),
@@ -59,33 +58,4 @@ function isControl({ method, name }: Operation): boolean {
 function revisionIn(output: object): { revisionId: string | undefined } {
   const revisionId = 'RevisionId' in output ? output.RevisionId : undefined;
   return { revisionId: typeof revisionId === 'string' ? revisionId : undefined };
-}
-
-/** The input of an operation, as a request would have it. Undefined members are not given. */
-export function rawInputOf(
-  operation: Operation,
-  input: Readonly<Record<string, unknown>>,
-): RawInput {
-  const path: Record<string, string> = {};
-  const query = new URLSearchParams();
-  const headers = new Map<string, string>();
-  const body: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(input)) {
-    if (value === undefined) continue;
-    const location = operation.input.members[name]?.location ?? { in: 'body' };
-    if (location.in === 'path') path[name] = textOf(value);
-    else if (location.in === 'query') query.append(location.name, textOf(value));
-    else if (location.in === 'header') headers.set(location.name.toLowerCase(), textOf(value));
-    else body[name] = value;
-  }
-  return {
-    path,
-    query,
-    header: (name) => headers.get(name.toLowerCase()),
-    body: Buffer.from(JSON.stringify(body)),
-  };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -18,9 +18,14 @@ export interface RawInput {
 export function readInput(operation: Operation, raw: RawInput): object {
   const { hasJsonBody, elsewhere } = planOf(operation);
   const given: Record<string, unknown> = hasJsonBody ? { ...bodyMembers(raw.body, operation) } : {};
-  refuseUnsupported(operation, given);
   // Members outside the body cannot be given in it.
   for (const [name, member] of elsewhere) given[name] = outsideBody(operation, name, member, raw);
+  return parseInput(operation, given);
+}
+
+/** The same from the members of an input, for callers within this program. */
+export function parseInput(operation: Operation, given: Readonly<Record<string, unknown>>): object {
+  refuseUnsupported(operation, given);
   const input = parseStructure(operation.input, given);
   checkConstraints(operation.input, input);
   return input;

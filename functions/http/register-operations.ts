@@ -11,7 +11,7 @@ import type { BodyBudget } from './body-budget.ts';
 import type { FunctionPorts, ServedOperation } from './call.ts';
 import { checkFunctionAccess } from './function-access.ts';
 import { performOperation } from './perform-operation.ts';
-import type { RawInput } from './read-input.ts';
+import { type RawInput, readInput } from './read-input.ts';
 import { setErrorHandler, sendOutput } from './send-output.ts';
 
 /** The body limit of operations without their own. */
@@ -117,7 +117,7 @@ async function runOperation(
   const traceHeader = single(request.headers['x-amzn-trace-id']);
   const about = { requestId, principal, sourceAddress, traceHeader };
   return performOperation(ports, { operation, handle }, about, () =>
-    rawInput(request, query, body),
+    readInput(operation, rawInput(request, query, body)),
   );
 }
 
@@ -131,7 +131,7 @@ function rawInput(request: FastifyRequest, query: URLSearchParams, body: Uint8Ar
 }
 
 /** The raw query: the forge's parser has other rules. */
-function queryOf(request: FastifyRequest): URLSearchParams {
+export function queryOf(request: FastifyRequest): URLSearchParams {
   const target = request.raw.url ?? '';
   const mark = target.indexOf('?');
   return mark < 0 ? noQuery : new URLSearchParams(target.slice(mark + 1));

@@ -9,6 +9,7 @@ import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import { systemRandom } from '#platform/random.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
+import type { Site } from '#web/site.ts';
 
 import { codeBytesOfAccountMax } from '#functions-contract/limits.ts';
 
@@ -27,7 +28,7 @@ import {
 } from '../configured-resources/configured-resources.ts';
 import { openTestDurable } from '../durable-executions/testing/open-test-durable.ts';
 import { openInvocations } from '../events/run-event.ts';
-import { createFunctions } from '../functions.ts';
+import { createConsole, createFunctions } from '../functions.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
 import { openServiceKey } from '../keys/service-key.ts';
 import { createLayerLookup } from '../layers/find-layer.ts';
@@ -74,7 +75,6 @@ export interface TestFunctions {
   send(request: TestRequest): Promise<TestAnswer>;
   /** A function that is ready; the answer to its creation. */
   create(name: string, given?: Readonly<Record<string, unknown>>): Promise<TestAnswer>;
-  /** Resolves when no provisioning is in progress. */
   untilProvisioned(): Promise<void>;
   /** Opens a loopback port for real clients; gives `http://host:port`. */
   listen(): Promise<string>;
@@ -88,6 +88,7 @@ export interface TestOptions {
   readonly configured?: Partial<ConfiguredResources>;
   readonly repositories?: FunctionPorts['repositories'];
   readonly branches?: FunctionPorts['branches'];
+  readonly site?: Site; // of the console, which is not served without one
   readonly database?: Database; // that the test closes itself; by default a fresh one
 }
 
@@ -121,6 +122,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
   });
   await server.register(createFunctions(ports));
+  if (options.site) await server.register(createConsole(ports, options.site));
   const operations = new Map(
     servedOperations(ports).map(({ operation }) => [operation.name, operation]),
   );

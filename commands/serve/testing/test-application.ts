@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 import type { ForgeSettings } from '#forge/ports/ports.ts';
 import { startTestForge, type TestForge } from '#forge/testing/test-forge.ts';
-import { createFunctions } from '#functions/functions.ts';
+import { createConsole, createFunctions } from '#functions/functions.ts';
 import { createTestFunctions, type TestFunctions } from '#functions/testing/test-functions.ts';
 import { createLog } from '#platform/log.ts';
 
@@ -54,7 +54,10 @@ export async function startTestApplication(
   await serveApplication(
     listener,
     forge.ports,
-    createFunctions(functions.ports),
+    {
+      plugin: createFunctions(functions.ports),
+      console: (site) => createConsole(functions.ports, site),
+    },
     createLog('info', (line) => logged.push(line)),
   );
   return {

@@ -12,13 +12,16 @@ export interface Viewer {
   readonly session: Session | undefined;
   /** Path and query of the page. */
   readonly address: string;
+  /** Pages of other services on this site, for signed-in users. */
+  readonly otherPages: readonly Link[];
 }
 
 /** The frame of the pages of the forge. */
-export function siteFrame({ urls, session, address }: Viewer): Frame {
+export function siteFrame({ urls, session, address, otherPages }: Viewer): Frame {
   return {
     links: [
       { href: urls.web('/'), label: 'Home' },
+      ...(session ? otherPages : []),
       { href: urls.docs(''), label: 'Reference' },
     ],
     address,

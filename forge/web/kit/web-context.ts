@@ -68,17 +68,14 @@ export async function readContext(
   // Pages show more than one permission opens; files are what `contents` opens.
   const isFile = request.routeOptions.config.openToFunctions === true;
   if (isInstallation(identity.caller) && !isFile) refuseIntegration();
-  const { authorization, cookie } = request.headers;
-  const isBrowser = authorization === undefined && functionCallerOf(request.raw) === undefined;
-  const secret = isBrowser ? readCookie(cookie, 'session', baseUrl) : undefined;
-  const session = secret === undefined ? undefined : await findSession(ports, secret);
+  const session = await findBrowserSession(request, ports, baseUrl);
   return {
     ports,
     now: ports.clock.now(),
     urls,
     baseUrl,
     session,
-    cookies: cookie,
+    cookies: request.headers.cookie,
     caller: session
       ? { kind: 'user', account: session.account, scopes: 'password' }
       : identity.caller,
@@ -86,6 +83,18 @@ export async function readContext(
     query: request.query instanceof URLSearchParams ? request.query : new URLSearchParams(),
     address: request.raw.url ?? '/',
   };
+}
+
+/** The session of a browser, by its cookie. Credentials in a header, and functions, have none. */
+export async function findBrowserSession(
+  request: FastifyRequest,
+  ports: Ports,
+  baseUrl: string,
+): Promise<Session | undefined> {
+  const { authorization, cookie } = request.headers;
+  if (authorization !== undefined || functionCallerOf(request.raw) !== undefined) return undefined;
+  const secret = readCookie(cookie, 'session', baseUrl);
+  return secret === undefined ? undefined : findSession(ports, secret);
 }
 
 /** The new name of a renamed or transferred repository. */

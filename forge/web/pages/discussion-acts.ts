@@ -5,7 +5,7 @@ import { refusalOfError } from '../../http/from-git-error.ts';
 import type { FormContext, RepositoryContext } from '../kit/web-context.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { SignedIn } from '../kit/with-session.ts';
-import type { RefusedForm } from '../parts/page-form.ts';
+import type { RefusedForm } from '#web/page-form.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
 
 export type ActContext = FormContext & SignedIn & RepositoryContext;

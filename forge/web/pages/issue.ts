@@ -12,7 +12,7 @@ import { conversationView, loginOf, textCard } from '../parts/conversation.ts';
 import { changing, discussionSide, titleFields } from '../parts/discussion-side.ts';
 import { type Discussed, loadDiscussed } from '../parts/load-pull.ts';
 import { markdownView } from '../parts/markdown-view.ts';
-import { createPageForm, type PageForm, type RefusedForm } from '../parts/page-form.ts';
+import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
 import { type Act, type ActContext, discussionActs, takeAct, textOf } from './discussion-acts.ts';
 import { issueState } from './issues.ts';

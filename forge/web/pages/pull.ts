@@ -15,7 +15,7 @@ import { conversationView, loginOf, textCard } from '../parts/conversation.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { markdownView } from '../parts/markdown-view.ts';
 import { mergeBox } from '../parts/merge-box.ts';
-import { createPageForm, type PageForm, type RefusedForm } from '../parts/page-form.ts';
+import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { changeForms, commentForm, pullSide, reviewForm, stateView } from '../parts/pull-views.ts';
 import { commitList, repositoryHead } from '../parts/repository-views.ts';
 import { outdatedThreads, readPlace, threadsInDiff } from '../parts/thread-view.ts';

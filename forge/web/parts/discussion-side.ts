@@ -4,7 +4,7 @@ import { atLeast } from '../../model/permission.ts';
 import { html, type Html } from '#web/html.ts';
 import type { Discussed } from './load-pull.ts';
 import { loginOf } from './conversation.ts';
-import type { PageForm } from './page-form.ts';
+import type { PageForm } from '#web/page-form.ts';
 
 /** Assignees, labels, milestone and lock of an issue or pull, with the forms that change them. */
 export function discussionSide(

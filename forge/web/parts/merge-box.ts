@@ -6,7 +6,7 @@ import type { MergeObstacle } from '../../pulls/merging/merge-obstacles.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import { loginOf } from './conversation.ts';
 import type { LoadedPull } from './load-pull.ts';
-import type { PageForm } from './page-form.ts';
+import type { PageForm } from '#web/page-form.ts';
 
 interface MergeBoxView {
   readonly loaded: LoadedPull;

@@ -3,7 +3,7 @@ import { hidden } from '#web/form.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import type { LoadedPull } from './load-pull.ts';
 import { changing, discussionSide, loginsForm, namesView, titleFields } from './discussion-side.ts';
-import type { PageForm } from './page-form.ts';
+import type { PageForm } from '#web/page-form.ts';
 import { atLeast } from '../../model/permission.ts';
 
 /** The state of a pull in a word and a colour. */

@@ -8,7 +8,7 @@ import { loginOf, textCard } from './conversation.ts';
 import { changing } from './discussion-side.ts';
 import type { DiffPlace, LineExtras } from './diff-view.ts';
 import { markdownView } from './markdown-view.ts';
-import type { PageForm } from './page-form.ts';
+import type { PageForm } from '#web/page-form.ts';
 
 interface ThreadsView {
   readonly comments: readonly ReviewComment[];

@@ -1,5 +1,5 @@
-import { problemView, tokenFor } from '#web/form.ts';
-import { html, type Html } from '#web/html.ts';
+import { problemView, tokenFor } from './form.ts';
+import { html, type Html } from './html.ts';
 
 /** What came with a form that was refused. */
 export interface RefusedForm {

@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify';
+
+import type { Site, Visit } from '#web/site.ts';
+
+import type { Session } from '../../auth/sessions/session.ts';
+import { createAddressBook } from '../../http/base-url.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { loginAddress } from './login-address.ts';
+import { siteFrame } from './site-frame.ts';
+import { findBrowserSession } from './web-context.ts';
+
+/** The sessions and the frame of this site, for the pages of another service. */
+export function createSite(ports: Ports): Site {
+  const addresses = createAddressBook(ports.settings);
+  const visitOf = (request: FastifyRequest, session?: Session): Visit => {
+    const { urls, baseUrl } = addresses(request.headers.host);
+    // The target of a form is not a page to return to after sign-in.
+    const address = request.method === 'POST' ? '/' : (request.raw.url ?? '/');
+    return {
+      baseUrl,
+      user: session && {
+        id: session.account.id,
+        login: session.account.login,
+        secret: session.secret,
+      },
+      frame: siteFrame({ urls, session, address, otherPages: ports.otherPages ?? [] }),
+      signInAddress: loginAddress(address),
+    };
+  };
+  return {
+    async visit(request) {
+      const { baseUrl } = addresses(request.headers.host);
+      return visitOf(request, await findBrowserSession(request, ports, baseUrl));
+    },
+    visitUnknown: (request) => visitOf(request),
+  };
+}

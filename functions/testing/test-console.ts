@@ -1,0 +1,71 @@
+import { readCookie } from '#web/cookies.ts';
+import { html } from '#web/html.ts';
+import type { SignedInUser, Site, Visit } from '#web/site.ts';
+import { type Browser, openBrowser } from '#web/testing/test-browser.ts';
+
+import { createAccessKey } from '../access-keys/administer-access-keys.ts';
+import {
+  createTestFunctions,
+  type TestAnswer,
+  type TestFunctions,
+  type TestOptions,
+} from './test-functions.ts';
+
+/** The function service with its pages, on a site where a test says who is signed in. */
+export interface TestConsole extends TestFunctions {
+  /** A browser in which nobody is signed in. */
+  anonymous(): Browser<TestAnswer>;
+  /** A browser with the session of a new user; they have an access key unless the test says otherwise. */
+  signedIn(login: string, options?: { accessKey?: boolean }): Promise<Browser<TestAnswer>>;
+}
+
+export async function createTestConsole(options: TestOptions = {}): Promise<TestConsole> {
+  const users = new Map<string, SignedInUser>();
+  const functions = await createTestFunctions({ ...options, site: siteOf(users) });
+  const { database } = functions.ports;
+  const anonymous = (): Browser<TestAnswer> =>
+    openBrowser((method, target, request) => functions.send({ method, target, ...request }));
+  return {
+    ...functions,
+    anonymous,
+    async signedIn(login, { accessKey = true } = {}) {
+      const row = await database.write(async (sql) => {
+        await sql.run(
+          `insert into accounts (kind, login, login_key, site_admin, created_at, updated_at)
+           values ('user', $1, $1, 0, 0, 0)`,
+          login,
+        );
+        return sql.get<{ id: number }>('select id from accounts where login = $1', login);
+      });
+      if (!row) throw new Error(`${login} was not inserted.`);
+      if (accessKey) await createAccessKey(functions.ports, row.id);
+      const secret = Buffer.from(functions.ports.random.bytes(32)).toString('base64url');
+      users.set(secret, { id: row.id, login, secret });
+      const browser = anonymous();
+      browser.cookies.set('hob_session', secret);
+      return browser;
+    },
+  };
+}
+
+const baseUrl = 'http://functions.test:3000';
+
+function siteOf(users: ReadonlyMap<string, SignedInUser>): Site {
+  const visitOf = (address: string, user?: SignedInUser): Visit => ({
+    baseUrl,
+    user,
+    frame: {
+      links: [{ href: '/', label: 'Home' }],
+      address,
+      account: html`${user?.login}`,
+      forms: user !== undefined,
+    },
+    signInAddress: `/login?return_to=${encodeURIComponent(address)}`,
+  });
+  return {
+    async visit({ url, headers }) {
+      return visitOf(url, users.get(readCookie(headers.cookie, 'session', baseUrl) ?? ''));
+    },
+    visitUnknown: ({ url }) => visitOf(url),
+  };
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import type { Browser } from '#web/testing/test-browser.ts';
+
+import { deleteAccessKey, accessKeysOf } from '../access-keys/administer-access-keys.ts';
+import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
+import type { TestAnswer } from '../testing/test-functions.ts';
+import { pages } from './page-table.ts';
+
+/** The addresses of every page and form, for a function that exists. */
+function addressesOf(name: string): { gets: string[]; posts: string[] } {
+  const paths = pages.map(({ path, acts = {} }) => ({
+    path: path.replace(/:name\(.*?\$\)/, name),
+    acts: Object.keys(acts),
+  }));
+  return {
+    gets: paths.map(({ path }) => path),
+    posts: paths.flatMap(({ path, acts }) => acts.map((act) => `${path}/${act}`)),
+  };
+}
+
+describe('the console of functions', () => {
+  let service: TestConsole;
+  let browser: Browser<TestAnswer>;
+
+  before(async () => {
+    service = await createTestConsole();
+    browser = await service.signedIn('ada');
+  });
+  after(() => service.close());
+
+  test('strangers are led to the sign-in page, and back', async () => {
+    await service.create('closed');
+    for (const path of addressesOf('closed').gets) {
+      const response = await service.anonymous().get(path);
+      assert.equal(response.status, 302, path);
+      assert.equal(response.headers['location'], `/login?return_to=${encodeURIComponent(path)}`);
+    }
+  });
+
+  test('every page and form is closed to users without an access key', async () => {
+    await service.create('keyless');
+    const guest = await service.signedIn('guest', { accessKey: false });
+    const { gets, posts } = addressesOf('keyless');
+    for (const path of gets) {
+      const response = await guest.get(path);
+      assert.equal(response.status, 403, path);
+      assert.match(response.text, /hob admin create-access-key guest/);
+      assert.doesNotMatch(response.text, /keyless<|nodejs24/);
+    }
+    for (const path of posts) {
+      assert.equal((await guest.post(path, {})).status, 403, path);
+    }
+  });
+
+  test('whoever loses the last access key may not use it any more', async () => {
+    const former = await service.signedIn('former');
+    assert.equal((await former.get('/-/functions')).status, 200);
+    const row = await service.ports.database.read((sql) =>
+      sql.get<{ id: number }>("select id from accounts where login = 'former'"),
+    );
+    for (const { accessKeyId } of await accessKeysOf(service.ports, row?.id ?? 0)) {
+      await deleteAccessKey(service.ports, accessKeyId);
+    }
+    assert.equal((await former.get('/-/functions')).status, 403);
+  });
+
+  test('a form without its token changes nothing', async () => {
+    await service.create('guarded');
+    const unchanged = await service.call('GetFunction', { FunctionName: 'guarded' });
+    for (const path of addressesOf('guarded').posts) {
+      for (const form_token of ['', 'x'.repeat(86)]) {
+        const response = await browser.post(path, { form_token });
+        assert.equal(response.status, 403, path);
+        assert.match(response.text, /form token is missing/);
+      }
+      const foreign = await browser.post(path, {}, { 'sec-fetch-site': 'cross-site' });
+      assert.equal(foreign.status, 403, path);
+    }
+    const { Configuration } = (await service.call('GetFunction', { FunctionName: 'guarded' })).body;
+    assert.equal(Configuration.RevisionId, unchanged.body.Configuration.RevisionId);
+  });
+
+  test('pages run no script and load nothing from elsewhere', async () => {
+    await service.create('plain');
+    for (const path of addressesOf('plain').gets) {
+      const response = await browser.get(path);
+      assert.equal(response.status, 200, `${path}: ${response.text}`);
+      assert.match(
+        response.headers['content-security-policy'] ?? '',
+        /^default-src 'none'; style-src 'self';/,
+      );
+      assert.match(response.headers['cache-control'] ?? '', /^(?:no-store|private, no-cache)$/);
+      assert.doesNotMatch(response.text, /<script|style=|onclick|undefined|\[object/);
+      for (const [, attributes = ''] of response.text.matchAll(/<nav([^>]*)>/g)) {
+        assert.match(attributes, /aria-label=/);
+      }
+    }
+  });
+
+  test('a function that does not exist is a page that leads on', async () => {
+    for (const path of addressesOf('nowhere').gets.filter((each) => each.includes('nowhere'))) {
+      const response = await browser.get(path);
+      assert.equal(response.status, 404, path);
+      assert.match(response.text, /<h1>Not found<\/h1>/);
+      assert.match(response.text, /href="\/-\/functions">All functions/);
+    }
+  });
+
+  test('the texts of functions are shown as text', async () => {
+    const hostile = `<script>alert("x")</script>'&`;
+    await service.create('hostile', {
+      Description: hostile,
+      Tags: { [hostile.slice(0, 8).replaceAll(/[<>]/g, '=')]: 'a' },
+      Environment: { Variables: { NAME: hostile } },
+    });
+    for (const path of addressesOf('hostile').gets) {
+      const { text } = await browser.get(path);
+      assert.doesNotMatch(text, /<script/, path);
+    }
+    assert.match((await browser.get('/-/functions')).text, /&lt;script&gt;alert/);
+  });
+});

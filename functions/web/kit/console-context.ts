@@ -1,0 +1,46 @@
+import type { FastifyRequest } from 'fastify';
+
+import type { Operation } from '#functions-contract/operation.ts';
+import type { StructureOf, StructureShape } from '#functions-contract/shape.ts';
+import type { RefusedForm } from '#web/page-form.ts';
+import type { SignedInUser } from '#web/site.ts';
+import type { WebResponse } from '#web/web-response.ts';
+
+import type { FunctionPorts } from '../../http/call.ts';
+
+/** The request of a page of the console, by a user who may use it. */
+export interface ConsoleContext {
+  readonly ports: FunctionPorts;
+  /** Milliseconds since the epoch, the same for everything that this request does. */
+  readonly now: number;
+  readonly user: SignedInUser;
+  /** Parameters of the path, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly run: RunOperation;
+}
+
+/** Runs an operation as a request with the user's access key would: a page has no rules of its own. */
+export type RunOperation = <I extends StructureShape, O extends StructureShape>(
+  operation: Operation<I, O>,
+) => (input: StructureOf<I>) => Promise<StructureOf<O>>;
+
+/** As above, with the fields of a form whose CSRF token has been checked. */
+export interface ConsoleForm extends ConsoleContext {
+  readonly form: URLSearchParams;
+}
+
+/** A page, also as it is shown again after one of its forms was refused. */
+export type Page = (context: ConsoleContext, refused?: RefusedForm) => Promise<WebResponse>;
+
+/** What a form does. It gives the address to go to next, or a page of its own. */
+export type Act = (context: ConsoleForm) => Promise<string | WebResponse>;
+
+export interface ConsolePage {
+  readonly path: string;
+  readonly show: Page;
+  /** The forms of the page, by the last segment of their targets. */
+  readonly acts?: Readonly<Record<string, Act>>;
+}
+
+export type ConsoleRequest = FastifyRequest<{ Params: Record<string, string> }>;

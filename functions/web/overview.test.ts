@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import type { Browser } from '#web/testing/test-browser.ts';
+
+import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
+import type { TestAnswer } from '../testing/test-functions.ts';
+
+describe('the list and the overview of functions', () => {
+  let service: TestConsole;
+  let browser: Browser<TestAnswer>;
+
+  before(async () => {
+    service = await createTestConsole();
+    browser = await service.signedIn('ada');
+  });
+  after(() => service.close());
+
+  test('an empty list says what to do', async () => {
+    const empty = await createTestConsole();
+    try {
+      const { text } = await (await empty.signedIn('ada')).get('/-/functions');
+      assert.match(text, /There is no function yet/);
+      assert.match(text, /aws lambda create-function/);
+    } finally {
+      await empty.close();
+    }
+  });
+
+  test('the list leads to all functions, fifty a page', async () => {
+    for (let count = 0; count <= 50; count += 1) {
+      await service.create(`many-${String(count).padStart(2, '0')}`);
+    }
+    const first = await browser.get('/-/functions');
+    assert.match(first.text, /href="\/-\/functions\/many-00">many-00/);
+    assert.doesNotMatch(first.text, /many-50/);
+    const [, next = ''] = /href="(\/-\/functions\?marker=[^"]+)"/.exec(first.text) ?? [];
+    assert.match((await browser.get(next)).text, /many-50/);
+    assert.equal((await browser.get('/-/functions?marker=%FF')).status, 400);
+  });
+
+  test('the overview shows the configuration, the code and the tags', async () => {
+    await service.create('shown', {
+      MemorySize: 256,
+      Tags: { team: 'blue' },
+      Environment: { Variables: { TOKEN: 'secret-value' } },
+    });
+    await service.call('PutFunctionConcurrency', {
+      FunctionName: 'shown',
+      ReservedConcurrentExecutions: 7,
+    });
+    const { text } = await browser.get('/-/functions/shown');
+    for (const said of [
+      '256 MB',
+      'index.handler',
+      'nodejs24.x',
+      'TOKEN',
+      'team',
+      'blue',
+      '✓ Active',
+    ]) {
+      assert.ok(text.includes(said), said);
+    }
+    assert.match(text, /Reserved concurrency<\/dt>\s*<dd>7</);
+    assert.doesNotMatch(text, /secret-value|http-equiv/);
+  });
+
+  test('an update is shown as it runs, and why it failed', async () => {
+    await service.create('changed');
+    const release = service.environments.holdStarts();
+    await service.call('UpdateFunctionConfiguration', { FunctionName: 'changed', MemorySize: 512 });
+    const running = await browser.get('/-/functions/changed');
+    assert.match(running.text, /Update in progress/);
+    assert.match(running.text, /http-equiv="refresh"/);
+    service.environments.failStarts({
+      code: 'FunctionError.RuntimeInitError',
+      text: 'The <program> ended.',
+    });
+    release();
+    await service.untilProvisioned();
+    const failed = await browser.get('/-/functions/changed');
+    assert.match(failed.text, /previous configuration still serves/);
+    assert.match(failed.text, /The &lt;program&gt; ended\./);
+    assert.doesNotMatch(failed.text, /http-equiv/);
+    service.environments.failStarts(undefined);
+  });
+});

@@ -1,0 +1,6 @@
+import type { ConsolePage } from './kit/console-context.ts';
+import { functionsPage } from './pages/functions.ts';
+import { overviewPage } from './pages/overview.ts';
+
+/** Every page of the console. */
+export const pages: readonly ConsolePage[] = [functionsPage, overviewPage];

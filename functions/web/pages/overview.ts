@@ -1,0 +1,109 @@
+import { getFunction } from '#functions-contract/operations/functions.ts';
+import { counted, html, type Html, timeElement } from '#web/html.ts';
+import type { WebResponse } from '#web/web-response.ts';
+
+import { functionPath } from '../kit/addresses.ts';
+import type { ConsoleContext, ConsolePage } from '../kit/console-context.ts';
+import { bytesText, factsView } from '../parts/facts.ts';
+import { type FunctionConfiguration, functionHead, isChanging } from '../parts/function-head.ts';
+
+export const overviewPage: ConsolePage = { path: functionPath(), show: showOverview };
+
+/** While a change is under way, the page asks again by itself. */
+const refreshSeconds = 2;
+
+async function showOverview({ run, path, now }: ConsoleContext): Promise<WebResponse> {
+  const { name = '' } = path;
+  const {
+    Configuration = {},
+    Code,
+    Tags,
+    Concurrency,
+  } = await run(getFunction)({
+    FunctionName: name,
+  });
+  const { LastModified } = Configuration;
+  return {
+    kind: 'page',
+    title: `${name} · Functions`,
+    ...(isChanging(Configuration)
+      ? { head: html`<meta http-equiv="refresh" content="${refreshSeconds}" />` }
+      : {}),
+    body: html`${functionHead(Configuration, '')} ${updateView(Configuration)}
+      <h2>Configuration</h2>
+      ${factsView([
+        ['Description', Configuration.Description],
+        ['Package type', Configuration.PackageType === 'Image' ? 'Container image' : 'Zip archive'],
+        ['Image', Code?.ImageUri],
+        ['Runtime', Configuration.Runtime],
+        ['Handler', Configuration.Handler],
+        ['Architecture', Configuration.Architectures?.join(', ')],
+        ['Memory', `${Configuration.MemorySize ?? 0} MB`],
+        ['Timeout', counted(Configuration.Timeout ?? 0, 'second')],
+        ['Ephemeral storage', `${Configuration.EphemeralStorage?.Size ?? 0} MB`],
+        ['Execution role', Configuration.Role],
+        ['Reserved concurrency', Concurrency?.ReservedConcurrentExecutions],
+        [
+          'Environment variables',
+          Object.keys(Configuration.Environment?.Variables ?? {}).join(', '),
+        ],
+        ['Layers', Configuration.Layers?.map(({ Arn }) => Arn).join(', ')],
+        ['Log group', Configuration.LoggingConfig?.LogGroup],
+        [
+          'Last modified',
+          LastModified === undefined ? undefined : timeElement(Date.parse(LastModified), now),
+        ],
+        ['Revision', Configuration.RevisionId],
+      ])}
+      <h2>Code</h2>
+      ${factsView([
+        ['Package size', bytesText(Configuration.CodeSize ?? 0)],
+        ['SHA-256', Configuration.CodeSha256],
+      ])}
+      <h2>Tags</h2>
+      ${tagsView(Tags ?? {})}`,
+  };
+}
+
+/** What the last change came to; nothing where it has simply succeeded. */
+function updateView({
+  State,
+  StateReason,
+  StateReasonCode,
+  LastUpdateStatus,
+  LastUpdateStatusReason,
+  LastUpdateStatusReasonCode,
+}: FunctionConfiguration): Html {
+  if (State === 'Pending') {
+    return html`<p class="notice" role="status">
+      The function is being created. It can be invoked when its state is Active.
+    </p>`;
+  }
+  if (State === 'Failed') {
+    return html`<p class="problem" role="alert">
+      The function could not be started: ${StateReason} (${StateReasonCode})
+    </p>`;
+  }
+  if (State === 'Inactive') {
+    return html`<p class="notice" role="status">${StateReason} (${StateReasonCode})</p>`;
+  }
+  if (LastUpdateStatus === 'InProgress') {
+    return html`<p class="notice" role="status">
+      Update in progress: the new configuration is being started. Invocations use the previous one
+      until it is ready.
+    </p>`;
+  }
+  if (LastUpdateStatus === 'Failed') {
+    return html`<p class="problem" role="alert">
+      The last update failed, and the previous configuration still serves invocations:
+      ${LastUpdateStatusReason} (${LastUpdateStatusReasonCode})
+    </p>`;
+  }
+  return html``;
+}
+
+function tagsView(tags: Readonly<Record<string, string>>): Html {
+  const entries = Object.entries(tags);
+  if (entries.length === 0) return html`<p class="soft">No tags.</p>`;
+  return factsView(entries);
+}

@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+import { formBytesMax, FormError, readForm, refuseForeignForm, tokenField } from '#web/form.ts';
+import { isFormToken } from '#web/form-token.ts';
+import type { Link } from '#web/layout.ts';
+import { send } from '#web/send-page.ts';
+import type { Site, Visit } from '#web/site.ts';
+import { seeOther, type WebResponse } from '#web/web-response.ts';
+
+import { FunctionsError } from '../errors/functions-error.ts';
+import type { FunctionPorts, ServedOperation } from '../http/call.ts';
+import { queryOf } from '../http/register-operations.ts';
+import { functionsAddress } from './kit/addresses.ts';
+import type { Act, ConsoleContext, ConsoleRequest, Page } from './kit/console-context.ts';
+import { refusalText, responseToError } from './kit/console-errors.ts';
+import { principalOfUser } from './kit/console-user.ts';
+import { createRunOperation } from './kit/run-operation.ts';
+import { pages } from './page-table.ts';
+
+/** Where the rest of the site leads to this console. */
+export const consoleLink: Link = { href: functionsAddress, label: 'Functions' };
+
+/** The console: pages for what the operations of this service do. They need no script; only forms change anything. */
+export function registerConsole(
+  server: FastifyInstance,
+  ports: FunctionPorts,
+  operations: readonly ServedOperation[],
+  site: Site,
+): void {
+  const runOperation = createRunOperation(ports, operations);
+
+  async function contextOf(request: ConsoleRequest, { user }: Visit): Promise<ConsoleContext> {
+    if (!user) throw new FormError(403, sessionEnded);
+    const principal = await principalOfUser(ports, user);
+    return {
+      ports,
+      now: ports.clock.now(),
+      user,
+      path: request.params,
+      query: queryOf(request),
+      run: runOperation(principal, request.ip),
+    };
+  }
+
+  /** Errors are rendered in the frame of the signed-in user, if known. */
+  async function answer(
+    request: ConsoleRequest,
+    reply: FastifyReply,
+    handle: (visit: Visit) => Promise<WebResponse>,
+  ): Promise<FastifyReply> {
+    let visit = site.visitUnknown(request);
+    try {
+      visit = await site.visit(request);
+      return await send(request, reply, await handle(visit), visit.frame);
+    } catch (error) {
+      return send(request, reply, responseToError(error, request, visit), visit.frame);
+    }
+  }
+
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  server.setErrorHandler((error, request, reply) => {
+    const visit = site.visitUnknown(request);
+    return send(request, reply, responseToError(error, request, visit), visit.frame);
+  });
+  for (const { path, show, acts = {} } of pages) {
+    server.get(path, (request: ConsoleRequest, reply) =>
+      answer(request, reply, async (visit) => {
+        if (!visit.user) return { kind: 'redirect', location: visit.signInAddress };
+        return show(await contextOf(request, visit));
+      }),
+    );
+    for (const [name, act] of Object.entries(acts)) {
+      // Reloading the page of a refused form.
+      server.get(`${path}/${name}`, (request: ConsoleRequest, reply) =>
+        answer(request, reply, async () => ({ kind: 'redirect', location: pageOf(request.url) })),
+      );
+      server.post(
+        `${path}/${name}`,
+        { bodyLimit: formBytesMax },
+        (request: ConsoleRequest, reply) =>
+          answer(request, reply, async (visit) => {
+            const form = readForm(request, visit.baseUrl);
+            const context = await contextOf(request, visit);
+            if (!isFormToken(context.user.secret, form.get(tokenField) ?? '')) refuseForeignForm();
+            return takeForm(context, form, { name, act, show });
+          }),
+      );
+    }
+  }
+}
+
+/** The page of a form with this target. */
+function pageOf(target: string): string {
+  return target.split('?', 1)[0]?.replace(/\/[^/]*\/?$/, '') ?? functionsAddress;
+}
+
+const sessionEnded =
+  'Your session has ended, so nothing was changed. Sign in and send the form again.';
+
+/** Does what a form asks for. A refusal is the page again, with what was filled in and the reason above the form. */
+async function takeForm(
+  context: ConsoleContext,
+  form: URLSearchParams,
+  { name, act, show }: { readonly name: string; readonly act: Act; readonly show: Page },
+): Promise<WebResponse> {
+  try {
+    const next = await act({ ...context, form });
+    return typeof next === 'string' ? seeOther(next) : next;
+  } catch (error) {
+    if (!(error instanceof FunctionsError)) throw error;
+    const refused = { act: name, problem: refusalText(error), status: error.status, fields: form };
+    return show(context, refused);
+  }
+}

@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify';
+
+import type { Frame } from './layout.ts';
+
+/** The site that the pages of a service are part of: it knows who is signed in, and what is around every page. */
+export interface Site {
+  visit(request: FastifyRequest): Promise<Visit>;
+  /** Without looking at the session, for pages about errors. */
+  visitUnknown(request: FastifyRequest): Visit;
+}
+
+/** A browser's request for a page. */
+export interface Visit {
+  /** The beginning of the address that the browser used. */
+  readonly baseUrl: string;
+  readonly user: SignedInUser | undefined;
+  readonly frame: Frame;
+  /** The sign-in page, which leads back. */
+  readonly signInAddress: string;
+}
+
+export interface SignedInUser {
+  /** Unique and constant; logins change. */
+  readonly id: number;
+  readonly login: string;
+  /** Of the session; form tokens are derived from it. */
+  readonly secret: string;
+}
