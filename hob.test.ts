@@ -33,6 +33,17 @@ async function end(
   return [code, stderr];
 }
 
+async function examples(words: readonly string[]): Promise<readonly [unknown, string, string]> {
+  const child = spawn('sh', [join(import.meta.dirname, 'hob'), 'examples', ...words]);
+  const { stdout, stderr } = child;
+  const [out, problem, [code]] = await Promise.all([
+    text(stdout),
+    text(stderr),
+    once(child, 'close'),
+  ]);
+  return [code, out, problem];
+}
+
 describe('a command of hob', { concurrency: 2 }, () => {
   for (const words of commands) {
     it(`whose output is closed ends silently, as by SIGPIPE: ${words.join(' ')}`, async () => {
@@ -40,10 +51,23 @@ describe('a command of hob', { concurrency: 2 }, () => {
     });
   }
 
-  it('that is the name of no example lists those that there are', async () => {
-    const child = spawn('sh', [join(import.meta.dirname, 'hob'), 'examples', 'nothing']);
-    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-    assert.deepEqual([code, stderr], [2, 'Usage: hob examples forge|functions|pair\n']);
+  const usage = 'Usage: hob examples forge|functions|pair [--help]\n';
+  for (const words of [[], ['nothing'], ['forge', '--hlep']]) {
+    it(`that names no example lists those that there are: ${words.join(' ')}`, async () => {
+      assert.deepEqual(await examples(words), [2, '', usage]);
+    });
+  }
+
+  it('explains examples and runs none', async () => {
+    assert.deepEqual(await examples(['--help']), [0, usage, '']);
+    for (const name of ['forge', 'functions', 'pair']) {
+      for (const option of ['--help', '-h']) {
+        const [code, stdout, stderr] = await examples([name, option]);
+        assert.deepEqual([code, stderr], [0, ''], name);
+        assert.match(stdout, /^[A-Z][^#]*\n\n[^#]*hob serve[^#]*\n$/, name);
+        assert.doesNotMatch(stdout, /set -eu|^ok /m, name);
+      }
+    }
   });
 
   it(

@@ -66,6 +66,23 @@ step 'the merge closed the issue' is CLOSED as_owner issue view 1 -R "$at" --jso
 for number in 1 2 3; do
   as_owner issue create -R "$at" --title "Issue $number" --body '' >/dev/null
 done
+as_owner api -X PATCH "repos/$name" -F allow_auto_merge=true >/dev/null
+as_owner api -X PUT "repos/$name/branches/main/protection" --input - >/dev/null <<'RULES'
+{ "required_status_checks": { "strict": false, "contexts": ["gate"] }, "enforce_admins": true,
+  "required_pull_request_reviews": null, "restrictions": null }
+RULES
+git -C "$mine" switch -qc later
+step 'the owner commits to another branch' commit "$mine" later.txt
+step 'the owner pushes the other branch' git -C "$mine" push -q origin later
+number=$(as_owner pr create -R "$at" --head later --base main --title Later --body '' | sed 's|.*/||')
+step 'pr merge of a pull whose status is missing' refused as_owner pr merge "$number" -R "$at" --squash
+step 'pr merge --auto' as_owner pr merge "$number" -R "$at" --auto --squash --subject Later
+step 'auto-merge is enabled' is 'squash Later' as_owner api "repos/$name/pulls/$number" --jq '.auto_merge | .merge_method + " " + .commit_title'
+step 'pr merge --disable-auto' as_owner pr merge "$number" -R "$at" --disable-auto
+step 'pr merge --auto again' as_owner pr merge "$number" -R "$at" --auto --squash
+as_owner api "repos/$name/statuses/$(git -C "$mine" rev-parse HEAD)" -f state=success -f context=gate >/dev/null
+step 'the status merges the pull' eventually MERGED as_owner pr view "$number" -R "$at" --json state --jq .state
+
 read -r -d '' query <<'QUERY' || true
 query ($endCursor: String) {
   viewer { repository(name: "with-gh") {

@@ -23,6 +23,19 @@ is() {
   }
 }
 
+# eventually EXPECTED COMMAND…: whether that is what the command prints within a minute.
+eventually() {
+  local expected=$1 got end=$((SECONDS + 60))
+  shift
+  until got=$("$@") && [ "$got" = "$expected" ]; do
+    [ "$SECONDS" -lt "$end" ] || {
+      printf 'expected %s, got %s\n' "$expected" "$got"
+      return 1
+    }
+    sleep 0.1
+  done
+}
+
 # refused COMMAND…: whether it fails.
 refused() {
   if "$@"; then
