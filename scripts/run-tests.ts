@@ -12,6 +12,11 @@ import type { TestCounts, TestReport } from './test-reporter.ts';
 /** What `npm test` leaves to `npm run test:scenarios`: whole servers, killed, restarted and starved. */
 export const scenarioFolders: readonly string[] = ['scenarios/', 'faults/', 'examples/'];
 
+/** What both leave to `npm run test:pages`: pages in a browser. */
+export function isBrowserTest(file: string): boolean {
+  return file.includes('/browser/');
+}
+
 export interface TestOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Runs files that failed once more, alone; see {@link mostRepeatedFiles}. */

@@ -4,7 +4,7 @@
  */
 import { opensDatabase } from './database-tests.ts';
 import { startPostgres } from './private-postgres.ts';
-import { runTests } from './run-tests.ts';
+import { isBrowserTest, runTests } from './run-tests.ts';
 import { withTestFolder } from './test-folder.ts';
 import { projectFolder } from './test-parts.ts';
 
@@ -12,11 +12,13 @@ import { projectFolder } from './test-parts.ts';
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 process.exitCode = await withTestFolder(async (environment) => {
+  const opens = opensDatabase(projectFolder);
   const postgres = startPostgres('fast', environment['TMPDIR']);
   try {
     return await runTests(process.argv.slice(2), {
       environment: { ...environment, DATABASE_URL: postgres.url },
-      usual: opensDatabase(projectFolder),
+      // What a browser shows does not depend on the engine.
+      usual: (file) => !isBrowserTest(file) && opens(file),
     });
   } finally {
     postgres.stop();

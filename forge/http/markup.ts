@@ -36,13 +36,17 @@ export function representMarkup(body: string | null, format: Format): { [member:
 /** Before the id of a heading. */
 export const headingPrefix = 'user-content-';
 
-/** Markdown as HTML with headings that links can name; `resolve` may replace the URLs of links and images. */
-export function renderMarkdown(
-  source: string,
-  resolve: (address: string, kind: 'link' | 'image') => string,
-): string {
+export interface MarkdownOptions {
+  /** Whether links can name headings. */
+  readonly headingIds: boolean;
+  /** May replace the URLs of links and images. */
+  readonly resolve: (address: string, kind: 'link' | 'image') => string;
+}
+
+/** Markdown as HTML for a page. */
+export function renderMarkdown(source: string, { headingIds, resolve }: MarkdownOptions): string {
   const tokens = markdown.parse(source, {});
-  nameHeadings(tokens);
+  if (headingIds) nameHeadings(tokens);
   for (const child of tokens.flatMap((token) => token.children ?? [])) {
     const href = child.attrGet('href');
     if (child.type === 'link_open' && href !== null) child.attrSet('href', resolve(href, 'link'));

@@ -51,7 +51,7 @@ export function textCard(
 ): Html {
   return html`<article class="card" id="${card.id}">
     <header>
-      <h3>${card.author}</h3>
+      <strong>${card.author}</strong>
       <span>${card.said} ${timeElement(card.at, now)}</span>
     </header>
     <div class="body">${body}</div>

@@ -87,13 +87,13 @@ function patchView(file: FileChange, number: number, location: DiffLocation): Ht
     const why = file.binary ? 'Binary content.' : 'No diff to show: no lines changed, or too many.';
     return html`<p class="body">${why}</p>`;
   }
-  return html`<div class="lines" tabindex="0" role="region" aria-label="Changes of ${file.path}">
+  return html`<section class="lines" tabindex="0" aria-label="Changes of ${file.path}">
     <table>
       <tbody>
         ${rowsOf(file, file.patch, number, location.extras)}
       </tbody>
     </table>
-  </div>`;
+  </section>`;
 }
 
 const hunkStart = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;

@@ -19,11 +19,24 @@ interface MarkdownLocation {
 
 /** Markdown of a repository or a person. Markup in it is shown as text (http/markup.ts). */
 export function markdownView(source: string, location?: MarkdownLocation): Html {
-  const rendered = renderMarkdown(source, (address, kind) => {
-    if (address.startsWith('#')) return `#${headingPrefix}${address.slice(1)}`;
-    return location ? neighbour(address, kind, location) : address;
+  const rendered = renderMarkdown(source, {
+    // A page has many comments, and an id only once.
+    headingIds: location !== undefined,
+    resolve(address, kind) {
+      if (!location) return address;
+      if (address.startsWith('#')) return `#${headingPrefix}${address.slice(1)}`;
+      return neighbour(address, kind, location);
+    },
   });
-  return html`<div class="markdown">${trusted(rendered)}</div>`;
+  return html`<div class="markdown">${trusted(scrollable(rendered))}</div>`;
+}
+
+/** Whoever uses the keyboard can scroll what is wider than the page. Text cannot look like these tags: it is escaped. */
+function scrollable(rendered: string): string {
+  return rendered
+    .replaceAll('<pre>', '<pre tabindex="0">')
+    .replaceAll('<table>', '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>');
 }
 
 function neighbour(address: string, kind: 'link' | 'image', location: MarkdownLocation): string {

@@ -30,8 +30,8 @@ export function repositoryHead({ repository, urls, address }: RepositoryContext)
   return html`<h1>
       <a href="${urls.userHtml(repository.owner.login)}">${repository.owner.login}</a> /
       <a href="${home}">${repository.name}</a>
-      ${marks.map((mark) => html`<span class="mark">${mark}</span> `)}
     </h1>
+    <p class="marks">${marks.map((mark) => html`<span class="mark">${mark}</span> `)}</p>
     <nav class="tabs" aria-label="Repository">
       ${tabs.map(
         ({ name, label, href }) =>

@@ -1,0 +1,72 @@
+import { accountSegment, homeAddress, invitationsAddress } from '../kit/page-paths.ts';
+import type { SeededSite } from './seeded-site.ts';
+
+export interface Sample {
+  readonly address: string;
+  /** 200 if absent. */
+  readonly status?: number;
+  /** Whether it is shown to visitors as well, and differs for them. */
+  readonly visitors?: true;
+}
+
+/**
+ * Addresses of each page of the seeded site, by the path in the page table. Paths with none are no pages of their own: files, redirects
+ * and what programs read.
+ */
+export function sampleAddresses(site: SeededSite): Readonly<Record<string, readonly Sample[]>> {
+  const { login, commit, parent } = site;
+  const at = `/${site.repository}`;
+  const account = `/${accountSegment}`;
+  const repository = `${account}/:repo`;
+  const only = (address: string): readonly Sample[] => [{ address }];
+  const open = (...addresses: readonly string[]): readonly Sample[] =>
+    addresses.map((address) => ({ address, visitors: true }));
+  return {
+    [homeAddress]: open(homeAddress),
+    '/-/go-import/:owner/:repo': [],
+    '/docs': open('/docs'),
+    '/docs/rest': [],
+    '/docs/rest/*': only('/docs/rest/overview/media-types'),
+    '/avatars/u/:id': [],
+    '/login': [{ address: '/login', visitors: true }],
+    '/sessions/two-factor': open('/sessions/two-factor'),
+    '/login/oauth/authorize': [],
+    '/session': [],
+    '/settings': [],
+    '/settings/tokens': only('/settings/tokens'),
+    '/settings/applications': only('/settings/applications'),
+    '/settings/apps/new': only('/settings/apps/new'),
+    '/organizations/:org/settings/apps/new': only('/organizations/acme/settings/apps/new'),
+    '/settings/installations': only('/settings/installations'),
+    '/apps/:slug': [],
+    '/apps/:slug/installations/new': [],
+    [account]: only(`/${login}`),
+    [repository]: [...open(at), ...only('/ada/empty'), ...only('/ada/settled')],
+    [`${repository}/tree/*`]: only(`${at}/tree/main/src`),
+    [`${repository}/blob/*`]: only(`${at}/blob/main/src/main.ts`).concat(
+      only(`${at}/blob/main/README.md`),
+      only(`${at}/blob/main/binary.bin`),
+      only(`${at}/blob/main/picture.png`),
+    ),
+    [`${repository}/raw/*`]: [],
+    [`${repository}/commits/*`]: only(`${at}/commits/main`),
+    [`${repository}/commit/:revision`]: only(`${at}/commit/${commit}`),
+    [`${repository}/compare/*`]: only(`${at}/compare/${parent}...${commit}`),
+    [`${repository}/branches`]: only(`${at}/branches`),
+    [`${repository}/pulls`]: only(`${at}/pulls`),
+    [`${repository}/pull/:number`]: [
+      ...open(`${at}/pull/3`),
+      ...only(`${at}/pull/3?comment=new.md%3AR1#line`),
+      ...only(`${at}/pull/4`),
+    ],
+    [`${repository}/pull/:number/commits`]: [],
+    [`${repository}/pull/:number/files`]: [],
+    [`${repository}/invitations`]: [],
+    [invitationsAddress]: only(invitationsAddress),
+    [`${repository}/issues`]: only(`${at}/issues?q=is%3Aall`),
+    [`${repository}/issues/new`]: only(`${at}/issues/new`),
+    [`${repository}/issues/:number`]: open(`${at}/issues/1`),
+    [`${repository}/milestone/:number`]: [],
+    [`${repository}/collaborators`]: only(`${at}/collaborators`),
+  };
+}

@@ -1,0 +1,159 @@
+import { createUser } from '../../accounts/create-user.ts';
+import { commitFiles } from '../../testing/commits.ts';
+import { createTestBrowser } from '../../testing/test-browser.ts';
+import type { TestForge, TestResponse, TestUser } from '../../testing/test-forge.ts';
+
+/** A server whose pages have something of everything, long words and hostile texts included. */
+export interface SeededSite {
+  readonly login: string;
+  /** `hob_session=…` of a signed-in site administrator. */
+  readonly sessionCookie: { readonly name: string; readonly value: string };
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly commit: string;
+  readonly parent: string;
+}
+
+const long = 'a-name-that-has-no-place-to-break-'.repeat(4).slice(0, -1);
+const hostile = `<script>alert(1)</script>"'&${'x'.repeat(90)}`;
+
+/** Every text has what has broken layouts: long words, wide tables, wide code, nested lists. */
+const markdown = `# Tools
+
+Text with a [link](docs/guide.md), \`code\` and ${long}.
+
+| name | value | another | one more | and the last of all of them |
+| :--- | ----: | :-----: | -------- | --------------------------- |
+| ${long} | 1 | 2 | 3 | ${long} |
+
+\`\`\`js
+const line = '${'wide '.repeat(60)}';
+\`\`\`
+
+1. one
+   - two
+     - three
+
+> A quotation.
+`;
+const readme = `${markdown}\n![A picture](picture.png)\n`;
+
+export async function seedSite(forge: TestForge): Promise<SeededSite> {
+  const owner = await forge.user('ada', { siteAdmin: true });
+  await setPassword(forge, owner, 'p w');
+  const reviewer = await forge.user('grace');
+  await createUser(forge.ports, { login: 'linus', password: 'p w' });
+  await forge.organization(owner, 'acme');
+  await must(owner.post('/orgs/acme/teams', { name: 'Crew', privacy: 'closed' }));
+  const repository = await forge.repository(owner, { name: 'tools' });
+  await forge.repository(owner, { name: 'empty' });
+  await forge.repository(owner, { name: 'settled', private: true, init: true });
+  await must(owner.patch('/repos/ada/settled', { description: hostile, archived: true }));
+  await must(owner.patch(`/repos/${repository}`, { description: 'Tools of all kinds' }));
+  await must(owner.put(`/repos/${repository}/topics`, { names: ['git', 'forge'] }));
+  const parent = await commitFiles(forge, repository, 'main', {
+    'README.md': readme,
+    'docs/guide.md': '## Guide\n',
+    [`src/${long}.ts`]: 'export const one = 1;\n',
+    'src/main.ts': `// ${'wide '.repeat(60)}\nexport function main(): void {\n\tconsole.log('<b>');\n}\n`,
+    'picture.png': Buffer.from(png, 'base64'),
+    'binary.bin': Buffer.from([0, 1, 2, 3]),
+  });
+  const changed = { 'src/main.ts': 'export function main(): void {}\n', 'new.md': '# New\n' };
+  const commit = await commitFiles(forge, repository, 'main', changed, {
+    message: `Shorten ${long}\n\nBecause of ${hostile}.`,
+  });
+  await commitFiles(forge, repository, long, { 'new.md': '# Newer\n' }, { parents: [commit] });
+  await commitFiles(
+    forge,
+    repository,
+    'clash',
+    { 'src/main.ts': 'clash\n' },
+    { parents: [parent] },
+  );
+  await seedIssues(owner, repository);
+  await seedPulls(owner, reviewer, repository, commit);
+  await seedRest(forge, owner, repository);
+  const browser = createTestBrowser(forge);
+  await browser.signIn('ada', 'p w');
+  const value = browser.cookies.get('hob_session') ?? '';
+  return {
+    login: 'ada',
+    sessionCookie: { name: 'hob_session', value },
+    repository,
+    commit,
+    parent,
+  };
+}
+
+async function seedIssues(owner: TestUser, repository: string): Promise<void> {
+  const at = `/repos/${repository}`;
+  await must(owner.post(`${at}/labels`, { name: long.slice(0, 50), color: '0e8a16' }));
+  await must(owner.post(`${at}/milestones`, { title: 'Launch', description: markdown }));
+  const body = {
+    title: hostile,
+    body: markdown,
+    labels: ['bug', long.slice(0, 50)],
+    assignees: ['ada'],
+    milestone: 1,
+  };
+  await must(owner.post(`${at}/issues`, body));
+  await must(owner.post(`${at}/issues/1/comments`, { body: markdown }));
+  await must(owner.post(`${at}/issues`, { title: 'Done' }));
+  await must(owner.patch(`${at}/issues/2`, { state: 'closed' }));
+}
+
+/** Pull 3 can be merged, 4 conflicts. */
+async function seedPulls(
+  owner: TestUser,
+  reviewer: TestUser,
+  repository: string,
+  commit: string,
+): Promise<void> {
+  const at = `/repos/${repository}`;
+  const { body } = await must(owner.put(`${at}/collaborators/grace`));
+  await must(reviewer.patch(`/user/repository_invitations/${body.id}`));
+  await must(owner.put(`${at}/collaborators/linus`, { permission: 'pull' }));
+  const opened = await must(
+    owner.post(`${at}/pulls`, { title: hostile, head: long, base: 'main', body: markdown }),
+  );
+  const { sha } = opened.body.head;
+  await must(owner.post(`${at}/statuses/${sha}`, { state: 'failure', context: long }));
+  await must(owner.post(`${at}/statuses/${sha}`, { state: 'success', context: 'lint' }));
+  const line = { body: markdown, commit_id: sha, path: 'new.md', line: 1 };
+  await must(reviewer.post(`${at}/pulls/3/comments`, line));
+  await must(reviewer.post(`${at}/pulls/3/reviews`, { event: 'APPROVE', body: 'Good.' }));
+  await must(owner.post(`${at}/pulls/3/requested_reviewers`, { reviewers: ['grace'] }));
+  await must(owner.post(`${at}/pulls`, { title: 'Clash', head: 'clash', base: 'main' }));
+  await must(owner.post(`${at}/statuses/${commit}`, { state: 'success', context: 'ci' }));
+  await must(owner.put(`${at}/branches/main/protection`, protection));
+}
+
+async function seedRest(forge: TestForge, owner: TestUser, repository: string): Promise<void> {
+  const { ports } = forge;
+  await must(owner.post(`/repos/${repository}/hooks`, { config: { url: 'http://hook.test/in' } }));
+  await ports.background.idle();
+}
+
+async function setPassword(forge: TestForge, user: TestUser, password: string): Promise<void> {
+  const hash = await forge.ports.passwords.hash(password);
+  await forge.database.write((sql) =>
+    sql.run('update accounts set password_hash = $1 where id = $2', hash, user.account.id),
+  );
+}
+
+async function must(response: Promise<TestResponse>): Promise<TestResponse> {
+  const answer = await response;
+  if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`);
+  return answer;
+}
+
+const protection = {
+  required_status_checks: { strict: true, contexts: ['ci'] },
+  enforce_admins: false,
+  required_pull_request_reviews: { required_approving_review_count: 1 },
+  restrictions: null,
+};
+
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
