@@ -7,7 +7,10 @@ import { functionAddress, functionsAddress } from '../kit/addresses.ts';
 export type FunctionConfiguration = StructureOf<typeof functionConfiguration>;
 
 /** The pages of a function: their addresses, and their names in the console of AWS Lambda. */
-const tabs = { '': 'Overview' } as const;
+const tabs = {
+  '': 'Overview',
+  test: 'Test',
+} as const;
 
 export type Tab = keyof typeof tabs;
 

@@ -1,0 +1,176 @@
+import { invoke } from '#functions-contract/operations/functions.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+import { button, selectField, textArea, textField } from '#web/fields.ts';
+import { html, type Html } from '#web/html.ts';
+import { createPageForm, type RefusedForm } from '#web/page-form.ts';
+import { formPage, looksLikeText, type WebResponse } from '#web/web-response.ts';
+
+import { functionAddress, functionPath } from '../kit/addresses.ts';
+import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
+import { eventTemplates } from '../parts/event-templates.ts';
+import { bytesText, factsView } from '../parts/facts.ts';
+import { functionHead } from '../parts/function-head.ts';
+import { readReport } from '../parts/invocation-report.ts';
+import { loadConfiguration, loadQualifiers } from '../parts/load-function.ts';
+
+export const testPage: ConsolePage = {
+  path: functionPath('test'),
+  show: (context, refused) => showTest(context, { refused }),
+  acts: { invoke: takeInvocation },
+};
+
+/** A longer response is cut off on the page. */
+const shownBytesMax = 64 * 1024;
+
+const invocationTypes = [
+  { value: 'RequestResponse', label: 'Synchronous: wait for the response' },
+  { value: 'Event', label: 'Asynchronous: enqueue the event' },
+  { value: 'DryRun', label: 'Dry run: validate only' },
+] as const;
+
+type Invoked = StructureOf<(typeof invoke)['output']>;
+
+interface Shown {
+  readonly refused?: RefusedForm | undefined;
+  readonly invoked?: Invoked;
+  readonly fields?: URLSearchParams;
+}
+
+async function showTest(
+  context: ConsoleContext,
+  { refused, invoked, fields = refused?.fields }: Shown,
+): Promise<WebResponse> {
+  const { path, query, user } = context;
+  const { name = '' } = path;
+  const configuration = await loadConfiguration(context);
+  const qualifiers = await loadQualifiers(context);
+  const address = functionAddress(name, 'test');
+  const template = eventTemplates[query.get('template') ?? 'Hello world'] ?? {};
+  const given = (field: string, otherwise: string): string => fields?.get(field) ?? otherwise;
+  const form = createPageForm(address, user.secret, refused).view(
+    'invoke',
+    html`${textArea({
+      label: 'Event (JSON)',
+      name: 'event',
+      value: given('event', JSON.stringify(template, null, 2)),
+      rows: 10,
+    })}
+    ${selectField({
+      label: 'Version or alias',
+      name: 'qualifier',
+      value: given('qualifier', query.get('qualifier') ?? '$LATEST'),
+      options: qualifiers,
+    })}
+    ${selectField({
+      label: 'Invocation type',
+      name: 'type',
+      value: given('type', 'RequestResponse'),
+      options: invocationTypes,
+    })}
+    ${
+      configuration.TenancyConfig
+        ? textField({ label: 'Tenant', name: 'tenant', value: given('tenant', '') })
+        : ''
+    }
+    ${button('Test', 'primary')}`,
+  );
+  return formPage(
+    `Test · ${name}`,
+    html`${functionHead(configuration, 'test')} ${invoked ? resultView(invoked) : ''}
+      <h2>Test event</h2>
+      <p>
+        Templates:
+        ${Object.keys(eventTemplates).map(
+          (title) => html`<a href="${address}?template=${encodeURIComponent(title)}">${title}</a> `,
+        )}
+      </p>
+      ${form}`,
+    refused?.status,
+  );
+}
+
+async function takeInvocation(context: ConsoleForm): Promise<WebResponse> {
+  const { run, path, form } = context;
+  const tenant = form.get('tenant') ?? '';
+  const invoked = await run(invoke)({
+    FunctionName: path['name'] ?? '',
+    Qualifier: form.get('qualifier') ?? '$LATEST',
+    InvocationType: typeOf(form.get('type')),
+    LogType: 'Tail',
+    Payload: Buffer.from(form.get('event') ?? ''),
+    ...(tenant === '' ? {} : { TenantId: tenant }),
+  });
+  return showTest(context, { invoked, fields: form });
+}
+
+function typeOf(text: string | null): (typeof invocationTypes)[number]['value'] {
+  return invocationTypes.find(({ value }) => value === text)?.value ?? 'RequestResponse';
+}
+
+function resultView({
+  StatusCode,
+  FunctionError,
+  Payload = new Uint8Array(),
+  LogResult = '',
+  ExecutedVersion,
+  DurableExecutionArn,
+}: Invoked): Html {
+  if (StatusCode === 204) {
+    return html`<p class="notice" role="status">The invocation would be accepted.</p>`;
+  }
+  if (StatusCode === 202) {
+    return html`<p class="notice" role="status">
+      The event is enqueued. The log shows its invocation. ${DurableExecutionArn}
+    </p>`;
+  }
+  const log = Buffer.from(LogResult, 'base64').toString();
+  const report = log.split('\n').map(readReport).findLast(Boolean);
+  const failed = FunctionError !== undefined;
+  return html`<section class="card" aria-label="Result">
+    <header>
+      <h2>Result</h2>
+      <span class="state ${failed ? 'bad' : 'good'}"
+        >${failed ? `✗ Failed (${FunctionError})` : '✓ Succeeded'}</span
+      >
+    </header>
+    <div class="body">
+      ${factsView([
+        ['Duration', report && `${report.milliseconds} ms`],
+        ['Billed duration', report && `${report.billedMilliseconds} ms`],
+        ['Init duration (cold start)', report?.initMilliseconds && `${report.initMilliseconds} ms`],
+        ['Memory used', report && `${report.peakMemoryMiB} of ${report.memoryMiB} MB`],
+        ['Executed version', ExecutedVersion],
+        ['Durable execution', DurableExecutionArn],
+        ['Request id', report?.requestId],
+      ])}
+      <h3>Response</h3>
+      ${payloadView(Buffer.from(Payload))}
+      <h3>Log</h3>
+      ${
+        log === ''
+          ? html`<p class="soft">Nothing was logged.</p>`
+          : html`<pre tabindex="0"><code>${log}</code></pre>`
+      }
+    </div>
+  </section>`;
+}
+
+function payloadView(payload: Buffer): Html {
+  if (payload.length === 0) return html`<p class="soft">The response is empty.</p>`;
+  if (!looksLikeText(payload)) {
+    return html`<p class="soft">The response is binary: ${bytesText(payload.length)}.</p>`;
+  }
+  const cut = payload.length > shownBytesMax;
+  return html`<pre
+      tabindex="0"
+    ><code>${cut ? payload.toString('utf8', 0, shownBytesMax) : indented(payload.toString())}</code></pre>
+    ${cut ? html`<p class="soft">The response has ${bytesText(payload.length)}; the rest is not shown.</p>` : ''}`;
+}
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
