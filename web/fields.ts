@@ -29,12 +29,14 @@ export function textField(
 
 export function textArea(field: Field & { readonly rows?: number }): Html {
   const { name, value = '', rows = 4 } = field;
+  return labelled(field, areaOf(value, html`name="${name}" rows="${rows}"`));
+}
+
+/** The control alone, for those that have their label in an attribute. */
+export function areaOf(value: string, attributes: Html): Html {
   // The parser of HTML drops the first line break of a text area.
   const text = `\n${value}`;
-  return labelled(
-    field,
-    html`<textarea name="${name}" rows="${rows}" spellcheck="false">${text}</textarea>`,
-  );
+  return html`<textarea ${attributes} spellcheck="false">${text}</textarea>`;
 }
 
 export function selectField(
@@ -55,13 +57,6 @@ export function selectField(
       })}
     </select>`,
   );
-}
-
-export function checkbox({ label, name, checked }: Field & { readonly checked: boolean }): Html {
-  return html`<label class="choice"
-    ><input type="checkbox" name="${name}" value="1" ${checked ? html`checked` : ''} />
-    ${label}</label
-  >`;
 }
 
 /** A button that changes something. Its name says what it is about where several say the same. */

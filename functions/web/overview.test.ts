@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import type { Browser } from '#web/testing/test-browser.ts';
 
+import { openLogStreams } from '../logs/log-streams.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
 import type { TestAnswer } from '../testing/test-functions.ts';
 
@@ -76,12 +77,22 @@ describe('the list and the overview of functions', () => {
       code: 'FunctionError.RuntimeInitError',
       text: 'The <program> ended.',
     });
+    const streams = openLogStreams({
+      folder: service.ports.logFolder,
+      onError: (error) => assert.fail(String(error)),
+    });
+    const stream = streams.open('/aws/lambda/changed', 'one');
+    stream.append('an earlier line', service.clock.now() - 1);
+    stream.append('Error: no <module>', service.clock.now() + 1);
+    await streams.flushed();
     release();
     await service.untilProvisioned();
     const failed = await browser.get('/-/functions/changed');
     assert.match(failed.text, /previous configuration still serves/);
     assert.match(failed.text, /The &lt;program&gt; ended\./);
-    assert.doesNotMatch(failed.text, /http-equiv/);
+    assert.match(failed.text, /Error: no &lt;module&gt;/);
+    assert.doesNotMatch(failed.text, /http-equiv|an earlier line/);
+    await streams.close();
     service.environments.failStarts(undefined);
   });
 });

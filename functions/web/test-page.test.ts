@@ -25,12 +25,12 @@ describe('the test of a function', () => {
   }
 
   test('an event that is no JSON is refused, and stays in the form', async () => {
-    const before = service.environments.invoked.length;
+    const invokedBefore = service.environments.invoked.length;
     const { status, text } = await invoke({ event: '{"<b>' });
     assert.equal(status, 400);
     assert.match(text, /role="alert">Could not parse/);
     assert.match(text, /<textarea[^>]*>\n\{&quot;&lt;b&gt;<\/textarea/);
-    assert.equal(service.environments.invoked.length, before);
+    assert.equal(service.environments.invoked.length, invokedBefore);
   });
 
   test('a version that does not exist is refused on the page', async () => {
@@ -75,10 +75,10 @@ describe('the test of a function', () => {
   });
 
   test('events are enqueued, and a dry run invokes nothing', async () => {
-    const before = service.environments.invoked.length;
+    const invokedBefore = service.environments.invoked.length;
     assert.match((await invoke({ event: '{}', type: 'Event' })).text, /The event is enqueued/);
     assert.match((await invoke({ event: '{}', type: 'DryRun' })).text, /would be accepted/);
-    assert.equal(service.environments.invoked.length, before);
+    assert.equal(service.environments.invoked.length, invokedBefore);
   });
 
   test('an alias can be chosen', async () => {

@@ -72,17 +72,48 @@ function keep(cookies: Map<string, string>, header: string | undefined): void {
 
 /** The hidden fields of the form of a page that goes to this address. */
 export function hiddenFields(page: string, action: string): Record<string, string> {
+  const inputs = formOf(page, action).matchAll(
+    /<input type="hidden" name="([^"]*)" value="([^"]*)"/g,
+  );
+  return Object.fromEntries(
+    [...inputs].map(([, name = '', value = '']) => [name, unescaped(value)]),
+  );
+}
+
+/** Every field of a form as a browser sends it, with those that a person has changed. */
+export function filledForm(
+  page: string,
+  action: string,
+  changed: Readonly<Record<string, string>> = {},
+): URLSearchParams {
+  const fields = new URLSearchParams();
+  const controls = formOf(page, action).matchAll(
+    /<input([^>]*)>|<textarea([^>]*)>\n?([^<]*)<\/textarea|<select([^>]*)>([^]*?)<\/select/g,
+  );
+  for (const [, input, area, text = '', select, options = ''] of controls) {
+    const attributes = input ?? area ?? select ?? '';
+    const name = /\bname="([^"]*)"/.exec(attributes)?.[1] ?? '';
+    if (/type="checkbox"/.test(attributes) && !/\bchecked\b/.test(attributes)) continue;
+    const value = [
+      input === undefined ? undefined : (/\bvalue="([^"]*)"/.exec(input)?.[1] ?? ''),
+      area === undefined ? undefined : text,
+      (/value="([^"]*)"\s+selected/.exec(options) ?? /value="([^"]*)"/.exec(options))?.[1],
+    ].find((each) => each !== undefined);
+    fields.append(name, changed[name] ?? unescaped(value ?? ''));
+  }
+  for (const [name, value] of Object.entries(changed)) {
+    if (!fields.has(name)) fields.set(name, value);
+  }
+  return fields;
+}
+
+function formOf(page: string, action: string): string {
   const form = page
     .split('<form')
     .slice(1)
     .find((text) => text.includes(`action="${action}"`));
   assert.ok(form !== undefined, `the page has no form to ${action}`);
-  const inputs = form
-    .slice(0, form.indexOf('</form>'))
-    .matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
-  return Object.fromEntries(
-    [...inputs].map(([, name = '', value = '']) => [name, unescaped(value)]),
-  );
+  return form.slice(0, form.indexOf('</form>'));
 }
 
 function unescaped(text: string): string {

@@ -5,6 +5,8 @@ import type { WebResponse } from '#web/web-response.ts';
 import { functionPath } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsolePage } from '../kit/console-context.ts';
 import { bytesText, factsView } from '../parts/facts.ts';
+import { logView } from '../parts/log-view.ts';
+import { readRecentLines } from '../parts/recent-lines.ts';
 import { type FunctionConfiguration, functionHead, isChanging } from '../parts/function-head.ts';
 
 export const overviewPage: ConsolePage = { path: functionPath(), show: showOverview };
@@ -12,7 +14,10 @@ export const overviewPage: ConsolePage = { path: functionPath(), show: showOverv
 /** While a change is under way, the page asks again by itself. */
 const refreshSeconds = 2;
 
-async function showOverview({ run, path, now }: ConsoleContext): Promise<WebResponse> {
+/** The lines of the log that tell why a start failed. */
+const initLinesMax = 30;
+
+async function showOverview({ run, path, now, ports }: ConsoleContext): Promise<WebResponse> {
   const { name = '' } = path;
   const {
     Configuration = {},
@@ -30,6 +35,7 @@ async function showOverview({ run, path, now }: ConsoleContext): Promise<WebResp
       ? { head: html`<meta http-equiv="refresh" content="${refreshSeconds}" />` }
       : {}),
     body: html`${functionHead(Configuration, '')} ${updateView(Configuration)}
+      ${await failedStartLog(ports, Configuration)}
       <h2>Configuration</h2>
       ${factsView([
         ['Description', Configuration.Description],
@@ -100,6 +106,21 @@ function updateView({
     </p>`;
   }
   return html``;
+}
+
+/** What the program wrote since the change that failed. */
+async function failedStartLog(
+  { logFolder }: ConsoleContext['ports'],
+  { State, LastUpdateStatus, LastModified = '', LoggingConfig }: FunctionConfiguration,
+): Promise<Html> {
+  if (State !== 'Failed' && LastUpdateStatus !== 'Failed') return html``;
+  const { lines } = await readRecentLines(logFolder, LoggingConfig?.LogGroup ?? '', {
+    since: Date.parse(LastModified),
+    max: initLinesMax,
+  });
+  if (lines.length === 0) return html``;
+  return html`<h2>Log since the change</h2>
+    ${logView(lines)}`;
 }
 
 function tagsView(tags: Readonly<Record<string, string>>): Html {

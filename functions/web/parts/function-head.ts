@@ -10,6 +10,7 @@ export type FunctionConfiguration = StructureOf<typeof functionConfiguration>;
 const tabs = {
   '': 'Overview',
   test: 'Test',
+  configuration: 'Configuration',
 } as const;
 
 export type Tab = keyof typeof tabs;
