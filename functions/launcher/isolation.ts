@@ -1,7 +1,7 @@
 import { OperatorError } from '#platform/operator-error.ts';
 
 import type { ServiceAddress } from './launcher.ts';
-import type { ToolName } from './process/host-tools.ts';
+import type { OptionalTool } from './process/host-tools.ts';
 
 /** How functions are isolated from the host, as the launcher's self-test found it; reported by `hob doctor`. */
 export interface Isolation {
@@ -47,7 +47,7 @@ export interface LauncherStart {
   readonly ownNamespaces: boolean;
   readonly strongestTier: IsolationTier;
   /** Tools of the host that are not to be used. */
-  readonly without: readonly ToolName[];
+  readonly without: readonly OptionalTool[];
   /** Undefined: programs do not reach the service. */
   readonly service: ServiceAddress | undefined;
   /** Whether to find out if sandboxes can have the network `internet`. */

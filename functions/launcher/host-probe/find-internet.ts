@@ -19,6 +19,6 @@ export async function findInternet(backend: IsolationBackend): Promise<InternetT
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
-    namespace.close();
+    await namespace.close();
   }
 }

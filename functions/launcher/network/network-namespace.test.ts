@@ -1,26 +1,116 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import { makeNetworkNamespace } from './network-namespace.ts';
+import { findHostTools } from '../process/host-tools.ts';
+import { makeNetworkNamespace, type NetworkTools } from './network-namespace.ts';
+import { NamespaceThread } from './namespace-thread.ts';
 
-describe('a network namespace with a listener', () => {
+const service = { address: '127.0.0.2', port: 443, name: 'hob.example' };
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
+
+describe('a network namespace that a thread makes', { skip: !isRoot && 'needs root' }, () => {
+  let thread: NamespaceThread;
+  /** Only to look inside; the others do not exist. */
+  const { nsenter = '' } = findHostTools();
+  let tools: NetworkTools;
+  const ownNamespace = readlinkSync('/proc/self/ns/net');
+
+  before(async () => {
+    const started = await NamespaceThread.start();
+    assert.ok(started);
+    thread = started;
+    tools = { unshare: '', sh: '', nsenter, ip: undefined, loopbackUp: '', thread };
+  });
+  after(() => thread.close());
+
+  /** Of this process's threads. */
+  function namespacesInUse(): string[] {
+    return readdirSync('/proc/self/task').map((id) => readlinkSync(`/proc/self/task/${id}/ns/net`));
+  }
+
+  it('has a listener at the address of the service, without starting a program', async () => {
+    const namespace = await makeNetworkNamespace(tools, service);
+    const at = { address: '127.0.0.2', family: 'IPv4', port: 443 };
+    assert.deepEqual(namespace.service?.address(), at);
+    await namespace.close();
+  });
+
+  it('is reached from inside only, at each of its listeners', async () => {
+    const namespace = await makeNetworkNamespace(tools, service);
+    const other = await namespace.listen('::1', 0);
+    const address = other.address();
+    assert.ok(namespace.service && typeof address === 'object' && address !== null);
+    for (const [server, host, port] of [
+      [namespace.service, '127.0.0.2', 443],
+      [other, '::1', address.port],
+    ] as const) {
+      const accepted = once(server, 'connection');
+      (await namespace.connect(host, port)).destroy();
+      const [incoming]: unknown[] = await accepted;
+      assert.ok(incoming);
+      const outside = connect({ host, port });
+      await assert.rejects(once(outside, 'connect'), { code: 'ECONNREFUSED' });
+    }
+    other.close();
+    await namespace.close();
+  });
+
+  it('is left by the thread, and is not that of the host', async () => {
+    const namespace = await makeNetworkNamespace(tools, service);
+    const made = readlinkSync(namespace.path);
+    assert.match(made, /^net:/);
+    assert.notEqual(made, ownNamespace);
+    assert.ok(!namespacesInUse().includes(made));
+    assert.equal(readlinkSync('/proc/self/ns/net'), ownNamespace);
+    await namespace.close();
+  });
+
+  it('refuses an address that it does not have, and the next one is made', async () => {
+    const namespace = await makeNetworkNamespace(tools);
+    await assert.rejects(namespace.listen('192.0.2.1', 80), /bind to 192\.0\.2\.1:80 failed/);
+    await assert.rejects(namespace.listen('localhost', 80), /localhost is not an address/);
+    const made = readlinkSync(namespace.path);
+    assert.ok(!namespacesInUse().includes(made));
+    await namespace.close();
+    await (await makeNetworkNamespace(tools, service)).close();
+  });
+
+  it('is closed after what was asked for before', async () => {
+    const namespace = await makeNetworkNamespace(tools);
+    const listening = namespace.listen('127.0.0.1', 0);
+    const closed = namespace.close();
+    (await listening).close();
+    await closed;
+  });
+});
+
+describe('a network namespace that programs make', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-namespace-'));
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('is made without reading files of the program, which an update may have replaced', async () => {
+  async function script(name: string, text: string): Promise<string> {
+    const path = join(folder, name);
+    await writeFile(path, `#!/bin/sh\n${text}\n`);
+    await chmod(path, 0o755);
+    return path;
+  }
+
+  it('has a listener without reading files of Hob, which an update may have replaced', async () => {
     const recorded = join(folder, 'arguments');
-    const unshare = join(folder, 'unshare');
-    await writeFile(unshare, `#!/bin/sh\nprintf '%s\\n' "$@" > '${recorded}'\nexit 1\n`);
-    await chmod(unshare, 0o755);
-    const tools = { unshare, sh: '/bin/sh', nsenter: '', ip: undefined, loopbackUp: 'true' };
-    const making = makeNetworkNamespace(tools, { address: '127.0.0.1', port: 80, name: 'a' });
-    await assert.rejects(making, /Cannot use 127\.0\.0\.1:80 in a network namespace/);
+    const unshare = await script('unshare', 'echo up && read end');
+    const nsenter = await script('nsenter', `printf '%s\\n' "$@" > '${recorded}'\nexit 1`);
+    const tools = { unshare, nsenter, sh: '', ip: undefined, loopbackUp: '', thread: undefined };
+    const making = makeNetworkNamespace(tools, service);
+    await assert.rejects(making, /Cannot use 127\.0\.0\.2:443 in a network namespace/);
     const command = await readFile(recorded, 'utf8');
     assert.match(command, /server\.listen\(/);
     assert.doesNotMatch(command, /^\/.*\.c?[jt]s$/m);

@@ -7,7 +7,8 @@ import { BlockList, isIPv6, Server, Socket } from 'node:net';
 import type { ServiceAddress } from '../launcher.ts';
 import type { HostTools } from '../process/host-tools.ts';
 import { quoted } from '../process/shell-quote.ts';
-import { startProcess } from '../process/start-process.ts';
+import { runTool, startProcess } from '../process/start-process.ts';
+import type { NamespaceThread } from './namespace-thread.ts';
 
 export interface NetworkNamespace {
   /** Of the file that stands for it. */
@@ -20,12 +21,14 @@ export interface NetworkNamespace {
   listen(host: string, port: number): Promise<Server>;
   /** Connects to what listens in it. */
   connect(host: string, port: number): Promise<Socket>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export type NetworkTools = Required<Pick<HostTools, 'unshare' | 'sh' | 'nsenter'>> & {
   readonly ip: string | undefined;
   readonly loopbackUp: string;
+  /** Undefined where there is none: programs do its work then, more slowly. */
+  readonly thread: NamespaceThread | undefined;
 };
 
 /** Read once: an update of the program's files must not change what a running server starts. */
@@ -33,18 +36,32 @@ const listener = readFileSync(new URL('listen-in-namespace.cjs', import.meta.url
 
 const connector = readFileSync(new URL('connect-in-namespace.cjs', import.meta.url), 'utf8');
 
-function nodeRunning(program: string, host: string, port: number): [string, ...string[]] {
-  return [process.execPath, '-e', program, '--', host, String(port)];
-}
-
-export function makeNetworkNamespace(
+/** With a listener at the address of the service, where there is one. */
+export async function makeNetworkNamespace(
   tools: NetworkTools,
   service?: ServiceAddress,
 ): Promise<NetworkNamespace> {
-  return service === undefined ? makeEmpty(tools) : makeWithService(tools, service);
+  const descriptor = await (tools.thread?.make() ?? makeByProgram(tools));
+  const namespace = namespaceOf(tools, descriptor);
+  if (service === undefined) return namespace;
+  try {
+    await addAddress(tools, namespace, service.address);
+    const server = await namespace.listen(service.address, service.port);
+    return {
+      ...namespace,
+      service: server,
+      async close() {
+        server.close();
+        await namespace.close();
+      },
+    };
+  } catch (error) {
+    await namespace.close();
+    throw error;
+  }
 }
 
-async function makeEmpty(tools: NetworkTools): Promise<NetworkNamespace> {
+async function makeByProgram(tools: NetworkTools): Promise<number> {
   const script = `${tools.loopbackUp} && echo up && read end`;
   const holder = await startProcess(
     [tools.unshare, '--net', tools.sh, '-c', script],
@@ -57,39 +74,24 @@ async function makeEmpty(tools: NetworkTools): Promise<NetworkNamespace> {
     ]);
     if (!Buffer.isBuffer(chunk)) throw new Error('Creating a network namespace failed.');
     // The open file holds the namespace, so the process in it may end.
-    return namespaceOf(tools, openSync(`/proc/${holder.pid}/ns/net`, 'r'), undefined);
+    return openSync(`/proc/${holder.pid}/ns/net`, 'r');
   } finally {
     holder.kill('SIGKILL');
   }
 }
 
-/** The process that makes the namespace becomes the one that listens in it. */
-async function makeWithService(
-  tools: NetworkTools,
-  { address, port }: ServiceAddress,
-): Promise<NetworkNamespace> {
-  const lines = [tools.loopbackUp, ...addressLines(tools, address), 'exec "$@"'];
-  const listening = nodeRunning(listener, address, port);
-  const child = await startProcess(
-    [tools.unshare, '--net', tools.sh, '-c', lines.join(' && '), 'sh', ...listening],
-    ['ignore', 'ignore', 'inherit', 'ipc'],
-  );
-  const service = await handleFrom(child, `${address}:${port}`);
-  try {
-    if (!(service instanceof Server)) throw new Error('A listener was expected.');
-    return namespaceOf(tools, openSync(`/proc/${child.pid}/ns/net`, 'r'), service);
-  } finally {
-    child.disconnect();
-  }
-}
-
-/** What makes an address one of the new namespace's own. */
-function addressLines({ ip }: NetworkTools, address: string): string[] {
-  const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-  if (loopback.check(address, family)) return [];
+/** Makes an address one of the namespace's own. */
+async function addAddress(
+  { ip }: NetworkTools,
+  namespace: NetworkNamespace,
+  address: string,
+): Promise<void> {
+  if (loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return;
   if (ip === undefined)
     throw new Error(`Install iproute2: ${address} is the host of the base URL.`);
-  return [`${quoted(ip)} address add ${quoted(address)} dev lo`];
+  // Otherwise no one can listen at it before the kernel has looked for duplicates, in the background.
+  const usableAtOnce = isIPv6(address) ? ['nodad'] : [];
+  await runTool(namespace.enter([ip, 'address', 'add', address, 'dev', 'lo', ...usableAtOnce]));
 }
 
 const loopback = new BlockList();
@@ -107,11 +109,8 @@ function handleFrom(child: ChildProcess, at: string): Promise<unknown> {
   });
 }
 
-function namespaceOf(
-  tools: NetworkTools,
-  descriptor: number,
-  service: Server | undefined,
-): NetworkNamespace {
+function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace {
+  const { thread } = tools;
   const path = `/proc/${process.pid}/fd/${descriptor}`;
   function enter(command: readonly [string, ...string[]]): [string, ...string[]] {
     // By a path, not by inheritance: the program must not get the open file.
@@ -119,7 +118,7 @@ function namespaceOf(
   }
   /** Runs a program briefly inside, which creates a socket there and passes it to us. */
   async function createInside(program: string, host: string, port: number): Promise<unknown> {
-    const command = enter(nodeRunning(program, host, port));
+    const command = enter([process.execPath, '-e', program, '--', host, String(port)]);
     const child = await startProcess(command, ['ignore', 'ignore', 'inherit', 'ipc']);
     const handle = await handleFrom(child, `${host}:${port}`);
     child.disconnect();
@@ -128,9 +127,10 @@ function namespaceOf(
 
   return {
     path,
-    service,
+    service: undefined,
     enter,
     async listen(host, port) {
+      if (thread) return thread.listen(descriptor, host, port);
       const server = await createInside(listener, host, port);
       if (!(server instanceof Server)) throw new Error('A listener was expected.');
       return server;
@@ -140,9 +140,9 @@ function namespaceOf(
       if (!(socket instanceof Socket)) throw new Error('A connection was expected.');
       return socket;
     },
-    close() {
-      service?.close();
-      closeSync(descriptor);
+    async close() {
+      if (thread) await thread.closeNamespace(descriptor);
+      else closeSync(descriptor);
     },
   };
 }

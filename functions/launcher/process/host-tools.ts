@@ -17,6 +17,8 @@ const toolNames = [
   'unshare',
 ] as const;
 export type ToolName = (typeof toolNames)[number];
+/** What tests do without; `node:ffi` is a module of Node that not every version has. */
+export type OptionalTool = ToolName | 'node:ffi';
 
 /** Absolute paths; a tool that the host does not have is absent. */
 export type HostTools = Readonly<Partial<Record<ToolName, string>>>;
@@ -24,7 +26,7 @@ export type HostTools = Readonly<Partial<Record<ToolName, string>>>;
 /** Directories that only an administrator may write to; `PATH` may contain directories of other users. */
 const folders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
 
-export function findHostTools(without: readonly ToolName[] = []): HostTools {
+export function findHostTools(without: readonly OptionalTool[] = []): HostTools {
   const tools: Partial<Record<ToolName, string>> = {};
   for (const name of toolNames) {
     if (without.includes(name)) continue;

@@ -1,6 +1,7 @@
 import type { CgroupHierarchy } from '../cgroups/cgroup.ts';
 import type { InternetTools } from '../network/internet.ts';
-import type { NamespacePool } from '../network/namespace-pool.ts';
+import type { ServiceAddress } from '../launcher.ts';
+import type { NamespaceThread } from '../network/namespace-thread.ts';
 import type { HostTools } from '../process/host-tools.ts';
 import type { BindMountCache } from '../storage/bind-mount-cache.ts';
 import type { ShellSandboxTools } from './shell-sandbox.ts';
@@ -23,7 +24,9 @@ export interface IsolationBackend {
   /** Absent where networks cannot be made, or would have no loopback. */
   readonly loopbackUp?: string;
   /** Present where sandboxes have the service's address on their own loopback. */
-  readonly namespaces?: NamespacePool;
+  readonly service?: ServiceAddress;
+  /** Absent where there are no network namespaces, and where programs make them. */
+  readonly namespaceThread?: NamespaceThread;
   /** Present where sandboxes can reach public addresses. */
   readonly internet?: InternetTools;
   readonly reachable: BindMountCache;

@@ -80,7 +80,7 @@ export class SupervisedSandbox {
       user: userInside,
       network: spec.network.kind,
       addresses: configuredAddresses(targets),
-      service: backend.namespaces?.service,
+      service: backend.service,
       image: spec.root !== undefined,
     });
     const sockets = spec.mounts.filter((mount) => mount.sockets === true);
@@ -146,8 +146,8 @@ export class SupervisedSandbox {
     const ends = await Promise.allSettled([...this.#programs].map((program) => program.kill()));
     for (const server of this.#servers) server.close();
     this.#internet?.close();
-    this.#resources.namespace?.close();
     ends.push(
+      ...(await Promise.allSettled([this.#resources.namespace?.close()])),
       ...(await Promise.allSettled([this.#resources.storage.remove(), this.#reachable.release()])),
       ...(await Promise.allSettled([rm(this.#folder, { recursive: true, force: true })])),
     );
@@ -156,9 +156,9 @@ export class SupervisedSandbox {
   }
 
   async #openNetwork(targets: readonly NetworkTarget[]): Promise<void> {
-    const { namespaces, internet } = this.#backend;
+    const { service, internet } = this.#backend;
     const isInternet = this.#resources.spec.network.kind === 'internet';
-    if (targets.length === 0 && namespaces === undefined && !isInternet) return;
+    if (targets.length === 0 && service === undefined && !isInternet) return;
     const namespace = await this.#ownNetwork();
     if (isInternet) {
       if (!namespace || !internet) throw new Error('This host cannot connect functions.');
@@ -173,7 +173,7 @@ export class SupervisedSandbox {
     const tools = networkTools(this.#backend);
     if (kind === 'host' || tools === undefined) return undefined;
     // Concurrent callers share one: each namespace holds a file open until the sandbox is closed.
-    this.#network ??= this.#backend.namespaces?.take() ?? makeNetworkNamespace(tools);
+    this.#network ??= makeNetworkNamespace(tools, this.#backend.service);
     try {
       this.#resources.namespace = await this.#network;
     } catch (error) {
@@ -235,8 +235,9 @@ export function networkTools({
   sandbox,
   tools,
   loopbackUp,
+  namespaceThread: thread,
 }: IsolationBackend): NetworkTools | undefined {
   const { unshare, nsenter, sh, ip } = tools;
   if (sandbox.kind === 'none' || !unshare || !nsenter || loopbackUp === undefined) return undefined;
-  return { unshare, nsenter, sh, ip, loopbackUp };
+  return { unshare, nsenter, sh, ip, loopbackUp, thread };
 }

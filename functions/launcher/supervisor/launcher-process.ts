@@ -20,9 +20,10 @@ import {
   type LauncherResponse,
 } from './launcher-messages.ts';
 import type { LauncherStart } from '../isolation.ts';
-import type { ProgramEnd } from '../launcher.ts';
+import type { ProgramEnd, ServiceAddress } from '../launcher.ts';
 import type { IsolationBackend } from '../sandbox/isolation-backend.ts';
-import { NamespacePool } from '../network/namespace-pool.ts';
+import { NamespaceThread } from '../network/namespace-thread.ts';
+import { makeNetworkNamespace } from '../network/network-namespace.ts';
 import { networkTools, SupervisedSandbox } from '../sandbox/supervised-sandbox.ts';
 import type { SupervisedProcess } from '../sandbox/supervised-process.ts';
 
@@ -124,7 +125,7 @@ class LauncherProcess {
     await Promise.all(
       [...this.#sandboxes.values()].map((sandbox) => attempt(() => sandbox.close())),
     );
-    await attempt(async () => this.#backend?.namespaces?.close());
+    await attempt(async () => this.#backend?.namespaceThread?.close());
     await attempt(async () => this.#backend?.storage.close());
     await attempt(async () => this.#backend?.cgroups?.end());
     if (this.#folder !== '') await attempt(() => removeStaleState(this.#folder));
@@ -133,11 +134,13 @@ class LauncherProcess {
   async #begin(start: LauncherStart): Promise<void> {
     await removeStaleState(start.folder);
     this.#folder = start.folder;
-    const backend = await probeHost(start, cgroupParent(start.folder));
-    const namespaces = await namespacesFor(backend, start);
+    const probed = await probeHost(start, cgroupParent(start.folder));
+    const namespaceThread = await threadFor(probed, start);
+    const backend = { ...probed, ...present({ namespaceThread }) };
+    const service = await serviceFor(backend, start);
     const internet = start.internet ? await findInternet(backend) : undefined;
     const tools = typeof internet === 'string' ? undefined : internet;
-    this.#backend = { ...backend, ...present({ namespaces, internet: tools }) };
+    this.#backend = { ...backend, ...present({ service, internet: tools }) };
     const { cgroups } = this.#backend;
     if (cgroups) await noteCgroups(start.folder, cgroups);
     const noInternet = typeof internet === 'string' ? internet : undefined;
@@ -159,15 +162,30 @@ class LauncherProcess {
   }
 }
 
+/** Undefined where programs make network namespaces, or nothing can. */
+async function threadFor(
+  backend: IsolationBackend,
+  { without }: LauncherStart,
+): Promise<NamespaceThread | undefined> {
+  if (networkTools(backend) === undefined || without.includes('node:ffi')) return undefined;
+  try {
+    return await NamespaceThread.start();
+  } catch (error) {
+    reportError(error);
+    return undefined;
+  }
+}
+
 /** Undefined where sandboxes cannot have the service's address; the log says why. */
-async function namespacesFor(
+async function serviceFor(
   backend: IsolationBackend,
   { service }: LauncherStart,
-): Promise<NamespacePool | undefined> {
+): Promise<ServiceAddress | undefined> {
   const tools = networkTools(backend);
   if (service === undefined || tools === undefined) return undefined;
   try {
-    return await NamespacePool.open(tools, service);
+    await (await makeNetworkNamespace(tools, service)).close();
+    return service;
   } catch (error) {
     reportError(error);
     return undefined;

@@ -12,7 +12,7 @@ import {
   type Sandbox,
   type SandboxSpec,
 } from '../launcher.ts';
-import { findHostTools, type ToolName, type HostTools } from '../process/host-tools.ts';
+import { findHostTools, type HostTools, type OptionalTool } from '../process/host-tools.ts';
 import { LauncherConnection } from './launcher-connection.ts';
 import { SandboxHandle } from './sandbox-handle.ts';
 
@@ -29,7 +29,7 @@ export interface LauncherSettings {
   /** Mechanisms of a stronger tier are not used. */
   readonly strongestTier?: IsolationTier;
   /** Tools that are not used even if the host has them. */
-  readonly without?: readonly ToolName[];
+  readonly without?: readonly OptionalTool[];
   /** What sandboxes find at the base URL's host and port is passed to `Sandbox.serveInside`; undefined: they find nothing. */
   readonly service?: ServiceAddress | undefined;
   /** Whether to find out if sandboxes can have the network `internet`. */

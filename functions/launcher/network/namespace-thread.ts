@@ -1,0 +1,76 @@
+/**
+ * A thread that makes network namespaces and listens in them: every thread has a namespace of its own (setns(2)), and all threads
+ * have the same open files. A process for each namespace would cost the start of Node.
+ */
+import { isBuiltin } from 'node:module';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { Worker } from 'node:worker_threads';
+
+export type NamespaceRequest =
+  | { readonly do: 'make' }
+  | {
+      readonly do: 'listen';
+      readonly namespace: number;
+      readonly address: string;
+      readonly port: number;
+    }
+  | { readonly do: 'close'; readonly namespace: number };
+
+export type NamespaceAnswer = { readonly descriptor: number } | { readonly error: Error };
+
+/** Requests are answered in their order, so a namespace that is closed is not used afterwards. */
+export class NamespaceThread {
+  readonly #worker: Worker;
+  readonly #waiting: ((answer: NamespaceAnswer) => void)[] = [];
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.on('message', (answer: NamespaceAnswer) => this.#waiting.shift()?.(answer));
+  }
+
+  /** Undefined where Node cannot call functions of C: `node:ffi` is experimental, and exists since Node 26.1. */
+  static async start(): Promise<NamespaceThread | undefined> {
+    if (!isBuiltin('node:ffi')) return undefined;
+    const worker = new Worker(new URL('namespace-worker.ts', import.meta.url), {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      // Its descriptors are of use to the whole process.
+      trackUnmanagedFds: false,
+    });
+    // Rejects when the thread fails to start. An error afterwards has no listener and ends this process, which is restarted.
+    await once(worker, 'message');
+    return new NamespaceThread(worker);
+  }
+
+  /** A namespace with nothing but a loopback interface that is up. Closed by `closeNamespace`. */
+  make(): Promise<number> {
+    return this.#ask({ do: 'make' });
+  }
+
+  async listen(namespace: number, address: string, port: number): Promise<Server> {
+    const fd = await this.#ask({ do: 'listen', namespace, address, port });
+    const server = createServer();
+    server.listen({ fd, backlog: 128 });
+    await once(server, 'listening');
+    return server;
+  }
+
+  async closeNamespace(namespace: number): Promise<void> {
+    await this.#ask({ do: 'close', namespace });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  async #ask(request: NamespaceRequest): Promise<number> {
+    const answered = new Promise<NamespaceAnswer>((resolve) => {
+      this.#waiting.push(resolve);
+    });
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    this.#worker.postMessage(request);
+    const answer = await answered;
+    if ('error' in answer) throw answer.error;
+    return answer.descriptor;
+  }
+}
