@@ -5,12 +5,16 @@ import { removeOldActivities } from './events/activity-store.ts';
 import { shownMilliseconds } from './events/activity.ts';
 import type { Ports } from './ports/ports.ts';
 import { maintainRepositories } from './repositories/maintain-repositories.ts';
+import { pruneAssets } from './releases/prune-assets.ts';
 import { retentionMilliseconds } from './webhooks/deliver.ts';
 import { removeOldDeliveries } from './webhooks/delivery-store.ts';
 
 const minute = 60_000;
 
 const hour = 60 * minute;
+
+/** The task that removes files of deleted assets. */
+export const removalOfAssets = 'removing unused assets';
 
 /** What the forge does from time to time. */
 export function forgeTasks(ports: Ports, log: Log): ScheduledTask[] {
@@ -25,6 +29,11 @@ export function forgeTasks(ports: Ports, log: Log): ScheduledTask[] {
       name: 'removing old rows',
       everyMilliseconds: 6 * hour,
       run: (goesOn) => removeOldRows(ports, log, goesOn),
+    },
+    {
+      name: removalOfAssets,
+      everyMilliseconds: hour,
+      run: (goesOn) => pruneAssets(ports, log, goesOn),
     },
   ];
 }

@@ -19,6 +19,7 @@ import { labelRoutes } from './labels/label-routes.ts';
 import { milestoneRoutes } from './milestones/milestone-routes.ts';
 import { notificationRoutes } from './notifications/notification-routes.ts';
 import { pullRoutes } from './pulls/pull-routes.ts';
+import { assetRoutes } from './releases/asset-routes.ts';
 import { releaseRoutes } from './releases/release-routes.ts';
 import { repositoryRoutes } from './repositories/repository-routes.ts';
 import { reviewCommentRoutes } from './review-comments/review-comment-routes.ts';
@@ -57,6 +58,7 @@ export const endpoints: readonly Endpoint[] = [
   ...refRoutes,
   ...gitObjectRoutes,
   ...releaseRoutes,
+  ...assetRoutes,
   ...siteRoutes,
   ...applicationRoutes,
   ...appRoutes,

@@ -26,6 +26,8 @@ export interface DataDirectory {
   readonly databaseFile: string;
   /** The git repositories. */
   readonly repositoriesFolder: string;
+  /** The files of release assets. */
+  readonly assetsFolder: string;
 }
 
 /** A data directory that no other server can use meanwhile. */
@@ -53,6 +55,7 @@ export async function openDataDirectory(folder: string): Promise<DataDirectory> 
     path,
     databaseFile: join(path, 'hob.sqlite'),
     repositoriesFolder: join(path, 'repositories'),
+    assetsFolder: join(path, 'assets'),
   };
 }
 

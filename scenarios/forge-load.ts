@@ -17,6 +17,7 @@ export interface Acknowledged {
   readonly repositories: string[];
   readonly pushes: { readonly branch: string; readonly sha: string }[];
   readonly merges: { readonly number: number; readonly sha: string }[];
+  readonly assets: { readonly id: number; readonly content: string }[];
 }
 
 export interface ForgeLoadOptions {
@@ -27,9 +28,15 @@ export interface ForgeLoadOptions {
   readonly excused?: readonly number[];
 }
 
-/** Statuses, repositories, pushes, pulls and merges, all at once and as fast as they go. */
+/** Statuses, repositories, pushes, pulls, merges and assets of releases, all at once and as fast as they go. */
 export class ForgeLoad {
-  readonly acknowledged: Acknowledged = { statuses: [], repositories: [], pushes: [], merges: [] };
+  readonly acknowledged: Acknowledged = {
+    statuses: [],
+    repositories: [],
+    pushes: [],
+    merges: [],
+    assets: [],
+  };
   readonly report: LoadReport = createLoadReport();
   readonly #options: ForgeLoadOptions;
   #sha = '';
@@ -60,6 +67,7 @@ export class ForgeLoad {
     await Promise.all([
       repeat(signal, this.report, (round) => this.#addStatus(`c${run}-${round}`)),
       repeat(signal, this.report, (round) => this.#addRepository(`made-${run}-${round}`)),
+      repeat(signal, this.report, (round) => this.#addAsset(`v${run}-${round}`)),
       ...this.#clones().map((clone, index) =>
         repeat(signal, this.report, (round) =>
           this.#pushAndMerge(clone, `b${run}-${index}-${round}`, round),
@@ -118,6 +126,17 @@ export class ForgeLoad {
     this.report.acknowledged += 1;
   }
 
+  async #addAsset(tag: string): Promise<void> {
+    const releases = `/repos/${this.#repository}/releases`;
+    const draft = { tag_name: tag, draft: true };
+    const { body: release } = await this.#ask('POST', releases, draft, [201]);
+    const content = tag.repeat(10_000);
+    const upload = `${releases}/${release.id}/assets?name=asset`;
+    const { body } = await this.#ask('POST', upload, content, [201]);
+    this.acknowledged.assets.push({ id: body.id, content });
+    this.report.acknowledged += 1;
+  }
+
   async #pushAndMerge(clone: string, branch: string, round: number): Promise<void> {
     await git(clone, 'remote', 'set-url', 'origin', this.#remote(this.#repository));
     await git(clone, 'checkout', '-q', '-B', branch, this.#sha);
@@ -159,6 +178,7 @@ export class ForgeLoad {
     }
     lost.push(...(await this.#lostMerges(bare, acknowledged)));
     lost.push(...(await this.#lostStatuses(acknowledged)));
+    lost.push(...(await this.#lostAssets(acknowledged)));
     // Those of earlier runs were checked then; asking each again would take most of the time.
     for (const name of acknowledged.repositories.slice(-10)) {
       const { body, status } = await this.api(
@@ -206,6 +226,19 @@ export class ForgeLoad {
     }
     for (const { id, context } of acknowledged.statuses) {
       if (!listed.has(`${id} ${context}`)) lost.push(`the status ${context}`);
+    }
+    return lost;
+  }
+
+  async #lostAssets({ assets }: Acknowledged): Promise<string[]> {
+    const lost: string[] = [];
+    const { url, token } = this.#options.target();
+    // Those of earlier runs were checked then.
+    for (const { id, content } of assets.slice(-50)) {
+      const path = `${url}/api/v3/repos/${this.#repository}/releases/assets/${id}`;
+      const headers = { authorization: `token ${token}`, accept: 'application/octet-stream' };
+      const response = await fetch(path, { headers: { ...headers, 'user-agent': 'forge-load' } });
+      if ((await response.text()) !== JSON.stringify(content)) lost.push(`the asset ${id}`);
     }
     return lost;
   }

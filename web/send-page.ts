@@ -4,6 +4,7 @@ import { finished } from 'node:stream/promises';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { attachment, sentBytes } from '#platform/byte-range.ts';
 import { acceptedEncoding, compressedBytesMin, encodeText } from '#platform/content-encoding.ts';
 import { passiveContentHeaders, strictTransportSecurity } from '#platform/passive-content.ts';
 
@@ -83,10 +84,12 @@ async function sendText(
 export async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { bytes, open }: StreamResponse,
+  response: StreamResponse,
   start: (open: () => Promise<Readable>) => Promise<Readable>,
 ): Promise<FastifyReply> {
-  const stream = await start(open);
+  if (response.file) return sendFile(request, reply, { ...response, file: response.file }, start);
+  const { bytes, open } = response;
+  const stream = await start(() => open({ first: 0, last: bytes - 1 }));
   const beginning = await firstOf(stream);
   reply
     .headers({ ...always, ...passiveContentHeaders, 'cache-control': cacheControl.page })
@@ -96,6 +99,25 @@ export async function sendStream(
   stream.destroy();
   // The framework gives the length 0 to a response to HEAD without a payload.
   return reply.send(Readable.from([]));
+}
+
+/** Sends a file to be saved, whole or in part; its type is not that of a document. */
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, file, open }: StreamResponse & { readonly file: { name: string; tag: string } },
+  start: (open: () => Promise<Readable>) => Promise<Readable>,
+): Promise<FastifyReply> {
+  const sent = sentBytes(request.headers, bytes, file.tag);
+  reply
+    .code(sent.status)
+    .headers({ ...always, ...passiveContentHeaders, ...sent.headers })
+    .headers({ 'cache-control': cacheControl.page, etag: file.tag })
+    .headers({ 'content-disposition': attachment(file.name), 'content-length': sent.length })
+    .type('application/octet-stream');
+  // The framework gives the length 0 to a response to HEAD without a payload.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  return reply.send(await start(() => open(sent.range)));
 }
 
 /** The bytes that come first, which stay in the stream. */

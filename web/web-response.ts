@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 
+import type { ByteRange } from '#platform/byte-range.ts';
+
 import type { Html } from './html.ts';
 
 /** The result of a page handler; web.ts adds the headers. */
@@ -33,11 +35,13 @@ export type WebResponse =
       readonly cookies?: readonly string[];
     };
 
-/** Bytes of a repository that are sent as git reads them. */
+/** Bytes of a repository that are sent as they are read. */
 export interface StreamResponse {
   readonly kind: 'stream';
   readonly bytes: number;
-  readonly open: () => Promise<Readable>;
+  /** Set for a file that browsers save; others are shown as what their bytes are. */
+  readonly file?: { readonly name: string; readonly tag: string };
+  readonly open: (range: ByteRange) => Promise<Readable>;
 }
 
 export function page(title: string, body: Html): WebResponse {

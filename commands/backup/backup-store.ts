@@ -47,6 +47,12 @@ export async function namedCodes(sql: Sql): Promise<string[]> {
   return rows.map(({ sha256 }) => sha256);
 }
 
+/** The files of release assets that rows name. */
+export async function namedAssets(sql: Sql): Promise<string[]> {
+  const rows = await sql.all<{ file: string }>('select file from release_assets');
+  return rows.map(({ file }) => file);
+}
+
 export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;

@@ -8,6 +8,7 @@ import {
   type AppliedMigration,
   appliedMigrations,
   frozenTables,
+  namedAssets,
   namedCodes,
   repositoryStates,
   type RepositoryState,
@@ -20,6 +21,7 @@ import { saveRefs } from './save-refs.ts';
 export interface Frozen {
   readonly repositories: readonly number[];
   readonly codes: readonly string[];
+  readonly assets: readonly string[];
   readonly migrations: AppliedMigration[];
 }
 
@@ -62,10 +64,14 @@ export async function freezeRefs(options: FreezeOptions): Promise<Frozen> {
       await readRefs(stale);
       await copyServiceKey(options.keys);
       const repositories = states.map(({ id }) => id);
+      const migrations = await appliedMigrations(sql);
       return {
         repositories,
         codes: await namedCodes(sql),
-        migrations: await appliedMigrations(sql),
+        assets: migrations.some(({ name }) => name === '0015-releases')
+          ? await namedAssets(sql)
+          : [],
+        migrations,
       };
     });
     if (!frozen) continue;

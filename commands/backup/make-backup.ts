@@ -66,6 +66,7 @@ export async function makeBackup(
     progress.step('Copying functions and logs');
     await copyRest(source, copy, options.database);
     await requireCodes(copy, frozen.codes);
+    await requireAssets(copy, frozen.assets);
     progress.step('Syncing files and computing checksums');
     const contents = await writeContents(target, await stat(source), (files) =>
       progress.at(`${files} files`),
@@ -174,7 +175,7 @@ async function copyRepository(
 const attemptsMax = 3;
 
 /**
- * What exists in addition to the repositories and the database. Code and images never change once they have their name; merged layers
+ * What exists in addition to the repositories and the database. Assets, code and images never change once they have their name; merged layers
  * are made again when they are needed.
  */
 async function copyRest(source: string, copy: string, databaseUrl: string): Promise<void> {
@@ -182,15 +183,14 @@ async function copyRest(source: string, copy: string, databaseUrl: string): Prom
   const isDatabase = (path: string): boolean =>
     ['', '-wal', '-shm', '-journal'].some((suffix) => path === `${database}${suffix}`);
   await copyFolder(source, copy, 'copy', (path) => notCopied.test(path) || isDatabase(path));
-  for (const folder of ['code', 'images']) {
-    const from = join(source, 'functions', folder);
-    await copyFolder(from, join(copy, 'functions', folder), 'link', isUnfinished);
+  for (const folder of ['assets', 'functions/code', 'functions/images']) {
+    await copyFolder(join(source, folder), join(copy, folder), 'link', isUnfinished);
   }
 }
 
 /** What belongs to a running server, is copied in a way of its own, or can be made again. */
 const notCopied =
-  /^(lock(-journal)?|server\.pid|sockets|repositories|functions\/(code|images|layers|launcher|service-key[^/]*))$/;
+  /^(lock(-journal)?|server\.pid|sockets|repositories|assets|functions\/(code|images|layers|launcher|service-key[^/]*))$/;
 
 function isUnfinished(path: string): boolean {
   return /^new-[^/]*$/.test(path);
@@ -202,6 +202,16 @@ async function requireCodes(copy: string, codes: readonly string[]): Promise<voi
     if (await ifThere(access(archive).then(() => true))) continue;
     throw new OperatorError(
       `The code ${sha256} of a function or layer is missing from the data directory. If it was just deleted, run the backup again.`,
+    );
+  }
+}
+
+async function requireAssets(copy: string, files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    const path = join(copy, 'assets', file.slice(0, 2), file);
+    if (await ifThere(access(path).then(() => true))) continue;
+    throw new OperatorError(
+      `The file ${file} of a release's asset is missing from the data directory. Delete the asset, or restore an older backup.`,
     );
   }
 }

@@ -6,8 +6,9 @@ import type { FastifyInstance } from 'fastify';
 import { firstStart } from '#forge/auth/bootstrap-administrator.ts';
 import { createDeployedBranches } from '#forge/function-code/deployed-branches.ts';
 import { createRepositoryCode } from '#forge/function-code/repository-code.ts';
+import { openAssetFiles } from '#forge/releases/asset-files.ts';
 import { isTemporary } from '#forge/http/from-git-error.ts';
-import { forgeTasks } from '#forge/maintenance-tasks.ts';
+import { forgeTasks, removalOfAssets } from '#forge/maintenance-tasks.ts';
 import type { ForgeHolds } from '#forge/ports/forge-holds.ts';
 import type { Ports } from '#forge/ports/ports.ts';
 import {
@@ -51,7 +52,7 @@ export interface ServicesOptions {
   readonly processes: Processes;
   readonly log: ReturnType<typeof createLog>;
   readonly clock: Clock;
-  /** Never removes code of functions, which may be needed again; only while tests control the server. */
+  /** Never removes code of functions and assets of releases, which may be needed again; only while tests control the server. */
   readonly retainsCode?: boolean;
   /** What tests hold back. */
   readonly holds?: (ForgeHolds & FunctionHolds) | undefined;
@@ -100,6 +101,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     const ports: Ports = {
       database,
       git,
+      assetFiles: await openAssetFiles(data.assetsFolder),
       background,
       serialQueues: createSerialQueues(),
       reconciliation,
@@ -179,7 +181,8 @@ function tasks(
   all: readonly ScheduledTask[],
 ): readonly ScheduledTask[] {
   if (!settings.maintenance) return [];
-  return retainsCode ? all.filter(({ name }) => name !== removalOfCode) : all;
+  const removals: readonly string[] = [removalOfCode, removalOfAssets];
+  return retainsCode ? all.filter(({ name }) => !removals.includes(name)) : all;
 }
 
 /** Finishes what a crash interrupted, behind whatever is served. Gives what stops it. */

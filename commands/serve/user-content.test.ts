@@ -77,6 +77,11 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
     (end) => `/acme/project/compare/side...main${end}`,
   ),
   '/:owner/:repo/branches': ['/acme/project/branches'],
+  '/:owner/:repo/releases': ['/acme/project/releases'],
+  '/:owner/:repo/releases/latest': ['/acme/project/releases/latest'],
+  '/:owner/:repo/releases/tag/*': ['/acme/project/releases/tag/v0'],
+  '/:owner/:repo/releases/download/*': ['/acme/project/releases/download/v0/x.html'],
+  '/:owner/:repo/releases/latest/download/:name': ['/acme/project/releases/latest/download/x.html'],
   '/:owner/:repo/pulls': ['/acme/project/pulls'],
   '/:owner/:repo/pull/:number': ['', '.diff', '.patch'].map((end) => `/acme/project/pull/1${end}`),
   '/:owner/:repo/pull/:number/commits': ['/acme/project/pull/1/commits'],
@@ -144,6 +149,12 @@ describe('content of users', () => {
     await owner.patch('/repos/acme/project/pulls/1', { title: markup, body: markup });
     await owner.patch('/repos/acme/project/issues/2', { title: markup, body: markup });
     await owner.patch('/user', { name: markup, bio: markup });
+    const { body: release } = await owner.get('/repos/acme/project/releases/latest');
+    await owner.patch(`/repos/acme/project/releases/${release.id}`, { name: markup, body: markup });
+    await owner.send('POST', `/repos/acme/project/releases/${release.id}/assets?name=x.html`, {
+      body: markup,
+      headers: { 'content-type': 'text/html' },
+    });
     await commitFiles(forge, 'acme/project', 'main', hostileFiles, {
       message: markup,
       author: { name: 'hob()', email: 'script@example.test' },
@@ -235,9 +246,10 @@ describe('content of users', () => {
 
   it('is no document of the interface, in whatever form it is asked for', async () => {
     const authorization = `token ${owner.token}`;
-    const forms = ['raw', 'html', 'text', 'full', 'diff', 'patch', 'sha'].map(
+    const vendorForms = ['raw', 'html', 'text', 'full', 'diff', 'patch', 'sha'].map(
       (form) => `application/vnd.github.${form}`,
     );
+    const forms = [...vendorForms, 'application/octet-stream'];
     for (const { declaration } of endpoints) {
       if (declaration.method !== 'GET') continue;
       const url = addressIn(repository, declaration);

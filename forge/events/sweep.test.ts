@@ -522,6 +522,16 @@ describe('a response from the cache is the one that would be made now', () => {
     yield unseen('PATCH /repos/:owner/:repo/releases/:release_id', () =>
       owner.patch(release(), { name: 'W' }),
     );
+    yield unseen('POST /repos/:owner/:repo/releases/:release_id/assets', () =>
+      owner.post(`${release()}/assets?name=y`, Buffer.from('z')),
+    );
+    const asset = (): string => at(`/releases/assets/${value('asset_id')}`);
+    yield unseen('PATCH /repos/:owner/:repo/releases/assets/:asset_id', () =>
+      owner.patch(asset(), { label: 'Y' }),
+    );
+    yield unseen('DELETE /repos/:owner/:repo/releases/assets/:asset_id', () =>
+      owner.delete(asset()),
+    );
     yield unseen('DELETE /repos/:owner/:repo/releases/:release_id', () => owner.delete(release()));
 
     const thread = async (tail = ''): Promise<string> => {

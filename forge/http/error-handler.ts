@@ -98,7 +98,7 @@ async function sendRefusal(
 
 /** The canonical URL of the same resource, with the query string. */
 function movedLocation(request: FastifyRequest, repositoryId: number): string {
-  const rest = pathOf(request).replace(/^\/repos\/[^/]+\/[^/]+/, '');
+  const rest = pathOf(request).replace(/^(?:\/api\/uploads)?\/repos\/[^/]+\/[^/]+/, '');
   const url = request.raw.url ?? '';
   const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
   return `${request.forge.urls.canonicalRepository(repositoryId)}${rest}${query}`;

@@ -16,6 +16,8 @@ export interface HttpResponse {
   readonly lastModified?: number | undefined;
   readonly link?: string | undefined;
   readonly location?: string | undefined;
+  /** Of a file: its name, and which of its bytes are sent. */
+  readonly fileHeaders?: Readonly<Record<string, string>>;
   readonly cacheControl?: string;
   /** A second factor is required. */
   readonly codeRequired?: true | undefined;

@@ -29,6 +29,7 @@ export function representMarkup(body: string | null, format: Format): { [member:
     case 'diff':
     case 'patch':
     case 'sha':
+    case 'octet-stream':
       return { body };
   }
 }

@@ -15,7 +15,16 @@ export interface MediaType {
   readonly vendorWord: string | undefined;
 }
 
-export type Format = 'json' | 'raw' | 'text' | 'html' | 'full' | 'diff' | 'patch' | 'sha';
+export type Format =
+  | 'json'
+  | 'raw'
+  | 'text'
+  | 'html'
+  | 'full'
+  | 'diff'
+  | 'patch'
+  | 'sha'
+  | 'octet-stream';
 
 const formats: ReadonlySet<string> = new Set([
   'raw',
@@ -29,8 +38,15 @@ const formats: ReadonlySet<string> = new Set([
 
 const vendorType = /^application\/vnd\.([a-z0-9]+)((?:\.[a-z0-9-]+)*)(\+json)?$/i;
 
-/** Parses an `Accept` header; the first entry with a vendor media type decides. Refuses with 415 if nothing matches. */
-export function parseAccept(header: string | undefined, defaultWord: string): MediaType {
+/**
+ * Parses an `Accept` header; the first entry with a vendor media type decides. Refuses with 415 if nothing matches. Where files are
+ * sent, `application/octet-stream` asks for one.
+ */
+export function parseAccept(
+  header: string | undefined,
+  defaultWord: string,
+  sendsFiles = false,
+): MediaType {
   const plain: MediaType = {
     format: 'json',
     exact: false,
@@ -41,6 +57,9 @@ export function parseAccept(header: string | undefined, defaultWord: string): Me
   };
   if (header === undefined || header.trim() === '') return plain;
   const entries = header.split(',').map((entry) => (entry.split(';')[0] ?? '').trim());
+  if (sendsFiles && entries.some((entry) => /^application\/octet-stream$/i.test(entry))) {
+    return { ...plain, format: 'octet-stream', requested: 'application/octet-stream' };
+  }
   const vendorEntries = entries.flatMap((entry) => parseVendorEntry(entry) ?? []);
   const first = vendorEntries[0];
   if (first) return { ...combine(first, vendorEntries), exact: !entries.some(takesJson) };

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 
+import type { ByteRange } from '#platform/byte-range.ts';
+
 import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Json } from '../json/json-values.ts';
@@ -41,6 +43,17 @@ export type Reply =
       readonly entityTag: string;
       /** Called at most once, when the body is sent. */
       readonly open: () => Promise<Readable>;
+    }
+  | {
+      /** Bytes that clients save to a file, whole or in part. */
+      readonly kind: 'file';
+      readonly name: string;
+      readonly bytes: number;
+      /** Without quotes. */
+      readonly entityTag: string;
+      readonly lastModified: number;
+      /** Called at most once, when the body is sent. */
+      readonly open: (range: ByteRange) => Promise<Readable>;
     }
   | { readonly kind: 'empty'; readonly status: 204 | 205 }
   | { readonly kind: 'redirect'; readonly status: 302; readonly location: string };

@@ -1,8 +1,20 @@
+import type { Readable } from 'node:stream';
+
 import type { Caller } from '../model/caller.ts';
 import type { Urls } from '../json/urls.ts';
 import type { MediaType } from './media-types.ts';
 import type { Page } from './pagination.ts';
 import type { RateWindow } from './rate-limit.ts';
+
+/** A body that is read as it arrives. */
+export interface Upload {
+  readonly content: Readable;
+  readonly contentType: string | undefined;
+  /** As the client announced it. */
+  readonly bytes: number | undefined;
+  /** Identifies the caller and decides on access again, because a body may take hours. */
+  confirmAccess(): Promise<void>;
+}
 
 /** Context of every request; endpoints add path and body. */
 export interface RequestContext<Who extends Caller = Caller> {
@@ -15,6 +27,8 @@ export interface RequestContext<Who extends Caller = Caller> {
   readonly rate: RateWindow;
   /** Counts something that this request creates, in addition to itself; the seconds to wait if there were too many. */
   readonly countCreation?: (() => number | undefined) | undefined;
+  /** The body, where the endpoint takes an upload. */
+  readonly upload?: Upload | undefined;
   /** Milliseconds since the epoch, the same for everything that this request does. */
   readonly now: number;
   /** Minutes east of UTC for the git dates this request makes (http/time-zone.ts). */

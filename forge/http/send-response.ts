@@ -115,6 +115,7 @@ function addResponseHeaders(
   if (response.pollSeconds !== undefined) headers['x-poll-interval'] = String(response.pollSeconds);
   if (response.link !== undefined) headers['link'] = response.link;
   if (response.location !== undefined) headers['location'] = response.location;
+  Object.assign(headers, response.fileHeaders);
 }
 
 function isUnchangedFor(request: FastifyRequest, response: HttpResponse): boolean {

@@ -8,6 +8,7 @@ import type { SharedCounters } from '#platform/shared-counters.ts';
 import type { Link } from '#web/layout.ts';
 
 import type { Git } from '../git/git.ts';
+import type { AssetFiles } from './asset-files.ts';
 import type { ForgeHolds } from './forge-holds.ts';
 import type { FunctionTargets } from './function-targets.ts';
 import type { PushListener } from './push-listener.ts';
@@ -16,6 +17,7 @@ import type { PushListener } from './push-listener.ts';
 export interface Ports {
   readonly database: Database;
   readonly git: Git;
+  readonly assetFiles: AssetFiles;
   readonly clock: Clock;
   /** Identifies the claims of this server; the same at every start with the same data directory. */
   readonly serverId: string;

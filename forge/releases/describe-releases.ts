@@ -3,10 +3,10 @@ import type { Sql } from '#platform/database/database.ts';
 import { accountsById } from '../accounts/account-store.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
-import type { Release } from '../model/release.ts';
+import type { Release, ReleaseAsset } from '../model/release.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import { assetsOfReleases } from './asset-store.ts';
-import { representRelease } from './release-json.ts';
+import { representAsset, representRelease } from './release-json.ts';
 
 type Representation = { [member: string]: Json };
 
@@ -38,4 +38,19 @@ export async function describeRelease(
   const [representation] = await describeReleases(sql, repository, [release], urls);
   if (!representation) throw new Error('a release was described as nothing');
   return representation;
+}
+
+export async function describeAssets(
+  sql: Sql,
+  repository: Repository,
+  release: Release,
+  assets: readonly ReleaseAsset[],
+  urls: Urls,
+): Promise<Representation[]> {
+  const accounts = await accountsById(
+    sql,
+    assets.map(({ uploaderId }) => uploaderId),
+  );
+  const of = { repositoryName: fullName(repository), release };
+  return assets.map((asset) => representAsset(asset, accounts.get(asset.uploaderId), of, urls));
 }

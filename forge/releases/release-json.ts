@@ -51,7 +51,7 @@ export function representRelease(
 }
 
 /** An asset of a release. */
-function representAsset(
+export function representAsset(
   asset: ReleaseAsset,
   uploader: Account | undefined,
   { repositoryName, release }: { readonly repositoryName: string; readonly release: Release },
@@ -81,6 +81,14 @@ function releasePage(release: Release, repositoryName: string, urls: Urls): stri
   return urls.releaseHtml(repositoryName, release.draft ? draftTag(release) : release.tagName);
 }
 
-function draftTag({ id }: Release): string {
-  return `untagged-${id}`;
+export function draftTag({ id }: Release): string {
+  return `${draftPrefix}${id}`;
+}
+
+const draftPrefix = 'untagged-';
+
+/** The draft that the last part of a page's address names. */
+export function draftIdOf(tag: string): number | undefined {
+  const id = /^untagged-([1-9]\d{0,14})$/.exec(tag)?.[1];
+  return id === undefined ? undefined : Number(id);
 }

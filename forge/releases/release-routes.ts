@@ -1,14 +1,10 @@
-import type { Sql } from '#platform/database/database.ts';
-
 import { notFound } from '../errors/api-error.ts';
 import { created, noContent, ok, page as replyPage, type Reply } from '../http/reply.ts';
 import type { Urls } from '../json/urls.ts';
-import type { Caller } from '../model/caller.ts';
-import { atLeast } from '../model/permission.ts';
 import type { Release } from '../model/release.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
-import { mayPush, mayRead, permissionIn } from '../repositories/repository-access.ts';
+import { mayPush, mayRead } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { describeRelease, describeReleases } from './describe-releases.ts';
 import {
@@ -19,6 +15,7 @@ import {
 } from './release-input.ts';
 import { generateNotes } from './release-notes.ts';
 import { findRelease, findReleaseByTag, latestRelease, listReleases } from './release-store.ts';
+import { seesDrafts, visibleRelease } from './visible-release.ts';
 import { createRelease, editRelease, removeRelease } from './write-release.ts';
 
 /** Releases. Drafts are seen by those who can push. Not cacheable: downloads are counted without invalidating anything. */
@@ -156,22 +153,6 @@ export const releaseRoutes: readonly Endpoint[] = [
     },
   }),
 ];
-
-/** A token that may not write sees no drafts either. */
-async function seesDrafts(sql: Sql, caller: Caller, repository: Repository): Promise<boolean> {
-  return atLeast(await permissionIn(sql, caller, repository.id, true), 'write');
-}
-
-/** The release of this id, if the caller may see it. */
-export async function visibleRelease(
-  sql: Sql,
-  caller: Caller,
-  repository: Repository,
-  id: number,
-): Promise<Release> {
-  const release = (await findRelease(sql, repository.id, id)) ?? notFound();
-  return !release.draft || (await seesDrafts(sql, caller, repository)) ? release : notFound();
-}
 
 function described(
   { database }: Ports,

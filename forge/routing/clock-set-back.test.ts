@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { createFailureWatch } from '../auth/lockout.ts';
 import { createPollingLimit } from '../http/polling-limit.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
-import { testSettings } from '../testing/test-forge.ts';
+import { testSettings } from '../testing/test-ports.ts';
 import { createAbuseLimits } from './abuse-limit.ts';
 
 const future = Date.parse('2100-01-01T00:00:00Z');

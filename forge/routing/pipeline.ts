@@ -114,7 +114,10 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
   if (ports.settings.abuseLimits) registerAbuseLimits(server, ports);
   // The format of the response, after all limits.
   server.addHook('onRequest', (request, _reply, done) => {
-    request.forge.media = parseAccept(request.headers.accept, ports.settings.vendor);
+    const { endpoint } = request.routeOptions.config;
+    const sendsFiles = endpoint?.declaration.sendsFiles === true;
+    const { accept } = request.headers;
+    request.forge.media = parseAccept(accept, ports.settings.vendor, sendsFiles);
     request.forge.callback = readCallback(request.method, queryOf(request));
     done();
   });

@@ -2,12 +2,14 @@ import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fas
 
 import { onResponseEnd, responseEndSignal } from '#platform/response-end.ts';
 
-import { transferCaller } from '../http/transfer-gate.ts';
+import { transferCaller, type TransferGate } from '../http/transfer-gate.ts';
 import type { Endpoint } from './endpoint.ts';
 import { decideAccess, endpointRunner, type RunnerParts } from './run-endpoint.ts';
 
 /** The API is served below the enterprise prefix and at the root, because some clients omit the prefix. */
 const prefixes = ['/api/v3', ''] as const;
+/** Where an enterprise server takes files. */
+const uploadPrefixes = [...prefixes, '/api/uploads'] as const;
 
 const bodyBytesDefault = 1024 * 1024;
 
@@ -30,6 +32,30 @@ export function registerEndpoints(
   const declared = new Set(
     endpoints.map((endpoint) => routeName(endpoint, endpoint.declaration.method)),
   );
+  registerAll(
+    server,
+    endpoints.filter((endpoint) => !isUpload(endpoint)),
+    declared,
+    parts,
+  );
+  // A scope of its own, because parsers belong to a scope.
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    registerAll(scope, endpoints.filter(isUpload), declared, parts);
+  });
+}
+
+function isUpload({ declaration }: Endpoint): boolean {
+  return declaration.takesUpload === true;
+}
+
+function registerAll(
+  server: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  declared: ReadonlySet<string>,
+  parts: RunnerParts,
+): void {
   for (const endpoint of endpoints) {
     const handler = endpointRunner(endpoint, parts);
     for (const path of pathsOf(endpoint)) {
@@ -56,18 +82,24 @@ export function registerEndpoints(
  */
 function beforeBody(
   endpoint: Endpoint,
-  { ports, largeBodies }: RunnerParts,
+  { ports, largeBodies, transfers }: RunnerParts,
 ): Pick<RouteShorthandOptions, 'onRequest'> {
   if (endpoint.declaration.method === 'GET') return {};
   return {
     async onRequest(request, reply) {
       request.decided = { authorized: await decideAccess(endpoint, request, ports) };
-      if (!mayBeLarge(endpoint, request)) return;
+      const gate = gateOf(endpoint, request);
+      if (!gate) return;
       const caller = transferCaller(request.forge.caller, request.ip);
-      const leave = await largeBodies.enter(caller, responseEndSignal(reply.raw));
+      const leave = await gate.enter(caller, responseEndSignal(reply.raw));
       onResponseEnd(reply.raw, leave);
     },
   };
+
+  function gateOf({ declaration }: Endpoint, request: FastifyRequest): TransferGate | undefined {
+    if (declaration.takesUpload === true) return transfers;
+    return mayBeLarge(endpoint, request) ? largeBodies : undefined;
+  }
 }
 
 function mayBeLarge({ declaration }: Endpoint, { headers }: FastifyRequest): boolean {
@@ -77,13 +109,15 @@ function mayBeLarge({ declaration }: Endpoint, { headers }: FastifyRequest): boo
 }
 
 function pathsOf(endpoint: Endpoint): string[] {
-  const { path, addresses } = endpoint.declaration;
+  const { path, addresses, takesUpload } = endpoint.declaration;
   if (addresses) return [...addresses];
   const forms = [path];
   if (path.startsWith('/repos/:owner/:repo')) {
     forms.push(path.replace('/repos/:owner/:repo', '/repositories/:repository_id'));
   }
-  return forms.flatMap((form) => prefixes.map((prefix) => prefix + form));
+  return forms.flatMap((form) =>
+    (takesUpload === true ? uploadPrefixes : prefixes).map((prefix) => prefix + form),
+  );
 }
 
 function methodsOf(endpoint: Endpoint, declared: ReadonlySet<string>): string[] {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
+import { attachment, sentBytes } from '#platform/byte-range.ts';
 import { present } from '#platform/present.ts';
 
 import { type HttpResponse, jsonType } from '../http/http-response.ts';
@@ -49,6 +50,19 @@ export function render(
         stream: reply,
         tag: `"${reply.entityTag}"`,
       };
+    case 'file': {
+      const tag = `"${reply.entityTag}"`;
+      const sent = sentBytes(request.headers, reply.bytes, tag);
+      return {
+        ...shared,
+        status: sent.status,
+        contentType: 'application/octet-stream',
+        stream: { bytes: sent.length, open: () => reply.open(sent.range) },
+        tag,
+        lastModified: reply.lastModified,
+        fileHeaders: { ...sent.headers, 'content-disposition': attachment(reply.name) },
+      };
+    }
     case 'json': {
       const body = Buffer.from(
         wantsPrettyJson(request)

@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream';
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { inLineageOf } from '#platform/invocation-lineage.ts';
+import { present } from '#platform/present.ts';
 
 import { type Caller, isInstallation, type UserCaller } from '../model/caller.ts';
 import { withFilesOf } from '../repositories/ready-repository.ts';
@@ -20,6 +23,7 @@ import { bodyParser, parseJsonObject } from '../http/json-body.ts';
 import { readPage } from '../http/pagination.ts';
 import { refuse, refuseIntegration } from '../errors/api-error.ts';
 import { resourceOf } from '../http/resource-names.ts';
+import type { Upload } from '../http/request-context.ts';
 import { queryOf } from '../http/request-state.ts';
 import { type ResponseSender, sendStream } from '../http/send-response.ts';
 import { parseTimeZone, zoneOffsetMinutes } from '../http/time-zone.ts';
@@ -55,7 +59,8 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     const authorized = await decidedAccess(endpoint, request, ports);
     checkMediaType(endpoint, request, ports);
     const access = authorized?.access;
-    const input = readInput(endpoint, request, ports, parseBody);
+    const upload = uploadOf(endpoint, request, ports);
+    const input = { ...readInput(endpoint, request, ports, parseBody), ...present({ upload }) };
     const withFiles = <T>(work: () => Promise<T>): Promise<T> =>
       access ? withFilesOf(ports.database, access.repository.id, work) : work();
     const outcome = await inLineageOf(request.raw, () =>
@@ -101,6 +106,21 @@ async function decidedAccess(
   if (request.decided && !request.forge.bodyAwaited) return request.decided.authorized;
   if (request.decided) await identifyAgain(request, ports);
   return decideAccess(endpoint, request, ports);
+}
+
+function uploadOf(endpoint: Endpoint, request: FastifyRequest, ports: Ports): Upload | undefined {
+  if (endpoint.declaration.takesUpload !== true) return undefined;
+  const { body } = request;
+  const length = header(request, 'content-length');
+  return {
+    content: body instanceof Readable ? body : Readable.from([]),
+    contentType: header(request, 'content-type'),
+    bytes: length === undefined ? undefined : Number(length),
+    async confirmAccess() {
+      await identifyAgain(request, ports);
+      await decideAccess(endpoint, request, ports);
+    },
+  };
 }
 
 /** A body may take hours to arrive; meanwhile a token may be revoked or a password changed. */

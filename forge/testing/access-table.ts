@@ -28,6 +28,7 @@ export const accessTable: readonly AccessRow[] = [
       GET /issues/:issue_number/comments /issues/:issue_number/events /labels /labels/:name
       GET /milestones /milestones/:milestone_number /milestones/:milestone_number/labels / /topics
       GET /releases /releases/latest /releases/tags/* /releases/:release_id
+      GET /releases/:release_id/assets /releases/assets/:asset_id
       GET /forks /events /branches /branches/:branch /commits /commits/:ref /compare/:range
       GET /commits/:commit_sha/pulls /commits/:commit_sha/branches-where-head
       GET /commits/:ref/check-runs /commits/:ref/check-suites /check-runs/:check_run_id
@@ -104,9 +105,9 @@ export const accessTable: readonly AccessRow[] = [
       PUT /pulls/:pull_number/merge /pulls/:pull_number/reviews/:review_id/dismissals
       PUT /issues/:issue_number/lock /contents/*
       DELETE /issues/:issue_number/lock /labels/:name /milestones/:milestone_number /contents/*
-      DELETE /git/refs/* /releases/:release_id
-      POST /releases /releases/generate-notes
-      PATCH /releases/:release_id
+      DELETE /git/refs/* /releases/:release_id /releases/assets/:asset_id
+      POST /releases /releases/generate-notes /releases/:release_id/assets
+      PATCH /releases/:release_id /releases/assets/:asset_id
       POST /check-suites /check-suites/:check_suite_id/rerequest /check-runs/:check_run_id/rerequest
       POST /check-runs /labels /milestones /merges /git/refs /git/blobs /git/trees /git/commits /git/tags
       PATCH /check-runs/:check_run_id /labels/:name /milestones/:milestone_number /git/refs/*`),

@@ -62,6 +62,9 @@ export async function furnish(
   );
   await must(owner.put(`${at}/branches/side/protection`, protection));
   const release = await must(owner.post(`${at}/releases`, { tag_name: 'v0', draft: false }));
+  const asset = await must(
+    owner.post(`${at}/releases/${release.id}/assets?name=x.txt`, Buffer.from('bytes')),
+  );
   const events = await must(owner.get(`${at}/issues/events`));
   const commit = await must(owner.get(`${at}/git/commits/${base}`));
   const tree = await must(owner.get(`${at}/git/trees/${base}`));
@@ -111,6 +114,7 @@ export async function furnish(
     check_run_id: run.id,
     check_suite_id: run.suiteId,
     release_id: release.id,
+    asset_id: asset.id,
   };
   return {
     id: Number(values['repository_id']),

@@ -21,6 +21,7 @@ import type { Account } from '../model/account.ts';
 import { createForgeServer } from '../forge.ts';
 import { startGitProcess } from '../git/process/start-git-process.ts';
 import type { Git } from '../git/git.ts';
+import { openAssetFiles } from '../releases/asset-files.ts';
 import type { Ports, ForgeSettings } from '../ports/ports.ts';
 import { writeAccounts } from '../events/invalidate.ts';
 import type { Declaration } from '../routing/endpoint.ts';
@@ -28,7 +29,7 @@ import { movableClock, type MovableClock } from './movable-clock.ts';
 import { describeMisfits } from './openapi.ts';
 import { readResponse } from './read-answer.ts';
 import { createSecretWatch } from './secret-watch.ts';
-import { testPasswords, testSealing } from './test-ports.ts';
+import { testPasswords, testSealing, testSettings } from './test-ports.ts';
 
 /** What a test sees of a response. `body` is the parsed JSON of JSON responses, else undefined. */
 export interface TestResponse {
@@ -96,7 +97,12 @@ const allScopes: readonly Scope[] = [
   'site_admin',
 ];
 
-type ReplaceablePort = 'counters' | 'functionTargets' | 'pushListener' | 'reconciliation';
+type ReplaceablePort =
+  | 'assetFiles'
+  | 'counters'
+  | 'functionTargets'
+  | 'pushListener'
+  | 'reconciliation';
 /**
  * A whole forge on a fresh database and real git, asked without a socket. Every 2xx JSON response is held against the
  * published descriptions of its operation, and a mismatch fails the test that sent the request. So does a response that contains a
@@ -124,6 +130,7 @@ export async function startTestForge(
   const ports: Ports = {
     database,
     git,
+    assetFiles: await openAssetFiles(join(folder, 'assets')),
     clock,
     serverId: 'test-server',
     background,
@@ -248,20 +255,6 @@ export async function startTestForge(
     },
   };
 }
-
-export const testSettings: ForgeSettings = {
-  baseUrl: 'http://forge.test',
-  loopbackBaseUrls: new Map(),
-  previews: 'strict',
-  rateLimitUser: 1_000_000,
-  rateLimitAnonymous: 1_000_000,
-  rateLimitApplication: 1_000_000,
-  abuseLimits: false,
-  pollingLimit: 0,
-  trustedProxies: [],
-  webhookPrivateTargets: false,
-  vendor: 'github',
-};
 
 export function clientOf(send: TestClient['send']): TestClient {
   const withBody =

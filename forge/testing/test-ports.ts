@@ -1,6 +1,6 @@
 import { systemRandom } from '#platform/random.ts';
 
-import type { Ports } from '../ports/ports.ts';
+import type { ForgeSettings, Ports } from '../ports/ports.ts';
 
 /** Gives out random texts instead of encrypting, and remembers what they stand for. */
 export function testSealing(): Ports['sealing'] {
@@ -21,4 +21,18 @@ export function testSealing(): Ports['sealing'] {
 export const testPasswords: Ports['passwords'] = {
   hash: async (password) => `plain:${password}`,
   verify: async (password, hash) => hash === `plain:${password}`,
+};
+
+export const testSettings: ForgeSettings = {
+  baseUrl: 'http://forge.test',
+  loopbackBaseUrls: new Map(),
+  previews: 'strict',
+  rateLimitUser: 1_000_000,
+  rateLimitAnonymous: 1_000_000,
+  rateLimitApplication: 1_000_000,
+  abuseLimits: false,
+  pollingLimit: 0,
+  trustedProxies: [],
+  webhookPrivateTargets: false,
+  vendor: 'github',
 };

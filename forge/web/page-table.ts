@@ -39,6 +39,13 @@ import { takePullAct } from './pages/pull-acts.ts';
 import { showPull } from './pages/pull.ts';
 import { type Perform } from './kit/perform.ts';
 import { showPulls } from './pages/pulls.ts';
+import {
+  downloadAsset,
+  downloadLatestAsset,
+  leadToLatestRelease,
+  showRelease,
+  showReleases,
+} from './pages/releases.ts';
 import { showRepository } from './pages/repository.ts';
 import {
   codeAddress,
@@ -100,6 +107,16 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [`${repository}/commit/:revision`, inRepository(showCommit)],
     [`${repository}/compare/*`, inRepository(showComparison)],
     [`${repository}/branches`, inRepository(showBranches)],
+    [`${repository}/releases`, inRepository(showReleases)],
+    [`${repository}/releases/latest`, inRepository(leadToLatestRelease)],
+    [`${repository}/releases/tag/*`, inRepository(showRelease)],
+    // `browser_download_url` of the API leads there.
+    [`${repository}/releases/download/*`, inRepository(downloadAsset), openToFunctions],
+    [
+      `${repository}/releases/latest/download/:name`,
+      inRepository(downloadLatestAsset),
+      openToFunctions,
+    ],
     [`${repository}/pulls`, inRepository(showPulls)],
     [`${repository}/pull/:number`, inRepository((context) => showPull(context))],
     [`${repository}/pull/:number/commits`, inRepository((context) => showPull(context))],

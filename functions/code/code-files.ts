@@ -8,7 +8,7 @@ import { unzippedBytesMax, zipEntriesMax } from '#functions-contract/limits.ts';
 
 import { ArchiveRefusal } from './archives/archive-path.ts';
 import { openContentFolders } from './archives/content-addressed-store.ts';
-import { writePrivateFile } from './archives/durable-files.ts';
+import { writePrivateFile } from '#platform/durable-files.ts';
 import { unzip, type UnzipLimits } from './zip/unzip.ts';
 
 /** Code packages on disk: each archive once, next to its unpacked contents. */

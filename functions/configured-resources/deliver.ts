@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { syncFolder } from '../code/archives/durable-files.ts';
+import { syncFolder } from '#platform/durable-files.ts';
 import { signRequest } from '../signing/sign-request.ts';
 import type { ConfiguredResources, EventTarget } from './configured-resources.ts';
 import {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { errorCode } from '#platform/error-code.ts';
 
 import { openContentFolders } from '../code/archives/content-addressed-store.ts';
-import { makeFolder } from '../code/archives/durable-files.ts';
+import { makeFolder } from '#platform/durable-files.ts';
 
 /** Merged layers: what a function sees at `/opt`. */
 export interface MergedLayers {

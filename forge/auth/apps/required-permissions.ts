@@ -38,10 +38,12 @@ const rows: readonly PermissionRow[] = [
     read: `repos/list-branches repos/get-branch repos/list-commits repos/get-commit repos/compare-commits
       repos/list-branches-for-head-commit repos/get-content repos/get-readme git/get-blob git/get-tree git/get-commit
       git/get-tag git/list-refs git/list-matching-refs git/list-refs-or-get git/get-ref repos/list-releases
-      repos/get-latest-release repos/get-release-by-tag repos/get-release`,
+      repos/get-latest-release repos/get-release-by-tag repos/get-release repos/list-release-assets
+      repos/get-release-asset`,
     write: `repos/merge repos/create-or-update-file-contents repos/delete-file pulls/merge git/create-blob git/create-tree
       git/create-commit git/create-tag git/create-ref git/update-ref git/delete-ref repos/create-release
-      repos/generate-release-notes repos/update-release repos/delete-release`,
+      repos/generate-release-notes repos/update-release repos/delete-release repos/upload-release-asset
+      repos/update-release-asset repos/delete-release-asset`,
   },
   {
     any: ['pull_requests'],

@@ -21,6 +21,7 @@ export function repositoryHead({ repository, urls, address }: RepositoryContext)
       href: urls.commitsHtml(fullName(repository), repository.defaultBranch, ''),
     },
     { name: 'branches', label: 'Branches', href: `${home}/branches` },
+    { name: 'releases', label: 'Releases', href: `${home}/releases` },
   ];
   const marks = [
     repository.private ? 'private' : 'public',
@@ -47,7 +48,8 @@ function tabOf(path: string): string {
   const [, first = ''] = /^\/?([\w-]*)/.exec(path) ?? [];
   if (first === 'pull' || first === 'pulls') return 'pulls';
   if (first === 'commit' || first === 'commits' || first === 'compare') return 'commits';
-  return first === 'issues' || first === 'branches' || first === 'collaborators' ? first : 'code';
+  const others = ['issues', 'branches', 'releases', 'collaborators'];
+  return others.includes(first) ? first : 'code';
 }
 
 /** `main / src / app`: each part leads to its folder. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { errorCode } from '#platform/error-code.ts';
 
-import { makeFolder, syncFolder } from './durable-files.ts';
+import { makeFolder, syncFolder } from '#platform/durable-files.ts';
 
 /**
  * Directories named by a hash of their contents: created once, atomically, and never changed. They can be created again, so

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { errorCode } from '#platform/error-code.ts';
 
 import { parentPath, ArchiveRefusal, shown } from '../archives/archive-path.ts';
-import { boundedTasks, makeFolder, writeNewFile } from '../archives/durable-files.ts';
+import { boundedTasks, makeFolder, writeNewFile } from '#platform/durable-files.ts';
 import type { TarEntry } from './tar-reader.ts';
 
 /** A root file system under construction: its links are resolved inside it. No other process writes to it meanwhile. */

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 
 import { ArchiveRefusal } from '../archives/archive-path.ts';
-import { makeFolder, syncFolders, writePrivateFile } from '../archives/durable-files.ts';
+import { makeFolder, syncFolders, writePrivateFile } from '#platform/durable-files.ts';
 import { readConfig, readManifest, type Descriptor, ImageError } from './image-documents.ts';
 import { invalidBlob, readBlob, streamBlob, type FoundImage } from './image-layout.ts';
 import { RootFolder } from './rootfs-builder.ts';

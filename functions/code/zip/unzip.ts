@@ -2,7 +2,7 @@ import { open, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { staysInside, ArchiveRefusal, shown } from '../archives/archive-path.ts';
-import { boundedTasks, makeFolder, syncFolders, writeNewFile } from '../archives/durable-files.ts';
+import { boundedTasks, makeFolder, syncFolders, writeNewFile } from '#platform/durable-files.ts';
 import { FileWindow } from '../archives/buffered-file-reader.ts';
 import { pipeContent, smallBytesMax, smallContent } from './zip-content.ts';
 import { readEntries } from './zip-directory.ts';
