@@ -16,6 +16,7 @@ import { encodeRefInPath, divertUnreadable } from './http/request-path.ts';
 import { registerRefusals } from './http/error-handler.ts';
 import { registerEndpoints } from './routing/register-endpoints.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
+import { createAbuseLimits } from './routing/abuse-limit.ts';
 import { createResponseSender } from './http/send-response.ts';
 import { createPasswordSignIn } from './auth/password-sign-in.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
@@ -73,6 +74,7 @@ export function createForge(
   const passwords = createPasswordSignIn(ports);
   const transfers = createTransferGate();
   const largeBodies = createTransferGate(largeBodyLimits);
+  const limits = ports.settings.abuseLimits ? createAbuseLimits() : undefined;
   const api = async (server: FastifyInstance): Promise<void> => {
     server.removeAllContentTypeParsers();
     // Any content type is treated as JSON; the bytes are parsed after access is decided.
@@ -85,12 +87,13 @@ export function createForge(
       crossOrigin,
       cache,
       limiter,
+      limits,
     });
     registerRefusals(server, sender);
     registerEndpoints(server, endpoints, { ports, cache, sender, transfers, largeBodies });
   };
   // Separate plugin scopes, because the API's pipeline must not apply to git clients and browsers.
-  const pages = webPages(ports, passwords, endpoints, transfers);
+  const pages = webPages(ports, { passwords, endpoints, transfers, limits });
   return async (server) => {
     server.addHook('onRequest', (request: WebRequest, reply, done) => {
       const answering = pages.answerUnrouted(request, reply);

@@ -1,8 +1,14 @@
 /**
- * The cookies of this server: `session` for a signed-in user, and `visit` before that, which binds the sign-in form to the
- * browser.
+ * The cookies of this server: `session` for a signed-in user, `visit` before that, which binds the sign-in form to the browser, and
+ * `shown` for what the next page shows once, encrypted.
  */
-export type CookieName = 'session' | 'visit';
+export type CookieName = 'session' | 'visit' | 'shown';
+
+const values: Readonly<Record<CookieName, RegExp>> = {
+  session: /^[\w-]{43}$/,
+  visit: /^[\w-]{43}$/,
+  shown: /^[\w-]{1,2000}$/,
+};
 
 /** Reads a cookie of this server; undefined if it is absent or malformed. */
 export function readCookie(
@@ -13,7 +19,7 @@ export function readCookie(
   const wanted = fullName(name, baseUrl);
   for (const pair of header?.split(';') ?? []) {
     const [written = '', value = ''] = pair.trim().split('=', 2);
-    if (written === wanted && /^[\w-]{43}$/.test(value)) return value;
+    if (written === wanted && values[name].test(value)) return value;
   }
   return undefined;
 }

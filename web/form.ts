@@ -35,6 +35,21 @@ export function problemView(problem: string | undefined): Html {
   return problem === undefined ? html`` : html`<p class="problem" role="alert">${problem}</p>`;
 }
 
+export function checkbox(name: string, value: string, checked: boolean, label = value): Html {
+  return html`<label
+    ><input type="checkbox" name="${name}" value="${value}" ${checked ? html`checked` : ''} />
+    ${label}</label
+  >`;
+}
+
+/** Asks before something ends: the button is below what opens. */
+export function asking(summary: string, form: Html): Html {
+  return html`<details class="ask">
+    <summary>${summary}</summary>
+    ${form}
+  </details>`;
+}
+
 /** Texts of people have up to 65,536 characters, each of them up to 12 bytes in this encoding. */
 export const formBytesMax: number = 1024 * 1024;
 

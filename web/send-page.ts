@@ -32,7 +32,9 @@ export async function send(
           ...retryAfter(response.retryAfterSeconds),
         })
         .type('text/html; charset=utf-8');
-      return sendText(request, reply, Buffer.from(layout(response, frame).toString()));
+      const text = Buffer.from(layout(response, frame).toString());
+      if (response.secret) return reply.send(text);
+      return sendText(request, reply, text);
     }
     case 'bytes':
       return sendBytes(request, reply, response);
@@ -67,7 +69,7 @@ export async function sendBytes(
     : reply.send(response.body);
 }
 
-/** Compressed where the browser takes it. A secret must not be on a page with text that others choose (form-token.ts). */
+/** Compressed where the browser takes it. The length of a compressed page tells of a secret on it; form tokens are masked (form-token.ts). */
 async function sendText(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -75,8 +77,7 @@ async function sendText(
 ): Promise<FastifyReply> {
   reply.header('vary', 'Accept-Encoding, Accept');
   const encoding = acceptedEncoding(request.headers['accept-encoding']);
-  const secret = reply.statusCode === 201;
-  if (encoding === undefined || secret || text.length < compressedBytesMin) return reply.send(text);
+  if (encoding === undefined || text.length < compressedBytesMin) return reply.send(text);
   return reply.header('content-encoding', encoding).send(await encodeText(text, encoding));
 }
 

@@ -17,6 +17,8 @@ export type WebResponse =
       /** Set if the page has a form. Its response may redirect to this server and to these origins. */
       readonly forms?: readonly string[];
       readonly cookies?: readonly string[] | undefined;
+      /** Not compressed: its length would tell of a secret on it. */
+      readonly secret?: true;
     }
   | {
       readonly kind: 'bytes';

@@ -3,7 +3,7 @@ import { isAhead } from '#platform/clock.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 import { inBackground } from '#platform/in-background.ts';
 
-import type { Caller } from '../model/caller.ts';
+import type { Caller, UserCaller } from '../model/caller.ts';
 import type { ForgeSettings } from '../ports/ports.ts';
 
 const windowMilliseconds = 3_600_000;
@@ -150,16 +150,15 @@ export function budgetOwner(caller: Caller, address: string): string {
   }
 }
 
+/** What a user is counted by, with whatever credential. Each installation of an App has limits of its own. */
+export function userBudgetKey({ account, installation }: UserCaller): string {
+  return installation ? `installation ${installation.installationId}` : `user ${account.id}`;
+}
+
 function budgetOf(caller: Caller, address: string, settings: ForgeSettings): Budget {
   switch (caller.kind) {
     case 'user':
-      // Each installation of an App has a limit of its own.
-      return {
-        key: caller.installation
-          ? `installation ${caller.installation.installationId}`
-          : `user ${caller.account.id}`,
-        limit: settings.rateLimitUser,
-      };
+      return { key: userBudgetKey(caller), limit: settings.rateLimitUser };
     case 'app':
       return { key: `app ${caller.app.id}`, limit: settings.rateLimitApplication };
     case 'application':

@@ -6,7 +6,7 @@ import { passiveContentHeaders } from '#platform/passive-content.ts';
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
-import { createAbuseLimits, createsContent } from './abuse-limit.ts';
+import { type AbuseLimits, createsContent } from './abuse-limit.ts';
 import { type Address, createAddressBook } from '../http/base-url.ts';
 import { identify } from '../http/authentication.ts';
 import { readCallback } from '../http/callback-wrapping.ts';
@@ -29,6 +29,8 @@ export interface PipelineParts {
   readonly ports: Ports;
   readonly cache: ResponseCache;
   readonly limiter: RateLimiter;
+  /** undefined: there are none. */
+  readonly limits: AbuseLimits | undefined;
   readonly passwords: PasswordSignIn;
   readonly crossOrigin: CrossOriginHeaders;
 }
@@ -38,7 +40,7 @@ export interface PipelineParts {
  * (entity tags, 304, callback, headers).
  */
 export function registerPipeline(server: FastifyInstance, parts: PipelineParts): void {
-  const { ports, cache, passwords, crossOrigin, limiter } = parts;
+  const { ports, cache, passwords, crossOrigin, limiter, limits } = parts;
   const addresses = createAddressBook(ports.settings);
 
   // Initialized first, because even the earliest refusal needs it.
@@ -111,7 +113,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     done();
   });
   // After the other limits, so that refused requests take no slot.
-  if (ports.settings.abuseLimits) registerAbuseLimits(server, ports);
+  if (limits) registerAbuseLimits(server, limits, ports);
   // The format of the response, after all limits.
   server.addHook('onRequest', (request, _reply, done) => {
     const { endpoint } = request.routeOptions.config;
@@ -123,8 +125,11 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
   });
 }
 
-function registerAbuseLimits(server: FastifyInstance, { clock, settings }: Ports): void {
-  const limits = createAbuseLimits();
+function registerAbuseLimits(
+  server: FastifyInstance,
+  limits: AbuseLimits,
+  { clock, settings }: Ports,
+): void {
   const polling = createPollingLimit(settings.pollingLimit);
   server.addHook('onRequest', (request, reply, done) => {
     const { caller, rate } = request.forge;

@@ -17,7 +17,7 @@ const showsToken: readonly RegExp[] = [
   /^\/(?:api\/v3\/)?admin\/users\/[^/]+\/authorizations$/,
   /^\/(?:api\/v3\/)?applications\/[^/]+\/token$/,
   /^\/login\/oauth\/access_token$/,
-  /^\/settings\/tokens$/,
+  /^\/settings\/tokens\/created$/,
   /^\/(?:api\/v3\/)?app-manifests\/[^/]+\/conversions$/,
   /^\/(?:api\/v3\/)?app\/installations\/\d+\/access_tokens$/,
 ];

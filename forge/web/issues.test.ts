@@ -141,6 +141,26 @@ describe('pages of issues, invitations and collaborators', () => {
     assert.match(text, /changed the title from “&lt;script&gt;” to “Better”/);
   });
 
+  test('a new issue has labels, assignees and a milestone where its author may set them', async () => {
+    const { name } = await issueIn();
+    await owner.post(`/repos/${name}/milestones`, { title: 'Launch' });
+    const form = await browser.get(`/${name}/issues/new`);
+    assert.match(form.text, /name="labels" value="bug"/);
+    const fields = { title: 'Planned', labels: 'bug', assignees: 'ada', milestone: '1' };
+    const created = await browser.submit(`/${name}/issues`, fields);
+    assert.equal(created.status, 303, created.text);
+    const number = /\d+$/.exec(created.headers['location'] ?? '')?.[0];
+    const { body } = await owner.get(`/repos/${name}/issues/${number}`);
+    assert.deepEqual(
+      [body.labels[0].name, body.assignees[0].login, body.milestone.title],
+      ['bug', 'ada', 'Launch'],
+    );
+    await browser.get(`/${name}/issues/new`);
+    const wrong = await browser.submit(`/${name}/issues`, { title: 'x', milestone: 'none' });
+    assert.equal(wrong.status, 422);
+    assert.doesNotMatch((await guest.get(`/${name}/issues/new`)).text, /name="assignees"/);
+  });
+
   test('the number of a pull leads to the pull, and a milestone to its issues', async () => {
     const pull = await openPull(forge, owner);
     const issue = await forge.anonymous.get(`/${pull.name}/issues/${pull.number}`);

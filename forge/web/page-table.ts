@@ -26,7 +26,7 @@ import { showBlob, showRaw } from './pages/blob.ts';
 import { showBranches } from './pages/branches.ts';
 import { showCommit } from './pages/commit.ts';
 import { showCommits } from './pages/commits.ts';
-import { showComparison } from './pages/compare.ts';
+import { chooseComparison, showComparison, takeNewPull } from './pages/compare.ts';
 import { docsPages } from './pages/docs.ts';
 import { goImportAddress, showGoImport } from './pages/go-import.ts';
 import { showHome } from './pages/home.ts';
@@ -55,7 +55,14 @@ import {
   takePassword,
   signOut,
 } from './pages/sign-in.ts';
-import { endToken, makeToken, showTokens, tokensAddress } from './pages/tokens.ts';
+import {
+  createdTokenAddress,
+  endToken,
+  makeToken,
+  showCreatedToken,
+  showTokens,
+  tokensAddress,
+} from './pages/tokens.ts';
 import { showTree } from './pages/tree.ts';
 import type { StreamResponse, WebResponse } from '#web/web-response.ts';
 import {
@@ -91,6 +98,7 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     ['/session', async () => ({ kind: 'redirect', location: '/login' })],
     ['/settings', async () => ({ kind: 'redirect', location: tokensAddress })],
     [tokensAddress, withSession(showTokens)],
+    [createdTokenAddress, withSession(showCreatedToken)],
     [applicationsAddress, withSession(showApplications)],
     [newAppAddress, withSession(showNewApp)],
     [newOrganizationAppAddress, withSession(showNewApp)],
@@ -105,7 +113,8 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [`${repository}/raw/*`, inRepository(showRaw), openToFunctions],
     [`${repository}/commits/*`, inRepository(showCommits)],
     [`${repository}/commit/:revision`, inRepository(showCommit)],
-    [`${repository}/compare/*`, inRepository(showComparison)],
+    [`${repository}/compare`, inRepository(chooseComparison)],
+    [`${repository}/compare/*`, inRepository((context) => showComparison(context))],
     [`${repository}/branches`, inRepository(showBranches)],
     [`${repository}/releases`, inRepository(showReleases)],
     [`${repository}/releases/latest`, inRepository(leadToLatestRelease)],
@@ -142,6 +151,7 @@ export function formRoutes(
     [codeAddress, takeCode(passwords)],
     ['/logout', formWithSession(signOut)],
     [`${repository}/pull/:number/:act`, formInRepository(takePullAct(perform))],
+    [`${repository}/pulls`, formInRepository(takeNewPull(perform))],
     [`${repository}/issues`, formInRepository(takeNewIssue(perform))],
     [`${repository}/issues/:number/:act`, formInRepository(takeIssueAct(perform))],
     [`${repository}/collaborators/:act`, formInRepository(takeCollaboratorAct(perform))],

@@ -77,7 +77,7 @@ describe('the page of a pull', () => {
   const acts = ['merge', 'update-branch', 'close', 'reopen', 'edit', 'draft', 'ready', 'review']
     .concat('discard-review', 'line-comment', 'reply', 'resolve', 'unresolve', 'reviewers')
     .concat('delete-branch', 'comment', 'labels', 'assignees', 'milestone', 'lock', 'unlock')
-    .concat('enable-auto-merge', 'disable-auto-merge');
+    .concat('enable-auto-merge', 'disable-auto-merge', 'edit-text', 'delete-text');
 
   describe('refuses', () => {
     test('a form without its token, of nobody, or of another origin', async () => {

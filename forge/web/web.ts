@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import { createAddressBook } from '../http/base-url.ts';
+import type { AbuseLimits } from '../routing/abuse-limit.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
 import { startTransfer, transferCaller, type TransferGate } from '../http/transfer-gate.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -30,15 +31,21 @@ export interface WebPages {
   ) => Promise<FastifyReply> | undefined;
 }
 
+interface WebParts {
+  readonly passwords: PasswordSignIn;
+  readonly endpoints: readonly Endpoint[];
+  readonly transfers: TransferGate;
+  /** Shared with the API; undefined: there are none. */
+  readonly limits: AbuseLimits | undefined;
+}
+
 /**
  * The web pages behind `html_url` and similar members: without scripts; only forms change anything. They are not part of the
  * API's pipeline, but share its access rules.
  */
 export function webPages(
   ports: Ports,
-  passwords: PasswordSignIn,
-  endpoints: readonly Endpoint[],
-  transfers: TransferGate,
+  { passwords, endpoints, transfers, limits }: WebParts,
 ): WebPages {
   const addresses = createAddressBook(ports.settings);
   const viewerOf = (request: FastifyRequest, context?: WebContext): Viewer => ({
@@ -84,7 +91,7 @@ export function webPages(
         response(request, reply, handler),
       );
     }
-    for (const [path, handler] of formRoutes(passwords, createPerform(endpoints))) {
+    for (const [path, handler] of formRoutes(passwords, createPerform(endpoints, limits))) {
       server.post(path, { bodyLimit: formBytesMax }, (request: WebRequest, reply) =>
         response(request, reply, (context) => {
           const form = readForm(request, context.baseUrl);

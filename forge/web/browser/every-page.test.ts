@@ -91,4 +91,5 @@ const placeholder: SeededSite = {
   repository: '',
   commit: '',
   parent: '',
+  branch: '',
 };

@@ -27,6 +27,7 @@ const addresses: readonly string[] = [
   '/sessions/two-factor',
   '/login/oauth/authorize',
   '/settings/tokens',
+  '/settings/tokens/created',
   '/settings/applications',
   '/settings/apps/new',
   '/settings/installations',
@@ -42,6 +43,8 @@ const addresses: readonly string[] = [
   '/acme/room/raw/main/*',
   '/acme/room/commits/*',
   '/acme/room/commit/*',
+  '/acme/room/compare',
+  '/acme/room/compare?base=*&head=*',
   '/acme/room/compare/*',
   '/acme/room/branches',
   '/acme/room/pulls',
@@ -74,8 +77,11 @@ const formAddresses: readonly string[] = [
   '/settings/installations/*/delete',
   '/settings/tokens',
   '/settings/tokens/*/delete',
+  '/acme/room/pulls',
   '/acme/room/issues',
   '/acme/room/issues/2/*',
+  '/acme/room/issues/2/edit-text',
+  '/acme/room/pull/1/delete-text',
   '/acme/room/issues/2/comment',
   '/acme/room/pull/1/*',
   '/acme/room/pull/1/merge',
@@ -90,7 +96,17 @@ const formAddresses: readonly string[] = [
 
 const formFields = ['login', 'password', 'code', 'client_id', 'client_secret', 'redirect_uri']
   .concat('state', 'scope', 'authenticity_token', 'return_to', 'note', 'scopes', 'grant_type')
-  .concat('code_verifier', 'response_type', 'commit', 'manifest', 'account', 'repositories');
+  .concat(
+    'code_verifier',
+    'response_type',
+    'commit',
+    'manifest',
+    'account',
+    'repositories',
+    'base',
+    'head',
+  )
+  .concat('title', 'body', 'labels', 'assignees', 'milestone', 'target', 'text');
 
 describe('hostile requests for pages and git', () => {
   let forge: TestForge;

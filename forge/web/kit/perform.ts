@@ -1,25 +1,50 @@
 import type { Endpoint } from '../../routing/endpoint.ts';
+import { userBudgetKey } from '../../http/rate-limit.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { type AbuseLimits, createsContent } from '../../routing/abuse-limit.ts';
 import { runOperation } from '../../routing/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { WebContext } from './web-context.ts';
 import type { SignedIn } from './with-session.ts';
 
 /** Does for the signed-in user what an operation of the API does, by its endpoint: a page has no rules of its own. */
-export type Perform = (
-  context: WebContext & SignedIn,
-  operation: string,
-  parameters: Readonly<Record<string, string>>,
-  body?: Readonly<Record<string, unknown>>,
-) => Promise<Reply>;
+export interface Perform {
+  (
+    context: WebContext & SignedIn,
+    operation: string,
+    parameters: Readonly<Record<string, string>>,
+    body?: Readonly<Record<string, unknown>>,
+  ): Promise<Reply>;
+  /** Counts what is created without an operation; refuses where it was too much. */
+  readonly countCreation: (context: WebContext & SignedIn) => void;
+}
 
-export function createPerform(endpoints: readonly Endpoint[]): Perform {
+/** Creations count together with those of the API, whatever the credential. */
+export function createPerform(
+  endpoints: readonly Endpoint[],
+  limits: AbuseLimits | undefined,
+): Perform {
   const byOperation = new Map(
     endpoints.map((endpoint) => [endpoint.declaration.operation, endpoint]),
   );
-  return async ({ session, urls, ports }, operation, parameters, body = {}) => {
+  const countCreation: Perform['countCreation'] = ({ session, now }) => {
+    const caller = { kind: 'user', account: session.account, scopes: 'password' } as const;
+    const seconds = limits?.create(userBudgetKey(caller), now);
+    if (seconds === undefined) return;
+    refuse({ kind: 'abuse-limited', about: 'creation', retryAfterSeconds: seconds });
+  };
+  const perform = async (
+    context: WebContext & SignedIn,
+    operation: string,
+    parameters: Readonly<Record<string, string>>,
+    body: Readonly<Record<string, unknown>> = {},
+  ): Promise<Reply> => {
+    const { session, urls, ports } = context;
     const endpoint = byOperation.get(operation);
     if (!endpoint) throw new Error(`there is no operation ${operation}`);
+    if (createsContent(endpoint.declaration)) countCreation(context);
     const caller = { kind: 'user', account: session.account, scopes: 'password' } as const;
     return runOperation(endpoint, { caller, parameters, body, urls }, ports);
   };
+  return Object.assign(perform, { countCreation });
 }

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { createUser } from '../../accounts/create-user.ts';
 import { createTestBrowser, type TestBrowser } from '../../testing/test-browser.ts';
-import { startTestForge, type TestForge } from '../../testing/test-forge.ts';
+import { startTestForge, type TestForge, type TestResponse } from '../../testing/test-forge.ts';
 
 describe('personal access tokens', () => {
   let forge: TestForge;
@@ -29,6 +29,15 @@ describe('personal access tokens', () => {
     const fields = new URLSearchParams({ note, form_token });
     for (const scope of scopes) fields.append('scopes', scope);
     return browser.post('/settings/tokens', fields);
+  };
+
+  /** Makes one, and goes where the form leads. */
+  const madeAt = async (note: string, scopes: readonly string[]): Promise<TestResponse> => {
+    const made = await make(note, scopes);
+    assert.equal(made.status, 303, made.text);
+    assert.equal(made.headers['location'], '/settings/tokens/created');
+    assert.equal(tokenOn(made), '');
+    return browser.get('/settings/tokens/created');
   };
 
   const tokenOn = (page: { text: string }): string => /hob_\w+/.exec(page.text)?.[0] ?? '';
@@ -68,8 +77,8 @@ describe('personal access tokens', () => {
 
   test('one is shown once, works as far as its scopes go, and ends when it is deleted', async () => {
     await browser.signIn(login, 'p w');
-    const created = await make('<b>laptop</b>', ['repo', 'public_repo', 'read:org']);
-    assert.equal(created.status, 201);
+    const created = await madeAt('<b>laptop</b>', ['repo', 'public_repo', 'read:org']);
+    assert.equal(created.status, 200);
     assert.equal(created.headers['cache-control'], 'no-store');
     const token = tokenOn(created);
     const authorization = `token ${token}`;
@@ -87,6 +96,40 @@ describe('personal access tokens', () => {
     await browser.get('/settings/tokens');
     assert.equal((await browser.submit(path)).status, 303);
     assert.equal((await forge.anonymous.get('/user', { authorization })).status, 401);
+  });
+
+  test('a reload after one was made shows nothing again, and makes none', async () => {
+    await browser.signIn(login, 'p w');
+    const made = await make('once', []);
+    const shown = await forge.anonymous.get('/settings/tokens/created', {
+      cookie: cookieOf(browser),
+      'accept-encoding': 'gzip',
+    });
+    assert.match(tokenOn(shown), /^hob_/);
+    // Its length would tell of the token.
+    assert.equal(shown.headers['content-encoding'], undefined);
+    assert.equal(made.status, 303);
+    assert.match((await browser.get('/settings/tokens/created')).text, /hob_/);
+    const again = await browser.get('/settings/tokens/created');
+    assert.equal(again.headers['location'], '/settings/tokens');
+    const list = await browser.get('/settings/tokens');
+    assert.equal([...list.text.matchAll(/once/g)].length > 0, true);
+    assert.equal([...list.text.matchAll(/\/settings\/tokens\/\d+\/delete/g)].length, 1);
+  });
+
+  test('only the session that made one reads it', async () => {
+    await browser.signIn(login, 'p w');
+    await make('mine', []);
+    const shown = browser.cookies.get('hob_shown') ?? assert.fail('no cookie');
+    await createUser(forge.ports, { login: `thief-${serial}`, password: 'p w' });
+    const thief = createTestBrowser(forge);
+    await thief.signIn(`thief-${serial}`, 'p w');
+    for (const value of [shown, 'x', 'A'.repeat(2000)]) {
+      thief.cookies.set('hob_shown', value);
+      const response = await thief.get('/settings/tokens/created');
+      assert.equal(response.headers['location'], '/settings/tokens');
+      assert.equal(tokenOn(response), '');
+    }
   });
 
   test('a response cached for a token is not sent again after the token is deleted', async () => {
@@ -120,3 +163,7 @@ describe('personal access tokens', () => {
     assert.equal((await owner.get('/user')).status, 200);
   });
 });
+
+function cookieOf({ cookies }: TestBrowser): string {
+  return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+}

@@ -3,7 +3,7 @@ import { revokeAccess } from '../../auth/applications/grant-access.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { formToken } from '#web/form-token.ts';
 import { html, timeElement } from '#web/html.ts';
-import { hiddenToken } from '#web/form.ts';
+import { asking, hiddenToken } from '#web/form.ts';
 import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -36,14 +36,23 @@ export async function showApplications({
                       >${grant.scopes.length === 0 ? 'no scopes' : grant.scopes.join(', ')}</span
                     >
                     since ${timeElement(grant.createdAt, now)}
-                    <form method="post" action="${applicationsAddress}/${application.id}/revoke">
-                      ${token}<button
-                        type="submit"
-                        aria-label="Revoke the access of ${application.name}"
+                    ${asking(
+                      'Revoke',
+                      html`<form
+                        method="post"
+                        action="${applicationsAddress}/${application.id}/revoke"
                       >
-                        Revoke
-                      </button>
-                    </form>
+                        ${token}
+                        <p>All of its tokens end at once.</p>
+                        <button
+                          class="danger"
+                          type="submit"
+                          aria-label="Revoke the access of ${application.name}"
+                        >
+                          Revoke its access
+                        </button>
+                      </form>`,
+                    )}
                   </li>`,
               )}
             </ul>`

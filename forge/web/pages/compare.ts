@@ -1,20 +1,57 @@
 import { compare, meet } from '../../commits/compare.ts';
 import { findSide, splitRange } from '../../commits/comparison-side.ts';
-import { notFound } from '../../errors/api-error.ts';
+import { notFound, RefusalError } from '../../errors/api-error.ts';
+import { refusalSentence } from '../../errors/error-message.ts';
+import { renderRefusal } from '../../errors/error-responses.ts';
+import type { Commit } from '../../git/git.ts';
+import { branchRef, parseBranchName } from '../../git/names.ts';
 import { fullName } from '../../model/repository.ts';
-import { html } from '#web/html.ts';
-import { commitList, repositoryHead } from '../parts/repository-views.ts';
+import { hidden, problemView, tokenFor } from '#web/form.ts';
+import { counted, html, type Html } from '#web/html.ts';
+import { commitList, repositoryHead, titleOf } from '../parts/repository-views.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
-import { bytes, page, type WebResponse } from '#web/web-response.ts';
+import { bytes, formPage, page, seeOther, type WebResponse } from '#web/web-response.ts';
+import type { Perform } from '../kit/perform.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { splitFormat } from './commit.ts';
+import { type ActContext, numberIn, textOf } from './discussion-acts.ts';
 
 const commitsMax = 250;
 
-/** How one revision stands to another; `.diff` and `.patch` behind them are what the interface gives. */
-export async function showComparison(context: RepositoryContext): Promise<WebResponse> {
+/** A form of a new pull that was refused. */
+interface Refused {
+  readonly problem: string;
+  readonly status: number;
+  readonly fields: URLSearchParams;
+}
+
+/** Asks for two revisions, and leads to their comparison. */
+export async function chooseComparison(context: RepositoryContext): Promise<WebResponse> {
+  const { repository, urls, query } = context;
+  const name = fullName(repository);
+  const base = query.get('base')?.trim() ?? repository.defaultBranch;
+  const head = query.get('head')?.trim() ?? '';
+  if (base !== '' && head !== '') {
+    return { kind: 'redirect', location: urls.compareHtml(name, `${base}...${head}`) };
+  }
+  return page(
+    `${name}: compare`,
+    html`${repositoryHead(context)}
+      <h2>Compare</h2>
+      <p>A branch, a tag or a commit each. For a branch of a fork: <code>OWNER:BRANCH</code>.</p>
+      ${sidesForm(context, { base, head })}`,
+  );
+}
+
+/** How one revision stands to another, and the form that opens a pull; `.diff` and `.patch` behind them are what the API gives. */
+export async function showComparison(
+  context: RepositoryContext,
+  refused?: Refused,
+): Promise<WebResponse> {
   const { ports, repository, caller, urls } = context;
-  const { name: requested, format } = splitFormat(context.path['*'] ?? '');
+  const { name: requested, format } = splitFormat(
+    refused ? rangeOf(refused.fields) : (context.path['*'] ?? ''),
+  );
   const range = splitRange(requested) ?? notFound();
   const base = (await findSide(ports, repository, caller, range.base)) ?? notFound();
   const head = (await findSide(ports, repository, caller, range.head)) ?? notFound();
@@ -24,19 +61,110 @@ export async function showComparison(context: RepositoryContext): Promise<WebRes
   const comparison = await compare(ends, { offset: 0, size: commitsMax });
   const name = fullName(repository);
   const address = urls.compareHtml(name, requested);
-  return page(
-    `${name}: ${requested}`,
-    html`${repositoryHead(context)}
-      <h2>${requested}</h2>
-      <p>
-        ${comparison.status}: ${comparison.aheadBy} commits ahead, ${comparison.behindBy} behind ·
-        <a href="${address}.diff">diff</a> · <a href="${address}.patch">patch</a>
-      </p>
-      ${commitList(comparison.commits, context)}
-      ${diffView(comparison.files.slice(0, shownDiff.filesMax), {
-        fullName: name,
-        sha: head.sha,
-        urls,
-      })}`,
-  );
+  const offered = comparison.aheadBy > 0 && (await isBranch(context, range.base));
+  const body = html`${repositoryHead(context)}
+    <h2>${requested}</h2>
+    ${sidesForm(context, range)}
+    <p>
+      ${comparison.status}: ${counted(comparison.aheadBy, 'commit')} ahead, ${comparison.behindBy}
+      behind · <a href="${address}.diff">diff</a> · <a href="${address}.patch">patch</a>
+    </p>
+    ${offered ? newPullForm(context, range, comparison.commits, refused) : problemView(refused?.problem)}
+    ${commitList(comparison.commits, context)}
+    ${diffView(comparison.files.slice(0, shownDiff.filesMax), {
+      fullName: name,
+      sha: head.sha,
+      urls,
+    })}`;
+  return formPage(`${name}: ${requested}`, body, refused?.status);
+}
+
+function sidesForm(
+  { repository, urls }: RepositoryContext,
+  { base, head }: { readonly base: string; readonly head: string },
+): Html {
+  return html`<form
+    class="line"
+    method="get"
+    action="${new URL(urls.repositoryHtml(fullName(repository))).pathname}/compare"
+  >
+    <label for="compare-base">Base</label>
+    <input id="compare-base" name="base" value="${base}" autocapitalize="none" required />
+    <label for="compare-head">Compare</label>
+    <input id="compare-head" name="head" value="${head}" autocapitalize="none" required />
+    <button type="submit">Compare</button>
+  </form>`;
+}
+
+async function isBranch({ git }: RepositoryContext, text: string): Promise<boolean> {
+  const branch = parseBranchName(text);
+  return branch !== undefined && (await git.readRef(branchRef(branch))) !== undefined;
+}
+
+function newPullForm(
+  { repository, session, urls }: RepositoryContext,
+  { base, head }: { readonly base: string; readonly head: string },
+  commits: readonly Commit[],
+  refused: Refused | undefined,
+): Html {
+  if (!session) return html`<p class="empty">Sign in to open a pull request.</p>`;
+  const [only, ...others] = commits;
+  const title = only && others.length === 0 ? titleOf(only) : head.replace(/^.*:/, '');
+  const text =
+    only && others.length === 0 ? only.message.split('\n').slice(1).join('\n').trim() : '';
+  const value = (field: string, otherwise: string): string =>
+    refused?.fields.get(field) ?? otherwise;
+  return html`<section class="card" aria-labelledby="open-pull">
+    <header><h2 id="open-pull">Open a pull request</h2></header>
+    <div class="body">
+      <form
+        class="fields"
+        method="post"
+        action="${new URL(urls.repositoryHtml(fullName(repository))).pathname}/pulls"
+      >
+        ${tokenFor(session.secret)} ${problemView(refused?.problem)} ${hidden('base', base)}
+        ${hidden('head', head)}
+        <label for="title">Title</label>
+        <input id="title" name="title" value="${value('title', title)}" maxlength="256" required />
+        <label for="body">Description, in Markdown</label>
+        <textarea id="body" name="body">${value('body', text)}</textarea>
+        <span class="actions">
+          <button class="primary" type="submit" name="as" value="ready">Open</button>
+          <button type="submit" name="as" value="draft">Open as a draft</button>
+        </span>
+      </form>
+    </div>
+  </section>`;
+}
+
+/** Opens a pull, and leads to it. */
+export function takeNewPull(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+  return async (context) => {
+    const { form, repository, urls } = context;
+    const at = { owner: repository.owner.login, repo: repository.name };
+    try {
+      const reply = await perform(context, 'pulls/create', at, {
+        base: form.get('base') ?? '',
+        head: form.get('head') ?? '',
+        title: form.get('title') ?? '',
+        body: textOf(form, 'body'),
+        draft: form.get('as') === 'draft',
+      });
+      const number = reply.kind === 'json' ? numberIn(reply.body, 'number') : undefined;
+      if (number === undefined) throw new Error('pulls/create returned no number');
+      return seeOther(urls.pullHtml(fullName(repository), number));
+    } catch (error) {
+      if (!(error instanceof RefusalError)) throw error;
+      const { status } = renderRefusal(error.refusal);
+      return showComparison(context, {
+        problem: refusalSentence(error.refusal),
+        status,
+        fields: form,
+      });
+    }
+  };
+}
+
+function rangeOf(fields: URLSearchParams): string {
+  return `${fields.get('base') ?? ''}...${fields.get('head') ?? ''}`;
 }

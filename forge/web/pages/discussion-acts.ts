@@ -6,6 +6,7 @@ import type { FormContext, RepositoryContext } from '../kit/web-context.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import type { RefusedForm } from '#web/page-form.ts';
+import { readTextId, type TextKind } from '../parts/editable-text.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
 
 export type ActContext = FormContext & SignedIn & RepositoryContext;
@@ -48,7 +49,36 @@ export function discussionActs(perform: Perform): Readonly<Record<string, Act>> 
       return reason === '' ? {} : { lock_reason: reason };
     }),
     unlock: operation('issues/unlock'),
+    'edit-text': async (context, at) => {
+      const { kind, id } = readTextId(context.form.get('target')) ?? notFound();
+      const parameters = { ...at, ...textParameters(kind, id, at) };
+      await perform(context, editOperations[kind], parameters, {
+        body: textOf(context.form, 'text'),
+      });
+      return `#${context.form.get('target')}`;
+    },
+    'delete-text': async (context, at) => {
+      const { kind, id } = readTextId(context.form.get('target')) ?? notFound();
+      if (kind === 'review') return notFound();
+      await perform(context, deleteOperations[kind], { ...at, comment_id: id });
+      return '';
+    },
   };
+}
+
+const editOperations: Readonly<Record<TextKind, string>> = {
+  issuecomment: 'issues/update-comment',
+  'review-comment': 'pulls/update-review-comment',
+  review: 'pulls/update-review',
+};
+
+const deleteOperations: Readonly<Record<Exclude<TextKind, 'review'>, string>> = {
+  issuecomment: 'issues/delete-comment',
+  'review-comment': 'pulls/delete-review-comment',
+};
+
+function textParameters(kind: TextKind, id: string, { number }: Performed): Record<string, string> {
+  return kind === 'review' ? { pull_number: number, review_id: id } : { comment_id: id };
 }
 
 /** Runs an act: back to the page, or the page with the form and why it was refused. */

@@ -10,6 +10,7 @@ import type { Perform } from '../kit/perform.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { conversationView, loginOf, textCard } from '../parts/conversation.ts';
 import { changing, discussionSide, titleFields } from '../parts/discussion-side.ts';
+import { editedText } from '../parts/editable-text.ts';
 import { type Discussed, loadDiscussed } from '../parts/load-pull.ts';
 import { markdownView } from '../parts/markdown-view.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
@@ -37,6 +38,13 @@ export async function showIssue(
   if (issue.pull) return { kind: 'redirect', location: urls.pullHtml(name, issue.number) };
   const address = new URL(urls.issueHtml(name, issue.number)).pathname;
   const form = context.session && createPageForm(address, context.session.secret, refused);
+  const editing = {
+    form,
+    address,
+    target: editedText(context.query, refused),
+    viewerId: context.session?.account.id,
+    permission: discussed.permission,
+  };
   const card = {
     id: `issue-${issue.number}`,
     author: loginOf(discussed.accounts, issue.authorId),
@@ -49,7 +57,7 @@ export async function showIssue(
       : markdownView(issue.body);
   const parts = html`<div class="columns">
     <div>
-      ${textCard(card, body, now)} ${conversationView(discussed.conversation, now)}
+      ${textCard(card, body, now)} ${conversationView(discussed.conversation, editing, now)}
       ${form ? issueForms(issue, discussed, form, context) : html`<p class="empty">Sign in to comment.</p>`}
     </div>
     <aside aria-label="About this issue">${discussionSide(discussed, issue.locked, form)}</aside>

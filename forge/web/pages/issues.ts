@@ -8,17 +8,20 @@ import { listIssues } from '../../issues/issue-store.ts';
 import { labelsOfIssues } from '../../labels/label-store.ts';
 import type { Issue } from '../../model/issue.ts';
 import type { Label } from '../../model/label.ts';
+import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
-import { problemView, tokenFor } from '#web/form.ts';
+import { permissionIn } from '../../repositories/repository-access.ts';
+import { checkbox, problemView, tokenFor } from '#web/form.ts';
 import { counted, html, type Html, pageLinks, timeElement } from '#web/html.ts';
 import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { loginOf } from '../parts/conversation.ts';
+import { type Discussed, issueChoices } from '../parts/load-pull.ts';
 import { readIssueQuery } from '../parts/issue-query.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
-import { numberIn, textOf, type ActContext } from './discussion-acts.ts';
+import { namesIn, numberIn, textOf, type ActContext } from './discussion-acts.ts';
 
 /** The issues that a query selects, `is:open label:bug`. */
 export async function showIssues(context: RepositoryContext): Promise<WebResponse> {
@@ -114,8 +117,12 @@ export async function showNewIssue(
   context: RepositoryContext & SignedIn,
   refused?: { readonly problem: string; readonly status: number; readonly fields: URLSearchParams },
 ): Promise<WebResponse> {
-  const { repository, urls, session } = context;
+  const { ports, repository, urls, session, caller } = context;
   const name = fullName(repository);
+  const choices = await ports.database.read(async (sql) => {
+    const permission = await permissionIn(sql, caller, repository.id, true);
+    return atLeast(permission, 'triage') ? issueChoices(sql, repository.id) : undefined;
+  });
   return formPage(
     `New issue · ${name}`,
     html`${repositoryHead(context)}
@@ -136,10 +143,44 @@ export async function showNewIssue(
         />
         <label for="body">Description, in Markdown</label>
         <textarea id="body" name="body">${refused?.fields.get('body') ?? ''}</textarea>
+        ${choices ? attributeFields(choices, refused?.fields) : ''}
         <button class="primary" type="submit">Open issue</button>
       </form>`,
     refused?.status,
   );
+}
+
+/** For those who may set them. */
+function attributeFields(choices: Discussed['choices'], filledIn = new URLSearchParams()): Html {
+  const chosen = new Set(filledIn.getAll('labels'));
+  return html`<label for="assignees">Assignees: logins, separated by commas</label>
+    <input
+      id="assignees"
+      name="assignees"
+      value="${filledIn.get('assignees') ?? ''}"
+      autocapitalize="none"
+    />
+    ${
+      choices.labels.length === 0
+        ? ''
+        : html`<fieldset>
+            <legend>Labels</legend>
+            ${choices.labels.map(({ name }) => checkbox('labels', name, chosen.has(name)))}
+          </fieldset>`
+    }
+    <label for="milestone">Milestone</label>
+    <select id="milestone" name="milestone">
+      <option value="">None</option>
+      ${choices.milestones.map(
+        ({ number, title }) =>
+          html`<option
+            value="${number}"
+            ${filledIn.get('milestone') === String(number) ? html`selected` : ''}
+          >
+            ${title}
+          </option>`,
+      )}
+    </select>`;
 }
 
 /** Opens an issue, and leads to it. */
@@ -148,7 +189,14 @@ export function takeNewIssue(perform: Perform): (context: ActContext) => Promise
     const { form, repository, urls } = context;
     const at = { owner: repository.owner.login, repo: repository.name };
     try {
-      const body = { title: form.get('title') ?? '', body: textOf(form, 'body') };
+      const milestone = Number(form.get('milestone') ?? '');
+      const body = {
+        title: form.get('title') ?? '',
+        body: textOf(form, 'body'),
+        labels: form.getAll('labels'),
+        assignees: namesIn(form, 'assignees'),
+        ...(milestone === 0 ? {} : { milestone }),
+      };
       const reply = await perform(context, 'issues/create', at, body);
       const number = reply.kind === 'json' ? numberIn(reply.body, 'number') : undefined;
       if (number === undefined) throw new Error('issues/create returned no number');

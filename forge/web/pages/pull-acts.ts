@@ -216,6 +216,7 @@ async function commentOnLine(
     await perform(context, 'pulls/create-review-comment', parameters, body);
     return '#files';
   }
+  perform.countCreation(context);
   const id = await addPendingComment(ports, {
     access,
     pull,

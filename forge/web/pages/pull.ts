@@ -12,10 +12,11 @@ import { bytes, formPage, type WebResponse } from '#web/web-response.ts';
 import { loadPull, type LoadedPull } from '../parts/load-pull.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { conversationView, loginOf, textCard } from '../parts/conversation.ts';
+import { type Editing, editedText } from '../parts/editable-text.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { markdownView } from '../parts/markdown-view.ts';
 import { mergeBox } from '../parts/merge-box.ts';
-import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
+import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { changeForms, commentForm, pullSide, reviewForm, stateView } from '../parts/pull-views.ts';
 import { commitList, repositoryHead } from '../parts/repository-views.ts';
 import { outdatedThreads, readPlace, threadsInDiff } from '../parts/thread-view.ts';
@@ -44,11 +45,18 @@ export async function showPull(
   }
   const address = new URL(context.urls.pullHtml(fullName(repository), pull.number)).pathname;
   const form = context.session && createPageForm(address, context.session.secret, refused);
+  const editing = {
+    form,
+    address,
+    target: editedText(context.query, refused),
+    viewerId: context.session?.account.id,
+    permission: loaded.permission,
+  };
   const parts = html`<div class="columns">
-      <div>${await conversation(loaded, context, form)}</div>
+      <div>${await conversation(loaded, context, editing)}</div>
       <aside aria-label="About this pull request">${pullSide(loaded, form)}</aside>
     </div>
-    ${await changesView(loaded, context, { form, address, refused })}`;
+    ${await changesView(loaded, context, { editing, refused })}`;
   const body = html`${repositoryHead(context)} ${headView(loaded, context)}
   ${problemView(form?.problemLeft())} ${parts}`;
   return formPage(`${pull.title} · ${fullName(repository)}#${pull.number}`, body, refused?.status);
@@ -84,9 +92,10 @@ function headView(
 async function conversation(
   loaded: LoadedPull,
   { git, repository, now }: RepositoryContext,
-  form: PageForm | undefined,
+  editing: Editing,
 ): Promise<Html> {
   const { pull, accounts } = loaded;
+  const { form } = editing;
   const card = {
     id: `pull-${pull.number}`,
     author: loginOf(accounts, pull.authorId),
@@ -100,7 +109,7 @@ async function conversation(
   const conflicting = pull.state === 'open' && mergeability(pull) === 'conflicting';
   const merged = conflicting ? await git.mergeTrees(pull.base.sha, pull.head.sha) : undefined;
   const conflicts = merged?.kind === 'conflict' ? merged.paths : [];
-  return html`${textCard(card, text, now)} ${conversationView(loaded.conversation, now)}
+  return html`${textCard(card, text, now)} ${conversationView(loaded.conversation, editing, now)}
   ${mergeBox({ loaded, repository, conflicts, form })}
   ${form ? html`${commentForm(loaded, form)} ${changeForms(loaded, form)}` : signInHint}`;
 }
@@ -110,12 +119,9 @@ const signInHint = html`<p class="empty">Sign in to comment, review or merge.</p
 async function changesView(
   loaded: LoadedPull,
   context: RepositoryContext,
-  {
-    form,
-    address,
-    refused,
-  }: { form: PageForm | undefined; address: string; refused: RefusedForm | undefined },
+  { editing, refused }: { editing: Editing; refused: RefusedForm | undefined },
 ): Promise<Html> {
+  const { form, address } = editing;
   const { repository, git, urls, query, caller, now } = context;
   const { pull, threads, accounts, permission } = loaded;
   const commits = await git.log({
@@ -136,6 +142,7 @@ async function changesView(
     commented:
       refused?.act === 'line-comment' ? placeIn(refused.fields) : readPlace(query.get('comment')),
     form,
+    editing,
     mayResolve: caller.kind === 'user' && mayResolve(caller, pull, permission),
   };
   const location = {

@@ -23,6 +23,7 @@ export async function showPulls(context: RepositoryContext): Promise<WebResponse
   return page(
     `Pull requests · ${name}`,
     html`${repositoryHead(context)}
+      <p><a class="button" href="${address.replace(/pulls$/, 'compare')}">New pull request</a></p>
       <nav class="actions" aria-label="State">
         ${states.map(
           (each) =>
@@ -36,9 +37,8 @@ export async function showPulls(context: RepositoryContext): Promise<WebResponse
       ${
         total === 0
           ? html`<p class="empty">
-              No pull request is ${state === 'all' ? 'here yet' : state}. Push a branch, and open
-              one from a <a href="${urls.repositoryHtml(name)}/branches">branch</a> with
-              <code>gh pr create</code>.
+              No pull request is ${state === 'all' ? 'here yet' : state}. Push a branch, and
+              <a href="${urls.repositoryHtml(name)}/compare">compare</a> it to open one.
             </p>`
           : html`<ul class="rows">
               ${pulls.map(

@@ -3,6 +3,8 @@ import { deletePersonalToken, listPersonalTokens } from '../../auth/credential-s
 import { readPage } from '../../http/pagination.ts';
 import { refusalSentence } from '../../errors/error-message.ts';
 import { notFound, RefusalError } from '../../errors/api-error.ts';
+import { sha256 } from '../../auth/token.ts';
+import { clearCookie, readCookie, writeCookie } from '#web/cookies.ts';
 import { formToken } from '#web/form-token.ts';
 import { newTokenPage, tokensPage } from '../parts/token-views.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
@@ -16,7 +18,30 @@ export async function showTokens(context: WebContext & SignedIn): Promise<WebRes
   return listed(context, context.query);
 }
 
-/** Creates a token and shows it once. */
+/** Where a created token is shown. */
+export const createdTokenAddress = '/settings/tokens/created';
+const shownMilliseconds = 60_000;
+
+/** Only the session that created a token can read it. */
+function shownFor(sessionSecret: string): string {
+  return `created token ${sha256(sessionSecret)}`;
+}
+
+/** The token that was created just before; once, so that a reload shows and makes none. */
+export async function showCreatedToken({
+  ports,
+  session,
+  cookies,
+  baseUrl,
+}: WebContext & SignedIn): Promise<WebResponse> {
+  const cookie = readCookie(cookies, 'shown', baseUrl);
+  const sealed = cookie === undefined ? '' : Buffer.from(cookie, 'base64url').toString();
+  const token = ports.sealing.unseal(sealed, shownFor(session.secret));
+  if (!token) return { kind: 'redirect', location: tokensAddress };
+  return newTokenPage(Buffer.from(token).toString(), [clearCookie('shown', baseUrl)]);
+}
+
+/** Creates a token; the page that it leads to shows it once. */
 export async function makeToken(context: FormContext & SignedIn): Promise<WebResponse> {
   const { ports, session, form } = context;
   const note = (form.get('note') ?? '').trim();
@@ -27,7 +52,11 @@ export async function makeToken(context: FormContext & SignedIn): Promise<WebRes
       scopes: form.getAll('scopes'),
       note,
     });
-    return newTokenPage(created);
+    const sealed = ports.sealing.seal(Buffer.from(created.token), shownFor(session.secret));
+    const cookie = Buffer.from(sealed).toString('base64url');
+    return seeOther(createdTokenAddress, [
+      writeCookie('shown', cookie, { baseUrl: context.baseUrl, milliseconds: shownMilliseconds }),
+    ]);
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
     return listed(context, form, refusalSentence(error.refusal));

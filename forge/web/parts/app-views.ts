@@ -1,6 +1,6 @@
 import type { AppManifest } from '../../auth/apps/manifest-input.ts';
 import type { App, AppPermissions, Installation } from '../../model/app.ts';
-import { hidden, hiddenToken } from '#web/form.ts';
+import { asking, hidden, hiddenToken } from '#web/form.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
 import { formPage, page, type WebResponse } from '#web/web-response.ts';
 
@@ -130,12 +130,20 @@ function installationRow(installation: Installation, formToken: string, now: num
     <span class="grow"><a href="/apps/${appSlug}">${appSlug}</a> on ${account.login}</span>
     <span>${repositorySelection === 'all' ? 'all repositories' : 'selected repositories'}</span>
     since ${timeElement(createdAt, now)}
-    <form method="post" action="/settings/installations/${id}/delete">
-      ${hiddenToken(formToken)}
-      <button type="submit" aria-label="Uninstall ${appSlug} from ${account.login}">
-        Uninstall
-      </button>
-    </form>
+    ${asking(
+      'Uninstall',
+      html`<form method="post" action="/settings/installations/${id}/delete">
+        ${hiddenToken(formToken)}
+        <p>Its tokens end at once.</p>
+        <button
+          class="danger"
+          type="submit"
+          aria-label="Uninstall ${appSlug} from ${account.login}"
+        >
+          Uninstall it
+        </button>
+      </form>`,
+    )}
   </li>`;
 }
 

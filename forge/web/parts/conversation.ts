@@ -3,6 +3,7 @@ import type { Comment } from '../../model/comment.ts';
 import type { IssueEvent, IssueEventDetails } from '../../model/issue-event.ts';
 import type { Review, ReviewState } from '../../model/review.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
+import { type Editing, editForm, editLink, textId } from './editable-text.ts';
 import { markdownView } from './markdown-view.ts';
 
 /** What happened to an issue or pull, in the order of time. */
@@ -14,16 +15,20 @@ export interface Conversation {
   readonly teams: ReadonlyMap<number, string>;
 }
 
-export function conversationView(conversation: Conversation, now: number): Html[] {
+export function conversationView(
+  conversation: Conversation,
+  editing: Editing,
+  now: number,
+): Html[] {
   const { comments, reviews, events } = conversation;
   const items = [
     ...comments.map((comment) => ({
       at: comment.createdAt,
-      view: () => commentView(comment, conversation, now),
+      view: () => commentView(comment, conversation, { editing, now }),
     })),
     ...reviews.map((review) => ({
       at: review.submittedAt ?? now,
-      view: () => reviewView(review, conversation, now),
+      view: () => reviewView(review, conversation, { editing, now }),
     })),
     ...events.map((event) => ({
       at: event.createdAt,
@@ -45,6 +50,8 @@ export function textCard(
     readonly author: string;
     readonly said: string;
     readonly at: number;
+    /** Links of its header. */
+    readonly acts?: Html;
   },
   body: Html,
   now: number,
@@ -52,20 +59,37 @@ export function textCard(
   return html`<article class="card" id="${card.id}">
     <header>
       <strong>${card.author}</strong>
-      <span>${card.said} ${timeElement(card.at, now)}</span>
+      <span class="grow">${card.said} ${timeElement(card.at, now)}</span> ${card.acts}
     </header>
     <div class="body">${body}</div>
   </article>`;
 }
 
-function commentView(comment: Comment, { accounts }: Conversation, now: number): Html {
+interface TextView {
+  readonly editing: Editing;
+  readonly now: number;
+}
+
+function commentView(
+  comment: Comment,
+  { accounts }: Conversation,
+  { editing, now }: TextView,
+): Html {
+  const { authorId, body } = comment;
+  const text = {
+    id: textId('issuecomment', comment.id),
+    kind: 'issuecomment',
+    authorId,
+    body,
+  } as const;
   const card = {
-    id: `issuecomment-${comment.id}`,
+    id: text.id,
+    acts: editLink(text, editing),
     author: loginOf(accounts, comment.authorId),
     said: 'commented',
     at: comment.createdAt,
   };
-  return textCard(card, markdownView(comment.body), now);
+  return textCard(card, editForm(text, editing) ?? markdownView(body), now);
 }
 
 const verdicts: Readonly<Record<ReviewState, { said: string; look: string }>> = {
@@ -76,17 +100,19 @@ const verdicts: Readonly<Record<ReviewState, { said: string; look: string }>> = 
   DISMISSED: { said: 'reviewed; the review was dismissed;', look: 'soft' },
 };
 
-function reviewView(review: Review, { accounts }: Conversation, now: number): Html {
+function reviewView(review: Review, { accounts }: Conversation, { editing, now }: TextView): Html {
   const { said, look } = verdicts[review.state];
   const author = loginOf(accounts, review.authorId);
   const at = review.submittedAt ?? now;
-  const id = `pullrequestreview-${review.id}`;
+  const id = textId('review', review.id);
   if (review.body === '') {
     return html`<p class="event" id="${id}">
       <strong>${author}</strong> <span class="${look}">${said}</span> ${timeElement(at, now)}
     </p>`;
   }
-  return textCard({ id, author, said, at }, markdownView(review.body), now);
+  const text = { id, kind: 'review', authorId: review.authorId, body: review.body } as const;
+  const card = { id, author, said, at, acts: editLink(text, editing) };
+  return textCard(card, editForm(text, editing) ?? markdownView(review.body), now);
 }
 
 function eventView(event: IssueEvent, conversation: Conversation, now: number): Html {

@@ -1,6 +1,7 @@
 import type { Account } from '../../model/account.ts';
 import { lockReasons } from '../../model/issue.ts';
 import { atLeast } from '../../model/permission.ts';
+import { checkbox } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import type { Discussed } from './load-pull.ts';
 import { loginOf } from './conversation.ts';
@@ -112,18 +113,7 @@ function labelsForm(form: PageForm, { choices, labels }: Discussed): Html {
       'labels',
       html`<fieldset>
           <legend>Labels</legend>
-          ${choices.labels.map(
-            ({ name }) =>
-              html`<label
-                ><input
-                  type="checkbox"
-                  name="labels"
-                  value="${name}"
-                  ${present.has(name) ? html`checked` : ''}
-                />
-                ${name}</label
-              >`,
-          )}
+          ${choices.labels.map(({ name }) => checkbox('labels', name, present.has(name)))}
         </fieldset>
         <label for="new_label">Another label</label>
         <input id="new_label" name="new_label" value="${form.value('new_label')}" maxlength="50" />

@@ -134,14 +134,7 @@ export async function loadDiscussed(
   ]);
   const teams = await teamsById(sql, events.flatMap(teamsInEvent));
   const known = teams.filter(({ privacy }) => privacy !== 'secret');
-  const all = { offset: 0, size: itemsMax };
-  const { labels } = await listLabels(sql, repository.id, all);
-  const { milestones } = await listMilestones(
-    sql,
-    repository.id,
-    { state: 'open', sort: 'due_on', direction: 'asc' },
-    all,
-  );
+  const choices = await issueChoices(sql, repository.id);
   return {
     conversation: {
       comments,
@@ -154,7 +147,15 @@ export async function loadDiscussed(
     labels: attributes.labels.get(issue.id) ?? [],
     assigneeIds,
     milestone: attributes.milestones.get(issue.id),
-    choices: { labels, milestones },
+    choices,
     permission: await permissionIn(sql, caller, repository.id, true),
   };
+}
+
+/** The labels and open milestones of a repository. */
+export async function issueChoices(sql: Sql, repositoryId: number): Promise<Discussed['choices']> {
+  const { labels } = await listLabels(sql, repositoryId, bounds);
+  const filter = { state: 'open', sort: 'due_on', direction: 'asc' } as const;
+  const { milestones } = await listMilestones(sql, repositoryId, filter, bounds);
+  return { labels, milestones };
 }

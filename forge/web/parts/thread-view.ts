@@ -5,6 +5,7 @@ import type { CurrentPosition } from '../../review-comments/current-positions.ts
 import { hidden } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import { loginOf, textCard } from './conversation.ts';
+import { type Editing, editForm, editLink, textId } from './editable-text.ts';
 import { changing } from './discussion-side.ts';
 import type { DiffPlace, LineExtras } from './diff-view.ts';
 import { markdownView } from './markdown-view.ts';
@@ -22,6 +23,7 @@ interface ThreadsView {
   /** undefined: the viewer may not comment. */
   readonly form: PageForm | undefined;
   readonly mayResolve: boolean;
+  readonly editing: Editing;
 }
 
 interface Thread {
@@ -115,14 +117,22 @@ function threadView({ root, replies }: Thread, view: ThreadsView): Html {
   </details>`;
 }
 
-function commentCard(comment: ReviewComment, { accounts, now }: ThreadsView): Html {
+function commentCard(comment: ReviewComment, { accounts, editing, now }: ThreadsView): Html {
+  const { authorId, body } = comment;
+  const text = {
+    id: textId('review-comment', comment.id),
+    kind: 'review-comment',
+    authorId,
+    body,
+  } as const;
   const card = {
-    id: `discussion_r${comment.id}`,
+    id: text.id,
+    acts: editLink(text, editing),
     author: loginOf(accounts, comment.authorId),
     said: 'commented',
     at: comment.createdAt,
   };
-  return textCard(card, markdownView(comment.body), now);
+  return textCard(card, editForm(text, editing) ?? markdownView(body), now);
 }
 
 function replyForm(form: PageForm, id: number): Html {

@@ -1,8 +1,7 @@
-import type { CreatedToken } from '../../auth/create-token.ts';
 import type { PersonalToken } from '../../auth/credential-store.ts';
 import type { Page } from '../../http/pagination.ts';
 import { type Scope, scopes as allScopes } from '../../model/scopes.ts';
-import { hiddenToken, problemView } from '#web/form.ts';
+import { asking, hiddenToken, problemView } from '#web/form.ts';
 import { html, type Html, timeElement, pageLinks } from '#web/html.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
@@ -47,16 +46,15 @@ export function tokensPage(view: TokensView): WebResponse {
 }
 
 /** The one page on which the token can be read. */
-export function newTokenPage(created: CreatedToken): WebResponse {
-  return formPage(
-    'New token',
-    html`<h1>New token</h1>
-      <p>Copy the token now: it cannot be shown again.</p>
-      <pre tabindex="0">${created.token}</pre>
-      <p>Scopes: ${created.scopes.length === 0 ? 'none' : created.scopes.join(', ')}.</p>
-      <p><a href="/settings/tokens">All tokens</a></p>`,
-    201,
-  );
+export function newTokenPage(
+  token: string,
+  cookies: readonly string[],
+): WebResponse & { kind: 'page' } {
+  const body = html`<h1>New token</h1>
+    <p>Copy the token now: it cannot be shown again.</p>
+    <pre tabindex="0">${token}</pre>
+    <p><a href="/settings/tokens">All tokens</a></p>`;
+  return { ...formPage('New token', body), cookies, secret: true };
 }
 
 function tokenList(view: TokensView): Html {
@@ -71,12 +69,20 @@ function tokenList(view: TokensView): Html {
           <span>${token.scopes.length === 0 ? 'no scopes' : token.scopes.join(', ')}</span>
           ${token.issued ? html`<span class="mark">created by a site administrator</span>` : ''}
           ${timeElement(token.createdAt, view.now)}
-          <form method="post" action="${view.address}/${token.id}/delete">
-            ${hiddenToken(view.formToken)}
-            <button type="submit" aria-label="Delete the token ${token.note ?? token.lastEight}">
-              Delete
-            </button>
-          </form>
+          ${asking(
+            'Delete',
+            html`<form method="post" action="${view.address}/${token.id}/delete">
+              ${hiddenToken(view.formToken)}
+              <p>Programs that use it get 401 at once.</p>
+              <button
+                class="danger"
+                type="submit"
+                aria-label="Delete the token ${token.note ?? token.lastEight}"
+              >
+                Delete it for good
+              </button>
+            </form>`,
+          )}
         </li>`,
     )}
   </ul>`;

@@ -34,6 +34,8 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     '/session': [],
     '/settings': [],
     '/settings/tokens': only('/settings/tokens'),
+    // Shows what a form has made, and else leads back.
+    '/settings/tokens/created': [],
     '/settings/applications': only('/settings/applications'),
     '/settings/apps/new': only('/settings/apps/new'),
     '/organizations/:org/settings/apps/new': only('/organizations/acme/settings/apps/new'),
@@ -51,7 +53,10 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${repository}/raw/*`]: [],
     [`${repository}/commits/*`]: only(`${at}/commits/main`),
     [`${repository}/commit/:revision`]: only(`${at}/commit/${commit}`),
-    [`${repository}/compare/*`]: only(`${at}/compare/${parent}...${commit}`),
+    [`${repository}/compare`]: only(`${at}/compare`),
+    [`${repository}/compare/*`]: only(`${at}/compare/main...${site.branch}`).concat(
+      only(`${at}/compare/${parent}...${commit}`),
+    ),
     [`${repository}/branches`]: only(`${at}/branches`),
     [`${repository}/pulls`]: only(`${at}/pulls`),
     [`${repository}/pull/:number`]: [

@@ -12,6 +12,8 @@ export interface SeededSite {
   readonly repository: string;
   readonly commit: string;
   readonly parent: string;
+  /** A branch that is ahead of main. */
+  readonly branch: string;
 }
 
 const long = 'a-name-that-has-no-place-to-break-'.repeat(4).slice(0, -1);
@@ -77,13 +79,8 @@ export async function seedSite(forge: TestForge): Promise<SeededSite> {
   const browser = createTestBrowser(forge);
   await browser.signIn('ada', 'p w');
   const value = browser.cookies.get('hob_session') ?? '';
-  return {
-    login: 'ada',
-    sessionCookie: { name: 'hob_session', value },
-    repository,
-    commit,
-    parent,
-  };
+  const sessionCookie = { name: 'hob_session', value };
+  return { login: 'ada', sessionCookie, repository, commit, parent, branch: long };
 }
 
 async function seedIssues(owner: TestUser, repository: string): Promise<void> {

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { openPull } from '../testing/pull-fixture.ts';
+import { createTestBrowser, type TestBrowser } from '../testing/test-browser.ts';
+import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+
+describe('texts that are edited on their page', () => {
+  let forge: TestForge;
+  let owner: TestUser;
+  let author: TestUser;
+  let browser: TestBrowser;
+  let writing: TestBrowser;
+  let stranger: TestBrowser;
+
+  before(async () => {
+    forge = await startTestForge();
+    owner = await forge.user('ada');
+    author = await forge.user('grace');
+    await forge.user('mallory');
+    const hash = await forge.ports.passwords.hash('p w');
+    await forge.database.write((sql) => sql.run('update accounts set password_hash = $1', hash));
+    const signedIn = async (login: string): Promise<TestBrowser> => {
+      const opened = createTestBrowser(forge);
+      await opened.signIn(login, 'p w');
+      return opened;
+    };
+    browser = await signedIn('ada');
+    writing = await signedIn('grace');
+    stranger = await signedIn('mallory');
+  });
+  after(() => forge.close());
+
+  /** A pull of the owner with a comment, a review and a comment on a line, each of the author. */
+  async function discussed(): Promise<{ page: string; path: string; ids: readonly string[] }> {
+    const pull = await openPull(forge, owner);
+    const at = `/repos/${pull.name}`;
+    const said = await author.post(`${at}/issues/1/comments`, { body: 'said' });
+    const review = await author.post(`${pull.path}/reviews`, { body: 'said', event: 'COMMENT' });
+    const line = { body: 'said', commit_id: pull.head, path: 'new.txt', line: 1 };
+    const comment = await author.post(`${pull.path}/comments`, line);
+    const ids = [
+      `issuecomment-${said.body.id}`,
+      `pullrequestreview-${review.body.id}`,
+      `discussion_r${comment.body.id}`,
+    ];
+    return { page: `/${pull.name}/pull/1`, path: at, ids };
+  }
+
+  const edit = (by: TestBrowser, page: string, id: string) => async (text: string) => {
+    await by.get(`${page}?edit=${id}`);
+    return by.submit(`${page}/edit-text`, { text });
+  };
+
+  test('the author edits each of them, and gets the form back with what was refused', async () => {
+    const { page, ids } = await discussed();
+    for (const id of ids) {
+      const save = edit(writing, page, id);
+      const opened = await writing.get(`${page}?edit=${id}`);
+      assert.match(opened.text, /<textarea[^>]*name="text"[^>]*>\s*said<\/textarea>/, id);
+      const refused = await save(' ');
+      assert.equal(refused.status, 422, id);
+      assert.match(refused.text, /class="problem"/, id);
+      const saved = await save('better <script>\r\nthan before');
+      assert.equal(saved.headers['location'], `http://forge.test${page}#${id}`, saved.text);
+    }
+    const { text } = await writing.get(page);
+    assert.equal([...text.matchAll(/better &lt;script&gt;/g)].length, ids.length);
+    assert.doesNotMatch(text, /<script|>said</);
+  });
+
+  test('others are offered nothing and refused, but people with write access for comments', async () => {
+    const { page, ids } = await discussed();
+    for (const id of ids) {
+      const shown = await stranger.get(`${page}?edit=${id}`);
+      assert.doesNotMatch(shown.text, /edit-text|delete-text|>Edit</, id);
+      const [, form_token = ''] = /name="form_token" value="([^"]+)"/.exec(shown.text) ?? [];
+      const fields = { form_token, target: id, text: 'mine' };
+      for (const act of ['edit-text', 'delete-text']) {
+        const response = await stranger.post(`${page}/${act}`, fields);
+        assert.equal(response.status, 403, `${act} ${id}`);
+      }
+    }
+    const [comment = '', review = ''] = ids;
+    assert.equal((await edit(browser, page, comment)('moderated')).status, 303);
+    assert.doesNotMatch((await browser.get(`${page}?edit=${review}`)).text, /edit-text/);
+  });
+
+  test('a comment is deleted below its form; texts of other pages and unknown ones are refused', async () => {
+    const { page, path, ids } = await discussed();
+    const [comment = '', review = '', line = ''] = ids;
+    for (const id of [comment, line]) {
+      await writing.get(`${page}?edit=${id}`);
+      assert.equal((await writing.submit(`${page}/delete-text`)).status, 303, id);
+    }
+    assert.deepEqual((await owner.get(`${path}/issues/1/comments`)).body, []);
+    assert.deepEqual((await owner.get(`${path}/pulls/1/comments`)).body, []);
+    const { text } = await writing.get(page);
+    const [, form_token = ''] = /name="form_token" value="([^"]+)"/.exec(text) ?? [];
+    const elsewhere = (await discussed()).ids[0] ?? '';
+    for (const target of [review, comment, elsewhere, 'issuecomment-0', 'x', '']) {
+      const fields = { form_token, target, text: 'x' };
+      const response = await writing.post(`${page}/delete-text`, fields);
+      assert.equal(response.status, 403, target);
+    }
+  });
+});
