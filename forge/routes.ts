@@ -25,6 +25,8 @@ import { repositoryRoutes } from './repositories/repository-routes.ts';
 import { reviewCommentRoutes } from './review-comments/review-comment-routes.ts';
 import { reviewRoutes } from './reviews/review-routes.ts';
 import type { Endpoint } from './routing/endpoint.ts';
+import { codeSearchRoutes } from './search/code-search-routes.ts';
+import { issueSearchRoutes } from './search/issue-search-routes.ts';
 import { siteRoutes } from './site/site-routes.ts';
 import { statusRoutes } from './statuses/status-routes.ts';
 import { teamRoutes } from './teams/team-routes.ts';
@@ -60,6 +62,8 @@ export const endpoints: readonly Endpoint[] = [
   ...releaseRoutes,
   ...assetRoutes,
   ...siteRoutes,
+  ...issueSearchRoutes,
+  ...codeSearchRoutes,
   ...applicationRoutes,
   ...appRoutes,
   ...appHookRoutes,

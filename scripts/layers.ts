@@ -59,7 +59,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
     { name: 'code', folders: ['git-data', 'contents', 'function-code', 'releases'] },
     {
       name: 'readers of everything',
-      folders: ['activity', 'webhooks', 'notifications', 'site'],
+      folders: ['activity', 'webhooks', 'notifications', 'site', 'search'],
     },
     {
       name: 'REST and GraphQL',

@@ -104,6 +104,10 @@ export const settingTable = {
   rateLimitUser: hourly('per user', 5000, 'HOB_RATE_LIMIT_USER'),
   rateLimitAnonymous: hourly('per IP address, without credentials', 60, 'HOB_RATE_LIMIT_ANONYMOUS'),
   rateLimitApplication: hourly('per application', 5000, 'HOB_RATE_LIMIT_APPLICATION'),
+  rateLimitSearch: {
+    ...hourly('', 30, 'HOB_RATE_LIMIT_SEARCH'),
+    about: 'Searches per minute with credentials; a third of it without, and for code',
+  },
   abuseLimits: {
     variable: 'HOB_ABUSE_LIMITS',
     placeholder: 'on|off',

@@ -21,6 +21,8 @@ export interface Settings {
   readonly rateLimitUser: number;
   readonly rateLimitAnonymous: number;
   readonly rateLimitApplication: number;
+  /** Searches a minute. */
+  readonly rateLimitSearch: number;
   readonly abuseLimits: boolean;
   /** Requests a minute of one caller for one unchanged address; 0: no limit. */
   readonly pollingLimit: number;

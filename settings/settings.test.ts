@@ -117,6 +117,7 @@ describe('settings', () => {
       rateLimitUser: 5000,
       rateLimitAnonymous: 60,
       rateLimitApplication: 5000,
+      rateLimitSearch: 30,
       abuseLimits: true,
       maintenance: true,
       pollingLimit: 120,

@@ -57,6 +57,7 @@ export function readSettings(
     previews: take(table.previews),
     rateLimitUser: take(table.rateLimitUser),
     rateLimitAnonymous: take(table.rateLimitAnonymous),
+    rateLimitSearch: take(table.rateLimitSearch),
     rateLimitApplication: take(table.rateLimitApplication),
     abuseLimits: take(table.abuseLimits),
     pollingLimit: take(table.pollingLimit),

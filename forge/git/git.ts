@@ -67,6 +67,8 @@ export interface GitRepository {
   log(options: LogOptions): Promise<Commit[]>;
   /** How many commits `from` has that `notIn` lacks. */
   countCommits(from: ObjectId, notIn: readonly ObjectId[]): Promise<number>;
+  /** The files of a commit that contain all of the texts, whatever the case of ASCII letters; binary files do not count. */
+  grep(commit: ObjectId, texts: readonly string[]): Promise<GrepResult>;
   /** The best common ancestor, or undefined for unrelated histories. */
   mergeBase(one: ObjectId, other: ObjectId): Promise<ObjectId | undefined>;
   isAncestor(ancestor: ObjectId, descendant: ObjectId): Promise<boolean>;
@@ -236,6 +238,12 @@ export interface FileChange {
   readonly binary: boolean;
   /** From the first `@@`, no final newline; undefined if binary, unchanged or oversized. */
   readonly patch: string | undefined;
+}
+
+export interface GrepResult {
+  readonly paths: readonly string[];
+  /** Whether it ended before it had looked at all files. */
+  readonly cut: boolean;
 }
 
 export interface DiffStat {

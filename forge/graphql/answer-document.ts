@@ -17,6 +17,7 @@ import { DocumentError } from './engine/document-error.ts';
 import { createSchema } from './engine/executable-schema.ts';
 import { FieldError, type FieldErrorType } from './engine/field-error.ts';
 import { exceededMessage, type ExecutionLimits } from './engine/limits.ts';
+import { rateLimited } from './rate-limited.ts';
 import { createContext, type Operations } from './request-context.ts';
 import type { GraphqlContext } from './resolvers/context.ts';
 import { mutationResolvers } from './resolvers/mutations.ts';
@@ -102,8 +103,7 @@ function countRequest(
   const { rate, caller, countCreation } = request;
   // The request itself has been counted.
   if (rate.used + points - 1 > rate.limit) {
-    const message = `API rate limit exceeded for user ID ${caller.account.id}.`;
-    throw new DocumentError({ type: 'RATE_LIMITED', message });
+    throw new DocumentError(rateLimited(caller));
   }
   charge(rate, points - 1);
   for (let counted = 0; counted < mutations; counted += 1) {

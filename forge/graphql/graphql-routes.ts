@@ -4,6 +4,7 @@ import { ok } from '../http/reply.ts';
 import { orNull } from '../http/schemas.ts';
 import { userEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import type { AnswerDocument } from './answer-document.ts';
+import { rateLimited } from './rate-limited.ts';
 
 /** Files that a commit changes come in variables, in base 64. */
 const bodyBytesMax = 45 * 1024 * 1024;
@@ -28,12 +29,16 @@ export function graphqlRoutes(restEndpoints: () => readonly Endpoint[]): readonl
       addresses: ['/api/graphql', '/graphql', '/api/v3/graphql'],
       docs: 'graphql',
       bodyBytesMax,
+      budget: 'graphql',
       body: Type.Object({
         query: Type.Optional(Type.Unknown()),
         variables: Type.Optional(orNull(Type.Object({}, { additionalProperties: true }))),
         operationName: Type.Optional(orNull(Type.String())),
       }),
       async handle(request, ports) {
+        if (request.overLimit) {
+          return ok({ errors: [rateLimited(request.caller)] }, { cacheControl: 'no-cache' });
+        }
         const { query, variables, operationName } = request.body;
         loading ??= load();
         const answer = await loading;

@@ -6,13 +6,19 @@ import { inBackground } from '#platform/in-background.ts';
 import type { Caller, UserCaller } from '../model/caller.ts';
 import type { ForgeSettings } from '../ports/ports.ts';
 
-const windowMilliseconds = 3_600_000;
+const hour = 3_600_000;
+const minute = 60_000;
 /** Expired windows are removed when there are more than this. */
 const windowsMax = 100_000;
 
-/** One caller's rate limit for the hour that began with its first request (forge 6.1). */
+/** Requests that are counted apart, by the names of `GET /rate_limit`. */
+export type RateResource = 'core' | 'search' | 'code_search' | 'graphql';
+
+/** One caller's rate limit for the hour or minute that began with its first request (forge 6.1). */
 export interface RateWindow {
+  /** Of the caller, whatever the resource. */
   readonly key: string;
+  readonly resource: RateResource;
   readonly limit: number;
   used: number;
   /** Seconds since the epoch. */
@@ -31,7 +37,13 @@ export interface Counted {
 
 export interface RateLimiter {
   /** Counts a request, or nothing with a cost of 0; at once, unless processes count together. */
-  count(caller: Caller, address: string, now: number, cost: 0 | 1): Counted | Promise<Counted>;
+  count(
+    caller: Caller,
+    address: string,
+    now: number,
+    cost: 0 | 1,
+    resource?: RateResource,
+  ): Counted | Promise<Counted>;
 }
 
 /**
@@ -45,8 +57,8 @@ export function createRateLimiter(
 ): RateLimiter {
   const alone = createWindows();
   return {
-    count(caller, address, now, cost) {
-      const budget = budgetOf(caller, address, settings);
+    count(caller, address, now, cost, resource = 'core') {
+      const budget = budgetOf(caller, address, settings, resource);
       if (!counters) return alone(budget, now, cost);
       return countTogether(counters, budget, now, cost, () => alone(budget, now, cost));
     },
@@ -70,17 +82,24 @@ export function charge(window: RateWindow, more: number): void {
 interface Budget {
   readonly key: string;
   readonly limit: number;
+  readonly resource: RateResource;
+  readonly milliseconds: number;
+}
+
+function nameOf({ key, resource }: Pick<Budget, 'key' | 'resource'>): string {
+  return resource === 'core' ? key : `${resource} ${key}`;
 }
 
 function createWindows(): (budget: Budget, now: number, cost: 0 | 1) => Counted {
   const windows = new Map<string, RateWindow>();
-  const windowOf = ({ key, limit }: Budget, now: number): RateWindow => {
-    const current = windows.get(key);
+  const windowOf = ({ milliseconds, ...budget }: Budget, now: number): RateWindow => {
+    const name = nameOf(budget);
+    const current = windows.get(name);
     // The end is rounded up to a second.
-    if (current && isAhead(current.reset * 1000, now, windowMilliseconds + 1000)) return current;
+    if (current && isAhead(current.reset * 1000, now, milliseconds + 1000)) return current;
     if (windows.size >= windowsMax) sweep(windows, now);
-    const fresh = { key, limit, used: 0, reset: Math.ceil((now + windowMilliseconds) / 1000) };
-    windows.set(key, fresh);
+    const fresh = { ...budget, used: 0, reset: Math.ceil((now + milliseconds) / 1000) };
+    windows.set(name, fresh);
     return fresh;
   };
   return (budget, now, cost) => {
@@ -93,25 +112,26 @@ function createWindows(): (budget: Budget, now: number, cost: 0 | 1) => Counted 
 
 async function countTogether(
   counters: SharedCounters,
-  { key, limit }: Budget,
+  budget: Budget,
   now: number,
   cost: 0 | 1,
   countAlone: () => Counted,
 ): Promise<Counted> {
-  const name = `hob rate ${key}`;
-  const counted = await counters.add(name, cost, windowMilliseconds);
+  const { key, limit, resource, milliseconds } = budget;
+  const name = `hob rate ${nameOf(budget)}`;
+  const counted = await counters.add(name, cost, milliseconds);
   if (!counted) return countAlone();
-  const giveBack = (): void => inBackground(counters.add(name, -1, windowMilliseconds));
-  const take = (more: number): void => inBackground(counters.add(name, more, windowMilliseconds));
+  const giveBack = (): void => inBackground(counters.add(name, -1, milliseconds));
+  const take = (more: number): void => inBackground(counters.add(name, more, milliseconds));
   const allowed = cost === 0 || counted.sum <= limit;
   if (!allowed) giveBack();
   const used = Math.min(Math.max(counted.sum, 0), limit);
   const reset = Math.ceil((now + counted.leftMilliseconds) / 1000);
-  return { window: { key, limit, used, reset, giveBack, take }, allowed };
+  return { window: { key, limit, resource, used, reset, giveBack, take }, allowed };
 }
 
 /** A limit as in `GET /rate_limit`: `used` and `remaining` add up to `limit`. */
-export function representRate(window: Omit<RateWindow, 'key' | 'giveBack' | 'take'>): {
+export function representRate(window: Pick<RateWindow, 'limit' | 'used' | 'reset'>): {
   [member: string]: number;
 } {
   const { limit, used, reset } = window;
@@ -130,7 +150,7 @@ export function rateHeaders(window: RateWindow): string[] {
     'x-ratelimit-used',
     String(window.used),
     'x-ratelimit-resource',
-    'core',
+    window.resource,
   ];
 }
 
@@ -155,7 +175,31 @@ export function userBudgetKey({ account, installation }: UserCaller): string {
   return installation ? `installation ${installation.installationId}` : `user ${account.id}`;
 }
 
-function budgetOf(caller: Caller, address: string, settings: ForgeSettings): Budget {
+function budgetOf(
+  caller: Caller,
+  address: string,
+  settings: ForgeSettings,
+  resource: RateResource,
+): Budget {
+  const { key, limit } = callerBudget(caller, address, settings);
+  switch (resource) {
+    case 'core':
+    case 'graphql':
+      return { key, limit, resource, milliseconds: hour };
+    case 'search':
+    case 'code_search': {
+      const whole = resource === 'search' && caller.kind !== 'anonymous';
+      const most = whole ? settings.rateLimitSearch : Math.ceil(settings.rateLimitSearch / 3);
+      return { key, limit: most, resource, milliseconds: minute };
+    }
+  }
+}
+
+function callerBudget(
+  caller: Caller,
+  address: string,
+  settings: ForgeSettings,
+): Pick<Budget, 'key' | 'limit'> {
   switch (caller.kind) {
     case 'user':
       return { key: userBudgetKey(caller), limit: settings.rateLimitUser };

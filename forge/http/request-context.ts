@@ -4,7 +4,7 @@ import type { Caller } from '../model/caller.ts';
 import type { Urls } from '../json/urls.ts';
 import type { MediaType } from './media-types.ts';
 import type { Page } from './pagination.ts';
-import type { RateWindow } from './rate-limit.ts';
+import type { RateResource, RateWindow } from './rate-limit.ts';
 
 /** A body that is read as it arrives. */
 export interface Upload {
@@ -25,6 +25,10 @@ export interface RequestContext<Who extends Caller = Caller> {
   readonly urls: Urls;
   /** The caller's requests of this hour, including this one. */
   readonly rate: RateWindow;
+  /** Whether they are all used; only requests for GraphQL run even then, to say it in its own form. */
+  readonly overLimit: boolean;
+  /** The same of requests that are counted apart, without counting this one. */
+  readonly rateOf: (resource: RateResource) => Promise<RateWindow>;
   /** Counts something that this request creates, in addition to itself; the seconds to wait if there were too many. */
   readonly countCreation?: (() => number | undefined) | undefined;
   /** The body, where the endpoint takes an upload. */

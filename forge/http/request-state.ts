@@ -4,7 +4,7 @@ import type { Caller } from '../model/caller.ts';
 import type { Urls } from '../json/urls.ts';
 import type { CredentialRefusal } from './authentication.ts';
 import type { MediaType } from './media-types.ts';
-import type { RateWindow } from './rate-limit.ts';
+import type { RateResource, RateWindow } from './rate-limit.ts';
 
 /** The state of a request, which the steps of the pipeline fill in order (routing/pipeline.ts). */
 export interface RequestState {
@@ -24,6 +24,8 @@ export interface RequestState {
   /** The base URL that the client used, on which the response depends. */
   baseUrl: string;
   rate: RateWindow | undefined;
+  overLimit: boolean;
+  rateOf: (resource: RateResource) => Promise<RateWindow>;
   /** Whether the body came later than its head: what was decided with the head may no longer hold. */
   bodyAwaited: boolean;
   /** Counts something that the request creates in addition to itself; undefined without limits of bursts. */

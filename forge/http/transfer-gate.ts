@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { finished, type Readable } from 'node:stream';
 
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
 import { clientOf } from '#platform/client-address.ts';
 import { responseEndSignal } from '#platform/response-end.ts';
 
@@ -142,6 +144,15 @@ export function createTransferGate(limits: TransferLimits = usualTransferLimits)
       return wait(caller, gone);
     },
   };
+}
+
+/** A slot for a request that runs git as long as a transfer; what is returned ends it. */
+export function enterAsTransfer(
+  gate: TransferGate,
+  { forge, ip }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<() => void> {
+  return gate.enter(transferCaller(forge.caller, ip), responseEndSignal(reply.raw));
 }
 
 export interface Transfer {

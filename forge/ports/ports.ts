@@ -79,6 +79,8 @@ export interface ForgeSettings {
   readonly rateLimitUser: number;
   readonly rateLimitAnonymous: number;
   readonly rateLimitApplication: number;
+  /** Searches a minute with credentials; a third of it without, and of code. */
+  readonly rateLimitSearch: number;
   /** Whether bursts are limited, in addition to the hourly limits (routing/abuse-limit.ts). */
   readonly abuseLimits: boolean;
   /** Requests per minute of one caller for one URL whose response has not changed; 0: no limit. */

@@ -270,7 +270,7 @@ async function leaveRedirect(
   );
 }
 
-function topicsFromJson(json: string): string[] {
+export function topicsFromJson(json: string): string[] {
   const topics: unknown = JSON.parse(json);
   return Array.isArray(topics) ? topics.filter((topic) => typeof topic === 'string') : [];
 }

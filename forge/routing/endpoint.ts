@@ -10,6 +10,7 @@ import type {
 import type { Scope } from '../model/scopes.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Format } from '../http/media-types.ts';
+import type { RateResource } from '../http/rate-limit.ts';
 import type { Reply } from '../http/reply.ts';
 import type { RequestContext } from '../http/request-context.ts';
 
@@ -31,6 +32,10 @@ export interface Declaration<Path extends string = string> {
   /** The preview media type that it requires (forge 8.3). */
   readonly preview?: { readonly name: string; readonly feature: string };
   readonly pageSizeDefault?: number;
+  /** What its requests are counted with, instead of with most others. */
+  readonly budget?: RateResource;
+  /** It runs git for as long as a transfer may, so it takes a slot of transfers. */
+  readonly transfer?: true;
   /** `per_page` is ignored (forge 5.1). */
   readonly pageSizeFixed?: true;
   /** An array as body is treated as an object with this member, because older clients send lists that way. */

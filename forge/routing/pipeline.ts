@@ -13,7 +13,7 @@ import { readCallback } from '../http/callback-wrapping.ts';
 import type { CrossOriginHeaders } from '../http/cross-origin.ts';
 import { parseAccept } from '../http/media-types.ts';
 import { createPollingLimit } from '../http/polling-limit.ts';
-import { budgetOwner, type RateLimiter } from '../http/rate-limit.ts';
+import { budgetOwner, type RateLimiter, type RateResource } from '../http/rate-limit.ts';
 import { refuse } from '../errors/api-error.ts';
 import { pathOf, queryOf, type RequestState } from '../http/request-state.ts';
 import { namesItself, userAgentRefusal } from '../http/user-agent.ts';
@@ -94,10 +94,18 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
   server.addHook('onRequest', async (request) => {
     const state = request.forge;
     const cost = freePaths.has(pathOf(request)) ? 0 : 1;
-    const counting = limiter.count(state.caller, request.ip, ports.clock.now(), cost);
+    const resource = resourceOf(request);
+    const now = ports.clock.now();
+    const counting = limiter.count(state.caller, request.ip, now, cost, resource);
     const { window, allowed } = counting instanceof Promise ? await counting : counting;
     state.rate = window;
-    if (!allowed) {
+    state.overLimit = !allowed;
+    state.rateOf = async (other) => {
+      const counted = await limiter.count(state.caller, request.ip, now, 0, other);
+      return counted.window;
+    };
+    // GraphQL says it with status 200 (graphql/graphql-routes.ts).
+    if (!allowed && resource !== 'graphql') {
       refuse({
         kind: 'rate-limited',
         who: budgetOwner(state.caller, request.ip),
@@ -123,6 +131,12 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     request.forge.callback = readCallback(request.method, queryOf(request));
     done();
   });
+}
+
+/** Only users have points of GraphQL; others are refused there. */
+function resourceOf({ forge, routeOptions }: FastifyRequest): RateResource {
+  const resource = routeOptions.config.endpoint?.declaration.budget ?? 'core';
+  return resource === 'graphql' && forge.caller.kind !== 'user' ? 'core' : resource;
 }
 
 function registerAbuseLimits(
@@ -173,6 +187,8 @@ function initialState(address: Address, ports: Ports): RequestState {
     urls: address.urls,
     baseUrl: address.baseUrl,
     rate: undefined,
+    overLimit: false,
+    rateOf: async () => Promise.reject(new Error('the caller is not known yet')),
     callback: undefined,
     bodyAwaited: false,
     countCreation: undefined,

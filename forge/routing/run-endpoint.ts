@@ -11,7 +11,7 @@ import type { RepositoryAccess, RepositoryLocator } from '../repositories/reposi
 import { reconciledRead } from '../auth/reconciled-read.ts';
 import { holdsAny } from '../model/scopes.ts';
 import { rememberTimeZone } from '../accounts/account-store.ts';
-import type { TransferGate } from '../http/transfer-gate.ts';
+import { enterAsTransfer, type TransferGate } from '../http/transfer-gate.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type CacheValidity, readValidity, type ResponseCache } from '../http/response-cache.ts';
 import { vendor } from '../json/vendor.ts';
@@ -49,7 +49,7 @@ export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Pro
  */
 export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHandler {
   const { ports, cache, sender } = parts;
-  const { path } = endpoint.declaration;
+  const { path, transfer } = endpoint.declaration;
   const hasBody = Object.keys(endpoint.bodySchema.properties).length > 0;
   const resource = hasBody ? resourceOf(path) : 'Request';
   const check = bodyParser(endpoint.bodySchema, resource);
@@ -63,9 +63,10 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     const input = { ...readInput(endpoint, request, ports, parseBody), ...present({ upload }) };
     const withFiles = <T>(work: () => Promise<T>): Promise<T> =>
       access ? withFilesOf(ports.database, access.repository.id, work) : work();
+    const leave = transfer ? await enterAsTransfer(parts.transfers, request, reply) : undefined;
     const outcome = await inLineageOf(request.raw, () =>
       withFiles(() => endpoint.run(input, access, ports)),
-    );
+    ).finally(() => leave?.());
     const rendered = render(endpoint, outcome, request, input, access);
     if (rendered.stream) {
       if (request.forge.callback !== undefined && rendered.contentType === jsonType) {
@@ -234,7 +235,7 @@ function readInput(
   ports: Ports,
   parseBody: BodyReader,
 ): EndpointRequest<string, unknown> {
-  const { caller, media, rate, urls } = request.forge;
+  const { caller, media, overLimit, rate, rateOf, urls } = request.forge;
   if (!rate) throw new Error('an endpoint ran before its request was counted');
   const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
   const query = queryOf(request);
@@ -257,6 +258,8 @@ function readInput(
     media,
     urls,
     rate,
+    overLimit,
+    rateOf,
     countCreation: request.forge.countCreation,
     now: ports.clock.now(),
     zoneOffset: (at) => zoneOffsetMinutes(zone, at),

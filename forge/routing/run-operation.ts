@@ -52,6 +52,9 @@ async function accessOf(
   return authorized.access;
 }
 
+/** The budgets of the interface are not those of pages. */
+const uncounted = { key: 'pages', resource: 'core', limit: 0, used: 0, reset: 0 } as const;
+
 function inputOf(
   { declaration, bodySchema }: Endpoint,
   { caller, parameters, body, urls }: Operation,
@@ -74,7 +77,9 @@ function inputOf(
     page: readPage(query),
     media: parseAccept(undefined, settings.vendor),
     urls,
-    rate: { key: `pages of ${caller.account.id}`, limit: 0, used: 0, reset: 0 },
+    rate: uncounted,
+    overLimit: false,
+    rateOf: async () => uncounted,
     now: clock.now(),
     zoneOffset: (at) => zoneOffsetMinutes(zone, at),
   };

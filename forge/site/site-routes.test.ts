@@ -9,7 +9,11 @@ describe('endpoints of the site', () => {
   let administrator: TestUser;
 
   before(async () => {
-    forge = await startTestForge({ rateLimitAnonymous: 60, rateLimitUser: 5000 });
+    forge = await startTestForge({
+      rateLimitAnonymous: 60,
+      rateLimitUser: 5000,
+      rateLimitSearch: 30,
+    });
     user = await forge.user('ann');
     administrator = await forge.user('boss', { siteAdmin: true });
   });
@@ -45,7 +49,8 @@ describe('endpoints of the site', () => {
     assert.equal(response.headers['cache-control'], 'no-cache');
     assert.equal(response.headers['etag'], undefined);
     const { resources, rate } = response.body;
-    assert.deepEqual(Object.keys(resources), ['core', 'search', 'graphql', 'integration_manifest']);
+    const names = ['core', 'search', 'graphql', 'integration_manifest', 'code_search'];
+    assert.deepEqual(Object.keys(resources), names);
     assert.deepEqual(rate, resources.core);
     assert.deepEqual(Object.keys(rate), ['limit', 'used', 'remaining', 'reset']);
     assert.equal(rate.limit, 5000);

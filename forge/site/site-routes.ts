@@ -31,15 +31,19 @@ export const siteRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/rate_limit',
     docs: 'rate-limit#get-rate-limit-status-for-the-authenticated-user',
-    async handle({ caller, now, rate }) {
+    async handle({ caller, rate, rateOf }) {
       const anonymous = caller.kind === 'anonymous';
       const core = representRate(rate);
       const body = {
         resources: {
           core,
-          search: untouched(anonymous ? 10 : 30, Math.ceil(now / 1000) + 60),
-          graphql: untouched(anonymous ? 0 : 5000, rate.reset),
+          search: representRate(await rateOf('search')),
+          graphql:
+            caller.kind === 'user'
+              ? representRate(await rateOf('graphql'))
+              : untouched(0, rate.reset),
           integration_manifest: untouched(anonymous ? 60 : 5000, rate.reset),
+          code_search: representRate(await rateOf('code_search')),
         },
         rate: core,
       };

@@ -20,6 +20,7 @@ export const accountTable: readonly AccountRow[] = [
     scopes: [],
     operations: listed(`
       POST /graphql
+      GET /search/code
       GET /user /orgs/:org/members/:username /orgs/:org/memberships/:username
       GET /orgs/:org/teams/:team_slug /orgs/:org/teams/:team_slug/members
       GET /orgs/:org/teams/:team_slug/memberships/:username /orgs/:org/teams/:team_slug/repos
@@ -41,6 +42,7 @@ export const accountTable: readonly AccountRow[] = [
       GET /users/:username /orgs/:org /users/:username/orgs /orgs/:org/members
       GET /users/:username/repos /orgs/:org/repos /repositories / /rate_limit /meta
       GET /apps/:app_slug
+      GET /search/issues /search/repositories /search/users /search/commits /search/labels /search/topics
       POST /applications/:client/token /app-manifests/:code/conversions
       PATCH /applications/:client/token
       DELETE /applications/:client/token /applications/:client/grant`),

@@ -38,6 +38,9 @@ const nullable: readonly (readonly [schema: string, ...path: string[]])[] = [
   // Without a body there is none in other forms either.
   ['issue', 'body_html'],
   ['issue', 'body_text'],
+  ['issue-search-result-item', 'body'],
+  ['issue-search-result-item', 'body_html'],
+  ['issue-search-result-item', 'body_text'],
   // Labels need no description, of which the description of the labels themselves knows.
   ['pull-request-simple', 'labels', 'description'],
   // Blank fields are null (forge 2.1).

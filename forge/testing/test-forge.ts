@@ -118,7 +118,6 @@ export async function startTestForge(
   const { git, close: closeGit } = await startGitProcess({
     root: join(folder, 'git'),
     socketPath: join(folder, 'socket'),
-    // What it has to say it says in the responses, too.
     log: () => {},
   });
   const clock = movableClock();

@@ -30,6 +30,7 @@ export const testSettings: ForgeSettings = {
   rateLimitUser: 1_000_000,
   rateLimitAnonymous: 1_000_000,
   rateLimitApplication: 1_000_000,
+  rateLimitSearch: 1_000_000,
   abuseLimits: false,
   pollingLimit: 0,
   trustedProxies: [],

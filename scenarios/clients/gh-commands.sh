@@ -56,6 +56,26 @@ step 'pr checks' as_owner pr checks 2 -R "$at"
 step 'pr view' is 'OPEN urgent 1 1 COMMENTED SUCCESS' as_owner pr view 2 -R "$at" --json state,labels,comments,reviews,files,statusCheckRollup --jq '[.state, .labels[0].name, (.comments | length | tostring), (.files | length | tostring), .reviews[0].state, .statusCheckRollup[0].state] | join(" ")'
 step 'pr view of a branch' is 2 as_owner pr view topic -R "$at" --json number --jq .number
 step 'pr view as a text' as_owner pr view 2 -R "$at" --comments
+# Searches, some of them inside of other commands.
+step 'pr list --author' is 2 as_owner pr list -R "$at" --author "$OWNER" --json number --jq '.[].number'
+step 'pr list --author of somebody else' is '' as_owner pr list -R "$at" --author "$GUEST" --json number --jq '.[].number'
+step 'pr list --label' is 2 as_owner pr list -R "$at" --label urgent --json number --jq '.[].number'
+step 'pr list --assignee @me' is 2 as_owner pr list -R "$at" --assignee @me --json number --jq '.[].number'
+step 'pr list --search' is 2 as_owner pr list -R "$at" --search 'better in:title status:success' --json number --jq '.[].number'
+step 'pr status' is 2 as_owner pr status -R "$at" --json number --jq '.createdBy[].number'
+step 'pr status as a text' as_owner pr status -R "$at"
+step 'issue list --search' is 1 as_owner issue list -R "$at" --search 'broken sort:created-asc' --json number --jq '.[].number'
+step 'issue list --search of nothing' is '' as_owner issue list -R "$at" --search 'label:nothing' --json number --jq '.[].number'
+step 'issue list --assignee' is 1 as_owner issue list -R "$at" --assignee "$OWNER" --json number --jq '.[].number'
+step 'issue list --label' is '' as_owner issue list -R "$at" --label urgent --json number --jq '.[].number'
+step 'issue status' is 1 as_owner issue status -R "$at" --json number --jq '.assigned[].number'
+step 'search issues' is 1 as_owner search issues broken --repo "$name" --json number --jq '.[].number'
+step 'search prs' is 'false 2' as_owner search prs --repo "$name" --state open --author "$OWNER" --json isDraft,number --jq '.[] | (.isDraft | tostring) + " " + (.number | tostring)'
+step 'search repos' is "$name" as_owner search repos with-gh --owner "$OWNER" --json fullName --jq '.[].fullName'
+step 'search commits' is 'Add base.txt' as_owner search commits base --repo "$name" --json commit --jq '.[0].commit.message'
+step 'search code by api' is base.txt as_owner api -X GET search/code -f q="base repo:$name" --jq '.items[].path'
+step 'a hidden repository is not searched' refused as_guest search issues broken --repo "$name"
+
 step 'pr close' as_owner pr close 2 -R "$at"
 step 'pr reopen' as_owner pr reopen 2 -R "$at"
 step 'pr merge' as_owner pr merge 2 -R "$at" --squash --subject Merged

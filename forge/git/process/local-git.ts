@@ -5,6 +5,7 @@ import type { Git, GitRepository } from '../git.ts';
 import { gitDirectory } from '../commands/git-directory.ts';
 import type { GitHost } from '../commands/git-directory.ts';
 import { holdReport } from '../transport/deferred-report.ts';
+import { grep } from '../repository/grep.ts';
 import { countCommits, isAncestor, log, mergeBase } from '../repository/history.ts';
 import { maintain, measure } from '../repository/maintenance.ts';
 import { mergeTrees } from '../repository/merge.ts';
@@ -67,6 +68,7 @@ function localRepository(host: GitHost, id: number): GitRepository {
     writeTag: (tag) => writeTag(here, tag),
     log: (options) => log(here, options),
     countCommits: (from, notIn) => countCommits(here, from, notIn),
+    grep: (commit, texts) => grep(here, commit, texts),
     mergeBase: (one, other) => mergeBase(here, one, other),
     isAncestor: (ancestor, descendant) => isAncestor(here, ancestor, descendant),
     diffFiles: (from, to, options) => ofDiff(diffFiles(here, from, to, options)),

@@ -32,6 +32,7 @@ export const repositoryCalls = [
   'writeTag',
   'log',
   'countCommits',
+  'grep',
   'mergeBase',
   'isAncestor',
   'diffFiles',

@@ -12,6 +12,7 @@ import { pullConnectionResolvers } from './pull-connections.ts';
 import { pullResolvers } from './pull-fields.ts';
 import { repositoryOfOwner } from './repository-connections.ts';
 import { repositoryResolvers } from './repository-fields.ts';
+import { searchResolvers, searchRoots } from './search-fields.ts';
 import { reviewResolvers } from './thread-fields.ts';
 
 const queryFields: Fields<unknown> = {
@@ -24,6 +25,7 @@ const queryFields: Fields<unknown> = {
     }),
   ...accountRoots,
   ...nodeRoots,
+  ...searchRoots,
 };
 
 const rateLimitFields: Fields<GraphqlContext> = {
@@ -48,6 +50,7 @@ export function allResolvers(...more: readonly Resolvers[]): Resolvers {
     pullConnectionResolvers,
     pullResolvers,
     reviewResolvers,
+    searchResolvers,
     ...more,
   ];
   const merged: Record<string, Fields<never>> = {};

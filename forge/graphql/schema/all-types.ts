@@ -8,6 +8,7 @@ import { pullTypes } from './pulls.ts';
 import { repositoryTypes } from './repositories.ts';
 import { reviewTypes } from './reviews.ts';
 import { rootTypes } from './roots.ts';
+import { searchTypes } from './search.ts';
 
 /** The schema in GraphQL's own language. */
 export const allTypes = [
@@ -20,5 +21,6 @@ export const allTypes = [
   issueTypes,
   pullTypes,
   reviewTypes,
+  searchTypes,
   mutationTypes,
 ].join('\n');

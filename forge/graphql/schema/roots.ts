@@ -1,3 +1,5 @@
+import { page } from './sdl.ts';
+
 /** The roots, scalars, and the interfaces that several subjects share. */
 export const rootTypes = `
 scalar Base64String
@@ -20,6 +22,7 @@ type Query implements Node {
   relay: Query!
   repository(followRenames: Boolean = true, name: String!, owner: String!): Repository
   repositoryOwner(login: String!): RepositoryOwner
+  search(${page}, query: String!, type: SearchType!): SearchResultItemConnection!
   user(login: String!): User
   viewer: User!
 }

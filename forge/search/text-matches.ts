@@ -1,0 +1,55 @@
+import type { MediaType } from '../http/media-types.ts';
+import type { Json } from '../json/json-values.ts';
+
+/** A text of a result in which the words of the query are shown. */
+export interface SearchedText {
+  readonly property: string;
+  readonly text: string | null;
+}
+
+/** Characters on each side of the first match. */
+const contextCharacters = 100;
+const matchesMax = 20;
+
+/** Whether `Accept` asks for matches: `application/vnd.github.text-match+json`. */
+export function wantsTextMatches({ requested }: MediaType): boolean {
+  return /\.text-match(?:\+json)?$/i.test(requested ?? '');
+}
+
+/** `text_matches` of a result: each of its texts that contains a word of the query, cut to what is around the first. */
+export function representTextMatches(
+  words: readonly string[],
+  texts: readonly SearchedText[],
+  result: { readonly url: string; readonly type: string },
+): Json[] {
+  return texts.flatMap(({ property, text }) => {
+    const fragment = fragmentOf(text ?? '', words);
+    if (fragment === undefined) return [];
+    const matches = matchesIn(fragment, words);
+    return [{ object_url: result.url, object_type: result.type, property, fragment, matches }];
+  });
+}
+
+function fragmentOf(text: string, words: readonly string[]): string | undefined {
+  const positions = words.map((word) => text.toLowerCase().indexOf(word.toLowerCase()));
+  const found = positions.filter((position) => position >= 0);
+  if (found.length === 0) return undefined;
+  const first = Math.min(...found);
+  const start = Math.max(0, first - contextCharacters);
+  return text.slice(start, first + 2 * contextCharacters).toWellFormed();
+}
+
+function matchesIn(fragment: string, words: readonly string[]): Json[] {
+  const lower = fragment.toLowerCase();
+  const matches: { text: string; indices: [number, number] }[] = [];
+  for (const word of words) {
+    let end = 0;
+    for (;;) {
+      const at = lower.indexOf(word.toLowerCase(), end);
+      if (at < 0 || matches.length === matchesMax) break;
+      end = at + word.length;
+      matches.push({ text: fragment.slice(at, end), indices: [at, end] });
+    }
+  }
+  return matches.toSorted((one, other) => one.indices[0] - other.indices[0]);
+}
