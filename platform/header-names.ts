@@ -1,9 +1,6 @@
-import {
-  type IncomingMessage,
-  type OutgoingHttpHeader,
-  type OutgoingHttpHeaders,
-  ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
+
+import { ServerResponse } from './node-http.ts';
 
 /**
  * Header names as RFC 9110 and the services whose clients we answer write them. Names are case-insensitive, but there are

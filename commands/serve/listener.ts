@@ -1,8 +1,9 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { createServer } from '#platform/node-http.ts';
 import { responseWithDocumentedNames } from '#platform/header-names.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import { onResponseEnd } from '#platform/response-end.ts';

@@ -1,10 +1,11 @@
 /** The server as functions reach it inside their sandboxes: the same application, on connections that do not arrive at its port. */
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 
 import { withLineage } from '#functions/logs/trace-header.ts';
 import type { SandboxClient, SandboxServer } from '#functions/ports/sandbox-server.ts';
+import { createServer } from '#platform/node-http.ts';
 import { setFunctionCaller } from '#platform/function-caller.ts';
 import { responseWithDocumentedNames } from '#platform/header-names.ts';
 import { setRequestLineage } from '#platform/invocation-lineage.ts';

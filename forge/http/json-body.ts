@@ -41,8 +41,10 @@ export type BodyParser<S extends TObject> = (value: Record<string, unknown>) => 
  * (forge 4.3), in the format of GitHub's messages.
  */
 export function bodyParser<S extends TObject>(schema: S, resource: string): BodyParser<S> {
-  const check = Compile(schema);
+  // Not before the first request: a start would compile all of them.
+  let check: ReturnType<typeof Compile<S>> | undefined;
   return (value) => {
+    check ??= Compile(schema);
     if (check.Check(value)) return value;
     return invalid(...problemsOf(schema, value).map((problem) => ({ resource, ...problem })));
   };

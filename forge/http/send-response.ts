@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from '#platform/node-http.ts';
 import type { Readable } from 'node:stream';
 
 import { passiveContentHeaders, strictTransportSecurity } from '#platform/passive-content.ts';

@@ -59,18 +59,16 @@ function registerAll(
   for (const endpoint of endpoints) {
     const handler = endpointRunner(endpoint, parts);
     for (const path of pathsOf(endpoint)) {
-      for (const method of methodsOf(endpoint, declared)) {
-        server.route({
-          method,
-          url: path,
-          handler,
-          bodyLimit: endpoint.declaration.bodyBytesMax ?? bodyBytesDefault,
-          ...beforeBody(endpoint, parts),
-          config: { endpoint },
-          // The framework's HEAD routes set a length on responses that must not have one: 204 and 304.
-          exposeHeadRoute: false,
-        });
-      }
+      server.route({
+        method: methodsOf(endpoint, declared),
+        url: path,
+        handler,
+        bodyLimit: endpoint.declaration.bodyBytesMax ?? bodyBytesDefault,
+        ...beforeBody(endpoint, parts),
+        config: { endpoint },
+        // The framework's HEAD routes set a length on responses that must not have one: 204 and 304.
+        exposeHeadRoute: false,
+      });
     }
   }
 }

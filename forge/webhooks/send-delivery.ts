@@ -1,7 +1,8 @@
-import { type IncomingMessage, request as requestPlain } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { isIP } from 'node:net';
 
+import { request as requestPlain } from '#platform/node-http.ts';
 import { errorCode } from '#platform/error-code.ts';
 
 import { addressesOf, isPrivateAddress, privateTargetsHint } from './private-target.ts';

@@ -1,5 +1,6 @@
-import { request } from 'node:http';
 import type { Socket } from 'node:net';
+
+import { request } from '#platform/node-http.ts';
 
 import type { Sandbox } from '../launcher/launcher.ts';
 

@@ -1,10 +1,10 @@
-import { METHODS } from 'node:http';
 import { Readable } from 'node:stream';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { invokeRequestBytesMax } from '#functions-contract/limits.ts';
 import { invoke } from '#functions-contract/operations/functions.ts';
+import { METHODS } from '#platform/node-http.ts';
 import { functionCallerOf, openToFunctions } from '#platform/function-caller.ts';
 
 import type { BodyBudget } from '../http/body-budget.ts';

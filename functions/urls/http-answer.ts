@@ -1,4 +1,4 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { validateHeaderName, validateHeaderValue } from '#platform/node-http.ts';
 
 /** A function's result as an HTTP response. */
 interface HttpAnswer {

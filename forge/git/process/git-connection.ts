@@ -1,8 +1,9 @@
-import { Agent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { PassThrough, finished, pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+
+import { Agent, request as httpRequest } from '#platform/node-http.ts';
 
 import type { Git, GitRepository, GitService } from '../git.ts';
 import { GitError } from '../git-error.ts';

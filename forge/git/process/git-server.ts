@@ -1,8 +1,9 @@
-import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
 import { finished, Readable } from 'node:stream';
+
+import { createServer } from '#platform/node-http.ts';
 
 import { writeWithBackpressure } from '../commands/backpressure.ts';
 import type { MayMove } from '../received-push.ts';
