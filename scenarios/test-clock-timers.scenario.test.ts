@@ -1,0 +1,136 @@
+/** What the server times by itself obeys the clock of its test controls: locks, tokens, durable timers and unused functions. */
+import assert from 'node:assert/strict';
+import { createSign } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+
+import {
+  CreateFunctionCommand,
+  GetDurableExecutionCommand,
+  GetDurableExecutionHistoryCommand,
+  GetFunctionConfigurationCommand,
+  InvokeCommand,
+  type LambdaClient,
+  waitUntilFunctionActiveV2,
+} from '@aws-sdk/client-lambda';
+
+import { type ControlledServer, startControlledServer } from './controlled-server.ts';
+import { durableFiles } from './durable-executions-program.ts';
+import { clientOf, functionEnvironment, functionOf } from './function-service.ts';
+import { until } from './patience.ts';
+
+const noon = '2030-01-01T12:00:00.000Z';
+const patient = { seconds: 60 };
+const day = 24 * 60 * 60;
+
+describe('the clock of a server with test controls', { timeout: 180_000 }, () => {
+  let server: ControlledServer;
+  let client: LambdaClient;
+  before(async () => {
+    server = await startControlledServer({ environment: functionEnvironment });
+    client = clientOf(server.url);
+  });
+  after(async () => {
+    client.destroy();
+    await server.close();
+  });
+
+  const stand = async (at = noon): Promise<void> => {
+    assert.equal((await server.control('PUT', '/clock', { now: at })).status, 200);
+  };
+  const advance = async (seconds: number): Promise<void> => {
+    assert.equal((await server.control('POST', '/clock/advance', { seconds })).status, 200);
+  };
+
+  it('lifts the lock of a login with too many wrong passwords', async () => {
+    await stand();
+    await server.admin('create-user', 'ada', '--password', 'the right one');
+    const signIn = async (password: string): Promise<string> => {
+      const basic = Buffer.from(`ada:${password}`).toString('base64');
+      const { status, body } = await server.api('GET', '/user', undefined, `Basic ${basic}`);
+      return status === 200 ? body.login : body.message;
+    };
+    let refusal = 'Bad credentials';
+    for (let tries = 0; tries < 50 && refusal === 'Bad credentials'; tries += 1) {
+      refusal = await signIn(`wrong ${tries}`);
+    }
+    assert.match(refusal, /^Maximum number of login attempts exceeded/);
+    assert.equal(await signIn('the right one'), refusal);
+    await advance(599);
+    assert.equal(await signIn('the right one'), refusal);
+    await advance(2);
+    assert.equal(await signIn('the right one'), 'ada');
+  });
+
+  it('ends tokens of installations after an hour', async () => {
+    await stand();
+    const about = ['--owner', server.login, '--permissions', 'contents=read', '--json'];
+    const app = JSON.parse(await server.admin('create-app', 'expiring', ...about));
+    await server.admin('install-app', app.slug, server.login);
+    const asApp = `Bearer ${jwt(app.id, app.privateKey)}`;
+    const installed = await server.api('GET', '/app/installations', undefined, asApp);
+    const path = `/app/installations/${installed.body[0].id}/access_tokens`;
+    const { body } = await server.api('POST', path, {}, asApp);
+    assert.equal(body.expires_at, '2030-01-01T13:00:00Z');
+    const ask = async (): Promise<number> =>
+      (await server.api('GET', '/installation/repositories', undefined, `token ${body.token}`))
+        .status;
+    assert.equal(await ask(), 200);
+    await advance(3599);
+    assert.equal(await ask(), 200);
+    await advance(2);
+    assert.equal(await ask(), 401);
+  });
+
+  it('ends the wait of a durable execution', async () => {
+    await stand();
+    const FunctionName = 'waits';
+    const settings = { DurableConfig: { ExecutionTimeout: 3600 }, Timeout: 60 };
+    await client.send(
+      new CreateFunctionCommand(functionOf(FunctionName, durableFiles(), settings)),
+    );
+    await waitUntilFunctionActiveV2({ client, maxWaitTime: 60 }, { FunctionName });
+    const { DurableExecutionArn } = await client.send(
+      new InvokeCommand({
+        FunctionName: `${FunctionName}:$LATEST`,
+        InvocationType: 'Event',
+        Payload: JSON.stringify({ tell: 'child', word: 'late' }),
+      }),
+    );
+    assert.ok(DurableExecutionArn);
+    const statusOf = async (): Promise<string | undefined> =>
+      (await client.send(new GetDurableExecutionCommand({ DurableExecutionArn }))).Status;
+    // It waits for a second, which does not pass.
+    await until(async () => {
+      const command = new GetDurableExecutionHistoryCommand({ DurableExecutionArn });
+      const { Events = [] } = await client.send(command);
+      return Events.some(({ EventType }) => EventType === 'WaitStarted') ? true : undefined;
+    }, patient);
+    assert.equal(await statusOf(), 'RUNNING');
+    await advance(1);
+    await until(async () => ((await statusOf()) === 'SUCCEEDED' ? true : undefined), patient);
+  });
+
+  it('makes a function inactive that has been unused for two weeks', async () => {
+    await stand();
+    const FunctionName = 'unused';
+    const code = { 'index.mjs': 'export const handler = async () => 1;' };
+    await client.send(new CreateFunctionCommand(functionOf(FunctionName, code)));
+    await waitUntilFunctionActiveV2({ client, maxWaitTime: 60 }, { FunctionName });
+    await client.send(new InvokeCommand({ FunctionName }));
+    const state = async (): Promise<string | undefined> =>
+      (await client.send(new GetFunctionConfigurationCommand({ FunctionName }))).State;
+    await advance(13 * day);
+    assert.equal(await state(), 'Active');
+    await advance(day + 1);
+    await until(async () => ((await state()) === 'Inactive' ? true : undefined), patient);
+  });
+});
+
+/** As an App signs it, by the clock of its own host. */
+function jwt(issuer: number, privateKey: string): string {
+  const seconds = Math.floor(Date.now() / 1000);
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = { iss: issuer, iat: seconds - 30, exp: seconds + 300 };
+  const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`;
+  return `${signed}.${createSign('RSA-SHA256').update(signed).sign(privateKey, 'base64url')}`;
+}
