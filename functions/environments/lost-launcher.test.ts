@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 
 import { systemRandom } from '#platform/random.ts';
 
+import { ownSeconds } from '../launcher/testing/host-processes.ts';
 import { findLauncher, killLauncher, processesWith } from '../launcher/testing/launcher-pid.ts';
 import type { Invoked } from './pool/environment-pool.ts';
 import type { VersionSpec } from './version-spec.ts';
@@ -16,7 +17,7 @@ const cycles = Number(process.env['HOB_KILL_CYCLES'] ?? 3);
 /** Five seconds are promised in docs/reliability.md, on a host that is not busy. */
 const answerMillisecondsMax = 30_000;
 
-const sleeper = '76541';
+const sleeper = ownSeconds(76_541);
 const files = {
   'index.js': `
 const { spawn } = require('node:child_process');

@@ -11,6 +11,7 @@ import { startChild } from '#platform/child-process.ts';
 import { LauncherUnavailableError, type Sandbox } from './launcher.ts';
 import { cgroupParent } from './supervisor/stale-state.ts';
 import { startLauncher } from './supervisor/start-launcher.ts';
+import { ownSeconds } from './testing/host-processes.ts';
 import { findLauncher, killLauncher, processesWith } from './testing/launcher-pid.ts';
 import { startTestLauncher, type TestLauncher } from './testing/test-launcher.ts';
 
@@ -21,14 +22,15 @@ describe(
     test('takes its programs with it, and the next one starts clean', async () => {
       const t = await startTestLauncher();
       const sandbox = await t.open();
+      const seconds = ownSeconds(76_543);
       const running = await sandbox.start(
-        t.program('(setsid sleep 76543 &); echo up; sleep 76543'),
+        t.program(`(setsid sleep ${seconds} &); echo up; sleep ${seconds}`),
       );
       await t.printed('up');
       await killLauncher();
       assert.deepEqual(await running.ended, { kind: 'lost' });
       if (t.launcher.isolation.enforced.timeout.strength === 'full') {
-        assert.equal((await processesWith('sleep\x0076543')).length, 0);
+        assert.equal((await processesWith(`sleep\0${seconds}`)).length, 0);
       }
       await assert.rejects(sandbox.start(t.program('true')), /launcher process exited/);
       await sandbox.close();
@@ -49,7 +51,8 @@ describe(
         heartbeat: { intervalMilliseconds: 50, silenceMilliseconds: 2000 },
       });
       const sandbox = await t.open();
-      const running = await sandbox.start(t.program('echo up; sleep 76544'));
+      const seconds = ownSeconds(76_544);
+      const running = await sandbox.start(t.program(`echo up; sleep ${seconds}`));
       await t.printed('up');
       const hanging = await findLauncher();
       assert.ok(hanging !== undefined);
@@ -61,7 +64,7 @@ describe(
       await sandbox.close();
       assert.match(lines.join('\n'), /does not answer any more, and is killed/);
       if (t.launcher.isolation.enforced.timeout.strength === 'full') {
-        assert.equal((await processesWith('sleep\x0076544')).length, 0);
+        assert.equal((await processesWith(`sleep\0${seconds}`)).length, 0);
       }
       await (await openOnceThere(t)).close();
       assert.notEqual(await findLauncher(), hanging);
@@ -90,21 +93,22 @@ describe(
     test('follows that of the process that it serves', async (context) => {
       const folder = await mkdtemp(join(tmpdir(), 'launcher-'));
       const program = join(import.meta.dirname, 'testing', 'start-and-wait.ts');
+      const seconds = ownSeconds(65_432);
       const server = startChild({
         command: process.execPath,
-        arguments: [program, folder, '65432'],
+        arguments: [program, folder, seconds],
         environment: {},
         directory: '/',
       });
       await once(server.stdout, 'data');
-      const before = await processesWith('sleep\x0065432');
+      const before = await processesWith(`sleep\0${seconds}`);
       // The server alone: its launcher has a process group of its own.
       server.kill();
       await server.ended;
       // The launcher removes what it has, at last its own folder's content; then no one is left.
       for await (const _ of ticks()) if ((await processesWith(folder)).length === 0) break;
       for await (const _ of ticks()) {
-        if ((await processesWith('sleep\x0065432')).length === 0) break;
+        if ((await processesWith(`sleep\0${seconds}`)).length === 0) break;
       }
       await rm(folder, { recursive: true, force: true });
       if (before.length === 0) context.diagnostic('The programs are not visible from here.');

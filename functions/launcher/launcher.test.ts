@@ -21,7 +21,7 @@ import type { TestContext } from 'node:test';
 
 import type { Enforced } from './isolation.ts';
 import type { Sandbox, SandboxSpec } from './launcher.ts';
-import { userRunning } from './testing/host-processes.ts';
+import { ownSeconds, userRunning } from './testing/host-processes.ts';
 import { startTestLauncher } from './testing/test-launcher.ts';
 import type { TestLauncher } from './testing/test-launcher.ts';
 
@@ -121,7 +121,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
       processes.map((pid) => readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')),
     );
     await running.kill();
-    assert.equal(lists.filter((text) => text.includes('quoted')).length, 0);
+    assert.equal(lists.filter((text) => text.includes(environment.SECRET)).length, 0);
     if (!needs(context, 'files')) return;
     const { output } = await t.run(sandbox, '(tr "\\0" "\\n" </proc/1/environ) 2>/dev/null; env', {
       environment,
@@ -166,7 +166,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
       assert.match(output, new RegExp(`^${name}:\\s+0+$`, 'm'));
     }
     // The shell itself is looked for: it is there once it has printed.
-    const waits = 'echo here; sleep 54321; :';
+    const waits = `echo here; sleep ${ownSeconds(54_321)}; :`;
     const running = await sandbox.start(t.program(waits));
     await t.printed('here');
     const uid = await userRunning(`/bin/sh\x00-c\x00${waits}`);
@@ -360,16 +360,17 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
 
   test('kills all, also what left by setsid and a double fork', async (context) => {
     if (!needs(context, 'timeout')) return;
-    const script =
-      '(setsid sh -c "sleep 43210 & sleep 43210" &) ; trap "" TERM; echo up; sleep 43210';
+    const all = ownSeconds(43_210);
+    const script = `(setsid sh -c "sleep ${all} & sleep ${all}" &) ; trap "" TERM; echo up; sleep ${all}`;
     const running = await sandbox.start(t.program(script));
     await t.printed('up');
     await running.kill();
     assert.equal((await running.ended).kind, 'killed');
-    assert.equal(await userRunning('sleep\x0043210'), -1);
+    assert.equal(await userRunning(`sleep\0${all}`), -1);
     // The same when the program itself ends and leaves some behind.
-    await t.run(sandbox, '(setsid sleep 43211 &)');
-    assert.equal(await userRunning('sleep\x0043211'), -1);
+    const left = ownSeconds(43_211);
+    await t.run(sandbox, `(setsid sleep ${left} &)`);
+    assert.equal(await userRunning(`sleep\0${left}`), -1);
   });
 
   describe('networks', () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 
+import { ownSeconds } from './testing/host-processes.ts';
 import { findLauncher, processesWith } from './testing/launcher-pid.ts';
 import { startTestLauncher } from './testing/test-launcher.ts';
 import type { TestLauncher } from './testing/test-launcher.ts';
@@ -60,12 +61,13 @@ describe('a sandbox with several programs', () => {
   test('ends those that are being started when it is closed', async () => {
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const sandbox = await open();
-      const starting = sandbox.start(t.program('sleep 76597'));
+      const seconds = ownSeconds(76_597);
+      const starting = sandbox.start(t.program(`sleep ${seconds}`));
       const closed = sandbox.close();
       const { ended } = await starting;
       await closed;
       assert.notDeepEqual(await ended, { kind: 'lost' });
-      assert.deepEqual(await processesWith('sleep\x0076597'), []);
+      assert.deepEqual(await processesWith(`sleep\0${seconds}`), []);
     }
   });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import type { LauncherSettings } from './supervisor/start-launcher.ts';
+import { ownSeconds } from './testing/host-processes.ts';
 import { startTestLauncher } from './testing/test-launcher.ts';
 import type { TestLauncher } from './testing/test-launcher.ts';
 
@@ -91,20 +92,24 @@ for (const [name, settings] of Object.entries(variants)) {
 
     test('kills a program and its children', async () => {
       const sandbox = await t.open();
-      const running = await sandbox.start(t.program('sleep 32101 & echo up; sleep 32101'));
+      const seconds = ownSeconds(32_101);
+      const running = await sandbox.start(
+        t.program(`sleep ${seconds} & echo up; sleep ${seconds}`),
+      );
       await t.printed('up');
       await running.kill();
       await sandbox.close();
       assert.equal((await running.ended).kind, 'killed');
-      assert.equal(await runs('sleep\x0032101\0'), false);
+      assert.equal(await runs(`sleep\0${seconds}\0`), false);
     });
 
     test('shows the environment to no one else', async () => {
       const sandbox = await t.open();
-      const environment = { SECRET: 'not-in-lists', PATH: '/usr/bin:/bin' };
+      const SECRET = `not-in-lists-${process.pid}`;
+      const environment = { SECRET, PATH: '/usr/bin:/bin' };
       const running = await sandbox.start(t.program('echo up; sleep 60', { environment }));
       await t.printed('up');
-      const shown = await runs('not-in-lists');
+      const shown = await runs(SECRET);
       await running.kill();
       await sandbox.close();
       assert.equal(shown, false);

@@ -8,7 +8,7 @@ import { asUserCommand, UserRange } from './users.ts';
 import { findHostTools } from './host-tools.ts';
 import { runTool } from './start-process.ts';
 
-import { userRunning } from '../testing/host-processes.ts';
+import { ownSeconds, userRunning } from '../testing/host-processes.ts';
 import { startTestLauncher } from '../testing/test-launcher.ts';
 
 describe('users of programs', { skip: process.platform === 'linux' ? false : 'Linux only' }, () => {
@@ -26,7 +26,7 @@ describe('users of programs', { skip: process.platform === 'linux' ? false : 'Li
     const users = await Promise.all(
       launchers.map(async (t, index) => {
         const sandbox = await t.open();
-        const waits = `echo here; sleep 4321${index}; :`;
+        const waits = `echo here; sleep ${ownSeconds(index + 1000)}; :`;
         await sandbox.start(t.program(waits));
         await t.printed('here');
         return userRunning(`/bin/sh\x00-c\x00${waits}`);

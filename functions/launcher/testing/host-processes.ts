@@ -11,3 +11,8 @@ export async function userRunning(command: string): Promise<number> {
   }
   return -1;
 }
+
+/** An argument of sleep(1) by which only this process's tests find the sleeper: others on the host run the same tests. */
+export function ownSeconds(seconds: number): string {
+  return `${seconds}.${String(process.pid).padStart(7, '0')}`;
+}
