@@ -25,7 +25,12 @@ import { deleteStatements } from '../permissions/policy-store.ts';
 import { provisionLater } from '../provisioning/provision.ts';
 import { checkTags } from '../tags/tag-store.ts';
 import { findAliasOfVersion } from '../versions/alias-store.ts';
-import { findReferred, functionNotFound, refusePublishTo } from '../versions/find-function.ts';
+import {
+  findReferred,
+  functionNotFound,
+  refusePublishTo,
+  versionNumber,
+} from '../versions/find-function.ts';
 import { type Configuration, newConfiguration } from './configuration.ts';
 import { type Change, decideSettings } from './decide-settings.ts';
 import { versionNumberOf, creating, type FunctionVersion, latest } from './function-record.ts';
@@ -231,10 +236,11 @@ function serveDeleteFunction(ports: FunctionPorts): ServedOperation {
           await deleteFunction(sql, found.id);
           return ids;
         }
-        const alias = await findAliasOfVersion(sql, found.id, Number(qualifier));
+        const number = versionNumber(qualifier);
+        const alias = await findAliasOfVersion(sql, found.id, number);
         if (alias !== undefined) throw standsForAlias(qualifier, alias);
-        const version = await findVersion(sql, name, Number(qualifier));
-        await deleteVersion(sql, found.id, Number(qualifier));
+        const version = await findVersion(sql, name, number);
+        await deleteVersion(sql, found.id, number);
         await deleteStatements(sql, found.id, qualifier);
         await deleteProvisioned(sql, found.id, qualifier);
         await forgetHandling(sql, found.id, qualifier);

@@ -62,8 +62,8 @@ function onlyFunctions(): FunctionsError {
   );
 }
 
-/** Numbers beyond the maximum name no version. */
-function versionNumber(digits: string): number {
+/** The number of a published version; -1, which none has, for 0 and for more digits than a number can have. */
+export function versionNumber(digits: string): number {
   const number = Number(digits);
   return number > 0 && Number.isSafeInteger(number) ? number : -1;
 }

@@ -109,6 +109,17 @@ describe('versions', () => {
     assert.equal((await publish('numbered')).body.Version, '2');
   });
 
+  it('are never the unpublished one by the number 0, which nothing has', async () => {
+    await functions.create('whole', { Publish: true });
+    for (const Qualifier of ['0', '00']) {
+      await functions.call('DeleteFunction', { FunctionName: 'whole', Qualifier });
+      assert.equal((await functions.call('GetFunction', { FunctionName: 'whole' })).status, 200);
+    }
+    // What is not there is deleted as what was.
+    const gone = { FunctionName: 'whole', Qualifier: '9'.repeat(30) };
+    assert.equal((await functions.call('DeleteFunction', gone)).status, 204);
+  });
+
   it('are listed after the unpublished one, without how they stand', async () => {
     await functions.create('listed', { Publish: true });
     await update('listed', { Timeout: 9 });
