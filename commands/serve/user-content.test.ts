@@ -100,7 +100,7 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
     consolePages.flatMap(({ path, acts = {} }) =>
       ['', ...Object.keys(acts).map((act) => `/${act}`)].map((act) => [
         `${path}${act}`,
-        [`${path.replace(/:name\(.*?\$\)/, 'page')}${act}`],
+        [`${path.replace(/:name\(.*?\$\)/, 'page').replace(':alias', 'live')}${act}`],
       ]),
     ),
   ),

@@ -11,7 +11,7 @@ import { pages } from './page-table.ts';
 /** The addresses of every page and form, for a function that exists. */
 function addressesOf(name: string): { gets: string[]; posts: string[] } {
   const paths = pages.map(({ path, acts = {} }) => ({
-    path: path.replace(/:name\(.*?\$\)/, name),
+    path: path.replace(/:name\(.*?\$\)/, name).replace(':alias', 'live'),
     acts: Object.keys(acts),
   }));
   return {
@@ -30,6 +30,17 @@ describe('the console of functions', () => {
   });
   after(() => service.close());
 
+  /** A function with something on every page. */
+  async function prepare(
+    name: string,
+    given: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
+    await service.create(name, given);
+    const named = { FunctionName: name };
+    await service.call('PublishVersion', { ...named, Description: given['Description'] });
+    await service.call('CreateAlias', { ...named, Name: 'live', FunctionVersion: '1' });
+  }
+
   test('strangers are led to the sign-in page, and back', async () => {
     await service.create('closed');
     for (const path of addressesOf('closed').gets) {
@@ -40,7 +51,7 @@ describe('the console of functions', () => {
   });
 
   test('every page and form is closed to users without an access key', async () => {
-    await service.create('keyless');
+    await prepare('keyless');
     const guest = await service.signedIn('guest', { accessKey: false });
     const { gets, posts } = addressesOf('keyless');
     for (const path of gets) {
@@ -67,7 +78,7 @@ describe('the console of functions', () => {
   });
 
   test('a form without its token changes nothing', async () => {
-    await service.create('guarded');
+    await prepare('guarded');
     const unchanged = await service.call('GetFunction', { FunctionName: 'guarded' });
     for (const path of addressesOf('guarded').posts) {
       for (const form_token of ['', 'x'.repeat(86)]) {
@@ -83,7 +94,7 @@ describe('the console of functions', () => {
   });
 
   test('pages run no script and load nothing from elsewhere', async () => {
-    await service.create('plain');
+    await prepare('plain');
     for (const path of addressesOf('plain').gets) {
       const response = await browser.get(path);
       assert.equal(response.status, 200, `${path}: ${response.text}`);
@@ -110,7 +121,7 @@ describe('the console of functions', () => {
 
   test('the texts of functions are shown as text', async () => {
     const hostile = `<script>alert("x")</script>'&`;
-    await service.create('hostile', {
+    await prepare('hostile', {
       Description: hostile,
       Tags: { [hostile.slice(0, 8).replaceAll(/[<>]/g, '=')]: 'a' },
       Environment: { Variables: { NAME: hostile } },

@@ -1,13 +1,20 @@
 import type { ConsolePage } from './kit/console-context.ts';
+import { aliasesPage, aliasPage } from './pages/aliases.ts';
 import { configurationPage } from './pages/configuration.ts';
 import { functionsPage } from './pages/functions.ts';
+import { logsPage } from './pages/logs.ts';
 import { overviewPage } from './pages/overview.ts';
 import { testPage } from './pages/test.ts';
+import { versionsPage } from './pages/versions.ts';
 
 /** Every page of the console. */
 export const pages: readonly ConsolePage[] = [
   functionsPage,
   overviewPage,
   testPage,
+  logsPage,
   configurationPage,
+  versionsPage,
+  aliasesPage,
+  aliasPage,
 ];

@@ -10,7 +10,10 @@ export type FunctionConfiguration = StructureOf<typeof functionConfiguration>;
 const tabs = {
   '': 'Overview',
   test: 'Test',
+  logs: 'Logs',
   configuration: 'Configuration',
+  versions: 'Versions',
+  aliases: 'Aliases',
 } as const;
 
 export type Tab = keyof typeof tabs;

@@ -10,6 +10,9 @@ import type { FunctionConfiguration } from './function-head.ts';
 /** The most versions, and aliases, that a page offers to choose from. */
 const choicesMax = 100;
 
+/** The most versions that a page shows. */
+const versionsMax = 1000;
+
 /** The unpublished version of the function of a page. */
 export async function loadConfiguration({
   run,
@@ -18,15 +21,41 @@ export async function loadConfiguration({
   return run(getFunctionConfiguration)({ FunctionName: path['name'] ?? '' });
 }
 
-/** What can be named to invoke a function: $LATEST, its aliases, and its newest versions. */
-export async function loadQualifiers({ run, path }: ConsoleContext): Promise<readonly string[]> {
+/** What can be named to invoke a function: $LATEST, its aliases, and its versions. */
+export async function loadQualifiers(context: ConsoleContext): Promise<readonly string[]> {
+  return ['$LATEST', ...(await loadAliases(context)), ...(await loadVersions(context))];
+}
+
+export async function loadAliases({ run, path }: ConsoleContext): Promise<readonly string[]> {
+  const { Aliases = [] } = await run(listAliases)({
+    FunctionName: path['name'] ?? '',
+    MaxItems: choicesMax,
+  });
+  return Aliases.map(({ Name = '' }) => Name);
+}
+
+/** The names of the published versions, the newest first. */
+export async function loadVersions(context: ConsoleContext): Promise<readonly string[]> {
+  const versions = await loadPublished(context);
+  return versions.slice(0, choicesMax).map(({ Version = '' }) => Version);
+}
+
+/** The published versions, the newest first. */
+export async function loadPublished({
+  run,
+  path,
+}: ConsoleContext): Promise<readonly FunctionConfiguration[]> {
   const FunctionName = path['name'] ?? '';
-  const { Aliases = [] } = await run(listAliases)({ FunctionName, MaxItems: choicesMax });
-  const { Versions = [] } = await run(listVersionsByFunction)({ FunctionName });
-  const versions = Versions.map(({ Version = '' }) => Version).filter((name) => /^\d+$/.test(name));
-  return [
-    '$LATEST',
-    ...Aliases.map(({ Name = '' }) => Name),
-    ...versions.toReversed().slice(0, choicesMax),
-  ];
+  const versions: FunctionConfiguration[] = [];
+  let marker: string | undefined;
+  do {
+    const { Versions = [], NextMarker } = await run(listVersionsByFunction)({
+      FunctionName,
+      MaxItems: versionsMax,
+      ...(marker === undefined ? {} : { Marker: marker }),
+    });
+    versions.push(...Versions.filter(({ Version }) => Version !== '$LATEST'));
+    marker = NextMarker;
+  } while (marker !== undefined && versions.length < versionsMax);
+  return versions.toReversed();
 }

@@ -1,0 +1,195 @@
+import {
+  createAlias,
+  deleteAlias,
+  getAlias,
+  listAliases,
+  updateAlias,
+} from '#functions-contract/operations/aliases.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+import { button, selectField, textField } from '#web/fields.ts';
+import { hidden } from '#web/form.ts';
+import { html, type Html } from '#web/html.ts';
+import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
+import { formPage, type WebResponse } from '#web/web-response.ts';
+
+import { invalidParameter } from '../../errors/functions-error.ts';
+import { functionAddress, functionPath } from '../kit/addresses.ts';
+import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
+import { askFirst } from '../parts/confirm.ts';
+import { functionHead } from '../parts/function-head.ts';
+import { loadConfiguration, loadVersions } from '../parts/load-function.ts';
+
+export const aliasesPage: ConsolePage = {
+  path: functionPath('aliases'),
+  show: showAliases,
+  acts: { create: takeNewAlias },
+};
+
+export const aliasPage: ConsolePage = {
+  path: functionPath('alias/:alias'),
+  show: showAlias,
+  acts: { update: takeAlias, delete: takeDeletion },
+};
+
+type Alias = StructureOf<(typeof getAlias)['output']>;
+
+function aliasAddress(name: string, alias: string): string {
+  return functionAddress(name, `alias/${encodeURIComponent(alias)}`);
+}
+
+async function showAliases(context: ConsoleContext, refused?: RefusedForm): Promise<WebResponse> {
+  const { run, path, user } = context;
+  const { name = '' } = path;
+  const configuration = await loadConfiguration(context);
+  const versions = await loadVersions(context);
+  const { Aliases = [] } = await run(listAliases)({ FunctionName: name });
+  const form = createPageForm(functionAddress(name, 'aliases'), user.secret, refused);
+  return formPage(
+    `Aliases · ${name}`,
+    html`${functionHead(configuration, 'aliases')}
+      ${
+        Aliases.length === 0
+          ? html`<p class="empty">
+              There is no alias. An alias is a name for a version, which can be moved from one to
+              another. Create one below.
+            </p>`
+          : html`<ul class="rows">
+              ${Aliases.map(
+                (alias) =>
+                  html`<li>
+                    <a href="${aliasAddress(name, alias.Name ?? '')}">${alias.Name}</a>
+                    <span class="grow soft">${alias.Description}</span>
+                    <span>${routingText(alias)}</span>
+                  </li>`,
+              )}
+            </ul>`
+      }
+      <h2>Create alias</h2>
+      ${form.view(
+        'create',
+        html`${textField({
+          label: 'Name',
+          name: 'alias',
+          value: form.value('alias'),
+          required: true,
+        })}
+        ${aliasFields(form, {}, ['$LATEST', ...versions])} ${button('Create alias', 'primary')}`,
+      )}`,
+    refused?.status,
+  );
+}
+
+/** `version 2, 10 % to version 3`. */
+function routingText({ FunctionVersion, RoutingConfig }: Alias): string {
+  const others = Object.entries(RoutingConfig?.AdditionalVersionWeights ?? {});
+  return [
+    `version ${FunctionVersion}`,
+    ...others.map(([version, weight]) => `${percentOf(weight)} % to version ${version}`),
+  ].join(', ');
+}
+
+function percentOf(weight: number): number {
+  return Number((weight * 100).toFixed(6));
+}
+
+async function showAlias(context: ConsoleContext, refused?: RefusedForm): Promise<WebResponse> {
+  const { run, path, user } = context;
+  const { name = '', alias: aliasName = '' } = path;
+  const configuration = await loadConfiguration(context);
+  const alias = await run(getAlias)({ FunctionName: name, Name: aliasName });
+  const versions = await loadVersions(context);
+  const form = createPageForm(aliasAddress(name, aliasName), user.secret, refused);
+  return formPage(
+    `${aliasName} · ${name}`,
+    html`${functionHead(configuration, 'aliases')}
+      <h2>Alias ${aliasName}: ${routingText(alias)}</h2>
+      ${form.view(
+        'update',
+        html`${hidden('revision', alias.RevisionId ?? '')}
+        ${aliasFields(form, alias, ['$LATEST', ...versions])} ${button('Save', 'primary')}`,
+      )}
+      ${form.view('delete', button('Delete alias', 'danger'), 'line')}`,
+    refused?.status,
+  );
+}
+
+function aliasFields(form: PageForm, alias: Alias, versions: readonly string[]): Html {
+  const [other] = Object.entries(alias.RoutingConfig?.AdditionalVersionWeights ?? {});
+  const [otherVersion = '', otherWeight] = other ?? [];
+  const additional = form.value('additional', otherVersion);
+  return html`${selectField({
+    label: 'Version',
+    name: 'version',
+    value: form.value('version', alias.FunctionVersion ?? versions[1] ?? '$LATEST'),
+    options: versions,
+  })}
+  ${textField({
+    label: 'Description',
+    name: 'description',
+    value: form.value('description', alias.Description),
+  })}
+  ${selectField({
+    label: 'Additional version',
+    name: 'additional',
+    value: additional,
+    options: [
+      { value: '', label: 'None: all invocations go to the version above' },
+      ...versions.filter((version) => version !== '$LATEST'),
+    ],
+  })}
+  ${textField({
+    label: 'Weight of the additional version (%)',
+    name: 'weight',
+    value: form.value('weight', otherWeight === undefined ? '' : String(percentOf(otherWeight))),
+    type: 'number',
+  })}`;
+}
+
+/** The members that both operations have. */
+function aliasInput(form: URLSearchParams): {
+  readonly FunctionVersion: string;
+  readonly Description: string;
+  readonly RoutingConfig: { readonly AdditionalVersionWeights: Readonly<Record<string, number>> };
+} {
+  const additional = form.get('additional') ?? '';
+  const weight = (form.get('weight') ?? '').trim();
+  if (additional !== '' && !/^\d{1,3}(?:\.\d{1,6})?$/.test(weight)) {
+    throw invalidParameter('The weight of the additional version must be a number of percent.');
+  }
+  return {
+    FunctionVersion: form.get('version') ?? '',
+    Description: form.get('description') ?? '',
+    RoutingConfig: {
+      AdditionalVersionWeights: additional === '' ? {} : { [additional]: Number(weight) / 100 },
+    },
+  };
+}
+
+async function takeNewAlias({ run, path, form }: ConsoleForm): Promise<string> {
+  const { name = '' } = path;
+  const Name = (form.get('alias') ?? '').trim();
+  await run(createAlias)({ FunctionName: name, Name, ...aliasInput(form) });
+  return functionAddress(name, 'aliases');
+}
+
+async function takeAlias({ run, path, form }: ConsoleForm): Promise<string> {
+  const { name = '', alias = '' } = path;
+  const RevisionId = form.get('revision') ?? '';
+  await run(updateAlias)({ FunctionName: name, Name: alias, RevisionId, ...aliasInput(form) });
+  return functionAddress(name, 'aliases');
+}
+
+async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse> {
+  const { run, path } = context;
+  const { name = '', alias = '' } = path;
+  const back = functionAddress(name, 'aliases');
+  const asked = askFirst(context, {
+    question: `Delete the alias ${alias} of ${name}?`,
+    label: 'Delete alias',
+    target: `${aliasAddress(name, alias)}/delete`,
+    back,
+  });
+  if (asked) return asked;
+  await run(deleteAlias)({ FunctionName: name, Name: alias });
+  return back;
+}

@@ -1,0 +1,101 @@
+import { button, selectField, textField } from '#web/fields.ts';
+import { problemView } from '#web/form.ts';
+import { html, type Html } from '#web/html.ts';
+import type { WebResponse } from '#web/web-response.ts';
+
+import { readFilterPattern } from '../../cloudwatch-logs/filter-pattern.ts';
+import { ServiceError } from '../../errors/functions-error.ts';
+import { functionAddress, functionPath } from '../kit/addresses.ts';
+import type { ConsoleContext, ConsolePage } from '../kit/console-context.ts';
+import { functionHead } from '../parts/function-head.ts';
+import { loadConfiguration } from '../parts/load-function.ts';
+import { logView } from '../parts/log-view.ts';
+import { periodIn, periods } from '../parts/periods.ts';
+import { readRecentLines, type RecentLines } from '../parts/recent-lines.ts';
+
+export const logsPage: ConsolePage = { path: functionPath('logs'), show: showLogs };
+
+const linesMax = 500;
+/** While the log is followed, the page asks again by itself. */
+const refreshSeconds = 2;
+
+async function showLogs(context: ConsoleContext): Promise<WebResponse> {
+  const { path, query, now, ports } = context;
+  const { name = '' } = path;
+  const configuration = await loadConfiguration(context);
+  const period = periodIn(query);
+  const filter = query.get('filter') ?? '';
+  const follows = query.get('follow') === '1';
+  const group = configuration.LoggingConfig?.LogGroup ?? '';
+  const pattern = readPattern(filter);
+  const found =
+    'problem' in pattern
+      ? undefined
+      : await readRecentLines(ports.logFolder, group, {
+          since: now - period.milliseconds,
+          max: linesMax,
+          passes: pattern.passes,
+        });
+  const address = functionAddress(name, 'logs');
+  const same = new URLSearchParams({ period: period.value, filter }).toString();
+  return {
+    kind: 'page',
+    title: `Logs · ${name}`,
+    forms: [],
+    status: found ? 200 : 400,
+    ...(follows ? { head: html`<meta http-equiv="refresh" content="${refreshSeconds}" />` } : {}),
+    body: html`${functionHead(configuration, 'logs')}
+      <p class="soft">Log group <code>${group}</code></p>
+      <form class="line" method="get" action="${address}">
+        ${problemView('problem' in pattern ? pattern.problem : undefined)}
+        ${selectField({ label: 'Period', name: 'period', value: period.value, options: periods })}
+        ${textField({ label: 'Filter pattern', name: 'filter', value: filter })}
+        ${button('Show', 'primary')}
+      </form>
+      <p>
+        ${
+          follows
+            ? html`Following: the page asks every ${refreshSeconds} seconds.
+                <a href="${address}?${same}">Stop following</a>`
+            : html`<a href="${address}?${`${same}&follow=1`}">Follow</a>`
+        }
+      </p>
+      ${found ? linesView(found, filter) : ''}`,
+  };
+}
+
+function linesView({ lines, more, truncated }: RecentLines, filter: string): Html {
+  if (lines.length === 0) {
+    return html`<p class="empty">
+      ${
+        filter === ''
+          ? 'Nothing was logged in this period. Choose a longer one, or test the function.'
+          : 'No line of this period matches the filter pattern.'
+      }
+    </p>`;
+  }
+  return html`${
+    more ? html`<p class="soft">The last ${linesMax} lines; earlier ones are not shown.</p>` : ''
+  }
+  ${
+    truncated
+      ? html`<p class="notice">
+          The log of this period is too long for a page: these lines are of its beginning. Choose a
+          shorter period.
+        </p>`
+      : ''
+  }
+  ${logView(lines)}`;
+}
+
+/** A filter pattern of CloudWatch Logs. */
+function readPattern(
+  text: string,
+): { readonly passes: (line: string) => boolean } | { readonly problem: string } {
+  try {
+    return { passes: readFilterPattern(text) };
+  } catch (error) {
+    if (error instanceof ServiceError) return { problem: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { type Browser, filledForm } from '#web/testing/test-browser.ts';
+
+import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
+import type { TestAnswer } from '../testing/test-functions.ts';
+
+describe('versions and aliases in the console', () => {
+  let service: TestConsole;
+  let browser: Browser<TestAnswer>;
+
+  before(async () => {
+    service = await createTestConsole();
+    browser = await service.signedIn('ada');
+  });
+  after(() => service.close());
+
+  /** Sends a form of a page, filled in like this. */
+  async function send(
+    page: string,
+    act: string,
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<TestAnswer> {
+    const { text, status } = await browser.get(page);
+    assert.equal(status, 200, text);
+    return browser.post(`${page}/${act}`, filledForm(text, `${page}/${act}`, fields));
+  }
+
+  /** A function with two versions that differ. */
+  async function withVersions(name: string): Promise<string> {
+    await service.create(name);
+    for (const Timeout of [5, 6]) {
+      await service.call('UpdateFunctionConfiguration', { FunctionName: name, Timeout });
+      await service.untilProvisioned();
+      await service.call('PublishVersion', { FunctionName: name });
+    }
+    return `/-/functions/${name}`;
+  }
+
+  test('an empty list says what versions and aliases are', async () => {
+    await service.create('new');
+    assert.match((await browser.get('/-/functions/new/versions')).text, /No version is published/);
+    assert.match((await browser.get('/-/functions/new/aliases')).text, /There is no alias/);
+  });
+
+  test('a version is published for the revision that was shown', async () => {
+    await service.create('published');
+    const page = '/-/functions/published/versions';
+    const { text } = await browser.get(page);
+    await service.call('UpdateFunctionConfiguration', { FunctionName: 'published', Timeout: 9 });
+    await service.untilProvisioned();
+    const fields = filledForm(text, `${page}/publish`, { description: '<first>' });
+    const stale = await browser.post(`${page}/publish`, fields);
+    assert.equal(stale.status, 412);
+    assert.match(stale.text, /value="&lt;first&gt;"/);
+    assert.equal((await send(page, 'publish', { description: '<first>' })).status, 303);
+    assert.match((await browser.get(page)).text, /<strong>1<\/strong>\s*<span[^>]*>&lt;first&gt;</);
+  });
+
+  test('a version is deleted after a question, and never the function', async () => {
+    const page = `${await withVersions('pruned')}/versions`;
+    const asked = await send(page, 'delete', { version: '1' });
+    assert.equal(asked.status, 200);
+    assert.match(asked.text, /Delete version 1 of pruned\?/);
+    assert.match((await browser.get(page)).text, /<strong>1</);
+    const done = await browser.post(`${page}/delete`, filledForm(asked.text, `${page}/delete`));
+    assert.equal(done.status, 303, done.text);
+    assert.doesNotMatch((await browser.get(page)).text, /<strong>1</);
+    for (const version of ['', '$LATEST', 'live']) {
+      const { status } = await send(page, 'delete', { version, confirmed: 'yes' });
+      assert.ok([400, 404].includes(status), `${version}: ${status}`);
+    }
+    assert.equal((await service.call('GetFunction', { FunctionName: 'pruned' })).status, 200);
+  });
+
+  test('an alias is created, gets a weight, and is deleted after a question', async () => {
+    const base = await withVersions('aliased');
+    const refused = await send(`${base}/aliases`, 'create', { alias: 'a b', version: '1' });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /value="a b"/);
+    const created = await send(`${base}/aliases`, 'create', { alias: 'live', version: '1' });
+    assert.equal(created.status, 303, created.text);
+    const page = `${base}/alias/live`;
+    const without = await send(page, 'update', { additional: '2', weight: 'some' });
+    assert.equal(without.status, 400);
+    assert.match(without.text, /must be a number of percent/);
+    const updated = await send(page, 'update', { additional: '2', weight: '12.5' });
+    assert.equal(updated.status, 303, updated.text);
+    const got = await service.call('GetAlias', { FunctionName: 'aliased', Name: 'live' });
+    assert.deepEqual(got.body.RoutingConfig, { AdditionalVersionWeights: { 2: 0.125 } });
+    assert.match((await browser.get(`${base}/aliases`)).text, /version 1, 12\.5 % to version 2/);
+    assert.match((await browser.get(`${base}/versions`)).text, /alias\/live"\s*>live/);
+    // What the form shows can be sent as it is.
+    assert.equal((await send(page, 'update')).status, 303);
+    assert.equal((await send(page, 'update', { additional: '', version: '2' })).status, 303);
+    const moved = await service.call('GetAlias', { FunctionName: 'aliased', Name: 'live' });
+    assert.deepEqual([moved.body.FunctionVersion, moved.body.RoutingConfig], ['2', undefined]);
+    const asked = await send(page, 'delete');
+    assert.match(asked.text, /Delete the alias live of aliased\?/);
+    const done = await browser.post(`${page}/delete`, filledForm(asked.text, `${page}/delete`));
+    assert.equal(done.status, 303);
+    assert.equal((await browser.get(page)).status, 404);
+  });
+
+  test('an alias that was changed meanwhile is not overwritten', async () => {
+    const base = await withVersions('moved');
+    await send(`${base}/aliases`, 'create', { alias: 'live', version: '1' });
+    const page = `${base}/alias/live`;
+    const { text } = await browser.get(page);
+    await service.call('UpdateAlias', {
+      FunctionName: 'moved',
+      Name: 'live',
+      FunctionVersion: '2',
+    });
+    const stale = await browser.post(`${page}/update`, filledForm(text, `${page}/update`));
+    assert.equal(stale.status, 412);
+    assert.match(stale.text, /Alias live: version 2/);
+  });
+});
