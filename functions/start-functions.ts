@@ -29,6 +29,7 @@ import { openDurableExecutions } from './durable-executions/executions.ts';
 import type { EnvironmentHost } from './environments/environment-host.ts';
 import { createMakeEnvironment } from './environments/make-environment.ts';
 import { isTemporaryFault } from './environments/start-failure.ts';
+import { countInvocations, noInvocations } from './environments/pool/counted-pool.ts';
 import type { EnvironmentPool } from './environments/pool/environment-pool.ts';
 import { createEnvironmentPool } from './environments/pool/pool.ts';
 import { usualTimings } from './events/event.ts';
@@ -60,6 +61,7 @@ import { retentionTasks } from './retention-tasks.ts';
 import type { SandboxHost } from './sandbox-host.ts';
 import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
+import { type FunctionStatistics, statisticsOf } from './statistics.ts';
 import { createSignatureVerifier, type SignatureVerifier } from './signing/signature-verifier.ts';
 import { createWebhookTargets, type WebhookTargets } from './webhook-targets/webhook-targets.ts';
 
@@ -89,6 +91,8 @@ export interface FunctionService {
   clockSet(): void;
   /** Resolves when no version is being provisioned and every line logged so far is in its file. */
   quiet(): Promise<void>;
+  /** What it is doing, as numbers. */
+  readonly statistics: FunctionStatistics;
   close(): Promise<void>;
 }
 
@@ -110,12 +114,14 @@ export async function startFunctions(
     const launcher = await host.launcher;
     checkIsolation(launcher.isolation.tier, start.requiredIsolation);
     checkInternet(launcher.isolation);
-    const environments = await openEnvironments(basics, settings, start, {
+    const counts = noInvocations();
+    const pool = await openEnvironments(basics, settings, start, {
       ...persistent,
       configured,
       launcher,
       service: host.service,
     });
+    const environments = countInvocations(pool, counts);
     closers.push(() => environments.close());
     const background = createBackgroundWork({
       onError: (err, key) =>
@@ -171,7 +177,9 @@ export async function startFunctions(
       await background.idle();
       await persistent.logs.flushed();
     };
-    return { ...served, quiet, serviceKey, tasks, isolation: launcher.isolation, close };
+    const statistics = statisticsOf(basics.database, environments, counts);
+    const { isolation } = launcher;
+    return { ...served, quiet, serviceKey, statistics, tasks, isolation, close };
   } catch (error) {
     await close();
     throw error;

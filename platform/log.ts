@@ -52,7 +52,7 @@ export const secretName =
  * JSON escapes line breaks and the old control characters by itself. The later ones (U+009B begins a terminal command)
  * and a URL's password are left.
  */
-function printable(line: string): string {
+export function printable(line: string): string {
   return line
     .replaceAll(/[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escapeSequence)
     .replaceAll(/(:\/\/[^\s/:@"]*):[^\s/@"]+@/g, '$1:[redacted]@');

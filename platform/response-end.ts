@@ -11,14 +11,18 @@ export function onResponseEnd(response: ServerResponse, listener: () => void): v
     listener();
     return;
   }
-  const waiting = response.socket === null;
+  // As nearly always; a listener that removes itself would cost more than what most of them do.
+  if (response.socket !== null) {
+    response.on('close', listener);
+    return;
+  }
   const ended = (): void => {
     response.off('close', ended);
-    if (waiting) connection.off('close', ended);
+    connection.off('close', ended);
     listener();
   };
   response.once('close', ended);
-  if (waiting) connection.once('close', ended);
+  connection.once('close', ended);
 }
 
 /** Aborted when nothing more is sent of the response. */

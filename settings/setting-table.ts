@@ -2,17 +2,9 @@ import { join } from 'node:path';
 
 import { logLevels } from '#platform/log.ts';
 import { matching, networks, oneOf, origin, wholeNumber } from '#platform/setting-values.ts';
-import type { Parsed } from '#platform/setting-values.ts';
 import type { Setting } from './setting.ts';
+import { file, hourly, metricsReader, onOrOff, secret } from './setting-forms.ts';
 import type { Settings } from './setting-values.ts';
-
-const hourly = (who: string, fallback: number, variable: string): Setting<number> => ({
-  variable,
-  placeholder: 'N',
-  about: `Requests per hour ${who}`,
-  fallback,
-  parse: wholeNumber(1, 1_000_000_000),
-});
 
 /** Every setting, in the order of the help. */
 export const settingTable = {
@@ -268,6 +260,23 @@ export const settingTable = {
     fallback: 'info',
     parse: oneOf(logLevels),
   } satisfies Setting<Settings['logLevel']>,
+  accessLog: {
+    variable: 'HOB_ACCESS_LOG',
+    placeholder: 'on|off',
+    about: 'Writes a line of JSON for each request to standard output',
+    fallback: false,
+    fallbackShown: 'off',
+    parse: onOrOff,
+  } satisfies Setting<boolean>,
+  metrics: {
+    variable: 'HOB_METRICS',
+    placeholder: 'off|loopback|FILE',
+    about:
+      'Who can read /metrics: nobody, programs on this machine, or those with the bearer token in this file; others get 404',
+    fallback: { kind: 'off' },
+    fallbackShown: 'off',
+    parse: metricsReader,
+  } satisfies Setting<Settings['metrics']>,
   vendor: {
     variable: 'HOB_VENDOR',
     placeholder: 'WORD',
@@ -276,23 +285,3 @@ export const settingTable = {
     parse: matching(/^[A-Za-z][A-Za-z0-9]{0,31}$/, 'a word of letters and digits'),
   },
 };
-
-function file(text: string): Parsed<string> {
-  return matching(/^[^\0]+$/, 'a file')(text);
-}
-
-function onOrOff(text: string): Parsed<boolean> {
-  return /^(on|off)$/.test(text) ? { value: text === 'on' } : { must: 'on or off' };
-}
-
-function secret(variable: string, placeholder: string, about: string): Setting<string | undefined> {
-  return {
-    variable,
-    placeholder,
-    about,
-    fallback: undefined,
-    fallbackShown: 'generated and printed once',
-    secret: true,
-    parse: (text) => ({ value: text }),
-  };
-}

@@ -59,5 +59,11 @@ export interface Settings {
   readonly secretAccessKey: string | undefined;
   readonly functions: FunctionSettingValues;
   readonly logLevel: LogLevel;
+  readonly accessLog: boolean;
+  /** Who can read `/metrics`. */
+  readonly metrics:
+    | { readonly kind: 'off' }
+    | { readonly kind: 'loopback' }
+    | { readonly kind: 'token'; readonly file: string };
   readonly vendor: string;
 }

@@ -37,6 +37,18 @@ describe('settings', () => {
     ]);
   });
 
+  it('show metrics to nobody, to this machine, or to who has the token of a file', () => {
+    const metricsOf = (text: string): Settings['metrics'] =>
+      settingsOf([], { HOB_METRICS: text }).metrics;
+    assert.deepEqual(settingsOf([]).metrics, { kind: 'off' });
+    assert.deepEqual(metricsOf('off'), { kind: 'off' });
+    assert.deepEqual(metricsOf('loopback'), { kind: 'loopback' });
+    assert.deepEqual(metricsOf('/run/token'), { kind: 'token', file: '/run/token' });
+    assert.deepEqual(problemsOf([], { HOB_METRICS: 'on' }), [
+      'HOB_METRICS must be off, loopback or the path of a file, with a slash, not "on".',
+    ]);
+  });
+
   it('refuse a seed without test controls', () => {
     assert.match(problemsOf(['--seed', 'x.yaml'])[0] ?? '', /--seed needs --test-controls/);
     assert.equal(settingsOf(['--seed', 'x.yaml', '--test-controls']).seed, 'x.yaml');
@@ -157,6 +169,8 @@ describe('settings', () => {
         searchPath: '/usr/local/bin:/usr/bin:/bin',
       },
       logLevel: 'info',
+      accessLog: false,
+      metrics: { kind: 'off' },
       vendor: 'github',
     });
   });

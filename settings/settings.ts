@@ -102,6 +102,8 @@ export function readSettings(
       searchPath: take(table.searchPath),
     },
     logLevel: take(table.logLevel),
+    accessLog: take(table.accessLog),
+    metrics: take<Settings['metrics']>(table.metrics),
     vendor: take(table.vendor),
   };
   if ((values.accessKeyId === undefined) !== (values.secretAccessKey === undefined)) {

@@ -18,10 +18,18 @@ import { type FunctionCaller, functionCallerOf } from '#platform/function-caller
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import type { Listener } from './listener.ts';
+import { observeRequests, type RequestObserver } from './observation/observe-requests.ts';
 import { operations } from './operations.ts';
 
 /** What serves the function service: its operations, and its pages on the forge's site. */
 export type FunctionPlugins = Pick<FunctionService, 'plugin' | 'console'>;
+
+export interface ApplicationOptions {
+  /** Gets requests before the services do. */
+  readonly around?: ((next: RequestListener) => RequestListener) | undefined;
+  readonly observers?: readonly RequestObserver[];
+  readonly metrics?: ((server: FastifyInstance) => Promise<void>) | undefined;
+}
 
 /** Both services on one open port: hosts of function URLs belong to functions, all others to the site. */
 export async function serveApplication(
@@ -29,7 +37,7 @@ export async function serveApplication(
   ports: Ports,
   functions: FunctionPlugins,
   log: FastifyBaseLogger,
-  around: (next: RequestListener) => RequestListener = (next) => next,
+  { around = (next) => next, observers = [], metrics }: ApplicationOptions = {},
 ): Promise<FastifyInstance> {
   const { server } = listener;
   const errorListeners = server.listeners('clientError');
@@ -40,7 +48,7 @@ export async function serveApplication(
     loggerInstance: log,
     // A logger for each request would slow every request down; entries of failed ones have its `requestId`.
     childLoggerFactory: (logger) => logger,
-    // The log is for errors; the proxy has the access log.
+    // The log is for errors; access has a log of its own (observation/access-log.ts).
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: () => {},
     serverFactory: (handler) => {
@@ -52,6 +60,9 @@ export async function serveApplication(
   for (const added of server.listeners('clientError')) {
     if (!errorListeners.includes(added)) server.off('clientError', added);
   }
+  // Before all other hooks: what they refuse is a request as well.
+  observeRequests(application, observers);
+  if (metrics) await application.register(metrics);
   await registerServices(application, ports, functions, () => listener.isStopping);
   await application.ready();
   return application;

@@ -7,6 +7,7 @@ import { firstStart } from '#forge/auth/bootstrap-administrator.ts';
 import { createDeployedBranches } from '#forge/function-code/deployed-branches.ts';
 import { createRepositoryCode } from '#forge/function-code/repository-code.ts';
 import { openAssetFiles } from '#forge/releases/asset-files.ts';
+import type { GitStatistics } from '#forge/git/process/start-git-process.ts';
 import { isTemporary } from '#forge/http/from-git-error.ts';
 import { forgeTasks, removalOfAssets } from '#forge/maintenance-tasks.ts';
 import type { ForgeHolds } from '#forge/ports/forge-holds.ts';
@@ -17,6 +18,7 @@ import {
   type Interrupted,
 } from '#forge/ref-updates/reconcile.ts';
 import { startAutoMerges } from '#forge/pulls/merging/auto-merge-worker.ts';
+import { forgeQueues } from '#forge/site/queue-size-store.ts';
 import { createDeliverer } from '#forge/webhooks/delivery-worker.ts';
 import type { FunctionServicePorts } from '#functions/persistent-parts.ts';
 import type { FunctionHolds } from '#functions/ports/function-holds.ts';
@@ -41,6 +43,7 @@ import { serveApplication } from './application.ts';
 import { closeAll } from './close-all.ts';
 import { firstAccessKey, startFunctionService } from './function-service.ts';
 import type { Listener } from './listener.ts';
+import { type Observation, openObservation } from './observation/observation.ts';
 import type { Started } from './startup-banner.ts';
 import type { Processes } from './start-processes.ts';
 import type { Settings } from '#settings/setting-values.ts';
@@ -83,7 +86,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       log,
     });
     closers.push(() => database.close());
-    const { git } = await processes.git;
+    const { git, statistics: gitStatistics } = await processes.git;
     const reconciliation = new PendingWork();
     const { serverId } = data;
     const repositories = connectRepositories({ clock, database, git, reconciliation });
@@ -95,8 +98,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     closers.push(() => functions.close());
     const background = backgroundWork(log);
     closers.push(() => background.close());
-    const counters =
-      settings.redisUrl === undefined ? undefined : countersAt(settings.redisUrl, log);
+    const counters = countersAt(settings.redisUrl, log);
     closers.push(async () => counters?.close());
     const ports: Ports = {
       database,
@@ -106,6 +108,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       serialQueues: createSerialQueues(),
       reconciliation,
       counters,
+      cacheCounts: { hits: 0, misses: 0 },
       holds,
       functionTargets: functions.webhookTargets,
       otherPages: [consoleLink],
@@ -129,7 +132,12 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       credentials !== undefined,
     );
     await functions.resume();
-    const application = await serveApplication(listener, ports, functions, log, options.around);
+    const observation = await observe(options, ports, functions, gitStatistics);
+    closers.push(() => observation.close());
+    const application = await serveApplication(listener, ports, functions, log, {
+      around: options.around,
+      ...observation,
+    });
     closers.push(finishBehind(ports, interrupted, log));
     deliverer.start();
     closers.push(startAutoMerges(ports));
@@ -158,6 +166,24 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     );
     throw error;
   }
+}
+
+/** What operators see of both services. */
+function observe(
+  { settings, log }: ServicesOptions,
+  { clock, database, cacheCounts: cache = { hits: 0, misses: 0 } }: Ports,
+  { isolation, statistics }: FunctionService,
+  git: () => GitStatistics,
+): Promise<Observation> {
+  const functionsShareNetwork =
+    settings.functions.network === 'host' || isolation.enforced.network.strength !== 'full';
+  return openObservation({ ...settings, functionsShareNetwork }, log, {
+    now: () => clock.now(),
+    cache,
+    git,
+    functions: statistics,
+    queues: async () => [...(await database.read(forgeQueues)), ...(await statistics.queues())],
+  });
 }
 
 /** What the function service gets of the forge. */
@@ -215,7 +241,11 @@ function backgroundWork(log: ReturnType<typeof createLog>): Ports['background'] 
   });
 }
 
-function countersAt(url: string, log: ReturnType<typeof createLog>): SharedCounters {
+function countersAt(
+  url: string | undefined,
+  log: ReturnType<typeof createLog>,
+): SharedCounters | undefined {
+  if (url === undefined) return undefined;
   const onProblem = (problem: string): void =>
     log.warn({ problem }, 'Redis unavailable: this process counts requests separately');
   return openRedisCounters(new URL(url), onProblem, () => systemClock.now());

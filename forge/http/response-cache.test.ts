@@ -19,6 +19,24 @@ describe('the response cache', () => {
   });
   after(() => forge.close());
 
+  test('counts what it serves and what it takes', async () => {
+    const cacheCounts = { hits: 0, misses: 0 };
+    const server = await createForgeServer({ ...forge.ports, cacheCounts });
+    const headers = {
+      authorization: `token ${owner.token}`,
+      host: 'forge.test',
+      'user-agent': 'counts',
+    };
+    const get = async (url: string): Promise<number> =>
+      (await server.inject({ url, headers })).statusCode;
+    assert.equal(await get(`${path}/nothing`), 404);
+    assert.deepEqual(cacheCounts, { hits: 0, misses: 0 }, 'an error is not stored');
+    assert.equal(await get(path), 200);
+    assert.equal(await get(path), 200);
+    assert.deepEqual(cacheCounts, { hits: 1, misses: 1 });
+    await server.close();
+  });
+
   test('does not let a request without a name in', async () => {
     assert.equal((await owner.get(path)).status, 200);
     const nameless = await owner.get(path, { 'user-agent': '' });

@@ -47,6 +47,7 @@ export interface ResponseCacheParts {
   readonly database: Ports['database'];
   readonly clock: Ports['clock'];
   readonly limiter: RateLimiter;
+  readonly cacheCounts?: Ports['cacheCounts'];
   readonly requestIdHeader: string;
   readonly bytesMax: number;
 }
@@ -58,6 +59,7 @@ export interface ResponseCacheParts {
 export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
   const { database, clock, limiter } = parts;
   const responses = createStore(parts.bytesMax);
+  const counts = parts.cacheCounts ?? { hits: 0, misses: 0 };
 
   async function isValid(key: string, response: CachedResponse): Promise<boolean> {
     // Read before the generation, so that a commit in between yields a different revision.
@@ -95,6 +97,7 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
     const counting = limiter.count(response.caller, request.ip, clock.now(), 1);
     const send = (counted: { window: RateWindow; allowed: boolean }): boolean => {
       if (counted.allowed) {
+        counts.hits += 1;
         const ownHeaders = [parts.requestIdHeader, request.id];
         sendCached(request, reply, response, ownHeaders, counted.window);
       }
@@ -127,6 +130,7 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
         headers: Object.entries(headers).flat(),
       };
       responses.put(key, response);
+      counts.misses += 1;
     },
   };
 }

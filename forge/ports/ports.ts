@@ -28,6 +28,8 @@ export interface Ports {
   readonly sealing: Sealing;
   /** Rate limit counters that several processes share; undefined for a single process. */
   readonly counters?: SharedCounters | undefined;
+  /** Counts what the response cache does, where somebody asks; counts that begin anew with the program. */
+  readonly cacheCounts?: CacheCounts | undefined;
   /** What tests of clients hold back; undefined on every other server. */
   readonly holds?: ForgeHolds | undefined;
   /** Functions of this program as targets of webhooks; undefined where the forge runs alone. */
@@ -45,6 +47,12 @@ export interface Ports {
    * repositories wait for it (auth/reconciled-read.ts).
    */
   readonly reconciliation: PendingWork;
+}
+
+/** Responses that were served from the cache, and those that were computed and put into it. */
+export interface CacheCounts {
+  hits: number;
+  misses: number;
 }
 
 /** Encrypts what the server gives out and gets back, with a key that is not in the database. */

@@ -7,7 +7,7 @@ import { createConsole, createFunctions } from '#functions/functions.ts';
 import { createTestFunctions, type TestFunctions } from '#functions/testing/test-functions.ts';
 import { createLog } from '#platform/log.ts';
 
-import { serveApplication } from '../application.ts';
+import { type ApplicationOptions, serveApplication } from '../application.ts';
 import { listen, type Listener } from '../listener.ts';
 
 /** Both services behind one port, as `hob serve` puts them together. */
@@ -46,6 +46,7 @@ export interface RawAnswer {
 
 export async function startTestApplication(
   settings: Partial<ForgeSettings> = {},
+  options: ApplicationOptions = {},
 ): Promise<TestApplication> {
   const logged: string[] = [];
   const forge = await startTestForge(settings);
@@ -59,6 +60,7 @@ export async function startTestApplication(
       console: (site) => createConsole(functions.ports, site),
     },
     createLog('info', (line) => logged.push(line)),
+    options,
   );
   return {
     forge,

@@ -4,8 +4,16 @@ import type { WhenReady } from './git-connection.ts';
 import { holdReport } from '../transport/deferred-report.ts';
 import { sendPush } from './push-client.ts';
 
+export interface ConnectedGit extends Git {
+  /** Calls and transfers that the git process works on. */
+  callsInProgress(): number;
+}
+
 /** The port, answered by the git process behind a socket. */
-export function connectGit(socketPath: string, whenReady: WhenReady = async () => {}): Git {
+export function connectGit(
+  socketPath: string,
+  whenReady: WhenReady = async () => {},
+): ConnectedGit {
   const connection = new GitConnection(socketPath, whenReady);
   return {
     repository: (id) => remoteRepository(connection, id),
@@ -13,6 +21,7 @@ export function connectGit(socketPath: string, whenReady: WhenReady = async () =
     fork: (sourceId, id, defaultBranch) =>
       connection.callHost('fork', [sourceId, id, defaultBranch]),
     remove: (id) => connection.callHost('remove', [id]),
+    callsInProgress: () => connection.inProgress,
     close: async () => connection.close(),
   };
 }

@@ -24,6 +24,8 @@ export class GitConnection {
   readonly #whenReady: WhenReady;
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
 
+  #inProgress = 0;
+
   constructor(socketPath: string, whenReady: WhenReady) {
     this.#socketPath = socketPath;
     this.#whenReady = whenReady;
@@ -83,11 +85,25 @@ export class GitConnection {
     if (query.object !== undefined) parameters.set('object', query.object);
     if (query.protocol !== undefined) parameters.set('protocol', query.protocol);
     // Transfers have connections of their own: they may last for hours.
-    return httpRequest({
+    const sent = httpRequest({
       socketPath: this.#socketPath,
       method,
       path: `${path}?${parameters.toString()}`,
       agent: false,
+    });
+    return this.#counted(sent);
+  }
+
+  /** Requests whose response has not ended. */
+  get inProgress(): number {
+    return this.#inProgress;
+  }
+
+  #counted(sent: ClientRequest): ClientRequest {
+    this.#inProgress += 1;
+    // Comes once in every case: after the response, or after an error without one.
+    return sent.once('close', () => {
+      this.#inProgress -= 1;
     });
   }
 
@@ -115,13 +131,15 @@ export class GitConnection {
 
   async #call<T>(call: CallRequest): Promise<T> {
     const body = encode(call);
-    const sent = httpRequest({
-      socketPath: this.#socketPath,
-      method: 'POST',
-      path: '/call',
-      agent: this.#agent,
-      headers: { 'content-length': body.length },
-    });
+    const sent = this.#counted(
+      httpRequest({
+        socketPath: this.#socketPath,
+        method: 'POST',
+        path: '/call',
+        agent: this.#agent,
+        headers: { 'content-length': body.length },
+      }),
+    );
     sent.end(body);
     const response = decode<CallResponse>(await readAll(await responseTo(sent)));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the call's declared type is its response's

@@ -68,12 +68,13 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     const temporary = await temporaryFolder();
     const root = join(temporary.path, 'root');
     const lines: string[] = [];
-    const { git, close } = await startGitProcess({
+    const { git, statistics, close } = await startGitProcess({
       root,
       socketPath: join(temporary.path, 's'),
       log: (line) => lines.push(line),
     });
     await git.create(1, branchName('main'));
+    assert.deepEqual(statistics(), { callsInProgress: 0, restarts: 0 });
     const repository = git.repository(1);
     const tree = await repository.writeTree(undefined, []);
     assert.ok(tree.kind === 'written');
@@ -100,6 +101,7 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
       await new Promise((resolve) => setTimeout(resolve, 5));
     const [node] = await processesOf(program, temporary.path);
     assert.ok(node !== undefined);
+    assert.ok(statistics().callsInProgress > 0, 'the push is in progress');
     process.kill(node, 'SIGKILL');
     await assert.rejects(push.completed, { kind: 'unavailable' });
     request.destroy();
@@ -107,6 +109,7 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     assert.equal((await repository.readCommit(commit))?.message, 'one');
     assert.deepEqual(await readdir(busy), []);
     assert.deepEqual(lines, ['The git process exited (SIGKILL). Restarting it.']);
+    assert.deepEqual(statistics(), { callsInProgress: 0, restarts: 1 });
     await close();
     await assert.rejects(repository.readRef(main), { kind: 'unavailable' });
     await untilGone(temporary.path);

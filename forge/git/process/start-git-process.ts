@@ -29,7 +29,14 @@ export interface GitProcessSettings {
 
 export interface RunningGitProcess {
   readonly git: Git;
+  readonly statistics: () => GitStatistics;
   readonly close: () => Promise<void>;
+}
+
+export interface GitStatistics {
+  readonly callsInProgress: number;
+  /** How often the process had to be started again. */
+  readonly restarts: number;
 }
 
 const program = fileURLToPath(new URL('git-process.ts', import.meta.url));
@@ -45,6 +52,10 @@ export async function startGitProcess(settings: GitProcessSettings): Promise<Run
   const git = connectGit(settings.socketPath, () => supervisor.whenReady());
   return {
     git,
+    statistics: () => ({
+      callsInProgress: git.callsInProgress(),
+      restarts: supervisor.restarts,
+    }),
     async close() {
       await git.close();
       await supervisor.close();
@@ -57,6 +68,7 @@ class Supervisor {
   readonly #backoff = new RestartBackoff();
   readonly #closing = new AbortController();
   #child: Child | undefined;
+  #restarts = 0;
   #endHeartbeat: () => void = () => {};
   /** Resolves when the process is ready (again); rejects if it never will be. */
   #ready: Promise<void> = Promise.resolve();
@@ -106,6 +118,10 @@ class Supervisor {
     throw new GitError('unavailable', 'The git process is restarting.');
   }
 
+  get restarts(): number {
+    return this.#restarts;
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     this.#endHeartbeat();
@@ -129,6 +145,7 @@ class Supervisor {
     }
     const reason = end.signal ?? `exit status ${end.status ?? 'unknown'}`;
     this.#settings.log(`The git process exited (${reason}). Restarting it.`);
+    this.#restarts += 1;
     this.#ready = this.#restart();
     // `whenReady` reports the rejection to its callers.
     this.#ready.catch(() => {});

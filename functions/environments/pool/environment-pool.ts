@@ -2,6 +2,7 @@ import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
 import type { StartFailure, VersionSpec } from '../version-spec.ts';
 import type { CapacityLimits } from './capacity.ts';
 import type { Answer } from '../execution-environment.ts';
+import type { EnvironmentState } from './pooled-environment.ts';
 
 /** The port to the execution environments of all functions. */
 export interface EnvironmentPool {
@@ -16,8 +17,17 @@ export interface EnvironmentPool {
   ensureProvisioned(spec: VersionSpec, count: number): Promise<StartFailure | undefined>;
   /** Closes a version's environments, except those of one configuration, after their current and queued events. */
   drain(versionId: number, keepConfigurationId?: number): void;
+  /** How many environments there are now, by state, and how many have been started in all. */
+  counts(): EnvironmentCounts;
   close(): Promise<void>;
 }
+
+export interface EnvironmentCounts {
+  readonly now: Readonly<Record<LiveState, number>>;
+  readonly started: number;
+}
+
+type LiveState = Exclude<EnvironmentState, 'closed'>;
 
 export type Invoked =
   | ({ readonly kind: 'answered' } & Answer)

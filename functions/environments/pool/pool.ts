@@ -7,7 +7,12 @@ import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
 import { drainOutput, within } from '../within.ts';
 import { internalError, startFailure, stoppingFailure } from '../start-failure.ts';
 import type { StartFailure, VersionSpec } from '../version-spec.ts';
-import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.ts';
+import type {
+  EnvironmentCounts,
+  EnvironmentPool,
+  Invoked,
+  PoolSettings,
+} from './environment-pool.ts';
 import type {
   EnvironmentGroup,
   EnvironmentState,
@@ -109,6 +114,10 @@ class Pool implements EnvironmentPool {
     this.#scheduler.drain(
       (spec) => spec.versionId === versionId && spec.configurationId !== keepConfigurationId,
     );
+  }
+
+  counts(): EnvironmentCounts {
+    return this.#scheduler.counts();
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 /** Tracks the environments and their states and decides what is served next; nothing here is asynchronous. */
 import type { VersionSpec } from '../version-spec.ts';
 import { Capacity, type CapacityLimits } from './capacity.ts';
+import type { EnvironmentCounts } from './environment-pool.ts';
 import {
   EnvironmentGroup,
   groupKey,
@@ -28,6 +29,7 @@ export class Scheduler {
   /** By key; a draining group is no longer in it. */
   readonly #groups = new Map<string, EnvironmentGroup>();
   readonly #environments = new Set<PooledEnvironment>();
+  #started = 0;
   #dispatching = false;
 
   constructor(limits: CapacityLimits, actions: SchedulerActions) {
@@ -132,6 +134,12 @@ export class Scheduler {
     }
   }
 
+  counts(): EnvironmentCounts {
+    const now = { starting: 0, idle: 0, busy: 0, draining: 0 };
+    for (const { state } of this.#environments) if (state !== 'closed') now[state] += 1;
+    return { now, started: this.#started };
+  }
+
   /** Closes all environments; returns all waiters. */
   close(): (EventWaiter | StartRequest)[] {
     const waiters = this.#queue.takeAll();
@@ -219,6 +227,7 @@ export class Scheduler {
     const pooled = new PooledEnvironment(group);
     group.add(pooled);
     this.#environments.add(pooled);
+    this.#started += 1;
     this.#capacity.moved(spec.capacityProvider, undefined, pooled.state);
     this.#actions.start(pooled, spec, request);
   }

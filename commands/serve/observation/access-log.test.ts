@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { openSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import {
+  type AskedRequest,
+  type ReceivedAnswer,
+  startTestApplication,
+  type TestApplication,
+} from '../testing/test-application.ts';
+import { accessLogTo, openAccessLog } from './access-log.ts';
+
+describe('the access log', () => {
+  let application: TestApplication;
+  let onLine: (line: string) => void = () => {};
+  before(async () => {
+    application = await startTestApplication(
+      {},
+      { observers: [accessLogTo((line) => onLine(line))] },
+    );
+  });
+  after(() => application.close());
+
+  async function ask(
+    asked: Partial<AskedRequest> & { readonly path: string },
+  ): Promise<{ answer: ReceivedAnswer; line: string; logged: Record<string, unknown> }> {
+    const written = new Promise<string>((resolve) => {
+      onLine = resolve;
+    });
+    const headers = { host: 'forge.test', 'user-agent': 'curl/8\u009b31m', ...asked.headers };
+    const answer = await application.ask({ ...asked, headers });
+    const line = await written;
+    return { answer, line, logged: JSON.parse(line) };
+  }
+
+  it('has a line of JSON for each request, with the id that the client got', async () => {
+    const { answer, line, logged } = await ask({ path: '/api/v3/users/nobody?page=2' });
+    assert.equal(answer.status, 404);
+    const { time, milliseconds, ...rest } = logged;
+    assert.match(String(time), /^\d{4}-\d\d-\d\dT/);
+    assert.equal(typeof milliseconds, 'number');
+    assert.deepEqual(rest, {
+      requestId: answer.headers['x-github-request-id'],
+      client: '127.0.0.1',
+      method: 'GET',
+      path: '/api/v3/users/nobody',
+      service: 'forge',
+      operation: 'users/get-by-username',
+      status: 404,
+      userAgent: 'curl/8\u009b31m',
+    });
+    assert.ok(!line.includes('\u009b'), 'a terminal would obey it');
+    assert.ok(line.endsWith('}\n'));
+  });
+
+  it('has the id that clients of the function service get', async () => {
+    const { answer, logged } = await ask({ path: '/2015-03-31/functions/x' });
+    assert.equal(logged['requestId'], answer.headers['x-amzn-requestid']);
+    assert.equal(logged['operation'], 'GetFunction');
+  });
+
+  for (const [name, asked] of [
+    ['a query', { path: '/api/v3/user?access_token=SECRET&client_secret=SECRET' }],
+    ['credentials', { path: '/api/v3/user', headers: { authorization: 'token SECRET' } }],
+    ['a cookie', { path: '/settings/tokens', headers: { cookie: 'hob_session=SECRET' } }],
+    ['a referer', { path: '/', headers: { referer: 'http://forge.test/?code=SECRET' } }],
+    ['a code in a path', { path: '/api/v3/app-manifests/SECRET/conversions', method: 'POST' }],
+    ['an escaped code', { path: '/api/v3/app-manifests/%53ECRET/conversions', method: 'POST' }],
+    ['a signed URL of code', { path: '/2015-03-31/code-archives/SECRET' }],
+  ] as const) {
+    it(`has no secret of ${name}`, async () => {
+      const { line } = await ask(asked);
+      assert.doesNotMatch(line, /SECRET|%53ECRET/);
+    });
+  }
+});
+
+describe('the file of an access log', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hob-access-log-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('has every line when the log is closed', async () => {
+    const path = join(folder, 'log');
+    const log = openAccessLog(openSync(path, 'w'));
+    const application = await startTestApplication({}, { observers: [log] });
+    for (let count = 0; count < 3; count += 1) {
+      await application.ask({ path: '/api/v3/meta', headers: { 'user-agent': 't' } });
+    }
+    await application.close();
+    await log.close();
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).path),
+      ['/api/v3/meta', '/api/v3/meta', '/api/v3/meta'],
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import type { FastifyRequest } from 'fastify';
+import { destination } from 'pino';
+
+import { systemClock } from '#platform/clock.ts';
+import { printable } from '#platform/log.ts';
+
+import type { RequestObserver, Route } from './observe-requests.ts';
+
+export interface AccessLog extends RequestObserver {
+  /** Writes what is left. */
+  close(): Promise<void>;
+}
+
+/** Lines are written together: when this much has come, or when the time is up. */
+const bufferedBytes = 8 * 1024;
+const flushMilliseconds = 1000;
+/** When nobody takes the lines, more are dropped: a log must not fill the memory, nor hold requests up. */
+const heldBytesMax = 4 * 2 ** 20;
+
+/**
+ * One line of JSON for each request, on standard output. It has no query, no header but the user agent, and no parameter of a path that
+ * is a secret.
+ */
+export function openAccessLog(fileDescriptor = 1): AccessLog {
+  const out = destination({
+    fd: fileDescriptor,
+    minLength: bufferedBytes,
+    maxLength: heldBytesMax,
+    sync: false,
+  });
+  // The reader of a pipe has gone: requests are served all the same.
+  out.on('error', () => {});
+  const timer = setInterval(() => out.flush(), flushMilliseconds).unref();
+  return {
+    ...accessLogTo((line) => out.write(line)),
+    close() {
+      clearInterval(timer);
+      return new Promise((resolve) => {
+        out.once('close', resolve);
+        out.once('error', () => resolve());
+        out.end();
+      });
+    },
+  };
+}
+
+export function accessLogTo(write: (line: string) => unknown): RequestObserver {
+  return {
+    ended({ route, request, reply, status, milliseconds }) {
+      const { service, operation } = route;
+      // By hand: to make the line by a logger would cost more than to answer a cached request.
+      const line = JSON.stringify({
+        time: new Date(systemClock.now()).toISOString(),
+        requestId: ownRequestId(reply.getHeader('x-amzn-requestid')) ?? request.id,
+        client: request.ip,
+        method: request.method,
+        path: loggedPath(request, route),
+        service,
+        operation,
+        // As proxies write it when the client left first.
+        status: status ?? clientLeft,
+        milliseconds: Math.round(milliseconds * 10) / 10,
+        userAgent: request.headers['user-agent'],
+      });
+      write(`${printable(line)}\n`);
+    },
+  };
+}
+
+const clientLeft = 499;
+
+/** Responses of the function service have an id of their own (AWS's `x-amzn-RequestId`). */
+function ownRequestId(header: number | string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
+
+/** The path as the client sent it, without the query; the pattern of the route where a parameter is a secret. */
+function loggedPath({ originalUrl }: FastifyRequest, { pattern }: Route): string {
+  if (pattern !== undefined && secretParameter.test(pattern)) return pattern;
+  const query = originalUrl.indexOf('?');
+  return query < 0 ? originalUrl : originalUrl.slice(0, query);
+}
+
+const secretParameter = /:(?:code|\w*(?:token|secret|password)\w*)(?:[/(]|$)/i;

@@ -1,0 +1,228 @@
+/** What Prometheus reads. Labels have values of the program only: names that clients choose would make series without end, and show them. */
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+
+import type { GitStatistics } from '#forge/git/process/start-git-process.ts';
+import type { CacheCounts } from '#forge/ports/ports.ts';
+import type { FunctionStatistics } from '#functions/statistics.ts';
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+import type { QueueSize } from '#platform/queue-size.ts';
+
+import { DurationHistogram } from './duration-histogram.ts';
+import type { MetricsAccess } from './metrics-access.ts';
+import type { RequestObserver, Route } from './observe-requests.ts';
+
+/** What the metrics are read from, when they are asked for. */
+export interface MetricsSources {
+  readonly now: () => number;
+  readonly cache: Readonly<CacheCounts>;
+  readonly git: () => GitStatistics;
+  readonly functions: FunctionStatistics;
+  /** The work of both services that is stored in the database. */
+  readonly queues: () => Promise<readonly QueueSize[]>;
+}
+
+export interface Metrics extends RequestObserver {
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+/** Seconds. */
+const durationBounds = [0.001, 0.0025, 0.01, 0.025, 0.1, 0.25, 1, 5, 30, 120];
+
+export function createMetrics(sources: MetricsSources): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = observedRequests(registry);
+  readServices(registry, sources);
+  const updateQueues = readsQueues(registry, sources);
+  return {
+    ...requests,
+    contentType: registry.contentType,
+    async text() {
+      await updateQueues();
+      return registry.metrics();
+    },
+  };
+}
+
+/** Answers who may read it; for all others nothing is at this address. */
+export function metricsRoute(
+  metrics: Metrics,
+  mayRead: MetricsAccess,
+): (server: FastifyInstance) => Promise<void> {
+  return async (server) => {
+    server.get('/metrics', async (request, reply) => {
+      if (!mayRead(request.raw)) {
+        return reply.code(404).headers(passiveContentHeaders).send({ message: 'Not Found' });
+      }
+      reply.headers(passiveContentHeaders).header('cache-control', 'no-store');
+      return reply.type(metrics.contentType).send(await metrics.text());
+    });
+  };
+}
+
+/** Counts in plain objects, because it is done for every request; the registry reads them when it is asked. */
+function observedRequests(registry: Registry): Required<RequestObserver> {
+  const ended = new Map<Route, number[]>();
+  const inProgress = new Map<string, number>();
+  const total = new Counter({
+    name: 'hob_http_requests_total',
+    help: 'Responses that have ended, by operation and class of status; aborted: the client left first',
+    labelNames: ['service', 'operation', 'status'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const [{ service, operation }, counts] of ended) {
+        for (const [index, count] of counts.entries()) {
+          const status = statusClasses[index];
+          if (count > 0 && status !== undefined) this.inc({ service, operation, status }, count);
+        }
+      }
+    },
+  });
+  registry.registerMetric(total);
+  gauge(registry, {
+    name: 'hob_http_requests_in_progress',
+    help: 'Requests whose response has not ended; of the service git: transfers and pushes',
+    label: 'service',
+    read: () => inProgress,
+  });
+  const durations = new DurationHistogram(
+    'hob_http_request_duration_seconds',
+    'Time from the head of a request to the end of its response',
+    durationBounds,
+    registry,
+  );
+  return {
+    began({ service }) {
+      inProgress.set(service, (inProgress.get(service) ?? 0) + 1);
+    },
+    ended({ route, status, milliseconds }) {
+      inProgress.set(route.service, (inProgress.get(route.service) ?? 0) - 1);
+      let counts = ended.get(route);
+      if (!counts) {
+        counts = statusClasses.map(() => 0);
+        ended.set(route, counts);
+      }
+      const index = status === undefined ? 0 : Math.floor(status / 100);
+      counts[index] = (counts[index] ?? 0) + 1;
+      durations.add(route.service, milliseconds / 1000);
+    },
+  };
+}
+
+/** By the first digit of a status. */
+const statusClasses = ['aborted', '1xx', '2xx', '3xx', '4xx', '5xx'];
+
+function readServices(registry: Registry, { cache, git, functions }: MetricsSources): void {
+  counter(registry, {
+    name: 'hob_response_cache_total',
+    help: 'Cacheable responses of the REST API: served from the cache (hit), or computed and stored (miss)',
+    label: 'result',
+    read: () => [
+      ['hit', cache.hits],
+      ['miss', cache.misses],
+    ],
+  });
+  gauge(registry, {
+    name: 'hob_git_calls_in_progress',
+    help: 'Calls and transfers that the git process works on',
+    read: () => git().callsInProgress,
+  });
+  counter(registry, {
+    name: 'hob_git_process_restarts_total',
+    help: 'How often the git process had to be started again',
+    read: () => git().restarts,
+  });
+  gauge(registry, {
+    name: 'hob_environments',
+    help: 'Execution environments by state',
+    label: 'state',
+    read: () => Object.entries(functions.environments().now),
+  });
+  counter(registry, {
+    name: 'hob_environments_started_total',
+    help: 'Execution environments that were started, for an event or ahead of any',
+    read: () => functions.environments().started,
+  });
+  gauge(registry, {
+    name: 'hob_invocations_in_progress',
+    help: 'Invocations that run, or wait for an environment',
+    read: () => functions.invocations.inProgress,
+  });
+  counter(registry, {
+    name: 'hob_invocations_total',
+    help: 'Invocations by result; failed: by an error of the function; lost: with its environment',
+    label: 'result',
+    read: () => Object.entries(functions.invocations.ended),
+  });
+}
+
+/** A metric that is read when it is asked for: one value, or one for each value of a label. */
+type ReadMetric = { readonly name: string; readonly help: string } & (
+  | { readonly label?: undefined; readonly read: () => number }
+  | { readonly label: string; readonly read: () => Iterable<readonly [string, number]> }
+);
+
+function counter(registry: Registry, { name, help, ...metric }: ReadMetric): void {
+  const { label } = metric;
+  const added = new Counter({
+    name,
+    help,
+    labelNames: label === undefined ? [] : [label],
+    registers: [],
+    collect() {
+      this.reset();
+      if (metric.label === undefined) this.inc(metric.read());
+      else for (const [value, count] of metric.read()) this.inc({ [metric.label]: value }, count);
+    },
+  });
+  registry.registerMetric(added);
+}
+
+function gauge(registry: Registry, { name, help, ...metric }: ReadMetric): void {
+  const { label } = metric;
+  const added = new Gauge({
+    name,
+    help,
+    labelNames: label === undefined ? [] : [label],
+    registers: [],
+    collect() {
+      if (metric.label === undefined) this.set(metric.read());
+      else for (const [value, count] of metric.read()) this.set({ [metric.label]: value }, count);
+    },
+  });
+  registry.registerMetric(added);
+}
+
+/** From the database, so that all servers with the same one report the same. Returns what reads it. */
+function readsQueues(registry: Registry, { now, queues }: MetricsSources): () => Promise<void> {
+  const items = queueGauge('hob_queue_items', 'Work stored for later, or under way', registry);
+  const retrying = queueGauge(
+    'hob_queue_retrying_items',
+    'Of it, what has failed before',
+    registry,
+  );
+  const age = queueGauge('hob_queue_oldest_age_seconds', 'Age of the oldest of it', registry);
+  const up = new Gauge({
+    name: 'hob_database_up',
+    help: '1 if the database answered when the queues were read, otherwise 0',
+    registers: [registry],
+  });
+  return async () => {
+    const sizes = await queues().catch(() => undefined);
+    up.set(sizes ? 1 : 0);
+    // The requests that fail with the database log its error.
+    for (const each of [items, retrying, age]) each.reset();
+    for (const { queue, oldestAt, ...size } of sizes ?? []) {
+      items.set({ queue }, size.items);
+      retrying.set({ queue }, size.retrying);
+      age.set({ queue }, oldestAt === undefined ? 0 : Math.max(0, now() - oldestAt) / 1000);
+    }
+  };
+}
+
+function queueGauge(name: string, help: string, registry: Registry): Gauge<'queue'> {
+  return new Gauge({ name, help, labelNames: ['queue'], registers: [registry] });
+}

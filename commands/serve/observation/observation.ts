@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify';
+
+import type { Log } from '#platform/log.ts';
+import type { Settings } from '#settings/setting-values.ts';
+
+import { openAccessLog } from './access-log.ts';
+import type { MetricsSources } from './metrics.ts';
+import { metricsAccess } from './metrics-access.ts';
+import type { RequestObserver } from './observe-requests.ts';
+
+/** What operators see of the requests, as far as they want to. */
+export interface Observation {
+  readonly observers: readonly RequestObserver[];
+  readonly metrics: ((server: FastifyInstance) => Promise<void>) | undefined;
+  close(): Promise<void>;
+}
+
+/** Loads only what is asked for: a server without metrics does not load their library. */
+export async function openObservation(
+  settings: Pick<Settings, 'accessLog' | 'metrics'> & {
+    /** Their programs reach loopback addresses of the host. */
+    readonly functionsShareNetwork: boolean;
+  },
+  log: Log,
+  sources: MetricsSources,
+): Promise<Observation> {
+  const accessLog = settings.accessLog ? openAccessLog() : undefined;
+  const observers: RequestObserver[] = accessLog ? [accessLog] : [];
+  const close = async (): Promise<void> => accessLog?.close();
+  if (settings.metrics.kind === 'loopback' && settings.functionsShareNetwork) {
+    log.warn(
+      {},
+      'HOB_METRICS=loopback has no effect here: functions share the network of this host. Set the file of a token instead.',
+    );
+    return { observers, metrics: undefined, close };
+  }
+  const mayRead = await metricsAccess(settings.metrics);
+  if (!mayRead) return { observers, metrics: undefined, close };
+  const { createMetrics, metricsRoute } = await import('./metrics.ts');
+  const metrics = createMetrics(sources);
+  return {
+    observers: [...observers, metrics],
+    metrics: metricsRoute(metrics, mayRead),
+    close,
+  };
+}

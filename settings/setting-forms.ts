@@ -1,0 +1,46 @@
+/** Forms that several settings of the server have, or that only it has. */
+import { matching, wholeNumber } from '#platform/setting-values.ts';
+import type { Parsed } from '#platform/setting-values.ts';
+import type { Setting } from './setting.ts';
+import type { Settings } from './setting-values.ts';
+
+export const hourly = (who: string, fallback: number, variable: string): Setting<number> => ({
+  variable,
+  placeholder: 'N',
+  about: `Requests per hour ${who}`,
+  fallback,
+  parse: wholeNumber(1, 1_000_000_000),
+});
+
+export function file(text: string): Parsed<string> {
+  return matching(/^[^\0]+$/, 'a file')(text);
+}
+
+export function metricsReader(text: string): Parsed<Settings['metrics']> {
+  if (text === 'off' || text === 'loopback') return { value: { kind: text } };
+  // A mistyped word must not become the name of a file.
+  if (!text.includes('/') || text.includes('\0')) {
+    return { must: 'off, loopback or the path of a file, with a slash' };
+  }
+  return { value: { kind: 'token', file: text } };
+}
+
+export function onOrOff(text: string): Parsed<boolean> {
+  return /^(on|off)$/.test(text) ? { value: text === 'on' } : { must: 'on or off' };
+}
+
+export function secret(
+  variable: string,
+  placeholder: string,
+  about: string,
+): Setting<string | undefined> {
+  return {
+    variable,
+    placeholder,
+    about,
+    fallback: undefined,
+    fallbackShown: 'generated and printed once',
+    secret: true,
+    parse: (text) => ({ value: text }),
+  };
+}
