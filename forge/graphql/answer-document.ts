@@ -74,6 +74,8 @@ async function answer(
   const cost = costOf(plan.fields, asked.variables, Math.max(1, mutations));
   countRequest(request, cost.points, mutations);
   const context = createContext({ ports, operations, request, cost });
+  // Mutations that have begun are done to their end, whoever waits for them.
+  if (mutations === 0) request.onEnd?.(() => context.limits.end());
   const running = execute({
     schema,
     document: prepared.document,

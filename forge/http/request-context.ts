@@ -33,6 +33,8 @@ export interface RequestContext<Who extends Caller = Caller> {
   readonly countCreation?: (() => number | undefined) | undefined;
   /** The body, where the endpoint takes an upload. */
   readonly upload?: Upload | undefined;
+  /** Calls back once nothing more is sent of the response: it is complete, or the client has left. */
+  readonly onEnd?: ((listener: () => void) => void) | undefined;
   /** Milliseconds since the epoch, the same for everything that this request does. */
   readonly now: number;
   /** Minutes east of UTC for the git dates this request makes (http/time-zone.ts). */

@@ -5,16 +5,16 @@ import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import { notFound } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { previousValues } from '../model/domain-event.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
 import { orNull } from '../http/schemas.ts';
 import { callerAccountId } from '../model/caller.ts';
-import { checkLabel, defaultColor, refuseTakenName, type Label } from '../model/label.ts';
+import { checkLabel, defaultColor, refuseTakenName } from '../model/label.ts';
 import { fullName } from '../model/repository.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { editLabel, removeLabel } from './change-label.ts';
 import { representLabel } from './label-json.ts';
-import { listLabels, findLabel, insertLabel, updateLabel, deleteLabel } from './label-store.ts';
+import { listLabels, findLabel, insertLabel } from './label-store.ts';
 
 /** The labels of a repository. */
 export const labelRoutes: readonly Endpoint[] = [
@@ -94,27 +94,13 @@ export const labelRoutes: readonly Endpoint[] = [
       color: Type.Optional(Type.String()),
       description: Type.Optional(orNull(Type.String())),
     }),
-    async handle({ path, body, caller, urls, now }, { repository }, { database }) {
-      const name = body.new_name ?? body.name;
-      checkLabel({ ...body, name });
-      const change = async (): Promise<Label> =>
-        writeRepository(database, repository.id, async (sql) => {
-          const label = await findLabel(sql, repository.id, path.name);
-          if (!label) return notFound();
-          const { description = label.description } = body;
-          const color = (body.color ?? label.color).toLowerCase();
-          const changed = { id: label.id, name: name ?? label.name, color, description };
-          await updateLabel(sql, changed);
-          const changes = previousValues(label, changed, ['name', 'color', 'description']);
-          if (changes) {
-            const actorId = callerAccountId(caller);
-            const event = { event: 'label', action: 'edited', label: changed, actorId } as const;
-            await emitEvent(sql, repository.id, { ...event, changes }, now);
-          }
-          return changed;
-        });
-      const label = await change().catch((error: unknown) =>
-        uniqueViolation(error) ? refuseTakenName() : Promise.reject(error),
+    async handle({ path, body, caller, urls, now }, { repository }, ports) {
+      const { color, description } = body;
+      const label = await editLabel(
+        ports,
+        { repositoryId: repository.id, label: { name: path.name } },
+        { name: body.new_name ?? body.name, color, description },
+        { actorId: callerAccountId(caller), now },
       );
       return ok(representLabel(label, fullName(repository), urls));
     },
@@ -126,15 +112,9 @@ export const labelRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/labels/:name',
     docs: 'issues#delete-a-label',
     policy: mayPush,
-    async handle({ path, caller, now }, { repository }, { database }) {
-      const actorId = callerAccountId(caller);
-      await writeRepository(database, repository.id, async (sql) => {
-        const label = await findLabel(sql, repository.id, path.name);
-        if (!label) return notFound();
-        await deleteLabel(sql, label.id);
-        const event = { event: 'label', action: 'deleted', label, actorId } as const;
-        await emitEvent(sql, repository.id, event, now);
-      });
+    async handle({ path, caller, now }, { repository }, ports) {
+      const named = { repositoryId: repository.id, label: { name: path.name } };
+      await removeLabel(ports, named, { actorId: callerAccountId(caller), now });
       return noContent();
     },
   }),

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { inLineageOf } from '#platform/invocation-lineage.ts';
 import { present } from '#platform/present.ts';
+import { onResponseEnd } from '#platform/response-end.ts';
 
 import { type Caller, isInstallation, type UserCaller } from '../model/caller.ts';
 import { withFilesOf } from '../repositories/ready-repository.ts';
@@ -60,7 +61,11 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     checkMediaType(endpoint, request, ports);
     const access = authorized?.access;
     const upload = uploadOf(endpoint, request, ports);
-    const input = { ...readInput(endpoint, request, ports, parseBody), ...present({ upload }) };
+    const input = {
+      ...readInput(endpoint, request, ports, parseBody),
+      ...present({ upload }),
+      onEnd: (listener: () => void) => onResponseEnd(reply.raw, listener),
+    };
     const withFiles = <T>(work: () => Promise<T>): Promise<T> =>
       access ? withFilesOf(ports.database, access.repository.id, work) : work();
     const leave = transfer ? await enterAsTransfer(parts.transfers, request, reply) : undefined;

@@ -68,6 +68,27 @@ describe('the limits of an execution', () => {
     assert.deepEqual(called, ['one']);
   });
 
+  test('end work that waits when nobody waits for its result any more', async () => {
+    const limits = createLimits();
+    const gate = createGate(1, () => limits.check());
+    const first = Promise.withResolvers<void>();
+    let begun = 0;
+    const work = [1, 2, 3].map(() =>
+      gate(async () => {
+        begun += 1;
+        await first.promise;
+      }),
+    );
+    limits.end();
+    first.resolve();
+    const results = await Promise.allSettled(work);
+    assert.deepEqual([begun, limits.exceeded()], [1, true]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'rejected'],
+    );
+  });
+
   test('count introspection', async () => {
     const aliases = Array.from({ length: 20_000 }, (_, index) => `a${index}: name`);
     const query = `{ __schema { types { ${aliases.join(' ')} } } }`;

@@ -9,6 +9,8 @@ export interface ExecutionLimits {
   /** Called with the value of every field. Never throws: the value may be a promise whose rejection must be handled. */
   readonly count: (value: unknown) => void;
   readonly countError: () => void;
+  /** Nobody waits for the response any more: as if a limit were exceeded. */
+  readonly end: () => void;
   /** Calls back once, as soon as a limit is exceeded. */
   readonly onExceeded: (listener: () => void) => void;
   /** How many values there were. */
@@ -58,6 +60,7 @@ export function createLimits(monotonic: () => number = () => performance.now()):
       errors += 1;
       decide(false);
     },
+    end: () => decide(true),
     onExceeded(listener) {
       notify = listener;
     },

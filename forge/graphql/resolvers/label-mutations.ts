@@ -1,4 +1,5 @@
-import { optionalTexts, text } from '../engine/arguments.ts';
+import { editLabel, type NamedLabel, removeLabel } from '../../labels/change-label.ts';
+import { optionalText, optionalTexts, text } from '../engine/arguments.ts';
 import { given, labelNames } from './attribute-inputs.ts';
 import type { GraphqlContext, Mutations } from './context.ts';
 import { discussionOf } from './issue-mutations.ts';
@@ -18,20 +19,20 @@ export const labelMutations: Mutations = {
   },
   async updateLabel(input, context) {
     const id = text(input, 'id');
-    const { at, label } = await nodeOf(id, ['Label'], context);
-    await context.perform('issues/update-label', {
-      repositoryId: at.repository.id,
-      path: { name: label.name },
-      body: given(input, { ...members, name: 'new_name' }),
-    });
+    const edit = {
+      name: optionalText(input, 'name'),
+      color: optionalText(input, 'color'),
+      description: input['description'] === null ? null : optionalText(input, 'description'),
+    };
+    await onLabel(id, 'issues/update-label', context, (named, change) =>
+      editLabel(context.ports, named, edit, change),
+    );
     return { label: await nodeOf(id, ['Label'], context) };
   },
   async deleteLabel(input, context) {
-    const { at, label } = await nodeOf(text(input, 'id'), ['Label'], context);
-    await context.perform('issues/delete-label', {
-      repositoryId: at.repository.id,
-      path: { name: label.name },
-    });
+    await onLabel(text(input, 'id'), 'issues/delete-label', context, (named, change) =>
+      removeLabel(context.ports, named, change),
+    );
     return {};
   },
   addLabelsToLabelable: async (input, context) => {
@@ -58,6 +59,28 @@ export const labelMutations: Mutations = {
       perform('issues/remove-all-labels', {}, {}),
     ),
 };
+
+/** With the access rule of the operation of REST, and the label by its id: meanwhile another one may get its name. */
+async function onLabel(
+  id: string,
+  operation: string,
+  context: GraphqlContext,
+  change: (
+    named: NamedLabel,
+    change: { readonly actorId: number; readonly now: number },
+  ) => Promise<unknown>,
+): Promise<void> {
+  const { at, label } = await nodeOf(id, ['Label'], context);
+  const repositoryId = at.repository.id;
+  await context.access({ id: repositoryId }, operation);
+  const { caller, now } = context.request;
+  try {
+    const actorId = caller.account.id;
+    await change({ repositoryId, label: { id: label.id } }, { actorId, now });
+  } finally {
+    context.forget();
+  }
+}
 
 type Perform = (
   operation: string,
