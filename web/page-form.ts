@@ -13,8 +13,12 @@ export interface RefusedForm {
 export interface PageForm {
   /** A form with its CSRF token, below the problem with which it was refused. */
   view(act: string, fields: Html, kind?: 'fields' | 'line'): Html;
+  /** As above, for one of many rows with the same act: it has no id, and shows no problem. */
+  row(act: string, fields: Html, kind?: 'fields' | 'line'): Html;
   /** What was filled in before the form was refused. */
   value(field: string, otherwise?: string): string;
+  /** Whether a box with this value was checked then, or is `present`. */
+  checked(field: string, value: string, present: boolean): boolean;
   /** The problem, while no form has shown it: the page may not have that form for this person any more. */
   problemLeft(): string | undefined;
 }
@@ -34,7 +38,13 @@ export function createPageForm(
         ${tokenFor(secret)} ${problemView(problem)} ${fields}
       </form>`;
     },
+    row: (act, fields, kind = 'line') =>
+      html`<form class="${kind}" method="post" action="${address}/${act}">
+        ${tokenFor(secret)} ${fields}
+      </form>`,
     problemLeft: () => left,
+    checked: (field, value, present) =>
+      refused ? refused.fields.getAll(field).includes(value) : present,
     value: (field, otherwise = '') => refused?.fields.get(field) ?? otherwise,
   };
 }

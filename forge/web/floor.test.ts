@@ -32,7 +32,7 @@ describe('what every page stands on', () => {
     forge.anonymous.get(path, { accept, ...headers });
 
   test('an address that is nowhere is a page that leads on, and costs none of the API’s requests', async () => {
-    for (const path of ['/search', '/own/tools/settings', '/orgs/own/none', '/a/b/c/d?x=1']) {
+    for (const path of ['/search', '/own/tools/nowhere', '/orgs/own/none', '/a/b/c/d?x=1']) {
       for (let time = 0; time < 3; time += 1) {
         const response = await page(path);
         assert.equal(response.status, 404, path);
@@ -43,7 +43,7 @@ describe('what every page stands on', () => {
         assert.match(response.text, /href="\/login\?return_to=/);
       }
     }
-    assert.match((await page('/own/tools/settings')).text, /href="\/own\/tools">The repository/);
+    assert.match((await page('/own/tools/nowhere')).text, /href="\/own\/tools">The repository/);
     // The one request of this hour is still there.
     assert.equal((await forge.anonymous.get('/meta')).status, 200);
   });

@@ -23,7 +23,6 @@ import { applicationsAddress, revokeApplication, showApplications } from './page
 import { authorizeAddress, showConsent, takeConsent } from './pages/authorize.ts';
 import { showAvatar } from './pages/avatar.ts';
 import { showBlob, showRaw } from './pages/blob.ts';
-import { showBranches } from './pages/branches.ts';
 import { showCommit } from './pages/commit.ts';
 import { showCommits } from './pages/commits.ts';
 import { chooseComparison, showComparison, takeNewPull } from './pages/compare.ts';
@@ -46,6 +45,12 @@ import {
   showRelease,
   showReleases,
 } from './pages/releases.ts';
+import {
+  newRepositoryAddress,
+  showNewRepository,
+  takeNewRepository,
+} from './pages/new-repository.ts';
+import { repositoryForms, repositoryPages } from './pages/repository-table.ts';
 import { showRepository } from './pages/repository.ts';
 import {
   codeAddress,
@@ -115,7 +120,6 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [`${repository}/commit/:revision`, inRepository(showCommit)],
     [`${repository}/compare`, inRepository(chooseComparison)],
     [`${repository}/compare/*`, inRepository((context) => showComparison(context))],
-    [`${repository}/branches`, inRepository(showBranches)],
     [`${repository}/releases`, inRepository(showReleases)],
     [`${repository}/releases/latest`, inRepository(leadToLatestRelease)],
     [`${repository}/releases/tag/*`, inRepository(showRelease)],
@@ -137,6 +141,11 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [`${repository}/issues/:number`, inRepository((context) => showIssue(context))],
     [`${repository}/milestone/:number`, inRepository(leadToMilestone)],
     [`${repository}/collaborators`, inRepository(inSession(showCollaborators))],
+    [newRepositoryAddress, withSession((context) => showNewRepository(context))],
+    ...repositoryPages.map(([path, page]): Route => [
+      `${repository}/${path}`,
+      inRepository('show' in page ? page.show : inSession(page.showSignedIn)),
+    ]),
   ];
 }
 
@@ -163,6 +172,10 @@ export function formRoutes(
       `${invitationsAddress}/:id/decline`,
       formWithSession(answerInvitation(perform, 'repos/decline-invitation')),
     ],
+    [newRepositoryAddress, formWithSession(takeNewRepository(perform))],
+    ...repositoryForms(perform).map(
+      ([path, take]) => [`${repository}/${path}`, formInRepository(take)] as const,
+    ),
     [authorizeAddress, formWithSession(takeConsent)],
     [tokensAddress, formWithSession(makeToken)],
     [`${tokensAddress}/:id/delete`, formWithSession(endToken)],
@@ -203,8 +216,8 @@ function formInRepository(
   return formWithSession(async (context) => {
     const entered = await enterRepository(context);
     if ('movedTo' in entered) return notFound();
-    const { repository, git } = entered;
-    return handler({ ...context, repository, git });
+    const { repository, permission, git } = entered;
+    return handler({ ...context, repository, permission, git });
   });
 }
 

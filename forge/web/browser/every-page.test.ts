@@ -7,7 +7,6 @@ import { findChromium, startChromium } from '#web/testing/chromium.ts';
 import { inspectPage } from '#web/testing/inspect-page.ts';
 
 import { startTestForge, type TestForge } from '../../testing/test-forge.ts';
-import { routes } from '../page-table.ts';
 import { seedSite, type SeededSite } from '../testing/seeded-site.ts';
 import { type Sample, sampleAddresses } from '../testing/sample-addresses.ts';
 
@@ -19,28 +18,13 @@ const tabs = 2;
 /** Half a minute where nothing else runs. */
 const timeout = 580_000;
 
-test('every page has an address to be tried with', () => {
-  const known = new Set(Object.keys(sampleAddresses(placeholder)));
-  const paths = routes([]).map(([path]) => path);
-  assert.deepEqual(
-    paths.filter((path) => !known.has(path)),
-    [],
-    'pages without an address in forge/web/testing/sample-addresses.ts',
-  );
-  assert.deepEqual(
-    [...known].filter((path) => !paths.includes(path)),
-    [],
-    'addresses of pages that are not there any more',
-  );
-});
-
 describe('every page in a browser', { skip }, () => {
   let forge: TestForge;
   let browser: Browser | undefined;
   let site: SeededSite;
 
   before(async () => {
-    forge = await startTestForge();
+    forge = await startTestForge({ webhookPrivateTargets: true });
     site = await seedSite(forge);
     const server = await forge.listen();
     browser = await startChromium(chromium ?? '', { hostname: 'forge.test', server });
@@ -83,13 +67,3 @@ describe('every page in a browser', { skip }, () => {
     }
   }
 });
-
-/** For the names of the pages alone. */
-const placeholder: SeededSite = {
-  login: '',
-  sessionCookie: { name: '', value: '' },
-  repository: '',
-  commit: '',
-  parent: '',
-  branch: '',
-};

@@ -3,6 +3,9 @@ import { reservedLogins, versionSegment } from '../../model/account.ts';
 /** Where the home page is: the root itself belongs to the interface. No login begins with a dash. */
 export const homeAddress = '/-/home';
 
+/** The form for a new repository. */
+export const newRepositoryAddress = '/-/new';
+
 /** The invitations of the viewer to all repositories. */
 export const invitationsAddress = '/-/invitations';
 

@@ -16,6 +16,7 @@ import { RefusalError, refuse, refuseIntegration } from '../../errors/api-error.
 import type { GitRepository } from '../../git/git.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { readyRepository } from '../../repositories/ready-repository.ts';
+import type { Permission } from '../../model/permission.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
 import { findSession } from '../../auth/sessions/sign-in.ts';
 import type { Session } from '../../auth/sessions/session.ts';
@@ -52,6 +53,8 @@ export interface FormContext extends WebContext {
 /** As above, in a repository that the caller may read. */
 export interface RepositoryContext extends WebContext {
   readonly repository: Repository;
+  /** What the caller may do in it. */
+  readonly permission: Permission;
   readonly git: GitRepository;
 }
 
@@ -108,11 +111,11 @@ export async function enterRepository(context: WebContext): Promise<RepositoryCo
   const { owner = '', repo = '' } = path;
   const locator = { owner, name: repo.replace(/\.git$/, '') };
   try {
-    const { repository } = await reconciledRead(ports, async (sql) => {
+    const { repository, permission } = await reconciledRead(ports, async (sql) => {
       const authorization = await authorizeRepository(sql, caller, locator, mayRead);
       return { ...(await loadRepository(sql, authorization)), networkId: authorization.networkId };
     });
-    return { ...context, repository, git: ports.git.repository(repository.id) };
+    return { ...context, repository, permission, git: ports.git.repository(repository.id) };
   } catch (error) {
     if (!(error instanceof RefusalError) || error.refusal.kind !== 'moved') throw error;
     const { repositoryId } = error.refusal;

@@ -1,25 +1,154 @@
+import { protectedBranches } from '../../branches/protection-store.ts';
+import { parseBranchName } from '../../git/names.ts';
+import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
-import { html } from '#web/html.ts';
-import { repositoryHead } from '../parts/repository-views.ts';
-import { page, type WebResponse } from '#web/web-response.ts';
+import { asking, hidden, problemView } from '#web/form.ts';
+import { html, type Html, pageLinks } from '#web/html.ts';
+import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
+import { formPage, page, type WebResponse } from '#web/web-response.ts';
+import { readPage } from '../../http/pagination.ts';
+import type { Perform } from '../kit/perform.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
+import { repositoryHead } from '../parts/repository-views.ts';
+import { pathIn } from '../parts/settings-nav.ts';
+import { type ActContext, answerAct, unknownAct } from './discussion-acts.ts';
 
-export async function showBranches(context: RepositoryContext): Promise<WebResponse> {
-  const { repository, git, urls } = context;
+/** The branches, with what compares, protects and deletes them. */
+export async function showBranches(
+  context: RepositoryContext,
+  refused?: RefusedForm,
+): Promise<WebResponse> {
+  const { ports, repository, git, urls, session, permission, query } = context;
   const name = fullName(repository);
+  const bounds = readPage(query);
   const refs = await git.listRefs('refs/heads/');
-  return page(
-    `${name}: branches`,
+  const shown = refs.slice(bounds.offset, bounds.offset + bounds.size);
+  const guarded = await ports.database.read((sql) => protectedBranches(sql, repository.id));
+  const address = pathIn(context, 'branches');
+  const writes = session && atLeast(permission, 'write') && !repository.archived;
+  const form = writes ? createPageForm(address, session.secret, refused) : undefined;
+  return formPage(
+    `Branches · ${name}`,
     html`${repositoryHead(context)}
-      <ul class="rows">
-        ${refs.map((ref) => {
-          const branch = ref.name.slice('refs/heads/'.length);
-          return html`<li>
-            <a class="grow" href="${urls.treeHtml(name, branch, '')}">${branch}</a>
-            ${branch === repository.defaultBranch ? html`<span class="mark">default</span>` : ''}
-            <a href="${urls.commitHtml(name, ref.id)}"><code>${ref.id.slice(0, 7)}</code></a>
-          </li>`;
-        })}
-      </ul>`,
+    ${problemView(refused?.act === 'create' ? undefined : refused?.problem)}
+    ${
+      refs.length === 0
+        ? html`<p class="empty">
+            There is no branch yet. Push one:
+            <code>git push ${urls.clone(name)} HEAD:${repository.defaultBranch}</code>
+          </p>`
+        : html`<ul class="rows">
+            ${shown.map((ref) => branchRow(ref.name.slice('refs/heads/'.length), ref.id))}
+          </ul>`
+    }
+    ${pageLinks(address, bounds, bounds.offset + bounds.size < refs.length)}
+    ${form && refs.length > 0 ? createForm(form, repository.defaultBranch) : ''}`,
+    refused?.status,
+  );
+
+  function branchRow(branch: string, id: string): Html {
+    const isDefault = branch === repository.defaultBranch;
+    const range = `${repository.defaultBranch}...${branch}`;
+    return html`<li>
+      <a class="grow" href="${urls.treeHtml(name, branch, '')}">${branch}</a>
+      ${isDefault ? html`<span class="mark">default</span>` : ''}
+      ${guarded.has(branch) ? html`<span class="mark">protected</span>` : ''}
+      <a href="${urls.commitHtml(name, id)}"><code>${id.slice(0, 7)}</code></a>
+      ${
+        isDefault
+          ? ''
+          : html`<a href="${urls.compareHtml(name, range)}" aria-label="Compare ${branch}"
+              >Compare</a
+            >`
+      }
+      ${form && !isDefault ? deleteForm(form, branch) : ''}
+    </li>`;
+  }
+}
+
+/** A form each: the list has many of one act. */
+function deleteForm(form: PageForm, branch: string): Html {
+  return asking(
+    'Delete',
+    form.row(
+      'delete',
+      html`${hidden('branch', branch)}
+        <button class="danger" type="submit" aria-label="Delete the branch ${branch}">
+          Delete the branch
+        </button>`,
+    ),
+  );
+}
+
+function createForm(form: PageForm, defaultBranch: string): Html {
+  return html`<h2>New branch</h2>
+    ${form.view(
+      'create',
+      html`<label for="name">Name</label>
+        <input id="name" name="name" value="${form.value('name')}" autocapitalize="none" required />
+        <label for="from">From a branch, tag or commit</label>
+        <input
+          id="from"
+          name="from"
+          value="${form.value('from', defaultBranch)}"
+          autocapitalize="none"
+          required
+        />
+        <button type="submit">Create branch</button>`,
+    )}`;
+}
+
+/** Creates and deletes branches. */
+export function takeBranchAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+  return async (context) => {
+    const { form, path, git, repository } = context;
+    const name = path['act'] ?? '';
+    const at = { owner: repository.owner.login, repo: repository.name };
+    const show = (refused: RefusedForm): Promise<WebResponse> => showBranches(context, refused);
+    return answerAct({ name, form, show }, async () => {
+      if (name === 'delete') {
+        const branch = parseBranchName(form.get('branch') ?? '') ?? unknownAct();
+        await perform(context, 'git/delete-ref', { ...at, '*': `heads/${branch}` });
+      } else if (name === 'create') {
+        const sha = await git.resolveCommit((form.get('from') ?? '').trim());
+        const ref = `refs/heads/${(form.get('name') ?? '').trim()}`;
+        await perform(context, 'git/create-ref', at, { ref, sha: sha ?? '' });
+      } else {
+        unknownAct();
+      }
+      return pathIn(context, 'branches');
+    });
+  };
+}
+
+/** The tags, those of the last names first. */
+export async function showTags(context: RepositoryContext): Promise<WebResponse> {
+  const { repository, git, urls, query } = context;
+  const name = fullName(repository);
+  const bounds = readPage(query);
+  const refs = (await git.listRefs('refs/tags/')).toReversed();
+  const shown = refs.slice(bounds.offset, bounds.offset + bounds.size);
+  return page(
+    `Tags · ${name}`,
+    html`${repositoryHead(context)}
+    ${
+      refs.length === 0
+        ? html`<p class="empty">
+            There is no tag yet. Push one:
+            <code>git push ${urls.clone(name)} v1</code>
+          </p>`
+        : html`<ul class="rows">
+            ${shown.map(({ name: ref }) => {
+              const tag = ref.slice('refs/tags/'.length);
+              return html`<li>
+                <a class="grow" href="${urls.treeHtml(name, tag, '')}">${tag}</a>
+                <a href="${urls.commitsHtml(name, tag, '')}" aria-label="Commits of ${tag}"
+                  >Commits</a
+                >
+              </li>`;
+            })}
+          </ul>`
+    }
+    ${pageLinks(pathIn(context, 'tags'), bounds, bounds.offset + bounds.size < refs.length)}`,
   );
 }

@@ -15,6 +15,7 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { loginOf } from '../parts/conversation.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
+import { settingsNav } from '../parts/settings-nav.ts';
 import type { ActContext } from './discussion-acts.ts';
 
 const peopleMax = 300;
@@ -52,7 +53,7 @@ export async function showCollaborators(
     </form>`;
   return formPage(
     `Collaborators · ${fullName(repository)}`,
-    html`${repositoryHead(context)}
+    html`${repositoryHead(context)} ${settingsNav(context)}
       <h2>Collaborators</h2>
       <ul class="rows">
         ${collaborators.map(({ account, permission }) => {

@@ -93,9 +93,28 @@ export async function takeAct(
   const { repository, path, form } = context;
   const { number = '', act: name = '' } = path;
   if (!act || !/^[1-9]\d{0,14}$/.test(number)) return notFound();
+  const at = { owner: repository.owner.login, repo: repository.name, number };
+  return answerAct(
+    { name, form, show: page.show },
+    async () => page.address + (await act(context, at)),
+  );
+}
+
+/** Leads where an act says, or shows the page with its form and why it was refused. */
+export async function answerAct(
+  {
+    name,
+    form,
+    show,
+  }: {
+    readonly name: string;
+    readonly form: URLSearchParams;
+    readonly show: (refused: RefusedForm) => Promise<WebResponse>;
+  },
+  act: () => Promise<string>,
+): Promise<WebResponse> {
   try {
-    const at = { owner: repository.owner.login, repo: repository.name, number };
-    return seeOther(page.address + (await act(context, at)));
+    return seeOther(await act());
   } catch (error) {
     const refusal = error instanceof RefusalError ? error.refusal : refusalOfError(error);
     if (!refusal) throw error;
@@ -105,7 +124,7 @@ export async function takeAct(
     const problem = lacking
       ? 'You may not do this, or it is not there any more.'
       : refusalSentence(refusal);
-    return page.show({ act: name, problem, status: lacking ? 403 : status, fields: form });
+    return show({ act: name, problem, status: lacking ? 403 : status, fields: form });
   }
 }
 
@@ -127,4 +146,16 @@ export function numberIn(body: unknown, member: string): number | undefined {
   const found: unknown =
     typeof body === 'object' && body !== null ? Reflect.get(body, member) : undefined;
   return typeof found === 'number' ? found : undefined;
+}
+
+/** A text in the body of a reply. */
+export function textIn(body: unknown, member: string): string | undefined {
+  const found: unknown =
+    typeof body === 'object' && body !== null ? Reflect.get(body, member) : undefined;
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** A form that no page has. */
+export function unknownAct(): never {
+  return notFound();
 }

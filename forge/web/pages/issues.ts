@@ -62,6 +62,8 @@ export async function showIssues(context: RepositoryContext): Promise<WebRespons
         <input id="q" name="q" value="${text}" size="30" autocapitalize="none" />
         <button type="submit">Show</button>
         <a class="button" href="${address}/new">New issue</a>
+        <a href="${urls.repositoryHtml(name)}/labels">Labels</a>
+        <a href="${urls.repositoryHtml(name)}/milestones">Milestones</a>
       </form>
       ${problemView(problem)}
       <p class="soft">

@@ -4,7 +4,7 @@ import { branchRef, parseBranchName } from '../../git/names.ts';
 import { fullName } from '../../model/repository.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { permissionIn } from '../../repositories/repository-access.ts';
-import { html, type Html } from '#web/html.ts';
+import { counted, html, type Html } from '#web/html.ts';
 import { entryList, repositoryHead } from '../parts/repository-views.ts';
 import { readmeView } from '../parts/markdown-view.ts';
 import { page, type WebResponse } from '#web/web-response.ts';
@@ -23,6 +23,7 @@ export async function showRepository(context: RepositoryContext): Promise<WebRes
       ${repository.description === null ? '' : html`<p>${repository.description}</p>`}
       ${homepageLine(repository.homepage)}
       <p><code>git clone ${urls.clone(name)}</code></p>
+      <p><a href="${urls.repositoryHtml(name)}/forks">${counted(repository.forks, 'fork')}</a></p>
       ${await codeView(context)} ${branchLine(branches, context)}
       ${repository.topics.map((topic) => html`<span class="mark">${topic}</span> `)}`,
   );

@@ -7,7 +7,13 @@ import type { TreeLocation } from '../kit/revision.ts';
 import type { RepositoryContext, WebContext } from '../kit/web-context.ts';
 
 /** The top of every page about a repository. */
-export function repositoryHead({ repository, urls, address }: RepositoryContext): Html {
+export function repositoryHead({
+  repository,
+  urls,
+  address,
+  permission,
+  session,
+}: RepositoryContext): Html {
   const home = urls.repositoryHtml(fullName(repository));
   const root = new URL(home).pathname;
   const present = tabOf(address.split('?', 1)[0]?.slice(root.length) ?? '');
@@ -21,6 +27,10 @@ export function repositoryHead({ repository, urls, address }: RepositoryContext)
       href: urls.commitsHtml(fullName(repository), repository.defaultBranch, ''),
     },
     { name: 'branches', label: 'Branches', href: `${home}/branches` },
+    { name: 'tags', label: 'Tags', href: `${home}/tags` },
+    ...(session && permission === 'admin'
+      ? [{ name: 'settings', label: 'Settings', href: `${home}/settings` }]
+      : []),
     { name: 'releases', label: 'Releases', href: `${home}/releases` },
   ];
   const marks = [
@@ -72,9 +82,7 @@ export function repositoryList(
 ): Html {
   if (repositories.length === 0) {
     return html`<p class="empty">
-      No repositories yet. Create one with
-      <code>curl -u LOGIN:TOKEN -d '{"name":"hello"}' ${urls.api('/user/repos')}</code>, and push to
-      it.
+      No repositories yet. <a href="/-/new">Create one</a>, and push to it.
     </p>`;
   }
   return html`<ul class="rows">

@@ -1,4 +1,9 @@
-import { accountSegment, homeAddress, invitationsAddress } from '../kit/page-paths.ts';
+import {
+  accountSegment,
+  homeAddress,
+  invitationsAddress,
+  newRepositoryAddress,
+} from '../kit/page-paths.ts';
 import type { SeededSite } from './seeded-site.ts';
 
 export interface Sample {
@@ -57,7 +62,25 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${repository}/compare/*`]: only(`${at}/compare/main...${site.branch}`).concat(
       only(`${at}/compare/${parent}...${commit}`),
     ),
-    [`${repository}/branches`]: only(`${at}/branches`),
+    [newRepositoryAddress]: only(newRepositoryAddress),
+    [`${repository}/branches`]: only(`${at}/branches`).concat(only('/ada/empty/branches')),
+    [`${repository}/releases`]: open(`${at}/releases`).concat(only('/ada/empty/releases')),
+    [`${repository}/releases/latest`]: [],
+    [`${repository}/releases/tag/*`]: only(`${at}/releases/tag/v1`),
+    [`${repository}/releases/download/*`]: [],
+    [`${repository}/releases/latest/download/:name`]: [],
+    [`${repository}/tags`]: only(`${at}/tags`).concat(only('/ada/empty/tags')),
+    [`${repository}/forks`]: open(`${at}/forks`),
+    [`${repository}/labels`]: open(`${at}/labels`),
+    [`${repository}/milestones`]: open(`${at}/milestones`),
+    [`${repository}/settings`]: only(`${at}/settings`).concat(only('/ada/settled/settings')),
+    [`${repository}/settings/branches`]: only(`${at}/settings/branches`),
+    [`${repository}/settings/branches/*`]: only(`${at}/settings/branches/main`),
+    [`${repository}/settings/hooks`]: only(`${at}/settings/hooks`),
+    [`${repository}/settings/hooks/:hook`]: only(`${at}/settings/hooks/${site.webhook}`),
+    [`${repository}/settings/hooks/:hook/deliveries/:delivery`]: only(
+      `${at}/settings/hooks/${site.webhook}/deliveries/${site.delivery}`,
+    ),
     [`${repository}/pulls`]: only(`${at}/pulls`),
     [`${repository}/pull/:number`]: [
       ...open(`${at}/pull/3`),

@@ -1,5 +1,7 @@
 import { createUser } from '../../accounts/create-user.ts';
+import { createDeliverer } from '../../webhooks/delivery-worker.ts';
 import { commitFiles } from '../../testing/commits.ts';
+import { startReceiver } from '../../testing/receiver-fixture.ts';
 import { createTestBrowser } from '../../testing/test-browser.ts';
 import type { TestForge, TestResponse, TestUser } from '../../testing/test-forge.ts';
 
@@ -14,6 +16,9 @@ export interface SeededSite {
   readonly parent: string;
   /** A branch that is ahead of main. */
   readonly branch: string;
+  /** A webhook with a delivery that failed. */
+  readonly webhook: number;
+  readonly delivery: number;
 }
 
 const long = 'a-name-that-has-no-place-to-break-'.repeat(4).slice(0, -1);
@@ -75,12 +80,18 @@ export async function seedSite(forge: TestForge): Promise<SeededSite> {
   );
   await seedIssues(owner, repository);
   await seedPulls(owner, reviewer, repository, commit);
-  await seedRest(forge, owner, repository);
+  const delivered = await seedDelivery(forge, owner, repository);
+  await must(
+    owner.post(`/repos/${repository}/git/refs`, { ref: `refs/tags/${long}`, sha: commit }),
+  );
+  await must(reviewer.post(`/repos/${repository}/forks`));
+  const release = { tag_name: 'v1', name: hostile, body: markdown };
+  await must(owner.post(`/repos/${repository}/releases`, release));
   const browser = createTestBrowser(forge);
   await browser.signIn('ada', 'p w');
   const value = browser.cookies.get('hob_session') ?? '';
   const sessionCookie = { name: 'hob_session', value };
-  return { login: 'ada', sessionCookie, repository, commit, parent, branch: long };
+  return { login: 'ada', sessionCookie, repository, commit, parent, branch: long, ...delivered };
 }
 
 async function seedIssues(owner: TestUser, repository: string): Promise<void> {
@@ -126,10 +137,26 @@ async function seedPulls(
   await must(owner.put(`${at}/branches/main/protection`, protection));
 }
 
-async function seedRest(forge: TestForge, owner: TestUser, repository: string): Promise<void> {
-  const { ports } = forge;
-  await must(owner.post(`/repos/${repository}/hooks`, { config: { url: 'http://hook.test/in' } }));
-  await ports.background.idle();
+async function seedDelivery(
+  { ports }: TestForge,
+  owner: TestUser,
+  repository: string,
+): Promise<Pick<SeededSite, 'webhook' | 'delivery'>> {
+  const receiver = await startReceiver();
+  const deliverer = createDeliverer(ports, (error) => {
+    throw error;
+  });
+  try {
+    receiver.response = { status: 500 };
+    const config = { url: receiver.url };
+    const { body } = await must(owner.post(`/repos/${repository}/hooks`, { config }));
+    await deliverer.deliverDue();
+    const deliveries = await must(owner.get(`/repos/${repository}/hooks/${body.id}/deliveries`));
+    return { webhook: body.id, delivery: deliveries.body[0].id };
+  } finally {
+    await deliverer.close();
+    await receiver.close();
+  }
 }
 
 async function setPassword(forge: TestForge, user: TestUser, password: string): Promise<void> {

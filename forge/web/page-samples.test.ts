@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { routes } from './page-table.ts';
+import { sampleAddresses } from './testing/sample-addresses.ts';
+import type { SeededSite } from './testing/seeded-site.ts';
+
+test('every page has an address to be tried with', () => {
+  const known = new Set(Object.keys(sampleAddresses(placeholder)));
+  const paths = routes([]).map(([path]) => path);
+  assert.deepEqual(
+    paths.filter((path) => !known.has(path)),
+    [],
+    'pages without an address in forge/web/testing/sample-addresses.ts',
+  );
+  assert.deepEqual(
+    [...known].filter((path) => !paths.includes(path)),
+    [],
+    'addresses of pages that are not there any more',
+  );
+});
+
+/** For the names of the pages alone. */
+const placeholder: SeededSite = {
+  login: '',
+  sessionCookie: { name: '', value: '' },
+  repository: '',
+  commit: '',
+  parent: '',
+  branch: '',
+  webhook: 0,
+  delivery: 0,
+};

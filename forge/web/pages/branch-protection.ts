@@ -1,0 +1,221 @@
+import { accountsById } from '../../accounts/account-store.ts';
+import { approvalsMax, type BranchRules, contextsOf } from '../../branches/protection-rules.ts';
+import { findRules, listRules } from '../../branches/protection-store.ts';
+import { fullName } from '../../model/repository.ts';
+import { teamsById } from '../../teams/team-store.ts';
+import { asking, checkbox, hidden } from '#web/form.ts';
+import { html, type Html } from '#web/html.ts';
+import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
+import { formPage, type WebResponse } from '#web/web-response.ts';
+import type { Perform } from '../kit/perform.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
+import type { SignedIn } from '../kit/with-session.ts';
+import { repositoryHead } from '../parts/repository-views.ts';
+import { pathIn, requireAdmin, settingsNav } from '../parts/settings-nav.ts';
+import { type ActContext, answerAct, namesIn, unknownAct } from './discussion-acts.ts';
+
+/** The protected branches, and the way to protect another. */
+export async function showProtections(context: RepositoryContext & SignedIn): Promise<WebResponse> {
+  requireAdmin(context);
+  const { ports, repository, git, query } = context;
+  const asked = query.get('branch')?.trim() ?? '';
+  if (asked !== '') return { kind: 'redirect', location: addressOf(context, asked) };
+  const rules = await ports.database.read((sql) => listRules(sql, repository.id));
+  const refs = await git.listRefs('refs/heads/');
+  return formPage(
+    `Branch protection · ${fullName(repository)}`,
+    html`${repositoryHead(context)} ${settingsNav(context)}
+      <h2>Protected branches</h2>
+      ${
+        rules.length === 0
+          ? html`<p class="empty">No branch is protected. Choose one below.</p>`
+          : html`<ul class="rows">
+              ${rules.map(
+                ({ branch }) =>
+                  html`<li>
+                    <a class="grow" href="${addressOf(context, branch)}">${branch}</a>
+                  </li>`,
+              )}
+            </ul>`
+      }
+      <h2>Protect a branch</h2>
+      <form class="line" method="get" action="${pathIn(context, 'settings/branches')}">
+        <label for="branch">Branch</label>
+        <input
+          id="branch"
+          name="branch"
+          value="${refs.length === 0 ? '' : repository.defaultBranch}"
+          autocapitalize="none"
+          required
+        />
+        <button type="submit">Set its rules</button>
+      </form>`,
+  );
+}
+
+/** The rules of one branch. */
+export async function showProtection(
+  context: RepositoryContext & SignedIn,
+  refused?: RefusedForm,
+): Promise<WebResponse> {
+  requireAdmin(context);
+  const { ports, repository, session, path } = context;
+  const branch = refused?.fields.get('branch') ?? path['*'] ?? '';
+  const { rules, pushers } = await ports.database.read(async (sql) => {
+    const found = await findRules(sql, repository.id, branch);
+    const users = await accountsById(sql, found?.pushers?.users ?? []);
+    const teams = await teamsById(sql, found?.pushers?.teams ?? []);
+    return {
+      rules: found,
+      pushers: {
+        users: [...users.values()].map(({ login }) => login),
+        teams: teams.map(({ slug }) => slug),
+      },
+    };
+  });
+  const address = pathIn(context, 'settings/branch-protection');
+  const form = createPageForm(address, session.secret, refused);
+  return formPage(
+    `Rules of ${branch} · ${fullName(repository)}`,
+    html`${repositoryHead(context)} ${settingsNav(context)}
+      <h2>Rules of <code>${branch}</code></h2>
+      ${rulesForm(form, branch, {
+        rules,
+        pushers,
+        inOrganization: repository.owner.kind === 'organization',
+      })}
+      ${
+        rules
+          ? asking(
+              'Remove the protection',
+              form.view(
+                'remove',
+                html`${hidden('branch', branch)}
+                  <p>Everybody with write access can then push to it and delete it.</p>
+                  <button class="danger" type="submit">Remove the protection</button>`,
+              ),
+            )
+          : ''
+      }`,
+    refused?.status,
+  );
+}
+
+interface PresentRules {
+  readonly rules: BranchRules | undefined;
+  readonly pushers: { readonly users: readonly string[]; readonly teams: readonly string[] };
+  /** Only there the API takes who may push. */
+  readonly inOrganization: boolean;
+}
+
+function rulesForm(
+  form: PageForm,
+  branch: string,
+  { rules, pushers, inOrganization }: PresentRules,
+): Html {
+  const contexts = contextsOf(rules?.statusChecks?.checks ?? []).join('\n');
+  const approvals = rules?.reviews?.approvals ?? 1;
+  const box = (field: string, present: boolean, label: string): Html =>
+    checkbox(field, '1', form.checked(field, '1', present), label);
+  return form.view(
+    'save',
+    html`${hidden('branch', branch)}
+      <fieldset>
+        <legend>Pull requests</legend>
+        ${box('reviews', rules?.reviews !== undefined, 'Require approvals before a merge')}
+        <label for="approvals">How many approvals</label>
+        <input
+          id="approvals"
+          name="approvals"
+          type="number"
+          min="1"
+          max="${approvalsMax}"
+          value="${form.value('approvals', String(approvals))}"
+        />
+        ${box('stale', rules?.reviews?.dismissStale ?? false, 'Approvals count for the present head only')}
+      </fieldset>
+      <fieldset>
+        <legend>Checks</legend>
+        ${box('checks', rules?.statusChecks !== undefined, 'Require checks before a merge')}
+        <label for="contexts">Their names, one a line</label>
+        <textarea id="contexts" name="contexts">${form.value('contexts', contexts)}</textarea>
+        ${box('strict', rules?.statusChecks?.strict ?? false, 'Branches must have all commits of the base')}
+      </fieldset>
+      ${inOrganization ? pushersFields() : ''}
+      <fieldset>
+        <legend>Also</legend>
+        ${box('admins', rules?.enforceAdmins ?? false, 'The rules hold for administrators as well')}
+        ${box('force', rules?.allowForcePushes ?? false, 'Allow forced pushes')}
+        ${box('deletions', rules?.allowDeletions ?? false, 'Allow to delete the branch')}
+      </fieldset>
+      <button class="primary" type="submit">Save the rules</button>`,
+  );
+
+  function pushersFields(): Html {
+    return html`<fieldset>
+      <legend>Who may push</legend>
+      ${box('restrict', rules?.pushers !== undefined, 'Only these people and teams may push')}
+      <label for="users">Logins, separated by commas</label>
+      <input
+        id="users"
+        name="users"
+        value="${form.value('users', pushers.users.join(', '))}"
+        autocapitalize="none"
+      />
+      <label for="teams">Teams, separated by commas</label>
+      <input
+        id="teams"
+        name="teams"
+        value="${form.value('teams', pushers.teams.join(', '))}"
+        autocapitalize="none"
+      />
+    </fieldset>`;
+  }
+}
+
+/** Saves or removes the rules of a branch. */
+export function takeProtection(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+  return async (context) => {
+    const { form, path, repository } = context;
+    const name = path['act'] ?? '';
+    const branch = form.get('branch') ?? '';
+    const at = { owner: repository.owner.login, repo: repository.name, branch };
+    const show = (refused: RefusedForm): Promise<WebResponse> => showProtection(context, refused);
+    return answerAct({ name, form, show }, async () => {
+      if (name === 'save') {
+        await perform(context, 'repos/update-branch-protection', at, rulesOf(form));
+        return addressOf(context, branch);
+      }
+      if (name !== 'remove') unknownAct();
+      await perform(context, 'repos/delete-branch-protection', at);
+      return pathIn(context, 'settings/branches');
+    });
+  };
+}
+
+function rulesOf(form: URLSearchParams): Readonly<Record<string, unknown>> {
+  const contexts = (form.get('contexts') ?? '')
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return {
+    required_pull_request_reviews: form.has('reviews')
+      ? {
+          required_approving_review_count: Number(form.get('approvals')),
+          dismiss_stale_reviews: form.has('stale'),
+        }
+      : null,
+    required_status_checks: form.has('checks') ? { strict: form.has('strict'), contexts } : null,
+    restrictions: form.has('restrict')
+      ? { users: namesIn(form, 'users'), teams: namesIn(form, 'teams') }
+      : null,
+    enforce_admins: form.has('admins'),
+    allow_force_pushes: form.has('force'),
+    allow_deletions: form.has('deletions'),
+  };
+}
+
+function addressOf(context: RepositoryContext, branch: string): string {
+  const path = branch.split('/').map(encodeURIComponent).join('/');
+  return pathIn(context, `settings/branches/${path}`);
+}

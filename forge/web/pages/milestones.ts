@@ -1,0 +1,154 @@
+import { listMilestones } from '../../milestones/milestone-store.ts';
+import { titleCharactersMax } from '../../milestones/milestone-input.ts';
+import type { Milestone } from '../../model/milestone.ts';
+import { atLeast } from '../../model/permission.ts';
+import { fullName } from '../../model/repository.ts';
+import { asking, hidden, problemView } from '#web/form.ts';
+import { counted, html, type Html } from '#web/html.ts';
+import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
+import { formPage, type WebResponse } from '#web/web-response.ts';
+import type { Perform } from '../kit/perform.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
+import { markdownView } from '../parts/markdown-view.ts';
+import { repositoryHead } from '../parts/repository-views.ts';
+import { pathIn } from '../parts/settings-nav.ts';
+import { type ActContext, answerAct, textOf, unknownAct } from './discussion-acts.ts';
+
+const milestonesMax = 100;
+
+/** The milestones of a repository with their progress, each with the forms that change it. */
+export async function showMilestones(
+  context: RepositoryContext,
+  refused?: RefusedForm,
+): Promise<WebResponse> {
+  const { ports, repository, session, permission } = context;
+  const bounds = { offset: 0, size: milestonesMax };
+  const filter = { state: 'all', sort: 'due_on', direction: 'asc' } as const;
+  const { milestones } = await ports.database.read((sql) =>
+    listMilestones(sql, repository.id, filter, bounds),
+  );
+  const address = pathIn(context, 'milestones');
+  const writes = session && atLeast(permission, 'write') && !repository.archived;
+  const form = writes ? createPageForm(address, session.secret, refused) : undefined;
+  return formPage(
+    `Milestones · ${fullName(repository)}`,
+    html`${repositoryHead(context)}
+      <h2>Milestones</h2>
+      ${problemView(refused?.act === 'create' ? undefined : refused?.problem)}
+      ${
+        milestones.length === 0
+          ? html`<p class="empty">There is no milestone yet.</p>`
+          : milestones.map((milestone) => milestoneCard(milestone, pathIn(context, 'issues'), form))
+      }
+      ${
+        form
+          ? html`<h2>New milestone</h2>
+              ${form.view(
+                'create',
+                html`${milestoneFields('new', {
+                    title: form.value('title'),
+                    description: form.value('description'),
+                    due: form.value('due'),
+                  })} <button class="primary" type="submit">Create milestone</button>`,
+              )}`
+          : ''
+      }`,
+    refused?.status,
+  );
+}
+
+function milestoneCard(milestone: Milestone, issues: string, form: PageForm | undefined): Html {
+  const { number, title, state, description, dueAt, openIssues, closedIssues } = milestone;
+  const query = encodeURIComponent(`is:all milestone:${number}`);
+  const due = dueAt === null ? '' : new Date(dueAt).toISOString().slice(0, 10);
+  const all = openIssues + closedIssues;
+  return html`<article class="card">
+    <header>
+      <h3><a href="${issues}?q=${query}">${title}</a></h3>
+      <span class="mark">${state}</span>
+      ${due === '' ? '' : html`<span>due ${due}</span>`}
+      <span>${closedIssues} of ${counted(all, 'issue')} closed</span>
+    </header>
+    <div class="body">
+      ${description === null || description === '' ? '' : markdownView(description)}
+      ${form ? forms(form) : ''}
+    </div>
+  </article>`;
+
+  function forms(own: PageForm): Html {
+    const field = hidden('milestone', String(number));
+    const act = state === 'open' ? 'close' : 'reopen';
+    const label = state === 'open' ? 'Close' : 'Reopen';
+    return html`${own.row(act, html`${field}<button type="submit" aria-label="${label} the milestone ${title}">${label}</button>`)}
+    ${asking(
+      'Change',
+      own.row(
+        'update',
+        html`${field}${milestoneFields(String(number), { title, description: description ?? '', due })}
+          <button type="submit" aria-label="Save the milestone ${title}">Save</button>`,
+        'fields',
+      ),
+    )}
+    ${asking(
+      'Delete',
+      own.row(
+        'delete',
+        html`${field}<button
+            class="danger"
+            type="submit"
+            aria-label="Delete the milestone ${title}"
+          >
+            Delete it for good
+          </button>`,
+      ),
+    )}`;
+  }
+}
+
+function milestoneFields(
+  id: string,
+  value: { readonly title: string; readonly description: string; readonly due: string },
+): Html {
+  return html`<label for="title-${id}">Title</label>
+    <input
+      id="title-${id}"
+      name="title"
+      value="${value.title}"
+      maxlength="${titleCharactersMax}"
+      required
+    />
+    <label for="description-${id}">Description, in Markdown</label>
+    <textarea id="description-${id}" name="description">${value.description}</textarea>
+    <label for="due-${id}">Due on</label>
+    <input id="due-${id}" name="due" type="date" value="${value.due}" />`;
+}
+
+/** Creates, changes, closes, reopens and deletes milestones. */
+export function takeMilestoneAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+  return async (context) => {
+    const { form, path, repository } = context;
+    const name = path['act'] ?? '';
+    const at = { owner: repository.owner.login, repo: repository.name };
+    const milestone = { ...at, milestone_number: form.get('milestone') ?? '' };
+    const show = (refused: RefusedForm): Promise<WebResponse> => showMilestones(context, refused);
+    const description = textOf(form, 'description');
+    const due = (form.get('due') ?? '').trim();
+    const body = {
+      title: (form.get('title') ?? '').trim(),
+      description: description === '' ? null : description,
+      due_on: due === '' ? null : `${due}T00:00:00Z`,
+    };
+    const update = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
+      await perform(context, 'issues/update-milestone', milestone, values);
+    };
+    return answerAct({ name, form, show }, async () => {
+      if (name === 'create') await perform(context, 'issues/create-milestone', at, body);
+      else if (name === 'update') await update(body);
+      else if (name === 'close') await update({ state: 'closed' });
+      else if (name === 'reopen') await update({ state: 'open' });
+      else if (name === 'delete') await perform(context, 'issues/delete-milestone', milestone);
+      else unknownAct();
+      return pathIn(context, 'milestones');
+    });
+  };
+}

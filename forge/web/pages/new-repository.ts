@@ -1,0 +1,120 @@
+import { memberRole } from '../../accounts/account-store.ts';
+import { organizationsOf } from '../../accounts/membership-store.ts';
+import { hidden, problemView, tokenFor } from '#web/form.ts';
+import { html } from '#web/html.ts';
+import { formPage, type WebResponse } from '#web/web-response.ts';
+import type { RefusedForm } from '#web/page-form.ts';
+import { newRepositoryAddress } from '../kit/page-paths.ts';
+import type { Perform } from '../kit/perform.ts';
+import type { FormContext, WebContext } from '../kit/web-context.ts';
+import type { SignedIn } from '../kit/with-session.ts';
+import { answerAct, textIn } from './discussion-acts.ts';
+
+export { newRepositoryAddress } from '../kit/page-paths.ts';
+
+const ownersMax = 100;
+
+/** The form for a new repository of the user, or of an organization that the user owns. */
+export async function showNewRepository(
+  { ports, session }: WebContext & SignedIn,
+  refused?: RefusedForm,
+): Promise<WebResponse> {
+  const { account } = session;
+  const owners = await ports.database.read(async (sql) => {
+    const bounds = { offset: 0, size: ownersMax };
+    const { organizations } = await organizationsOf(sql, account.id, account.id, bounds);
+    const owned: string[] = [account.login];
+    for (const { id, login } of organizations) {
+      if ((await memberRole(sql, id, account.id)) === 'admin') owned.push(login);
+    }
+    return owned;
+  });
+  const value = (field: string): string => refused?.fields.get(field) ?? '';
+  const isPrivate = refused?.fields.get('visibility') === 'private';
+  return formPage(
+    'New repository',
+    html`<h1>New repository</h1>
+      <form class="fields" method="post" action="${newRepositoryAddress}">
+        ${tokenFor(session.secret)} ${problemView(refused?.problem)}
+        ${
+          owners.length === 1
+            ? hidden('owner', account.login)
+            : html`<label for="owner">Owner</label>
+                <select id="owner" name="owner">
+                  ${owners.map(
+                    (login) =>
+                      html`<option ${value('owner') === login ? html`selected` : ''}>
+                        ${login}
+                      </option>`,
+                  )}
+                </select>`
+        }
+        <label for="name">Name</label>
+        <input
+          id="name"
+          name="name"
+          value="${value('name')}"
+          maxlength="100"
+          autocapitalize="none"
+          required
+        />
+        <label for="description">Description</label>
+        <input id="description" name="description" value="${value('description')}" />
+        <fieldset>
+          <legend>Visibility</legend>
+          <label
+            ><input
+              type="radio"
+              name="visibility"
+              value="public"
+              ${isPrivate ? '' : html`checked`}
+            />
+            Public: everybody who reaches this server can read it</label
+          >
+          <label
+            ><input
+              type="radio"
+              name="visibility"
+              value="private"
+              ${isPrivate ? html`checked` : ''}
+            />
+            Private: only people with access can read it</label
+          >
+        </fieldset>
+        <label
+          ><input type="checkbox" name="auto_init" value="1" /> Begin with a README in a first
+          commit</label
+        >
+        <button class="primary" type="submit">Create repository</button>
+      </form>`,
+    refused?.status,
+  );
+}
+
+/** Creates the repository, and leads to it. */
+export function takeNewRepository(
+  perform: Perform,
+): (context: FormContext & SignedIn) => Promise<WebResponse> {
+  return async (context) => {
+    const { form, session, urls } = context;
+    const show = (refused: RefusedForm): Promise<WebResponse> =>
+      showNewRepository(context, refused);
+    return answerAct({ name: 'create', form, show }, async () => {
+      const owner = form.get('owner') ?? session.account.login;
+      const own = owner.toLowerCase() === session.account.login.toLowerCase();
+      const description = form.get('description') ?? '';
+      const body = {
+        name: (form.get('name') ?? '').trim(),
+        description: description === '' ? null : description,
+        private: form.get('visibility') === 'private',
+        auto_init: form.has('auto_init'),
+      };
+      const reply = own
+        ? await perform(context, 'repos/create-for-authenticated-user', {}, body)
+        : await perform(context, 'repos/create-in-org', { org: owner }, body);
+      const name = reply.kind === 'json' ? textIn(reply.body, 'full_name') : undefined;
+      if (name === undefined) throw new Error('a created repository has no full_name');
+      return urls.repositoryHtml(name);
+    });
+  };
+}

@@ -1,0 +1,48 @@
+import type { WebResponse } from '#web/web-response.ts';
+import type { Perform } from '../kit/perform.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
+import type { SignedIn } from '../kit/with-session.ts';
+import { showProtection, showProtections, takeProtection } from './branch-protection.ts';
+import { showBranches, showTags, takeBranchAct } from './branches.ts';
+import type { ActContext } from './discussion-acts.ts';
+import { showForks, takeFork } from './forks.ts';
+import { showLabels, takeLabelAct } from './labels.ts';
+import { showMilestones, takeMilestoneAct } from './milestones.ts';
+import { showSettings, takeSettings } from './repository-settings.ts';
+import { showDelivery, showWebhook, showWebhooks, takeWebhookAct } from './webhooks.ts';
+
+/** A page below a repository; the second kind is for signed-in users alone. */
+type RepositoryPage =
+  | { readonly show: (context: RepositoryContext) => Promise<WebResponse> }
+  | { readonly showSignedIn: (context: RepositoryContext & SignedIn) => Promise<WebResponse> };
+
+/** Pages of a repository about itself, by the rest of their path. */
+export const repositoryPages: readonly (readonly [path: string, page: RepositoryPage])[] = [
+  ['branches', { show: (context) => showBranches(context) }],
+  ['tags', { show: showTags }],
+  ['forks', { show: (context) => showForks(context) }],
+  ['labels', { show: (context) => showLabels(context) }],
+  ['milestones', { show: (context) => showMilestones(context) }],
+  ['settings', { showSignedIn: (context) => showSettings(context) }],
+  ['settings/branches', { showSignedIn: showProtections }],
+  ['settings/branches/*', { showSignedIn: (context) => showProtection(context) }],
+  ['settings/hooks', { showSignedIn: (context) => showWebhooks(context) }],
+  ['settings/hooks/:hook', { showSignedIn: (context) => showWebhook(context) }],
+  ['settings/hooks/:hook/deliveries/:delivery', { showSignedIn: showDelivery }],
+];
+
+/** The targets of their forms. */
+export function repositoryForms(
+  perform: Perform,
+): readonly (readonly [path: string, take: (context: ActContext) => Promise<WebResponse>])[] {
+  return [
+    ['branches/:act', takeBranchAct(perform)],
+    ['forks/:act', takeFork(perform)],
+    ['labels/:act', takeLabelAct(perform)],
+    ['milestones/:act', takeMilestoneAct(perform)],
+    ['settings/:act', takeSettings(perform)],
+    ['settings/branch-protection/:act', takeProtection(perform)],
+    ['settings/hooks/:act', takeWebhookAct(perform)],
+    ['settings/hooks/:hook/:act', takeWebhookAct(perform)],
+  ];
+}
