@@ -106,6 +106,7 @@ describe('every field', () => {
       ['/issues/2', 'Issue'],
       ['/labels/bug', 'Label'],
       ['/milestones/1', 'Milestone'],
+      ['/releases/latest', 'Release'],
     ] as const) {
       await everything((await owner.get(`${at}${path}`)).body.node_id, type);
     }

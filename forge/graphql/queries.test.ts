@@ -466,4 +466,37 @@ describe('queries', () => {
     }
     assert.equal(await count(), one);
   });
+
+  test('releases are listed with their tags, and drafts only to those who can push', async () => {
+    const name = await forge.repository(owner);
+    const sha = await commitFiles(forge, name, 'main', { a: 'a' });
+    const path = `/repos/${name}/releases`;
+    await owner.post(path, { tag_name: 'v1', name: 'One', body: 'Text' });
+    await owner.post(path, { tag_name: 'v2', prerelease: true });
+    const { body: draft } = await owner.post(path, { tag_name: 'v3', draft: true });
+    const query = `query ($owner: String!, $name: String!) { repository(owner: $owner, name: $name) {
+      latestRelease { tagName isLatest author { login } tagCommit { oid } tag { name } description }
+      draft: release(tagName: "v3") { databaseId isDraft }
+      releases(first: 2, orderBy: { field: CREATED_AT, direction: ASC }) { totalCount nodes { tagName } } } }`;
+    const { repository } = await data(query, named(name));
+    assert.deepEqual(repository.latestRelease, {
+      tagName: 'v1',
+      isLatest: true,
+      author: { login: 'owner' },
+      tagCommit: { oid: sha },
+      tag: { name: 'v1' },
+      description: 'Text',
+    });
+    assert.deepEqual(repository.draft, { databaseId: draft.id, isDraft: true });
+    assert.deepEqual(repository.releases, {
+      totalCount: 3,
+      nodes: [{ tagName: 'v1' }, { tagName: 'v2' }],
+    });
+    const { body } = await ask(stranger, query, named(name));
+    assert.equal(body.data.repository.draft, null);
+    assert.equal(body.data.repository.releases.totalCount, 2);
+    const node = 'query ($id: ID!) { node(id: $id) { ... on Release { tagName } } }';
+    assert.equal((await data(node, { id: draft.node_id })).node.tagName, 'v3');
+    assert.equal((await ask(stranger, node, { id: draft.node_id })).body.data.node, null);
+  });
 });

@@ -77,7 +77,7 @@ export function representAsset(
 }
 
 /** A draft's page cannot be named by a tag, which another release may have. */
-function releasePage(release: Release, repositoryName: string, urls: Urls): string {
+export function releasePage(release: Release, repositoryName: string, urls: Urls): string {
   return urls.releaseHtml(repositoryName, release.draft ? draftTag(release) : release.tagName);
 }
 

@@ -75,6 +75,21 @@ export async function findReleaseByTag(
   return row && releaseFromRow(row);
 }
 
+/** The latest draft for a tag. */
+export async function findDraftByTag(
+  sql: Sql,
+  repositoryId: number,
+  tagName: string,
+): Promise<Release | undefined> {
+  const row = await sql.get<ReleaseRow>(
+    `select ${columns} from releases where repository_id = $1 and tag_name = $2 and draft = 1
+     order by id desc limit 1`,
+    repositoryId,
+    tagName,
+  );
+  return row && releaseFromRow(row);
+}
+
 /** The one that was last made the latest; without any, that of the latest commit. Prereleases are never the latest. */
 export async function latestRelease(sql: Sql, repositoryId: number): Promise<Release | undefined> {
   const row = await sql.get<ReleaseRow>(

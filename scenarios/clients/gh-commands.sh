@@ -83,6 +83,24 @@ step 'the pull is merged' is 'MERGED Merged' as_owner pr view 2 -R "$at" --json 
 step 'pr list of merged pulls' is 2 as_owner pr list -R "$at" --state merged --json number --jq '.[0].number'
 step 'the merge closed the issue' is CLOSED as_owner issue view 1 -R "$at" --json state --jq .state
 
+echo tool >"$HOB_WORK/gh-tool.txt"
+step 'release create' is "https://$at/releases/tag/v1.0.0" as_owner release create v1.0.0 "$HOB_WORK/gh-tool.txt#The tool" -R "$at" --title One --notes 'First' --target main
+step 'release create --generate-notes' as_owner release create v1.1.0 -R "$at" --generate-notes
+step 'release create --draft' as_owner release create v2.0.0 -R "$at" --draft --title Two --notes ''
+latest_listed() { as_owner release list -R "$at" | awk -F'\t' '$2 == "Latest" { print $3 }'; }
+step 'release list' is v1.1.0 latest_listed
+step 'release view' is 'One gh-tool.txt First' as_owner release view v1.0.0 -R "$at" --json name,assets,body --jq '.name + " " + .assets[0].name + " " + .body'
+step 'release view of a draft' is true as_owner release view v2.0.0 -R "$at" --json isDraft --jq .isDraft
+step 'release view of the latest' is v1.1.0 as_owner release view -R "$at" --json tagName --jq .tagName
+step 'release upload' as_owner release upload v1.1.0 "$HOB_WORK/gh-tool.txt" -R "$at"
+step 'release upload --clobber' as_owner release upload v1.1.0 "$HOB_WORK/gh-tool.txt" -R "$at" --clobber
+step 'release download' as_owner release download v1.1.0 -R "$at" --dir "$HOB_WORK/gh-downloads" --pattern 'gh-*'
+step 'the download is what was uploaded' cmp "$HOB_WORK/gh-tool.txt" "$HOB_WORK/gh-downloads/gh-tool.txt"
+step 'release edit' as_owner release edit v2.0.0 -R "$at" --draft=false --prerelease
+step 'release delete-asset' as_owner release delete-asset v1.1.0 gh-tool.txt -R "$at" --yes
+step 'release delete' as_owner release delete v2.0.0 -R "$at" --yes --cleanup-tag
+step 'a hidden release is not found' refused as_guest release view v1.0.0 -R "$at"
+
 for number in 1 2 3; do
   as_owner issue create -R "$at" --title "Issue $number" --body '' >/dev/null
 done

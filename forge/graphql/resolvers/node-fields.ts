@@ -16,6 +16,7 @@ import { teamSource } from './account-fields.ts';
 import type { Fields, GraphqlContext } from './context.ts';
 import { commentSource, labelSource, milestoneSource } from './discussion-fields.ts';
 import { isShown, readObject, readRef } from './git-objects.ts';
+import { findReleaseNode } from './release-fields.ts';
 import {
   isNodeOf,
   type NodeOf,
@@ -157,6 +158,7 @@ const lookups: Readonly<Record<string, Lookup>> = {
     const at = await access({ id: found.issue.repositoryId }, 'issues/get-comment');
     return commentSource(at, found.comment);
   },
+  Release: findReleaseNode,
   PullRequestReview: findReviewNode,
   PullRequestReviewComment: findReviewCommentNode,
   PullRequestReviewThread: async (id, context) => {

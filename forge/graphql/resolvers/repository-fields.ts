@@ -76,7 +76,6 @@ const absentFields: Fields<RepositorySource> = {
   pullRequestTemplates: always([]),
   languages: emptyConnection,
   primaryLanguage: always(null),
-  latestRelease: always(null),
   licenseInfo: always(null),
   mergeQueue: always(null),
   mirrorUrl: always(null),

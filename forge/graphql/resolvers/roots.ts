@@ -10,6 +10,7 @@ import { issueResolvers } from './issue-fields.ts';
 import { nodeRoots } from './node-fields.ts';
 import { pullConnectionResolvers } from './pull-connections.ts';
 import { pullResolvers } from './pull-fields.ts';
+import { releaseResolvers } from './release-fields.ts';
 import { repositoryOfOwner } from './repository-connections.ts';
 import { repositoryResolvers } from './repository-fields.ts';
 import { searchResolvers, searchRoots } from './search-fields.ts';
@@ -51,6 +52,7 @@ export function allResolvers(...more: readonly Resolvers[]): Resolvers {
     pullResolvers,
     reviewResolvers,
     searchResolvers,
+    releaseResolvers,
     ...more,
   ];
   const merged: Record<string, Fields<never>> = {};

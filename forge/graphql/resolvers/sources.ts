@@ -7,6 +7,7 @@ import type { Label } from '../../model/label.ts';
 import type { Milestone } from '../../model/milestone.ts';
 import type { Permission } from '../../model/permission.ts';
 import type { Pull } from '../../model/pull.ts';
+import type { Release } from '../../model/release.ts';
 import type { Repository } from '../../model/repository.ts';
 import type { Review } from '../../model/review.ts';
 import type { ReviewComment } from '../../model/review-comment.ts';
@@ -72,6 +73,12 @@ export interface MilestoneSource extends InRepository {
   readonly milestone: Milestone;
 }
 
+export interface ReleaseSource extends InRepository {
+  readonly typeName: 'Release';
+  readonly release: Release;
+  readonly isLatest: boolean;
+}
+
 export interface CommentSource extends InRepository {
   readonly typeName: 'IssueComment';
   readonly comment: Comment;
@@ -114,6 +121,7 @@ export type NodeSource =
   | IssueSource
   | LabelSource
   | MilestoneSource
+  | ReleaseSource
   | CommentSource
   | ReviewSource
   | ReviewCommentSource

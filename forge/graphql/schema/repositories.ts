@@ -57,6 +57,8 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   rebaseMergeAllowed: Boolean!
   ref(qualifiedName: String!): Ref
   refs(${page}, direction: OrderDirection, orderBy: RefOrder, query: String, refPrefix: String!): RefConnection
+  release(tagName: String!): Release
+  releases(${page}, orderBy: ReleaseOrder): ReleaseConnection!
   repositoryTopics(${page}): RepositoryTopicConnection!
   resourcePath: URI!
   rulesets(${page}, includeParents: Boolean = true): RepositoryRulesetConnection
@@ -102,7 +104,8 @@ type FundingLink { platform: FundingPlatform! url: URI! }
 enum FundingPlatform { CUSTOM GITHUB }
 type IssueTemplate { about: String body: String name: String! title: String }
 type PullRequestTemplate { body: String filename: String repository: Repository! }
-type Release implements Node {
+type Release implements Node & UniformResourceLocatable {
+  author: User
   createdAt: DateTime!
   databaseId: Int
   description: String
@@ -112,10 +115,17 @@ type Release implements Node {
   isPrerelease: Boolean!
   name: String
   publishedAt: DateTime
+  repository: Repository!
+  resourcePath: URI!
+  tag: Ref
+  tagCommit: Commit
   tagName: String!
   updatedAt: DateTime!
   url: URI!
 }
+${connection('Release')}
+input ReleaseOrder { direction: OrderDirection! field: ReleaseOrderField! }
+enum ReleaseOrderField { CREATED_AT NAME }
 type RepositoryRuleset implements Node {
   databaseId: Int
   enforcement: RuleEnforcement!
