@@ -9,6 +9,7 @@ import { checkSuiteRoutes } from './checks/check-suite-routes.ts';
 import { checkRoutes } from './checks/check-routes.ts';
 import { collaboratorRoutes } from './collaborators/collaborator-routes.ts';
 import { commitRoutes } from './commits/commit-routes.ts';
+import { archiveRoutes } from './contents/archive-routes.ts';
 import { contentRoutes } from './contents/content-routes.ts';
 import { gitObjectRoutes } from './git-data/git-object-routes.ts';
 import { refRoutes } from './git-data/ref-routes.ts';
@@ -57,6 +58,7 @@ export const endpoints: readonly Endpoint[] = [
   ...branchRoutes,
   ...commitRoutes,
   ...contentRoutes,
+  ...archiveRoutes,
   ...refRoutes,
   ...gitObjectRoutes,
   ...releaseRoutes,

@@ -9,7 +9,12 @@ import { acceptedEncoding, compressedBytesMin, encodeText } from '#platform/cont
 import { passiveContentHeaders, strictTransportSecurity } from '#platform/passive-content.ts';
 
 import { type Frame, layout } from './layout.ts';
-import { contentTypeOf, type StreamResponse, type WebResponse } from './web-response.ts';
+import {
+  type ArchiveResponse,
+  contentTypeOf,
+  type StreamResponse,
+  type WebResponse,
+} from './web-response.ts';
 
 /** Gives a response its headers, and a page its frame. */
 export async function send(
@@ -85,9 +90,10 @@ async function sendText(
 export async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
-  response: StreamResponse,
+  response: StreamResponse | ArchiveResponse,
   start: (open: () => Promise<Readable>) => Promise<Readable>,
 ): Promise<FastifyReply> {
+  if (response.kind === 'archive') return sendArchive(request, reply, response, start);
   if (response.file) return sendFile(request, reply, { ...response, file: response.file }, start);
   const { bytes, open } = response;
   const stream = await start(() => open({ first: 0, last: bytes - 1 }));
@@ -119,6 +125,19 @@ async function sendFile(
   // The framework gives the length 0 to a response to HEAD without a payload.
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
   return reply.send(await start(() => open(sent.range)));
+}
+
+async function sendArchive(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { name, contentType, open }: ArchiveResponse,
+  start: (open: () => Promise<Readable>) => Promise<Readable>,
+): Promise<FastifyReply> {
+  reply
+    .headers({ ...always, ...passiveContentHeaders, 'cache-control': cacheControl.page })
+    .header('content-disposition', attachment(name))
+    .type(contentType);
+  return reply.send(request.method === 'HEAD' ? Readable.from([]) : await start(open));
 }
 
 /** The bytes that come first, which stay in the stream. */

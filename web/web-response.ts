@@ -46,6 +46,16 @@ export interface StreamResponse {
   readonly open: (range: ByteRange) => Promise<Readable>;
 }
 
+/** A file whose size is not known before it is made. */
+export interface ArchiveResponse {
+  readonly kind: 'archive';
+  readonly name: string;
+  readonly contentType: string;
+  readonly open: () => Promise<Readable>;
+}
+
+export type FileResponse = StreamResponse | ArchiveResponse;
+
 export function page(title: string, body: Html): WebResponse {
   return { kind: 'page', title, body };
 }

@@ -77,6 +77,7 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
     (end) => `/acme/project/compare/side...main${end}`,
   ),
   '/:owner/:repo/branches': ['/acme/project/branches'],
+  '/:owner/:repo/archive/*': ['/acme/project/archive/refs/heads/main.zip'],
   '/:owner/:repo/releases': ['/acme/project/releases'],
   '/:owner/:repo/releases/latest': ['/acme/project/releases/latest'],
   '/:owner/:repo/releases/tag/*': ['/acme/project/releases/tag/v0'],
@@ -227,7 +228,7 @@ describe('content of users', () => {
 
   /** Those that no browser shows as a document with scripts, plug-ins or parts in it; SVG because of `sandbox`. */
   const inertTypes =
-    /^(?:text\/plain|image\/(?:png|jpeg|gif|webp|svg\+xml)|application\/(?:octet-stream|zip|gzip|x-git-[a-z-]+|vnd\.(?:github\.|git-lfs)[a-z0-9.+-]+))$/;
+    /^(?:text\/plain|image\/(?:png|jpeg|gif|webp|svg\+xml)|application\/(?:octet-stream|zip|x-gzip|gzip|x-git-[a-z-]+|vnd\.(?:github\.|git-lfs)[a-z0-9.+-]+))$/;
 
   it('is behind routes that are all known here', () => {
     const unknown = [...routes].filter(

@@ -1,14 +1,13 @@
 /**
- * What the forge asks of git: the port between the server and the git process.
- *
- * Every value that comes from a user arrives as a validated name (names.ts). Commits are looked up
- * in one repository's own object store, which is the permission boundary. Nothing here knows
- * accounts, pulls or HTTP responses. What git could not do is thrown as a GitError (git-error.ts);
- * expected refusals are values.
+ * What the forge asks of git: the port between the server and the git process. Every value that comes from a user arrives as a
+ * validated name (names.ts). Commits are looked up in one repository's own object store, which is the permission boundary. Nothing
+ * here knows accounts, pulls or HTTP responses. What git could not do is thrown as a GitError (git-error.ts); expected refusals are
+ * values.
  */
 
 import type { Readable } from 'node:stream';
 
+import type { ArchiveOptions } from './archive-options.ts';
 import type { BranchName, ObjectId, RefName, TreePath } from './names.ts';
 import type { MayMove, ReceiveOptions, ReceivePack } from './received-push.ts';
 import type { RefUpdate } from './ref-update.ts';
@@ -57,6 +56,8 @@ export interface GitRepository {
   readBlob(id: ObjectId): Promise<Buffer | undefined>;
   /** The same as a stream that git fills as it is read; for those too large to hold in memory. Throws when it is absent. */
   streamBlob(id: ObjectId): Promise<Readable>;
+  /** The files of a commit as an archive, filled as it is read. */
+  streamArchive(options: ArchiveOptions): Promise<Readable>;
   writeBlob(content: Buffer): Promise<ObjectId>;
   /** Writes a tree from a base and changes to paths in it, nested or not (`id: null` removes). */
   writeTree(base: ObjectId | undefined, changes: readonly TreeChange[]): Promise<WriteTreeResult>;

@@ -28,7 +28,8 @@ export interface HttpResponse {
 }
 
 export interface ResponseStream {
-  readonly bytes: number;
+  /** undefined: not known before it is made. */
+  readonly bytes: number | undefined;
   readonly open: () => Promise<Readable>;
 }
 

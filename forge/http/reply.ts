@@ -55,6 +55,14 @@ export type Reply =
       /** Called at most once, when the body is sent. */
       readonly open: (range: ByteRange) => Promise<Readable>;
     }
+  | {
+      /** A file whose size is not known before it is made. */
+      readonly kind: 'archive';
+      readonly name: string;
+      readonly contentType: string;
+      /** Called at most once, when the body is sent. */
+      readonly open: () => Promise<Readable>;
+    }
   | { readonly kind: 'empty'; readonly status: 204 | 205 }
   | { readonly kind: 'redirect'; readonly status: 302; readonly location: string };
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES } from '#platform/node-http.ts';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 
 import { passiveContentHeaders, strictTransportSecurity } from '#platform/passive-content.ts';
 
@@ -164,14 +164,16 @@ export async function sendStream(
 ): Promise<FastifyReply> {
   if (sender.isUnchanged(request, response)) return sender.send(request, reply, response);
   if (request.method === 'HEAD') {
-    reply.header('content-length', bytes);
-    return sender.send(request, reply, response);
+    if (bytes !== undefined) reply.header('content-length', bytes);
+    // The framework gives the length 0 to a response to HEAD without a payload.
+    const empty = bytes === undefined ? Readable.from([]) : undefined;
+    return sender.send(request, reply, response, empty);
   }
   const caller = transferCaller(request.forge.caller, request.ip);
   const stream = await startTransfer(transfers, caller, reply.raw, async () => ({
     stream: await open(),
   }));
   // Set only now, because a refusal has another length.
-  reply.header('content-length', bytes);
+  if (bytes !== undefined) reply.header('content-length', bytes);
   return sender.send(request, reply, response, stream);
 }

@@ -43,7 +43,7 @@ export const assetRoutes: readonly Endpoint[] = [
     docs: 'releases#get-a-release-asset',
     acceptedScopes: 'repo',
     policy: mayRead,
-    sendsFiles: true,
+    sendsFiles: 'on request',
     async handle({ path, caller, media, urls }, { repository }, ports) {
       const { asset_id: id } = path;
       const asset = await ports.database.read((sql) => visibleAsset(sql, caller, repository, id));

@@ -40,8 +40,8 @@ export interface Declaration<Path extends string = string> {
   readonly pageSizeFixed?: true;
   /** An array as body is treated as an object with this member, because older clients send lists that way. */
   readonly arrayMember?: string;
-  /** `Accept: application/octet-stream` asks for a file. */
-  readonly sendsFiles?: true;
+  /** Sends a file if `Accept: application/octet-stream` asks for it, or whatever is accepted. */
+  readonly sendsFiles?: 'on request' | 'always';
   /** The body is bytes that the handler reads as they arrive; also served below `/api/uploads`. */
   readonly takesUpload?: true;
   /** Larger request bodies are refused with 413. */

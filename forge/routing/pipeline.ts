@@ -125,9 +125,9 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
   // The format of the response, after all limits.
   server.addHook('onRequest', (request, _reply, done) => {
     const { endpoint } = request.routeOptions.config;
-    const sendsFiles = endpoint?.declaration.sendsFiles === true;
-    const { accept } = request.headers;
-    request.forge.media = parseAccept(accept, ports.settings.vendor, sendsFiles);
+    const sendsFiles = endpoint?.declaration.sendsFiles;
+    const accept = sendsFiles === 'always' ? undefined : request.headers.accept;
+    request.forge.media = parseAccept(accept, ports.settings.vendor, sendsFiles === 'on request');
     request.forge.callback = readCallback(request.method, queryOf(request));
     done();
   });

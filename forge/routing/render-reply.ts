@@ -63,6 +63,15 @@ export function render(
         fileHeaders: { ...sent.headers, 'content-disposition': attachment(reply.name) },
       };
     }
+    case 'archive':
+      return {
+        ...shared,
+        status: 200,
+        contentType: reply.contentType,
+        stream: { bytes: undefined, open: reply.open },
+        cacheControl: 'private, no-cache',
+        fileHeaders: { 'content-disposition': attachment(reply.name) },
+      };
     case 'json': {
       const body = Buffer.from(
         wantsPrettyJson(request)

@@ -121,6 +121,7 @@ export async function furnish(
     fullName: full,
     parameter(path, parameter) {
       if (parameter === '*' && path.includes('/releases/')) return 'v0';
+      if (parameter === '*' && path.includes('ball/')) return 'main';
       if (parameter === '*') return path.includes('/git/') ? 'heads/main' : 'a.txt';
       if (parameter === 'comment_id')
         return path.includes('/pulls/') ? `${line.id}` : `${comment.id}`;

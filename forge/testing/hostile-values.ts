@@ -3,7 +3,7 @@ import type { Arbitrary } from 'fast-check';
 import type { TObject, TSchema } from 'typebox';
 
 /** Texts that programs stumble over. */
-const nastyTexts: readonly string[] = [
+export const nastyTexts: readonly string[] = [
   '',
   ' ',
   '0',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 
+import { nastyTexts } from './hostile-values.ts';
 import type { TestResponse, TestRequest } from './test-forge.ts';
 
 /** Holds everything that leaves a forge against what must never leave it. */
@@ -38,8 +39,8 @@ const secretField = /(?:^|&)(?:password|client_secret)=([^&]*)/g;
 export function createSecretWatch(): SecretWatch {
   const secrets = new Set<string>();
   const know = (secret: string): void => {
-    // A common string would be found everywhere.
-    if (secret.length < 8 || /^[a-z]*$/i.test(secret)) return;
+    // A common string would be found everywhere, and so would one that hostile requests send as any value.
+    if (secret.length < 8 || /^[a-z]*$/i.test(secret) || nastyTexts.includes(secret)) return;
     secrets.add(secret);
     secrets.add(createHash('sha256').update(secret).digest('hex'));
   };

@@ -21,6 +21,7 @@ import {
 } from './pages/apps.ts';
 import { applicationsAddress, revokeApplication, showApplications } from './pages/applications.ts';
 import { authorizeAddress, showConsent, takeConsent } from './pages/authorize.ts';
+import { downloadArchive } from './pages/archive.ts';
 import { showAvatar } from './pages/avatar.ts';
 import { showBlob, showRaw } from './pages/blob.ts';
 import { showCommit } from './pages/commit.ts';
@@ -69,7 +70,7 @@ import {
   tokensAddress,
 } from './pages/tokens.ts';
 import { showTree } from './pages/tree.ts';
-import type { StreamResponse, WebResponse } from '#web/web-response.ts';
+import type { FileResponse, WebResponse } from '#web/web-response.ts';
 import {
   enterRepository,
   type FormContext,
@@ -80,7 +81,7 @@ import { formWithSession, type SignedIn, withSession } from './kit/with-session.
 import { loginAddress } from './kit/login-address.ts';
 import { fullName } from '../model/repository.ts';
 
-type Handler = (context: WebContext) => Promise<WebResponse | StreamResponse>;
+type Handler = (context: WebContext) => Promise<WebResponse | FileResponse>;
 type Route = readonly [path: string, handler: Handler, config?: FastifyContextConfig];
 type FormHandler = (context: FormContext) => Promise<WebResponse>;
 
@@ -116,6 +117,7 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [`${repository}/blob/*`, inRepository(showBlob)],
     // `download_url` of the API leads there.
     [`${repository}/raw/*`, inRepository(showRaw), openToFunctions],
+    [`${repository}/archive/*`, inRepository(downloadArchive), openToFunctions],
     [`${repository}/commits/*`, inRepository(showCommits)],
     [`${repository}/commit/:revision`, inRepository(showCommit)],
     [`${repository}/compare`, inRepository(chooseComparison)],
@@ -222,7 +224,7 @@ function formInRepository(
 }
 
 function inRepository(
-  handler: (context: RepositoryContext) => Promise<WebResponse | StreamResponse>,
+  handler: (context: RepositoryContext) => Promise<WebResponse | FileResponse>,
 ): Handler {
   return async (context) => {
     const entered = await enterRepository(context);

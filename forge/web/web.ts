@@ -14,7 +14,7 @@ import { createPerform } from './kit/perform.ts';
 import { formBytesMax, readForeignForm, readForm } from '#web/form.ts';
 import { send, sendStream } from '#web/send-page.ts';
 import { absentPage, responseToError } from './kit/web-errors.ts';
-import type { StreamResponse, WebResponse } from '#web/web-response.ts';
+import type { FileResponse, WebResponse } from '#web/web-response.ts';
 import { readContext, type WebContext, type WebRequest } from './kit/web-context.ts';
 import { formRoutes, routes } from './page-table.ts';
 
@@ -59,13 +59,13 @@ export function webPages(
   const response = async (
     request: WebRequest,
     reply: FastifyReply,
-    handle: (context: WebContext) => Promise<WebResponse | StreamResponse>,
+    handle: (context: WebContext) => Promise<WebResponse | FileResponse>,
   ): Promise<FastifyReply> => {
     let context: WebContext | undefined;
     try {
       context = await readContext(request, addresses(request.headers.host), ports, passwords);
       const created = await handle(context);
-      if (created.kind === 'stream') {
+      if (created.kind === 'stream' || created.kind === 'archive') {
         const caller = transferCaller(context.caller, request.ip);
         return await sendStream(request, reply, created, (open) =>
           startTransfer(transfers, caller, reply.raw, async () => ({ stream: await open() })),

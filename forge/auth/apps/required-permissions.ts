@@ -36,7 +36,7 @@ const rows: readonly PermissionRow[] = [
   {
     any: ['contents'],
     read: `repos/list-branches repos/get-branch repos/list-commits repos/get-commit repos/compare-commits
-      repos/list-branches-for-head-commit repos/get-content repos/get-readme git/get-blob git/get-tree git/get-commit
+      repos/list-branches-for-head-commit repos/get-content repos/get-readme repos/download-zipball-archive repos/download-tarball-archive git/get-blob git/get-tree git/get-commit
       git/get-tag git/list-refs git/list-matching-refs git/list-refs-or-get git/get-ref repos/list-releases
       repos/get-latest-release repos/get-release-by-tag repos/get-release repos/list-release-assets
       repos/get-release-asset`,

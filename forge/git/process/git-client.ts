@@ -43,6 +43,7 @@ function remoteRepository(connection: GitConnection, id: number): GitRepository 
     findPath: (object, path) => call(id, 'findPath', [object, path]),
     readBlob: (object) => call(id, 'readBlob', [object]),
     streamBlob: (object) => connection.streamBlob(id, object),
+    streamArchive: (options) => connection.streamArchive(id, options),
     writeBlob: (content) => call(id, 'writeBlob', [content]),
     writeTree: (base, changes) => call(id, 'writeTree', [base, changes]),
     writeCommit: (commit) => call(id, 'writeCommit', [commit]),

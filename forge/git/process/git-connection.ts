@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Agent, request as httpRequest } from '#platform/node-http.ts';
 
+import type { ArchiveOptions } from '../archive-options.ts';
 import type { Git, GitRepository, GitService } from '../git.ts';
 import { GitError } from '../git-error.ts';
 import type { ObjectId } from '../names.ts';
@@ -58,6 +59,12 @@ export class GitConnection {
     return responseStream(sent, await responseTo(sent));
   }
 
+  async streamArchive(id: number, options: ArchiveOptions): Promise<Readable> {
+    const sent = await this.open('GET', '/archive', { id, ...options });
+    sent.end();
+    return responseStream(sent, await responseTo(sent));
+  }
+
   async uploadPack(id: number, body: Readable, protocol: string | undefined): Promise<Readable> {
     const sent = await this.open('POST', '/upload-pack', { id, protocol });
     pipeline(body, sent, (error) => {
@@ -77,13 +84,16 @@ export class GitConnection {
   async open(
     method: 'GET' | 'POST',
     path: string,
-    query: { id: number; service?: string; protocol?: string | undefined; object?: ObjectId },
+    {
+      id,
+      ...query
+    }: { readonly id: number } & Readonly<Record<string, string | number | undefined>>,
   ): Promise<ClientRequest> {
     await this.#whenReady();
-    const parameters = new URLSearchParams({ repository: String(query.id) });
-    if (query.service !== undefined) parameters.set('service', query.service);
-    if (query.object !== undefined) parameters.set('object', query.object);
-    if (query.protocol !== undefined) parameters.set('protocol', query.protocol);
+    const parameters = new URLSearchParams({ repository: String(id) });
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) parameters.set(name, String(value));
+    }
     // Transfers have connections of their own: they may last for hours.
     const sent = httpRequest({
       socketPath: this.#socketPath,

@@ -70,6 +70,14 @@ async function handle(
       if (!object) break;
       return sendStream(await (await repository()).streamBlob(object), response);
     }
+    case '/archive': {
+      const commit = parseObjectId(url.searchParams.get('commit') ?? '');
+      const format = url.searchParams.get('format');
+      const folder = url.searchParams.get('folder') ?? '';
+      if (!commit || (format !== 'zip' && format !== 'tar.gz')) break;
+      const archive = await (await repository()).streamArchive({ commit, format, folder });
+      return sendStream(archive, response);
+    }
     case '/upload-pack':
       return sendStream(
         await (await repository()).uploadPack(request, protocol),

@@ -29,6 +29,7 @@ import {
   removeRepository,
 } from '../repository/repository-life.ts';
 import { advertise, uploadPack } from '../transport/smart-http.ts';
+import { streamArchive } from '../transport/stream-archive.ts';
 import { streamBlob } from '../transport/stream-blob.ts';
 import { findPath, readTree } from '../repository/trees.ts';
 import { updateRefs } from '../repository/update-refs.ts';
@@ -62,6 +63,7 @@ function localRepository(host: GitHost, id: number): GitRepository {
     findPath: (object, path) => findPath(here, object, path),
     readBlob: (object) => readBlob(here, object),
     streamBlob: (object) => streamBlob(here, object),
+    streamArchive: (options) => streamArchive(here, options),
     writeBlob: (content) => writeBlob(here, content),
     writeTree: (base, changes) => writeTree(here, base, changes),
     writeCommit: (commit) => writeCommit(here, commit),

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 
+import type { Child } from '#platform/child-process.ts';
 import { inBackground } from '#platform/in-background.ts';
 
 import { streamChild } from '../commands/child-stream.ts';
@@ -17,13 +18,16 @@ export async function streamBlob(directory: GitDirectory, id: ObjectId): Promise
     arguments: ['cat-file', 'blob', id],
     repositoryPath: directory.path,
   });
+  return streamWhole(child, `git could not read the blob ${id}.`);
+}
+
+/** What a command prints, to its end: truncated output must not look like the end of a file. */
+export function streamWhole(child: Child, failure: string): Readable {
   child.stdin.end();
   const output = streamChild(child);
   inBackground(
     child.ended.then(({ status }) => {
-      // A truncated blob must not look like the end of the file.
-      if (status !== 0)
-        output.destroy(new GitError('failed', `git could not read the blob ${id}.`));
+      if (status !== 0) output.destroy(new GitError('failed', failure));
     }),
   );
   return output;

@@ -1,0 +1,22 @@
+import type { Readable } from 'node:stream';
+
+import { type GitDirectory, requireRepository } from '../commands/git-directory.ts';
+import type { ArchiveOptions } from '../archive-options.ts';
+import { streamWhole } from './stream-blob.ts';
+
+const mebibyte = 1024 * 1024;
+const archiveLimits = { memoryBytes: 2048 * mebibyte };
+
+/** Streams the files of a commit as git archives them (git-archive(1)), below a folder. Destroying the stream ends git. */
+export async function streamArchive(
+  directory: GitDirectory,
+  { commit, format, folder }: ArchiveOptions,
+): Promise<Readable> {
+  await requireRepository(directory);
+  const child = directory.host.runner.start({
+    arguments: ['archive', `--format=${format}`, `--prefix=${folder}/`, commit],
+    repositoryPath: directory.path,
+    limits: archiveLimits,
+  });
+  return streamWhole(child, `git could not archive ${commit}.`);
+}
