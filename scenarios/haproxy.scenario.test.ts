@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import { endWithThisProcess } from './child-processes.ts';
+import { until } from './patience.ts';
+import { removeFolder, rootFolder, type RunningServer, startServer } from './running-server.ts';
+
+const isInstalled = spawnSync('haproxy', ['-v']).status === 0;
+
+/** An address that nobody has (RFC 5737); HAProxy takes it from the PROXY protocol. */
+const clientAddress = '203.0.113.9';
+
+describe(
+  'the HAProxy of the examples',
+  { skip: isInstalled ? false : 'haproxy is not installed' },
+  () => {
+    let folder: string;
+    let server: RunningServer;
+    let proxy: ChildProcess;
+    let socket: string;
+
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'hob-haproxy-'));
+      server = await startServer(join(folder, 'data'), {
+        environment: {
+          HOB_TRUSTED_PROXIES: '127.0.0.1',
+          HOB_METRICS: 'loopback',
+          HOB_ACCESS_LOG: 'on',
+          HOB_STOP_DELAY_SECONDS: '30',
+        },
+      });
+      socket = join(folder, 'proxy');
+      const config = join(folder, 'haproxy.cfg');
+      // The file of the example, listening where no other test does and speaking to this server.
+      const example = readFileSync(join(rootFolder, 'deploy/haproxy/haproxy.cfg'), 'utf8');
+      const bound = example.replace(/^ {2}bind .*$/m, `  bind unix@${socket} accept-proxy`);
+      writeFileSync(config, bound.replace('127.0.0.1:3000', new URL(server.url).host));
+      proxy = spawn('haproxy', ['-db', '-f', config], { stdio: 'ignore' });
+      endWithThisProcess(proxy);
+      await until(
+        () => {
+          assert.equal(proxy.exitCode, null, 'HAProxy runs');
+          return stat(socket).catch(() => undefined);
+        },
+        { seconds: 60, missing: 'the socket of HAProxy' },
+      );
+      await answers(200);
+    });
+    after(async () => {
+      const ended = once(proxy, 'exit');
+      proxy.kill('SIGKILL');
+      await ended;
+      await server.kill();
+      await removeFolder(folder);
+    });
+
+    /** One request on a connection of its own; answers with everything that came. */
+    function ask(path: string, headers: readonly string[] = []): Promise<string> {
+      return new Promise((resolve, reject) => {
+        let text = '';
+        const connection = connect(socket, () => {
+          connection.write(`PROXY TCP4 ${clientAddress} 198.51.100.1 40000 443\r\n`);
+          const lines = [
+            `GET ${path} HTTP/1.1`,
+            'Host: code.example.org',
+            'User-Agent: t',
+            ...headers,
+          ];
+          connection.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
+        });
+        connection.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+        });
+        connection.on('error', reject);
+        connection.on('close', () => resolve(text));
+      });
+    }
+
+    const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+
+    /** HAProxy looks once a second whether the server is ready. */
+    function answers(status: number): Promise<true> {
+      return until(
+        async () => (statusOf(await ask('/api/v3/meta')) === status ? true : undefined),
+        { seconds: 60, missing: `status ${status}` },
+      );
+    }
+
+    it('tells Hob the address of the client, not what the client says', async () => {
+      const forged = ['X-Forwarded-For: 192.0.2.1', 'Forwarded: for=192.0.2.1'];
+      assert.equal(statusOf(await ask('/api/v3/users/behind-the-proxy', forged)), 404);
+      const path = '"path":"/api/v3/users/behind-the-proxy"';
+      // The log is written once a second.
+      const line = await until(
+        () =>
+          server
+            .output()
+            .split('\n')
+            .find((each) => each.includes(path)),
+        { seconds: 60, missing: 'the line of the request' },
+      );
+      assert.equal(JSON.parse(line).client, clientAddress);
+    });
+
+    it('keeps the metrics from the outside, as Hob does itself', async () => {
+      for (const path of ['/metrics', '/metrics/', '/%6detrics', '//metrics']) {
+        const answer = await ask(path);
+        assert.equal(statusOf(answer), 404, path);
+        assert.ok(!answer.includes('hob_'), path);
+      }
+      const direct = await fetch(`${server.url}/metrics`);
+      assert.equal(direct.status, 200);
+      assert.match(await direct.text(), /^hob_database_up 1$/m);
+    });
+
+    it('sends no more to a server that stops', async () => {
+      process.kill(server.pid, 'SIGTERM');
+      await answers(503);
+      // Until the delay is over it would still answer: that none arrives is what the proxy does.
+      assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
+    });
+  },
+);
