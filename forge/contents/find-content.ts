@@ -81,13 +81,14 @@ function targetPath(path: string, target: string): TreePath | undefined {
 }
 
 /** Where a readme may be, in order of precedence. */
-const folders = ['.github', '', 'docs'] as const;
+const readmeFolders = ['.github', '', 'docs'] as const;
 
-/** The readme a repository would like to be read: Markdown before other kinds, and those before a plain one. */
+/** The readme of a repository, or of the folders that are named: Markdown before other kinds, and those before a plain one. */
 export async function findReadme(
   git: GitRepository,
   commit: ObjectId,
   cloneUrl: string,
+  folders: readonly string[] = readmeFolders,
 ): Promise<Extract<Content, { kind: 'file' }> | undefined> {
   for (const folder of folders) {
     const found = await findContent(git, commit, folder, cloneUrl);

@@ -15,6 +15,61 @@ markdown.core.ruler.push('cell_alignment', ({ tokens }) => {
   }
 });
 
+/** As GitHub does: `- [x] done` is a box. */
+markdown.core.ruler.push('task_lists', (state) => {
+  const { tokens } = state;
+  for (const [index, token] of tokens.entries()) {
+    const [item, paragraph] = [tokens[index - 2], tokens[index - 1]];
+    if (token.type !== 'inline' || paragraph?.type !== 'paragraph_open') continue;
+    if (item?.type !== 'list_item_open') continue;
+    const [text] = token.children ?? [];
+    const [mark, sign] = /^\[([ xX])\](?: |$)/.exec(text?.content ?? '') ?? [];
+    if (text?.type !== 'text' || mark === undefined) continue;
+    text.content = text.content.slice(mark.length);
+    item.attrJoin('class', 'task-list-item');
+    const box = new state.Token('task_box', 'input', 0);
+    box.meta = { done: sign !== ' ' };
+    token.children?.unshift(box);
+  }
+});
+markdown.renderer.rules['task_box'] = (tokens, index) => {
+  const done: unknown = tokens[index]?.meta?.done;
+  const attributes =
+    done === true ? 'aria-label="Completed task" checked ' : 'aria-label="Incomplete task" ';
+  return `<input type="checkbox" class="task-list-item-checkbox" ${attributes}disabled> `;
+};
+
+/** As GitHub does: a quotation that begins with a line `[!NOTE]` is an alert. */
+markdown.core.ruler.push('alerts', (state) => {
+  const { tokens } = state;
+  for (const [index, token] of tokens.entries()) {
+    const inline = tokens[index + 2];
+    if (token.type !== 'blockquote_open' || token.level !== 0 || inline?.type !== 'inline')
+      continue;
+    const [first, second] = inline.children ?? [];
+    const name = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]$/.exec(first?.content ?? '')?.[1];
+    if (first?.type !== 'text' || name === undefined || second?.type !== 'softbreak') continue;
+    inline.children?.splice(0, 2);
+    token.type = 'alert_open';
+    token.tag = 'div';
+    token.attrSet('class', `markdown-alert markdown-alert-${name.toLowerCase()}`);
+    token.meta = { title: titleOfAlert(name) };
+    const close = tokens.findIndex(
+      (each, at) => at > index && each.type === 'blockquote_close' && each.level === 0,
+    );
+    const end = tokens[close];
+    if (end) end.tag = 'div';
+  }
+});
+markdown.renderer.rules['alert_open'] = (tokens, index, options, _environment, self) => {
+  const title: unknown = tokens[index]?.meta?.title;
+  return `${self.renderToken(tokens, index, options)}<p class="markdown-alert-title">${String(title)}</p>\n`;
+};
+
+function titleOfAlert(name: string): string {
+  return name.charAt(0) + name.slice(1).toLowerCase();
+}
+
 /** The members a text has in each body format: raw, text, html, or full with all three. */
 export function representMarkup(body: string | null, format: Format): { [member: string]: Json } {
   switch (format) {

@@ -7,8 +7,10 @@ import { html, type Html } from '#web/html.ts';
 import { pathTrail, repositoryHead } from '../parts/repository-views.ts';
 import { markdownView, isMarkdown, shownBytesMax } from '../parts/markdown-view.ts';
 import { type TreeLocation, findTreeLocation } from '../kit/revision.ts';
+import { revisionChoice } from '../parts/revision-choice.ts';
 import {
   bytes,
+  contentTypeOf,
   looksLikeText,
   page,
   type StreamResponse,
@@ -28,7 +30,17 @@ export async function showBlob(context: RepositoryContext): Promise<WebResponse>
   return page(
     `${name}: ${location.path}`,
     html`${repositoryHead(context)} ${pathTrail(location, name, urls)}
-      <p>${content.size} bytes · <a href="${raw}">raw</a></p>
+      ${await revisionChoice(context, location)}
+      <p>
+        ${content.size} bytes · <a href="${raw}">Raw</a> ·
+        <a href="${urls.commitsHtml(name, location.revision, location.path)}">History</a>
+        ${
+          location.revision === location.commit
+            ? ''
+            : html`· <a href="${urls.blobHtml(name, location.commit, location.path)}">Permalink</a>`
+        }
+        ${sourceLink(context, location.path)}
+      </p>
       ${await contentView(context, location, content)}`,
   );
 }
@@ -54,7 +66,7 @@ async function findFile(
 }
 
 async function contentView(
-  { git, repository, urls }: RepositoryContext,
+  { git, repository, urls, query }: RepositoryContext,
   location: TreeLocation,
   content: Exclude<Content, { kind: 'directory' }>,
 ): Promise<Html> {
@@ -62,13 +74,40 @@ async function contentView(
   if (content.kind === 'symlink') return html`<p>A link to <code>${content.target}</code>.</p>`;
   if (content.size > shownBytesMax) return html`<p>Too long to show here: see it raw.</p>`;
   const found = (await git.readBlob(content.id)) ?? notFound();
+  if (contentTypeOf(found, location.path).startsWith('image/')) {
+    const raw = urls.rawHtml(fullName(repository), location.revision, location.path);
+    return html`<p><img src="${raw}" alt="The picture ${location.path}" /></p>`;
+  }
   if (!looksLikeText(found)) return html`<p>Binary content.</p>`;
   const text = found.toString();
-  if (isMarkdown(location.path)) {
+  if (isMarkdown(location.path) && query.get('plain') !== '1') {
     const { revision, path } = location;
     return markdownView(text, { fullName: fullName(repository), revision, path, urls });
   }
+  const chosen = readLines(query.get('lines'));
   const lines = text.replace(/\n$/, '').split('\n');
   return html`<pre class="lines" tabindex="0">
-${lines.map((line, index) => html`<span id="L${index + 1}">${line}</span>`)}</pre>`;
+${lines.map((line, index) => {
+      const number = index + 1;
+      const marked = chosen && number >= chosen.from && number <= chosen.to;
+      return marked
+        ? html`<span id="L${number}" class="chosen">${line}</span>`
+        : html`<span id="L${number}">${line}</span>`;
+    })}</pre>`;
+}
+
+/** Markdown as it is written, and back. */
+function sourceLink({ query, address }: RepositoryContext, path: string): Html {
+  if (!isMarkdown(path)) return html``;
+  const [own = ''] = address.split('?', 1);
+  return query.get('plain') === '1'
+    ? html`· <a href="${own}">Rendered</a>`
+    : html`· <a href="${own}?plain=1">Source</a>`;
+}
+
+/** `3` or `3-9`. */
+function readLines(text: string | null): { from: number; to: number } | undefined {
+  const [, from, to] = /^([1-9]\d{0,6})(?:-([1-9]\d{0,6}))?$/.exec(text ?? '') ?? [];
+  if (from === undefined) return undefined;
+  return { from: Number(from), to: Number(to ?? from) };
 }

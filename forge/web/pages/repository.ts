@@ -5,6 +5,7 @@ import { fullName } from '../../model/repository.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { permissionIn } from '../../repositories/repository-access.ts';
 import { counted, html, type Html } from '#web/html.ts';
+import { revisionChoice } from '../parts/revision-choice.ts';
 import { entryList, repositoryHead } from '../parts/repository-views.ts';
 import { readmeView } from '../parts/markdown-view.ts';
 import { page, type WebResponse } from '#web/web-response.ts';
@@ -42,8 +43,10 @@ async function codeView(context: RepositoryContext): Promise<Html> {
   const root = await findContent(git, commit, '', urls.clone(name));
   const entries = root?.kind === 'directory' ? root.entries : [];
   const location = { fullName: name, revision: repository.defaultBranch, urls };
-  return html`<h2>${repository.defaultBranch}</h2>
-    ${entryList(entries, location)} ${await readmeView(context, commit)}`;
+  const { revision } = location;
+  return html`<h2>${revision}</h2>
+    ${await revisionChoice(context, { revision, path: '' })} ${entryList(entries, location)}
+    ${await readmeView(context, { commit, revision })}`;
 }
 
 function branchLine(branches: readonly Ref[], { repository, urls }: RepositoryContext): Html {

@@ -2,6 +2,8 @@ import { findContent } from '../../contents/find-content.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { fullName } from '../../model/repository.ts';
 import { html } from '#web/html.ts';
+import { readmeView } from '../parts/markdown-view.ts';
+import { revisionChoice } from '../parts/revision-choice.ts';
 import { entryList, pathTrail, repositoryHead } from '../parts/repository-views.ts';
 import { findTreeLocation } from '../kit/revision.ts';
 import { page, type WebResponse } from '#web/web-response.ts';
@@ -20,6 +22,13 @@ export async function showTree(context: RepositoryContext): Promise<WebResponse>
   return page(
     `${name}: ${location.path === '' ? location.revision : location.path}`,
     html`${repositoryHead(context)} ${pathTrail(location, name, urls)}
-    ${entryList(content.entries, { fullName: name, revision: location.revision, urls })}`,
+      ${await revisionChoice(context, location)}
+      <p><a href="${urls.commitsHtml(name, location.revision, location.path)}">History</a></p>
+      ${entryList(content.entries, { fullName: name, revision: location.revision, urls })}
+      ${await readmeView(context, {
+        commit: location.commit,
+        revision: location.revision,
+        folder: location.path,
+      })}`,
   );
 }

@@ -63,18 +63,19 @@ function decoded(text: string): string | undefined {
 /** Longer files are shown by their name only. */
 export const shownBytesMax = 512 * 1024;
 
-/** What a repository says of itself. */
+/** What a repository says of itself, or of one of its folders. */
 export async function readmeView(
   { git, repository, urls }: RepositoryContext,
-  commit: ObjectId,
+  { commit, revision, folder }: { commit: ObjectId; revision: string; folder?: string },
 ): Promise<Html | undefined> {
   const name = fullName(repository);
-  const found = await findReadme(git, commit, urls.clone(name));
+  const folders = folder === undefined ? undefined : [folder];
+  const found = await findReadme(git, commit, urls.clone(name), folders);
   if (!found || found.size > shownBytesMax) return undefined;
   const content = await git.readBlob(found.id);
   if (!content || !looksLikeText(content)) return undefined;
   const text = content.toString();
-  const location = { fullName: name, revision: repository.defaultBranch, path: found.path, urls };
+  const location = { fullName: name, revision, path: found.path, urls };
   return html`<section class="readme">
     <h2>${found.path}</h2>
     ${isMarkdown(found.path) ? markdownView(text, location) : html`<pre class="sheet" tabindex="0">${text}</pre>`}
