@@ -5,7 +5,7 @@ import { removeOldActivities } from './events/activity-store.ts';
 import { shownMilliseconds } from './events/activity.ts';
 import type { Ports } from './ports/ports.ts';
 import { maintainRepositories } from './repositories/maintain-repositories.ts';
-import { pruneAssets } from './releases/prune-assets.ts';
+import { createAssetPruner } from './releases/prune-assets.ts';
 import { retentionMilliseconds } from './webhooks/deliver.ts';
 import { removeOldDeliveries } from './webhooks/delivery-store.ts';
 
@@ -33,7 +33,7 @@ export function forgeTasks(ports: Ports, log: Log): ScheduledTask[] {
     {
       name: removalOfAssets,
       everyMilliseconds: hour,
-      run: (goesOn) => pruneAssets(ports, log, goesOn),
+      run: createAssetPruner(ports, log),
     },
   ];
 }

@@ -73,6 +73,21 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/:owner/:repo/commit/:revision': ['', '.diff', '.patch'].map(
     (end) => `/acme/project/commit/main${end}`,
   ),
+  '/-/new': ['/-/new'],
+  '/:owner/:repo/tags': ['/acme/project/tags'],
+  '/:owner/:repo/forks': ['/acme/project/forks'],
+  '/:owner/:repo/labels': ['/acme/project/labels'],
+  '/:owner/:repo/milestones': ['/acme/project/milestones'],
+  '/:owner/:repo/settings': ['/acme/project/settings'],
+  '/:owner/:repo/settings/branches': ['/acme/project/settings/branches'],
+  '/:owner/:repo/settings/branches/*': ['/acme/project/settings/branches/side'],
+  '/:owner/:repo/settings/hooks': ['/acme/project/settings/hooks'],
+  '/:owner/:repo/settings/hooks/:hook': ['/acme/project/settings/hooks/1'],
+  '/:owner/:repo/settings/hooks/:hook/deliveries/:delivery': [
+    '/acme/project/settings/hooks/1/deliveries/1',
+  ],
+  '/:owner/:repo/compare': ['/acme/project/compare'],
+  '/settings/tokens/created': ['/settings/tokens/created'],
   '/:owner/:repo/compare/*': ['', '.diff', '.patch'].map(
     (end) => `/acme/project/compare/side...main${end}`,
   ),

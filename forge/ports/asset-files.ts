@@ -7,8 +7,8 @@ export interface AssetFiles {
   /** Stores what the stream has, durable when it resolves; refuses more bytes than the maximum and a stream that is cut off. */
   write(content: Readable, bytesMax: number): Promise<AssetFile>;
   open(file: string, range: ByteRange): Promise<Readable>;
-  /** The names of files that were last written to before this time of the host, in parts. */
-  writtenBefore(milliseconds: number): AsyncIterable<readonly string[]>;
+  /** The names of all files, in parts. */
+  list(): AsyncIterable<readonly string[]>;
   remove(file: string): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
@@ -50,15 +50,9 @@ export async function openAssetFiles(root: string): Promise<AssetFiles> {
       return handle.createReadStream({ start: first, end: last, highWaterMark: 256 * 1024 });
     },
 
-    async *writtenBefore(milliseconds) {
+    async *list() {
       for (const folder of await readdir(root)) {
-        if (!/^[0-9a-f]{2}$/.test(folder)) continue;
-        const old: string[] = [];
-        for (const file of await readdir(join(root, folder))) {
-          const { mtimeMs } = await stat(join(root, folder, file));
-          if (mtimeMs < milliseconds) old.push(file);
-        }
-        if (old.length > 0) yield old;
+        if (/^[0-9a-f]{2}$/.test(folder)) yield await readdir(join(root, folder));
       }
     },
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdir, utimes } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 
@@ -13,9 +12,10 @@ import type { AssetFiles } from '../ports/asset-files.ts';
 import { inTemporaryAssets } from '../testing/temporary-assets.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import type { TestResponse } from '../testing/test-forge.ts';
-import { pruneAssets } from './prune-assets.ts';
+import { createAssetPruner } from './prune-assets.ts';
 
 const bytes = Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 251));
+const hour = 3_600_000;
 const octets = { accept: 'application/octet-stream' };
 
 describe('assets of releases', () => {
@@ -293,32 +293,39 @@ describe('the files of assets', () => {
 
   test('are removed a day after their asset, and only then', () =>
     inTemporaryAssets(async (assetFiles, folder) => {
-      const forge = await startTestForge();
+      const forge = await startTestForge({}, { assetFiles });
       try {
         const { database, clock } = forge;
         const owner = await forge.user('own');
         const name = await forge.repository(owner, { init: true });
         const { body } = await owner.post(`/repos/${name}/releases`, { tag_name: 'v1' });
-        const written = await assetFiles.write(Readable.from([bytes]), 1000);
+        const upload = `/repos/${name}/releases/${body.id}/assets?name=`;
         const unnamed = await assetFiles.write(Readable.from([bytes]), 1000);
-        const fresh = await assetFiles.write(Readable.from([bytes]), 1000);
-        await owner.post(`/repos/${name}/releases/${body.id}/assets?name=a`, bytes);
-        await database.write((sql) => sql.run('update release_assets set file = $1', written.file));
-        const old = clock.now() / 1000 - 25 * 3600;
-        for (const { file } of [written, unnamed]) {
-          await utimes(join(folder, file.slice(0, 2), file), old, old);
-        }
-        const young = clock.now() / 1000;
-        await utimes(join(folder, fresh.file.slice(0, 2), fresh.file), young, young);
-        const log = createLog('error', () => {});
-        const left = async (): Promise<string[]> => {
-          await pruneAssets({ assetFiles, clock, database }, log);
+        const { body: gone } = await owner.post(`${upload}gone`, bytes);
+        assert.equal((await owner.post(`${upload}stays`, bytes)).status, 201);
+        const prune = createAssetPruner(
+          { assetFiles, clock, database },
+          createLog('error', () => {}),
+        );
+        const left = async (): Promise<number> => {
+          await prune();
           const found = await readdir(folder, { recursive: true });
-          return found.flatMap((path) => (path.length > 32 ? [path.slice(3)] : []));
+          return found.filter((path) => path.length > 32).length;
         };
-        assert.deepEqual((await left()).toSorted(), [written.file, fresh.file].toSorted());
+        // However long ago they were uploaded: the day begins when they are no asset any more.
+        assert.equal(await left(), 3);
+        clock.advance(24 * hour);
+        assert.equal(await left(), 2, unnamed.file);
+        assert.equal((await owner.delete(`/repos/${name}/releases/assets/${gone.id}`)).status, 204);
+        assert.equal(await left(), 2);
+        clock.advance(23 * hour);
+        assert.equal(await left(), 2);
+        clock.advance(hour);
+        assert.equal(await left(), 1);
         assert.equal((await owner.delete(`/repos/${name}`)).status, 204);
-        assert.deepEqual(await left(), [fresh.file]);
+        assert.equal(await left(), 1);
+        clock.advance(24 * hour);
+        assert.equal(await left(), 0);
       } finally {
         await forge.close();
       }

@@ -8,25 +8,45 @@ import { namedFiles } from './asset-store.ts';
 const retentionMilliseconds = 24 * 3_600_000;
 const chunk = 500;
 
-/** Removes the files of assets that were deleted, with their release or repository too, and of uploads that a crash cut off. */
-export async function pruneAssets(
-  { assetFiles, clock, database }: Pick<Ports, 'assetFiles' | 'clock' | 'database'>,
+type PrunePorts = Pick<Ports, 'assetFiles' | 'clock' | 'database'>;
+
+/**
+ * Removes the files of assets that were deleted, with their release or repository too, and of uploads that a crash cut off: a day
+ * after no row has named them. Since when is remembered here, so that a restart only delays the removal.
+ */
+export function createAssetPruner(
+  { assetFiles, clock, database }: PrunePorts,
   log: Log,
-  goesOn: () => boolean = () => true,
-): Promise<void> {
-  let removed = 0;
-  const before = hostTime(clock) - retentionMilliseconds;
-  for await (const files of assetFiles.writtenBefore(before)) {
-    for (let from = 0; from < files.length && goesOn(); from += chunk) {
-      const part = files.slice(from, from + chunk);
-      const named = await database.read((sql) => namedFiles(sql, part));
-      for (const file of part) {
-        if (named.has(file)) continue;
-        await assetFiles.remove(file);
-        removed += 1;
+): (goesOn?: () => boolean) => Promise<void> {
+  const unnamedSince = new Map<string, number>();
+
+  async function removeUnnamed(files: readonly string[], now: number): Promise<number> {
+    const named = await database.read((sql) => namedFiles(sql, files));
+    let removed = 0;
+    for (const file of files) {
+      if (named.has(file)) {
+        unnamedSince.delete(file);
+        continue;
       }
+      const since = unnamedSince.get(file) ?? now;
+      unnamedSince.set(file, since);
+      if (now - since < retentionMilliseconds) continue;
+      await assetFiles.remove(file);
+      unnamedSince.delete(file);
+      removed += 1;
     }
-    if (!goesOn()) break;
+    return removed;
   }
-  if (removed > 0) log.info({ removed }, 'removed files of deleted assets');
+
+  return async (goesOn = () => true) => {
+    const now = hostTime(clock);
+    let removed = 0;
+    for await (const files of assetFiles.list()) {
+      for (let from = 0; from < files.length && goesOn(); from += chunk) {
+        removed += await removeUnnamed(files.slice(from, from + chunk), now);
+      }
+      if (!goesOn()) break;
+    }
+    if (removed > 0) log.info({ removed }, 'removed files of deleted assets');
+  };
 }

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import type { Release } from '../model/release.ts';
+import { readyRepository } from '../repositories/ready-repository.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { createTestApp } from '../testing/test-app.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import type { ReleaseInput } from './release-input.ts';
+import { findRelease } from './release-store.ts';
+import { editRelease } from './write-release.ts';
 
 describe('releases', () => {
   let forge: TestForge;
@@ -175,6 +180,28 @@ describe('releases', () => {
     assert.equal((await owner.delete(one)).status, 204);
     assert.equal((await owner.get(one)).status, 404);
     assert.equal((await owner.get(`/repos/${name}/git/ref/tags/v1`)).status, 200);
+  });
+
+  test('are published with their tag and time, whatever other requests change meanwhile', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const path = `/repos/${name}/releases`;
+    const { body } = await owner.post(path, { tag_name: 'v1', draft: true });
+    const id = await repositoryId(forge, name);
+    const { repository, stale } = await forge.database.read(async (sql) => ({
+      repository: await readyRepository(sql, id),
+      stale: (await findRelease(sql, id, body.id)) ?? assert.fail(),
+    }));
+    const caller = { kind: 'user', account: owner.account, scopes: 'password' } as const;
+    const write = { repository, caller, now: forge.clock.now() };
+    const edit = (input: ReleaseInput): Promise<Release> =>
+      editRelease(forge.ports, write, stale, input);
+    // Each with the release as it was before the others.
+    await edit({ tagName: 'v2' });
+    await edit({ draft: false });
+    const renamed = await edit({ name: 'Two' });
+    assert.deepEqual([renamed.tagName, renamed.draft, renamed.name], ['v2', false, 'Two']);
+    assert.notEqual(renamed.publishedAt, null);
+    assert.equal((await owner.get(`/repos/${name}/git/ref/tags/v2`)).status, 200);
   });
 
   test('one of several requests for the same tag succeeds', async () => {

@@ -1,13 +1,15 @@
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import type { Sql } from '#platform/database/database.ts';
+import { present } from '#platform/present.ts';
 
-import { notFound } from '../errors/api-error.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import type { UserCaller } from '../model/caller.ts';
 import { previousValues, type ReleaseChanged } from '../model/domain-event.ts';
 import type { MakeLatest, Release } from '../model/release.ts';
 import { type Repository, repositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
+import { attemptsMax } from '../ref-updates/move-ref.ts';
 import { type ReleaseInput, refuseTakenTag } from './release-input.ts';
 import {
   deleteRelease,
@@ -63,29 +65,51 @@ export async function createRelease(
 export async function editRelease(
   ports: Ports,
   write: ReleaseWrite,
-  before: Release,
+  release: Release,
   input: ReleaseInput,
 ): Promise<Release> {
+  let before = release;
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const outcome = await tryEdit(ports, write, before, input);
+    if (outcome.kind === 'written') return outcome.release;
+    before = outcome.current;
+  }
+  return refuse({ kind: 'conflict', message: 'Concurrent changes to the release. Try again.' });
+}
+
+type EditOutcome =
+  | { readonly kind: 'written'; readonly release: Release }
+  /** Another request has edited it meanwhile, so that the tag that was ensured may be another one. */
+  | { readonly kind: 'changed'; readonly current: Release };
+
+async function tryEdit(
+  ports: Ports,
+  write: ReleaseWrite,
+  before: Release,
+  input: ReleaseInput,
+): Promise<EditOutcome> {
   const { now } = write;
   const { makeLatest, ...changed } = input;
   const edited: Release = { ...before, ...changed, updatedAt: now };
   const needsTag = !edited.draft && (before.draft || edited.tagName !== before.tagName);
   const createdAt = needsTag ? await ensureTag(ports, { ...write, ...edited, now }) : undefined;
   return writing(ports, write, async (sql) => {
-    // Another request may have edited it while the tag was created.
     const current = (await findRelease(sql, before.repositoryId, before.id)) ?? notFound();
+    if (current.draft !== before.draft || current.tagName !== before.tagName) {
+      return { kind: 'changed', current };
+    }
     const next: Release = {
       ...current,
       ...changed,
       updatedAt: now,
-      ...(createdAt === undefined ? {} : { createdAt }),
+      ...present({ createdAt }),
       publishedAt: edited.draft ? null : (current.publishedAt ?? now),
     };
     const latestAt = await editedLatestAt(sql, current, next, makeLatest, now);
     const written = { ...next, latestAt };
     await updateRelease(sql, written);
     await emitEdit(sql, write, current, written);
-    return written;
+    return { kind: 'written', release: written };
   });
 }
 

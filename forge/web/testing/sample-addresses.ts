@@ -56,6 +56,7 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
       only(`${at}/blob/main/picture.png`),
     ),
     [`${repository}/raw/*`]: [],
+    [`${repository}/archive/*`]: [],
     [`${repository}/commits/*`]: only(`${at}/commits/main`),
     [`${repository}/commit/:revision`]: only(`${at}/commit/${commit}`),
     [`${repository}/compare`]: only(`${at}/compare`),
