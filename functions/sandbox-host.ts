@@ -8,12 +8,15 @@ import { openServiceOfSandboxes, serviceAddress } from './environments/service-o
 import type { Launcher } from './launcher/launcher.ts';
 import { startLauncher } from './launcher/supervisor/start-launcher.ts';
 import type { FunctionStart } from './persistent-parts.ts';
+import type { Interpreter } from './runtimes/find-interpreters.ts';
+import { findHostInterpreters } from './runtimes/find-runtime-host.ts';
 
-/** The launcher process, and how programs in its sandboxes find the server. It goes on while the service is started again. */
+/** The launcher process, how programs in its sandboxes find the server, and the interpreters of the host. They remain while the service is started again. */
 export interface SandboxHost {
   readonly service: ServiceOfSandboxes;
   /** Resolves after the self-test, which takes a while. */
   readonly launcher: Promise<Launcher>;
+  readonly interpreters: Promise<readonly Interpreter[]>;
   close(): Promise<void>;
 }
 
@@ -33,9 +36,12 @@ export async function openSandboxHost(
   });
   // The service that awaits it reports a failure.
   launcher.catch(() => {});
+  const interpreters = findHostInterpreters(start);
+  interpreters.catch(() => {});
   return {
     service,
     launcher,
+    interpreters,
     async close() {
       await (await launcher.catch(() => undefined))?.close();
     },

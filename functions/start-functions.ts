@@ -120,6 +120,7 @@ export async function startFunctions(
       configured,
       launcher,
       service: host.service,
+      interpreters: host.interpreters,
     });
     const environments = countInvocations(pool, counts);
     closers.push(() => environments.close());
@@ -241,7 +242,9 @@ async function openEnvironments(
   { clock, random, log }: FunctionServicePorts,
   { region, accountId, idleEnvironmentSeconds, environmentsMax }: FunctionSettings,
   start: FunctionStart,
-  parts: PersistentParts & Pick<EnvironmentHost, 'configured' | 'launcher' | 'service'>,
+  parts: PersistentParts &
+    Pick<EnvironmentHost, 'configured' | 'launcher' | 'service'> &
+    Pick<SandboxHost, 'interpreters'>,
 ): Promise<EnvironmentPool> {
   await mkdir(start.socketsFolder, { recursive: true });
   // The programs' users can traverse to their own sockets, but not list the others.
@@ -252,7 +255,7 @@ async function openEnvironments(
     random,
     region,
     accountId,
-    runtimes: await findRuntimeHost(start),
+    runtimes: await findRuntimeHost(start, parts.interpreters),
     layers: parts.mergedLayers,
     folder: start.socketsFolder,
     network: start.network,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { FastifyInstance } from 'fastify';
 
-import { firstStart } from '#forge/auth/bootstrap-administrator.ts';
+import { prepareFirstStart } from '#forge/auth/bootstrap-administrator.ts';
 import { createDeployedBranches } from '#forge/function-code/deployed-branches.ts';
 import { createRepositoryCode } from '#forge/function-code/repository-code.ts';
 import { openAssetFiles } from '#forge/releases/asset-files.ts';
@@ -86,12 +86,14 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       log,
     });
     closers.push(() => database.close());
+    const secrets = { passwords: createPasswords(), randomBytes: bytesOf };
+    const firstStart = beginFirstStart({ clock, database, ...secrets }, settings.admin);
     const { git, statistics: gitStatistics } = await processes.git;
     const reconciliation = new PendingWork();
-    const { serverId } = data;
     const repositories = connectRepositories({ clock, database, git, reconciliation });
+    const basics = { database, log, clock, random: systemRandom, serverId: data.serverId, holds };
     const functions = await startFunctionService(
-      { database, log, clock, random: systemRandom, serverId, ...repositories, holds },
+      { ...basics, ...repositories },
       settings,
       processes.functions,
     );
@@ -113,10 +115,9 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       functionTargets: functions.webhookTargets,
       otherPages: [consoleLink],
       pushListener: functions.pushListener,
-      serverId,
+      serverId: data.serverId,
       clock,
-      randomBytes: (count: number) => systemRandom.bytes(count),
-      passwords: createPasswords(),
+      ...secrets,
       sealing: functions.serviceKey,
       settings: { ...settings, testControls: settings.testControls !== 'off' },
     };
@@ -125,12 +126,9 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       log.error({ err, delivery }, 'delivering a webhook failed'),
     );
     closers.push(() => deliverer.close());
-    const credentials = await firstStart(ports, settings.admin);
-    const accessKey = await firstAccessKey(
-      functions.accessKeys,
-      settings,
-      credentials !== undefined,
-    );
+    const credentials = await (await firstStart)();
+    const isFirst = credentials !== undefined;
+    const accessKey = await firstAccessKey(functions.accessKeys, settings, isFirst);
     await functions.resume();
     const observation = await observe(options, ports, functions, gitStatistics);
     closers.push(() => observation.close());
@@ -184,6 +182,17 @@ function observe(
     functions: statistics,
     queues: async () => [...(await database.read(forgeQueues)), ...(await statistics.queues())],
   });
+}
+
+const bytesOf = (count: number): Uint8Array => systemRandom.bytes(count);
+
+/** Whoever awaits it gets its failure; a start may fail before. */
+function beginFirstStart(
+  ...input: Parameters<typeof prepareFirstStart>
+): ReturnType<typeof prepareFirstStart> {
+  const begun = prepareFirstStart(...input);
+  begun.catch(() => {});
+  return begun;
 }
 
 /** What the function service gets of the forge. */

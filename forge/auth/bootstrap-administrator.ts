@@ -34,10 +34,30 @@ export async function firstStart(
   ports: AdministrationPorts,
   input: BootstrapInput = {},
 ): Promise<FirstCredentials | undefined> {
-  if (await ports.database.read(hasUsers)) return undefined;
+  const makeAdministrator = await prepareFirstStart(ports, input);
+  return makeAdministrator();
+}
+
+/**
+ * Hashes the password, which takes a while, so that a start does something else meanwhile. Only the returned function makes the
+ * administrator: the credentials of a start that fails would never be shown.
+ */
+export async function prepareFirstStart(
+  ports: AdministrationPorts,
+  input: BootstrapInput = {},
+): Promise<() => Promise<FirstCredentials | undefined>> {
+  if (await ports.database.read(hasUsers)) return async () => undefined;
   const credentials = credentialsOf(ports, input);
   refuseUnusable(credentials);
   const passwordHash = await ports.passwords.hash(credentials.password);
+  return () => insertAdministrator(ports, credentials, passwordHash);
+}
+
+async function insertAdministrator(
+  ports: AdministrationPorts,
+  credentials: FirstCredentials,
+  passwordHash: string,
+): Promise<FirstCredentials | undefined> {
   const now = ports.clock.now();
   try {
     return await writeAccounts(ports.database, async (sql) => {

@@ -16,14 +16,24 @@ export interface RuntimeChoices {
   readonly folder?: string;
 }
 
+/** The interpreters of the host, which are asked for their versions: processes that take a while. */
+export function findHostInterpreters({
+  searchPath,
+}: Pick<RuntimeChoices, 'searchPath'>): Promise<readonly Interpreter[]> {
+  return findInterpreters({ path: searchPath, run: askVersion });
+}
+
 /** What this host runs functions with. */
-export async function findRuntimeHost(choices: RuntimeChoices): Promise<RuntimeHost> {
+export async function findRuntimeHost(
+  choices: RuntimeChoices,
+  interpreters = findHostInterpreters(choices),
+): Promise<RuntimeHost> {
   const overrides: Record<string, Interpreter> = {};
   for (const [runtime, path] of Object.entries(choices.runtimePrograms)) {
     overrides[runtime] = await chosen(runtime, path);
   }
   return {
-    interpreters: await findInterpreters({ path: choices.searchPath, run: askVersion }),
+    interpreters: await interpreters,
     ownNode: {
       language: 'node',
       path: await realpath(process.execPath),
