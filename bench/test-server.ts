@@ -1,5 +1,10 @@
-/** A server for tests (docs/testing-with-hob.md): how long a test file waits for one, and a test for a reset. */
-import { type Hob, startHob } from '../start-hob.ts';
+/** A server for tests (docs/testing-with-hob.md), from the npm package: how long a test file waits for one, and a test for a reset. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+import { rootFolder } from '../scenarios/running-server.ts';
+import type * as Package from '../start-hob.ts';
+import type { Hob } from '../start-hob.ts';
 import { progress, timed } from './server-under-test.ts';
 import { median, type Table } from './table.ts';
 
@@ -9,6 +14,11 @@ const repositories = 5;
 
 export async function measureTestServer(table: Table): Promise<void> {
   progress('servers for tests');
+  const built = spawnSync(process.execPath, [join(rootFolder, 'scripts', 'build-package.ts')]);
+  if (built.status !== 0) throw new Error(`The package was not built: ${String(built.stderr)}`);
+  const { startHob }: typeof Package = await import(
+    join(rootFolder, 'dist', 'hob', 'start-hob.js')
+  );
   // The first finds no compiled code.
   await (await startHob()).close();
   const starts: number[] = [];

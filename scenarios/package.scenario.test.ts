@@ -2,15 +2,22 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 
+import {
+  CreateFunctionCommand,
+  InvokeCommand,
+  waitUntilFunctionActiveV2,
+} from '@aws-sdk/client-lambda';
+
 import { endWithThisProcess } from './child-processes.ts';
 import { documentedExample } from './documented-example.ts';
+import { clientOf, functionEnvironment, functionOf } from './function-service.ts';
 import { rootFolder } from './running-server.ts';
 
 const run = promisify(execFile);
@@ -48,7 +55,11 @@ describe('the npm package', { timeout: 300_000 }, () => {
       ['--no-install', 'hob', 'serve', '--ephemeral', '--port', '0', '--stop-at-eof'],
       {
         cwd: project,
-        env: { ...environment, HOB_ADMIN_TOKEN: 'a-token-of-a-scenario-only' },
+        env: {
+          ...environment,
+          ...functionEnvironment,
+          HOB_ADMIN_TOKEN: 'a-token-of-a-scenario-only',
+        },
         stdio: ['pipe', 'pipe', 'inherit'],
       },
     );
@@ -64,6 +75,10 @@ describe('the npm package', { timeout: 300_000 }, () => {
     const body = JSON.stringify({ name: 'r', auto_init: true });
     const created = await fetch(`${url}/api/v3/user/repos`, { method: 'POST', headers, body });
     assert.equal(created.status, 201);
+    const page = await fetch(`${url}/root/r`);
+    const [, style = ''] = /<link[^>]* href="([^"]+\.css[^"]*)"/.exec(await page.text()) ?? [];
+    assert.equal((await fetch(new URL(style, url))).status, 200, style);
+    assert.equal(await answerOfFunction(url), '"answer"');
     child.stdin.end();
     assert.deepEqual(await ended, [0, null]);
   });
@@ -81,11 +96,48 @@ describe('the npm package', { timeout: 300_000 }, () => {
     const options = ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext'];
     await run(process.execPath, [compiler, ...options, ...types, 'typed.ts'], { cwd: project });
   });
+
+  it('starts a server for a test file of Vitest', async () => {
+    const folder = join(project, 'vitest');
+    await mkdir(folder);
+    await symlink(join(rootFolder, 'node_modules', 'vitest'), join(project, 'node_modules/vitest'));
+    const example = await documentedExample('bot.test.mjs');
+    const imports = /^import .* from 'node:test';$/m;
+    assert.match(example, imports);
+    await writeFile(join(folder, 'bot.test.mjs'), example.replace(imports, await vitestImport()));
+    const program = join(rootFolder, 'node_modules/vitest/vitest.mjs');
+    const { stdout } = await run(process.execPath, [program, 'run', '--root', folder], {
+      cwd: project,
+      env: { ...environment, NO_COLOR: '1' },
+    });
+    assert.match(stdout, /Tests +1 passed/);
+  });
 });
 
 interface Package {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
+}
+
+/** What a new function answers. */
+async function answerOfFunction(url: string): Promise<string> {
+  const client = clientOf(url);
+  try {
+    const FunctionName = 'packaged';
+    const files = { 'index.mjs': `export const handler = async () => 'answer';` };
+    await client.send(new CreateFunctionCommand(functionOf(FunctionName, files)));
+    await waitUntilFunctionActiveV2({ client, maxWaitTime: 60, minDelay: 0.05 }, { FunctionName });
+    const { Payload } = await client.send(new InvokeCommand({ FunctionName }));
+    return Buffer.from(Payload ?? []).toString();
+  } finally {
+    client.destroy();
+  }
+}
+
+/** The line of docs/testing-with-hob.md that takes the place of the import of `node:test`. */
+async function vitestImport(): Promise<string> {
+  const page = await readFile(join(rootFolder, 'docs/testing-with-hob.md'), 'utf8');
+  return /`(import [^`]* from 'vitest')`/.exec(page)?.[1] ?? assert.fail('no import of Vitest');
 }
 
 async function packageOf(folder: string): Promise<Package> {

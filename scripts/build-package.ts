@@ -1,10 +1,12 @@
 /**
- * Makes what `npm pack` packs: the program in `dist/hob`, its types removed file by file, because Node removes none of files below
- * `node_modules`. Imports by `#` go by the package.json that is made there.
+ * Makes what `npm pack` packs: the program in `dist/hob`, bundled with the packages that it needs, because a start spends most of its
+ * time on loading hundreds of modules. Files that are read when the program runs keep their paths; programs of their own, which the
+ * server starts by path, are there a file that imports the bundled one.
  */
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 
 import { run } from './build-tools.ts';
 import { projectFolder } from './test-parts.ts';
@@ -12,38 +14,93 @@ import { projectFolder } from './test-parts.ts';
 const target = join(projectFolder, 'dist', 'hob');
 const folders =
   'cli,commands,deployment,forge,functions,functions-contract,migrations,platform,settings,web';
-const files = [
-  'bin.cjs',
-  'hob.ts',
-  'program-files.ts',
-  'start-hob.ts',
-  ...globSync(`{${folders}}/**/*.{ts,cjs,mjs,py,css,svg,sql}`, { cwd: projectFolder }),
-].filter((path) => !/\.test\.ts$|(^|\/)testing\//.test(path));
+
+/** The programs, and the names of their files. */
+const programs = {
+  hob: 'hob.ts',
+  'start-hob': 'start-hob.ts',
+  'git-process': 'forge/git/process/git-process.ts',
+  'launcher-process': 'functions/launcher/supervisor/launcher-process.ts',
+  'namespace-worker': 'functions/launcher/network/namespace-worker.ts',
+};
 
 rmSync(target, { recursive: true, force: true });
-for (const path of files) {
-  const from = join(projectFolder, path);
-  const to = join(target, path);
-  mkdirSync(dirname(to), { recursive: true });
-  if (path.endsWith('.ts')) {
-    writeFileSync(to.replace(/\.ts$/, '.js'), compiled(readFileSync(from, 'utf8')));
-  } else cpSync(from, to);
+const bundle = await rolldown({
+  cwd: projectFolder,
+  input: Object.fromEntries(
+    Object.entries(programs).map(([name, path]) => [name, join(projectFolder, path)]),
+  ),
+  platform: 'node',
+  plugins: [sourceFolders()],
+});
+// All in one folder, so that the folder of each is the one of the program.
+const { output } = await bundle.write({
+  dir: target,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+});
+for (const [name, path] of Object.entries(programs)) {
+  if (dirname(path) !== '.') {
+    const file = join(target, path.replace(/\.ts$/, '.js'));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `import '${relative(dirname(file), join(target, name))}.js';\n`);
+  }
+}
+const files = [
+  'bin.cjs',
+  ...globSync(`{${folders}}/**/*.{cjs,mjs,py,css,svg,sql}`, { cwd: projectFolder }),
+];
+for (const path of files.filter((name) => !/(^|\/)testing\//.test(name))) {
+  mkdirSync(dirname(join(target, path)), { recursive: true });
+  cpSync(join(projectFolder, path), join(target, path));
 }
 writeFileSync(join(target, 'package.json'), `${JSON.stringify(ownPackage(), undefined, 2)}\n`);
+writeFileSync(join(target, 'LICENSES'), licensesOf(output.filter((file) => file.type === 'chunk')));
 writeTypes();
 
-/** Lines stay where they are, so that stacks fit the source. */
-function compiled(source: string): string {
-  return stripTypeScriptTypes(source).replaceAll(
-    /(\bfrom |\bimport |\bimport\(|\bnew URL\()'([^']+)\.ts'/g,
-    (_whole, before: string, path: string) => `${before}'${path}.js'`,
-  );
+/** Has modules read files from where they are in the source, not from where their code is in the bundle. */
+function sourceFolders(): Plugin {
+  return {
+    name: 'folders of the source',
+    transform(code, id) {
+      const path = relative(projectFolder, id);
+      if (path.startsWith('node_modules') || !code.includes('import.meta.')) return null;
+      return code
+        .replaceAll('import.meta.dirname', `(import.meta.dirname + '/${dirname(path)}')`)
+        .replaceAll(
+          /new URL\(([^()]+), import\.meta\.url\)/g,
+          (_whole, file: string) =>
+            `new URL(${file.replace(/\.ts(?=.$)/, '.js')}, new URL('./${path}', import.meta.url))`,
+        );
+    },
+  };
 }
 
 function ownPackage(): object {
   const text = readFileSync(join(projectFolder, 'package.json'), 'utf8');
-  const { name, version, type, imports } = JSON.parse(text);
-  return { name, version, type, imports };
+  const { name, version, type } = JSON.parse(text);
+  return { name, version, type };
+}
+
+/** The licenses of the packages in the bundle, which they require to be passed on. */
+function licensesOf(chunks: readonly OutputChunk[]): string {
+  const packages = new Set(
+    chunks
+      .flatMap(({ moduleIds }) => moduleIds)
+      .flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id) ?? []),
+  );
+  return [...packages]
+    .toSorted()
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(
+        readFileSync(join(folder, 'package.json'), 'utf8'),
+      );
+      const [file] = globSync('{LICENSE,LICENCE,License,license}*', { cwd: folder });
+      const text = file === undefined ? String(license) : readFileSync(join(folder, file), 'utf8');
+      return `${name} ${version}\n\n${text.trim()}\n`;
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /** Only of what tests import. */

@@ -2,16 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { buildTool, run } from './build-tools.ts';
-
-const bundlerVersion = '1.2.16';
+import { run } from './build-tools.ts';
+import { projectFolder } from './test-parts.ts';
 
 /** Node's single executable application: this Node, with the client as one script inside. */
 export function buildWithNode(entry: string, executable: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'hob-build-'));
   try {
     const main = join(folder, 'client.cjs');
-    const bundler = join(buildTool('rolldown', bundlerVersion), 'bin', 'cli.mjs');
+    const bundler = join(projectFolder, 'node_modules', 'rolldown', 'bin', 'cli.mjs');
     const shape = ['--format', 'cjs', '--platform', 'node', '--minify', '--no-codeSplitting'];
     run(process.execPath, [bundler, entry, ...shape, '--file', main]);
     const configuration = join(folder, 'application.json');
