@@ -25,6 +25,11 @@ declare module 'fastify' {
     /** The operation behind a route of the function service. */
     operation?: Operation;
   }
+
+  interface FastifyRequest {
+    /** Of a request to the function service, from its head. */
+    functionsContext: RequestContext | undefined;
+  }
 }
 
 /**
@@ -37,8 +42,7 @@ export function registerOperations(
   ports: FunctionPorts,
   bodies: BodyBudget,
 ): void {
-  const contexts = new WeakMap<FastifyRequest, RequestContext>();
-
+  server.decorateRequest('functionsContext', undefined);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
@@ -48,7 +52,7 @@ export function registerOperations(
     const requestId = ports.random.id();
     reply.headers(passiveContentHeaders).header('x-amzn-requestid', requestId);
     const credential = await ports.signatures.checkCredential(headOf(request));
-    contexts.set(request, { requestId, credential });
+    request.functionsContext = { requestId, credential };
   });
 
   setErrorHandler(server);
@@ -64,7 +68,7 @@ export function registerOperations(
       config: { operation: first },
       // After the hook of the scope. A function without access must not fill memory with a body.
       onRequest: (request: FastifyRequest, reply, done) => {
-        const principal = contexts.get(request)?.credential.claimedPrincipal;
+        const principal = request.functionsContext?.credential.claimedPrincipal;
         const caller = functionCallerOf(request.raw);
         if (caller && principal) {
           const { operation } = selectOperation(route, queryOf(request));
@@ -74,11 +78,9 @@ export function registerOperations(
         done();
       },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
-        const context = contexts.get(request);
-        if (!context) throw new Error('The credential was not looked at.');
         const query = queryOf(request);
         const selected = selectOperation(route, query);
-        const output = await runOperation(ports, selected, context, request, query);
+        const output = await runOperation(ports, selected, request, query);
         return sendOutput(reply, selected.operation, output);
       },
     });
@@ -105,10 +107,11 @@ function headOf({ raw, originalUrl }: FastifyRequest): RequestHead {
 async function runOperation(
   ports: FunctionPorts,
   { operation, handle }: ServedOperation,
-  { requestId, credential }: RequestContext,
   request: FastifyRequest,
   query: URLSearchParams,
 ): Promise<object> {
+  if (!request.functionsContext) throw new Error('The credential was not checked.');
+  const { requestId, credential } = request.functionsContext;
   const body = request.body instanceof Uint8Array ? request.body : nothing;
   const principal = credential.checkSignature(body);
   const caller = functionCallerOf(request.raw);
