@@ -4,6 +4,7 @@ import type { Random } from '#platform/random.ts';
 import type { Site } from '../model/function-name.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
 import type { DurableTimings } from './decide-run.ts';
+import type { LogTail } from '../logs/environment-log.ts';
 
 /** What running durable executions needs. */
 export interface DurablePorts extends RunPorts {
@@ -23,5 +24,5 @@ export interface ExecutionNews {
   /** Executions, or chained invocations, are due at a time, or immediately. */
   due(at?: number): void;
   /** An execution may have ended; the end of the log of its last invocation, where there was one. */
-  changed(id: number, logTail?: Buffer): void;
+  changed(id: number, logTail?: LogTail): void;
 }

@@ -22,13 +22,14 @@ import {
   releaseExecutions,
 } from './run-store.ts';
 import { findUpkeep, keepUp } from './maintenance.ts';
+import type { LogTail } from '../logs/environment-log.ts';
 
 /** The durable executions of the service: every execution that was started runs until it has ended. */
 export interface DurableExecutions {
   /** Resolves when the execution, or the existing one of that name, is durable. */
   begin(planned: NewExecution): Promise<Execution>;
   /** Resolves once an execution has ended, with the end of the log of its last invocation, if this server saw it. */
-  ended(id: number): Promise<Buffer | undefined>;
+  ended(id: number): Promise<LogTail | undefined>;
   /** Work that is due was added, or an execution was ended. */
   wake(id?: number): void;
   /** Runs everything that is due now, and everything that becomes due by that. */
@@ -121,10 +122,10 @@ class Executions implements DurableExecutions {
     return started;
   }
 
-  ended(id: number): Promise<Buffer | undefined> {
+  ended(id: number): Promise<LogTail | undefined> {
     let waiting = this.#waiting.get(id);
     if (!waiting) {
-      waiting = { ...Promise.withResolvers<Buffer | undefined>(), logTail: undefined };
+      waiting = { ...Promise.withResolvers<LogTail | undefined>(), logTail: undefined };
       this.#waiting.set(id, waiting);
     }
     // It may have ended before the caller waited.
@@ -181,11 +182,11 @@ class Executions implements DurableExecutions {
     }
   }
 
-  #changed(id: number, logTail?: Buffer): void {
+  #changed(id: number, logTail?: LogTail): void {
     inBackground(this.#resolveIfEnded(id, logTail), this.#ports.onError);
   }
 
-  async #resolveIfEnded(id: number, logTail?: Buffer): Promise<void> {
+  async #resolveIfEnded(id: number, logTail?: LogTail): Promise<void> {
     const waiting = this.#waiting.get(id);
     if (!waiting) return;
     if (logTail) waiting.logTail = logTail;
@@ -201,8 +202,8 @@ class Executions implements DurableExecutions {
   }
 }
 
-interface Waiting extends PromiseWithResolvers<Buffer | undefined> {
-  logTail: Buffer | undefined;
+interface Waiting extends PromiseWithResolvers<LogTail | undefined> {
+  logTail: LogTail | undefined;
 }
 
 /** Limits the concurrent runs of each function. */

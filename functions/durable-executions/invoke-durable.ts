@@ -49,7 +49,7 @@ export async function invokeDurable(
     StatusCode: 200,
     ExecutedVersion: execution.version,
     DurableExecutionArn,
-    ...(wantsLog ? { LogResult: (await logTail).toString('base64') } : {}),
+    ...(wantsLog ? { LogResult: (await logTail).bytes().toString('base64') } : {}),
     ...(outcome.kind === 'failed' ? { FunctionError: 'Unhandled' } : {}),
     Payload: outcome.payload,
   };

@@ -2,6 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
 
 import { wholeOutcome, type Outcome } from '../environments/execution-environment.ts';
+import type { LogTail } from '../logs/environment-log.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import { leaseMilliseconds } from '../events/event-store.ts';
 import { runFunction } from '../invocation/run-function.ts';
@@ -57,7 +58,7 @@ export async function runExecution(
 
 interface Attempted {
   readonly attempt: Attempt;
-  readonly logTail?: Buffer;
+  readonly logTail?: LogTail;
 }
 
 async function attemptAt(

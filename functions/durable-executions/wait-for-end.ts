@@ -5,6 +5,7 @@ import { findExecutionById, findPayloads } from './execution-store.ts';
 import { waitSecondsMax, type NewExecution } from './execution.ts';
 import type { ErrorObject } from './operation.ts';
 import type { Answer, Outcome } from '../environments/execution-environment.ts';
+import { noLog } from '../logs/environment-log.ts';
 
 /** Refuses a synchronous invocation that could take longer than callers wait. */
 export function checkWaitable({ timeoutSeconds }: Pick<NewExecution, 'timeoutSeconds'>): void {
@@ -23,7 +24,7 @@ export async function waitForEnd(
   { database, durable }: Pick<SystemPorts, 'database'> & { readonly durable: DurableExecutions },
   id: number,
 ): Promise<ExecutionAnswer> {
-  const logTail = (await durable.ended(id)) ?? Buffer.alloc(0);
+  const logTail = (await durable.ended(id)) ?? noLog;
   const found = await database.read(async (sql) => {
     const ended = await findExecutionById(sql, id);
     return ended && { ended, payloads: await findPayloads(sql, id) };

@@ -3,7 +3,7 @@ import { inBackground } from '#platform/in-background.ts';
 import { present } from '#platform/present.ts';
 
 import type { Sandbox, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
-import type { EnvironmentLog, Failure, InitStart } from '../logs/environment-log.ts';
+import type { EnvironmentLog, Failure, InitStart, LogTail } from '../logs/environment-log.ts';
 import {
   exitError,
   extensionError,
@@ -166,20 +166,23 @@ export class Environment implements ExecutionEnvironment {
 
   async #runEvent(event: RuntimeEvent, startedAt: number): Promise<RuntimeOutcome> {
     const limit = this.#parts.timeoutSeconds * 1000;
-    const started = await this.#running(limit);
-    if (started.kind === 'failed') {
-      const { failure } = started;
-      return failure.kind === 'reported' ? { ...failure, kind: 'error' } : failure;
+    let run = this.#run;
+    if (!run) {
+      const started = await this.#restarted(limit);
+      if (started.kind === 'failed') {
+        const { failure } = started;
+        return failure.kind === 'reported' ? { ...failure, kind: 'error' } : failure;
+      }
+      ({ run } = started);
     }
     const left = Math.max(0, limit - (performance.now() - startedAt));
-    const outcome = await started.run.invoke(event, left);
+    const outcome = await run.invoke(event, left);
     if (isLost(outcome)) throw new EnvironmentLostError(true);
     return outcome;
   }
 
-  /** The current run, or a new one: of several concurrent events the first starts it for all. */
-  #running(limit: number): Started | Promise<Started> {
-    if (this.#run) return { kind: 'ready', run: this.#run };
+  /** Of several concurrent events the first starts the program for all. */
+  #restarted(limit: number): Promise<Started> {
     this.#starting ??= this.#start('invoke', limit).finally(() => {
       this.#starting = undefined;
     });
@@ -237,17 +240,20 @@ export class Environment implements ExecutionEnvironment {
     return { outcome: { ...response, trailer }, logTail };
   }
 
-  async #report(event: RuntimeEvent, milliseconds: number, failure?: Failure): Promise<Buffer> {
+  async #report(event: RuntimeEvent, milliseconds: number, failure?: Failure): Promise<LogTail> {
     const { log, memorySizeMiB } = this.#parts;
     const initMilliseconds = this.#initMilliseconds;
     this.#initMilliseconds = undefined;
     const run = this.#run;
-    await run?.extensionsDone(this.#parts.timeoutSeconds * 1000 - milliseconds);
+    if (run?.hasExtensions === true) {
+      await run.extensionsDone(this.#parts.timeoutSeconds * 1000 - milliseconds);
+    }
     await drainOutput();
     const peak =
       failure?.errorType === outOfMemory
         ? memorySizeMiB * 2 ** 20
-        : await this.#peak.read(this.#lastProgram, milliseconds);
+        : (this.#peak.known(this.#lastProgram, milliseconds) ??
+          (await this.#peak.read(this.#lastProgram)));
     return log.ended({
       requestId: event.requestId,
       milliseconds,

@@ -1,5 +1,6 @@
 import { present } from '#platform/present.ts';
 
+import type { LogTail } from '../logs/environment-log.ts';
 import type { RuntimeEvent, RuntimeAnswer } from '../runtime-api/runtime-channel.ts';
 import type { InitFailure } from './runtime-process.ts';
 import type { StartFailure, VersionSpec } from './version-spec.ts';
@@ -37,7 +38,7 @@ export class EnvironmentLostError extends Error {
 export interface Answer {
   readonly outcome: Outcome;
   /** The end of the log, from the start of the invocation on. */
-  readonly logTail: Promise<Buffer>;
+  readonly logTail: Promise<LogTail>;
 }
 
 export type Outcome =

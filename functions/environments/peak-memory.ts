@@ -12,13 +12,16 @@ export class PeakMemory {
   #readAt = 0;
   #bytes = 0;
 
-  /** `milliseconds` is the duration of the invocation just completed. */
-  async read(program: RunningProgram | undefined, milliseconds: number): Promise<number> {
-    const now = performance.now();
-    const fresh = milliseconds < shortMilliseconds && now - this.#readAt < freshMilliseconds;
-    if (!program || (program === this.#program && fresh)) return this.#bytes;
+  /** The last reading, unless it is out of date. `milliseconds` is the duration of the invocation just completed. */
+  known(program: RunningProgram | undefined, milliseconds: number): number | undefined {
+    if (program !== this.#program || milliseconds >= shortMilliseconds) return undefined;
+    return performance.now() - this.#readAt < freshMilliseconds ? this.#bytes : undefined;
+  }
+
+  async read(program: RunningProgram | undefined): Promise<number> {
+    if (!program) return this.#bytes;
     this.#program = program;
-    this.#readAt = now;
+    this.#readAt = performance.now();
     // If the launcher has died, the last reading remains.
     this.#bytes = await program.peakMemory().catch(() => this.#bytes);
     return this.#bytes;

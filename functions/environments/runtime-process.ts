@@ -118,6 +118,10 @@ export class RuntimeProcess {
     return { kind: 'timeout' };
   }
 
+  get hasExtensions(): boolean {
+    return this.#extensions !== undefined;
+  }
+
   /** Waits until the extensions have processed an event; ends the run if they exceed the limit. */
   async extensionsDone(milliseconds: number): Promise<void> {
     const failure = await this.#extensions?.waiting(milliseconds);

@@ -55,13 +55,13 @@ describe(
       const error = await trailer;
       assert.equal(error?.type, 'Sandbox.Timedout');
       assert.match(Buffer.from(error.payload).toString(), /Task timed out after 5\.00 seconds/);
-      assert.match((await logTail).toString(), /Status: timeout/);
+      assert.match((await logTail).bytes().toString(), /Status: timeout/);
     });
 
     it('is ended although nobody reads the response', { timeout: 60_000 }, async () => {
       const { trailer, logTail } = await invoke(large);
       assert.equal((await trailer)?.type, 'Sandbox.Timedout');
-      assert.match((await logTail).toString(), /Status: timeout/);
+      assert.match((await logTail).bytes().toString(), /Status: timeout/);
     });
   },
 );

@@ -5,6 +5,7 @@ import type {
   InitReport,
   InitStart,
   InvocationReport,
+  LogTail,
 } from '../logs/environment-log.ts';
 import { jsonRecords } from '../logs/json-records.ts';
 import { LogLines } from '../logs/log-lines.ts';
@@ -56,7 +57,7 @@ export class TelemetryLog implements EnvironmentLog {
     this.#publish(() => this.#records.started(requestId, version, tenantId));
   }
 
-  ended(report: InvocationReport): Buffer {
+  ended(report: InvocationReport): LogTail {
     const tail = this.#log.ended(report);
     this.#publish(() => this.#records.ended(report));
     return tail;

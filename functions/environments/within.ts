@@ -1,5 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
-
 /** Undefined when it takes longer than that. */
 export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
@@ -22,7 +20,8 @@ export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T 
  * request is here, the output is at least buffered, and one whole turn of the event loop reads everything that is buffered. The
  * current turn may have started already, so we wait for the next as well.
  */
-export async function drainOutput(): Promise<void> {
-  await turn();
-  await turn();
+export function drainOutput(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(() => setImmediate(resolve));
+  });
 }

@@ -63,7 +63,7 @@ function serveInvoke(ports: FunctionPorts): ServedOperation {
 
 async function representAnswer(answer: Answer, tail: boolean): Promise<InvokeOutput> {
   const { kind, payload } = await wholeOutcome(answer.outcome);
-  const log = tail ? { LogResult: (await answer.logTail).toString('base64') } : {};
+  const log = tail ? { LogResult: (await answer.logTail).bytes().toString('base64') } : {};
   const failure = kind === 'failed' ? { FunctionError: 'Unhandled' } : {};
   return { ...log, ...failure, Payload: payload };
 }
@@ -100,7 +100,7 @@ async function* messagesOf(
     error = trailer && errorOf(trailer.type, trailer.payload);
   }
   if (outcome.kind === 'failed') error = errorOf(outcome.errorType, outcome.payload);
-  const log = tail ? { LogResult: (await logTail).toString('base64') } : {};
+  const log = tail ? { LogResult: (await logTail).bytes().toString('base64') } : {};
   const complete = Buffer.from(JSON.stringify({ ...error, ...log }));
   yield eventMessage('InvokeComplete', 'application/json', complete);
 }

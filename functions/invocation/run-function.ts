@@ -2,6 +2,7 @@ import { type Clock, hostTime } from '#platform/clock.ts';
 import { present } from '#platform/present.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
+import { noLog } from '../logs/environment-log.ts';
 import { noProgramError } from '../logs/platform-errors.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import { isQualified } from '../model/function-name.ts';
@@ -103,7 +104,7 @@ async function answerOf(
       // A failure of the function itself is a response, as on AWS; there was no environment that could log it.
       if (code.startsWith('FunctionError.')) {
         const failure = noProgramError(event.requestId, code, text);
-        const logTail = Promise.resolve(Buffer.alloc(0));
+        const logTail = Promise.resolve(noLog);
         return { outcome: { kind: 'failed', ...failure }, logTail, traceHeader: trace.header };
       }
       throw new FunctionsError(

@@ -3,7 +3,13 @@ import type { Clock } from '#platform/clock.ts';
 
 import type { Logging } from '../configuration/configuration.ts';
 import { applicationLine, passesSystem } from './application-line.ts';
-import type { EnvironmentLog, InitReport, InitStart, InvocationReport } from './environment-log.ts';
+import type {
+  EnvironmentLog,
+  InitReport,
+  InitStart,
+  InvocationReport,
+  LogTail,
+} from './environment-log.ts';
 import { jsonRecords } from './json-records.ts';
 import { LogLines } from './log-lines.ts';
 import type { LogStream } from './log-streams.ts';
@@ -29,7 +35,7 @@ class Log implements EnvironmentLog {
   readonly #records: SystemRecords;
   readonly #lines = new LogLines();
   /** The log tails of the current invocations: several if the function runs them concurrently. */
-  readonly #tails = new Map<string, LogTail>();
+  readonly #tails = new Map<string, GrowingTail>();
   #bytesStored = 0;
   #dropped = 0;
 
@@ -59,17 +65,17 @@ class Log implements EnvironmentLog {
 
   started(requestId: string, version: string, tenantId?: string): void {
     this.#flushPrefix();
-    const tail = new LogTail();
+    const tail = new GrowingTail();
     this.#emit(this.#records.started(requestId, version, tenantId), [tail]);
     this.#tails.set(requestId, tail);
   }
 
-  ended(report: InvocationReport): Buffer {
+  ended(report: InvocationReport): LogTail {
     this.#flushPrefix();
-    const tail = this.#tails.get(report.requestId) ?? new LogTail();
+    const tail = this.#tails.get(report.requestId) ?? new GrowingTail();
     this.#tails.delete(report.requestId);
     this.#emit(this.#records.ended(report), [tail]);
-    return tail.take();
+    return tail;
   }
 
   async close(): Promise<void> {
@@ -102,7 +108,7 @@ class Log implements EnvironmentLog {
 
   #emit(
     records: readonly SystemRecord[],
-    tails: Iterable<LogTail> = [...this.#tails.values()],
+    tails: Iterable<GrowingTail> = [...this.#tails.values()],
   ): void {
     const { LogFormat, SystemLogLevel = 'INFO' } = this.#options.logging;
     for (const { level, line } of records) {
@@ -111,14 +117,14 @@ class Log implements EnvironmentLog {
   }
 
   /** A program's output goes to the tails of all concurrent invocations. */
-  #keep(line: string, tails: Iterable<LogTail>): void {
+  #keep(line: string, tails: Iterable<GrowingTail>): void {
     for (const tail of tails) tail.add(line);
     this.#options.stream.append(line, this.#options.clock.now());
   }
 }
 
 /** The last bytes of a growing text; earlier ones are discarded. */
-class LogTail {
+class GrowingTail implements LogTail {
   readonly #lines: string[] = [];
   #characters = 0;
 
@@ -129,7 +135,7 @@ class LogTail {
     if (this.#characters > forgetCharacters) this.#forget();
   }
 
-  take(): Buffer {
+  bytes(): Buffer {
     const all = Buffer.from(this.#lines.map((line) => `${line}\n`).join(''));
     return all.subarray(Math.max(0, all.length - logTailBytesMax));
   }

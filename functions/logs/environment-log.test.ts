@@ -69,7 +69,7 @@ describe('the log of an environment', () => {
         'imported',
         ...invocation,
       ]);
-      assert.equal(tail.toString(), invocation.map((line) => `${line}\n`).join(''));
+      assert.equal(tail.bytes().toString(), invocation.map((line) => `${line}\n`).join(''));
     });
 
     it('reports a start that failed', () => {
@@ -140,8 +140,8 @@ describe('the log of an environment', () => {
     log.started('r-1', '7');
     for (let line = 0; line < 3000; line += 1) log.output(Buffer.from(`line ${line}\n`));
     const tail = log.ended(report);
-    assert.equal(tail.length, 4096);
-    assert.match(tail.toString(), /line 2999\nEND RequestId: r-1\nREPORT .*\n$/);
+    assert.equal(tail.bytes().length, 4096);
+    assert.match(tail.bytes().toString(), /line 2999\nEND RequestId: r-1\nREPORT .*\n$/);
   });
 
   it('keeps the tails of invocations apart that run at once', () => {
@@ -150,9 +150,10 @@ describe('the log of an environment', () => {
     log.output(Buffer.from('of one\n'));
     log.started('r-2', '7');
     log.output(Buffer.from('of any\n'));
-    const one = log.ended(report).toString().split('\n');
+    const one = log.ended(report).bytes().toString().split('\n');
     const two = log
       .ended({ ...report, requestId: 'r-2' })
+      .bytes()
       .toString()
       .split('\n');
     assert.deepEqual(one.slice(0, 4), [

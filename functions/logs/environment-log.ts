@@ -8,10 +8,18 @@ export interface EnvironmentLog {
   initEnded(report: InitReport): void;
   /** An invocation and its log tail begin. The tenant id is that of a function with tenant isolation. */
   started(requestId: string, version: string, tenantId?: string): void;
-  /** Called when the invocation has ended and all its output was passed to `output`; returns the tail of its log. */
-  ended(report: InvocationReport): Buffer;
+  /** Called when the invocation has ended and all its output was passed to `output`. */
+  ended(report: InvocationReport): LogTail;
   close(): Promise<void>;
 }
+
+/** The last bytes of an invocation's log. */
+export interface LogTail {
+  bytes(): Buffer;
+}
+
+/** Of what ran in no environment. */
+export const noLog: LogTail = { bytes: () => Buffer.alloc(0) };
 
 /** Why a program is started, as a value of `AWS_LAMBDA_INITIALIZATION_TYPE`. */
 export type InitializationType =

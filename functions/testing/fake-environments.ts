@@ -63,7 +63,11 @@ export function createFakeEnvironments(): FakeEnvironments {
       if (failure) return { kind: 'not-started', failure };
       invoked.push({ spec, event });
       const outcome = await decide(event, spec);
-      return { kind: 'answered', outcome, logTail: Promise.resolve(Buffer.from('the log\n')) };
+      return {
+        kind: 'answered',
+        outcome,
+        logTail: Promise.resolve({ bytes: () => Buffer.from('the log\n') }),
+      };
     },
     drain(versionId, keep) {
       drained.push({ versionId, keep });

@@ -147,12 +147,12 @@ class Pool implements EnvironmentPool {
     group: EnvironmentGroup,
     { requestId, traceId: traceHeader }: RuntimeEvent,
     arrival: number,
-  ): Promise<Acquired> {
+  ): Acquired | Promise<Acquired> {
     const failure = this.#refusal();
-    if (failure) return Promise.resolve({ kind: 'not-started', failure });
+    if (failure) return { kind: 'not-started', failure };
     const pooled = this.#scheduler.acquire(group);
-    if (pooled) return Promise.resolve({ kind: 'acquired', pooled });
-    if (this.#scheduler.waiting(group) >= waitingMax) return Promise.resolve({ kind: 'throttled' });
+    if (pooled) return { kind: 'acquired', pooled };
+    if (this.#scheduler.waiting(group) >= waitingMax) return { kind: 'throttled' };
     const { promise, resolve } = Promise.withResolvers<Acquired>();
     const waiter: EventWaiter = {
       kind: 'event',

@@ -8,6 +8,7 @@ import type {
   ExecutionEnvironment,
   Answer,
 } from '../../execution-environment.ts';
+import { noLog, type LogTail } from '../../../logs/environment-log.ts';
 
 /** Something that an environment was asked for and has not answered. */
 export interface Pending {
@@ -43,14 +44,14 @@ export class FakeEnvironment implements ExecutionEnvironment {
     this.#host.delivered(this, event);
     this.events.add(event);
     const ended = (): boolean => this.events.delete(event);
-    const logTail = Promise.withResolvers<Buffer>();
+    const logTail = Promise.withResolvers<LogTail>();
     const answer: Answer = {
       outcome: { kind: 'response', payload: event.payload },
       logTail: logTail.promise,
     };
     return this.#host.pending('invoke', this, event, answer).then(
       (answered) => {
-        const reported = this.#host.pending('report', this, event, Buffer.from('log'));
+        const reported = this.#host.pending('report', this, event, noLog);
         reported.finally(ended).then(logTail.resolve, logTail.reject);
         return answered;
       },
