@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import { findHostTools } from '../process/host-tools.ts';
@@ -87,6 +87,25 @@ describe('a network namespace that a thread makes', { skip: !isRoot && 'needs ro
     const closed = namespace.close();
     (await listening).close();
     await closed;
+  });
+
+  it('is closed once, whatever has its descriptor later', async () => {
+    const namespace = await makeNetworkNamespace(tools);
+    const descriptor = Number(basename(namespace.path));
+    await namespace.close();
+    const opened: number[] = [];
+    try {
+      while (!opened.includes(descriptor) && opened.length < 256) {
+        opened.push(openSync('/dev/null', 'r'));
+      }
+      assert.ok(opened.includes(descriptor));
+      await namespace.close();
+      assert.equal(readlinkSync(`/proc/self/fd/${descriptor}`), '/dev/null');
+      await assert.rejects(namespace.listen('127.0.0.1', 0), /The network namespace is closed/);
+      await assert.rejects(namespace.connect('127.0.0.1', 1), /The network namespace is closed/);
+    } finally {
+      for (const file of opened) closeSync(file);
+    }
   });
 });
 

@@ -116,8 +116,18 @@ function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace 
     // By a path, not by inheritance: the program must not get the open file.
     return [tools.nsenter, `--net=${path}`, '--', ...command];
   }
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    if (thread) await thread.closeNamespace(descriptor);
+    else closeSync(descriptor);
+  }
+  /** Afterwards the descriptor may be that of another file. */
+  function checkOpen(): void {
+    if (closing) throw new Error('The network namespace is closed.');
+  }
   /** Runs a program briefly inside, which creates a socket there and passes it to us. */
   async function createInside(program: string, host: string, port: number): Promise<unknown> {
+    checkOpen();
     const command = enter([process.execPath, '-e', program, '--', host, String(port)]);
     const child = await startProcess(command, ['ignore', 'ignore', 'inherit', 'ipc']);
     const handle = await handleFrom(child, `${host}:${port}`);
@@ -130,6 +140,7 @@ function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace 
     service: undefined,
     enter,
     async listen(host, port) {
+      checkOpen();
       if (thread) return thread.listen(descriptor, host, port);
       const server = await createInside(listener, host, port);
       if (!(server instanceof Server)) throw new Error('A listener was expected.');
@@ -140,9 +151,9 @@ function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace 
       if (!(socket instanceof Socket)) throw new Error('A connection was expected.');
       return socket;
     },
-    async close() {
-      if (thread) await thread.closeNamespace(descriptor);
-      else closeSync(descriptor);
+    close() {
+      closing ??= close();
+      return closing;
     },
   };
 }
