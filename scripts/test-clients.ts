@@ -81,6 +81,7 @@ async function openStage(folder: string): Promise<Stage> {
     flags: ['--tls-cert', join(tls, 'certificate.pem'), '--tls-key', join(tls, 'key.pem')],
     environment: {
       HOB_RATE_LIMIT_USER: '1000000',
+      HOB_RATE_LIMIT_SEARCH: '1000000',
       HOB_ACCESS_KEY_ID: accessKey.id,
       HOB_SECRET_ACCESS_KEY: accessKey.secret,
       // Updates are shown for longer than a client takes to ask twice.

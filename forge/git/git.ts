@@ -69,7 +69,7 @@ export interface GitRepository {
   /** How many commits `from` has that `notIn` lacks. */
   countCommits(from: ObjectId, notIn: readonly ObjectId[]): Promise<number>;
   /** The files of a commit that contain all of the texts, whatever the case of ASCII letters; binary files do not count. */
-  grep(commit: ObjectId, texts: readonly string[]): Promise<GrepResult>;
+  grep(commit: ObjectId, texts: readonly string[], seconds: number): Promise<GrepResult>;
   /** The best common ancestor, or undefined for unrelated histories. */
   mergeBase(one: ObjectId, other: ObjectId): Promise<ObjectId | undefined>;
   isAncestor(ancestor: ObjectId, descendant: ObjectId): Promise<boolean>;

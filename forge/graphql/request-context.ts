@@ -62,6 +62,7 @@ export function createContext({ ports, operations, request, cost }: ContextParts
     cost,
     limits,
     gate,
+    searchGate: createGate(1, () => limits.check()),
     get loaders() {
       return loaders;
     },

@@ -85,6 +85,30 @@ describe('the search of GraphQL', () => {
   });
 });
 
+describe('searches of GraphQL', () => {
+  let forge: TestForge;
+  let user: TestUser;
+
+  before(async () => {
+    forge = await startTestForge({ rateLimitSearch: 3 });
+    user = await forge.user('own');
+  });
+  after(() => forge.close());
+
+  test('count as searches of REST do', async () => {
+    const one = 'search(query: "x", type: ISSUE, first: 1) { issueCount }';
+    const { body } = await user.post('/graphql', { query: `{ a: ${one} b: ${one} }` });
+    assert.equal(body.errors, undefined);
+    assert.equal((await user.get('/rate_limit')).body.resources.search.used, 2);
+    const more = await user.post('/graphql', { query: `{ a: ${one} b: ${one} }` });
+    assert.deepEqual(
+      more.body.errors.map(({ type }: { type: string }) => type),
+      ['RATE_LIMITED'],
+    );
+    assert.equal((await user.get('/search/users?q=own')).status, 403);
+  });
+});
+
 describe('the points of GraphQL', () => {
   let forge: TestForge;
   let user: TestUser;

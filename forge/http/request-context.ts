@@ -29,6 +29,8 @@ export interface RequestContext<Who extends Caller = Caller> {
   readonly overLimit: boolean;
   /** The same of requests that are counted apart, without counting this one. */
   readonly rateOf: (resource: RateResource) => Promise<RateWindow>;
+  /** Counts something that this request does in addition to itself; whether it is allowed. */
+  readonly countIn: (resource: RateResource) => Promise<boolean>;
   /** Counts something that this request creates, in addition to itself; the seconds to wait if there were too many. */
   readonly countCreation?: (() => number | undefined) | undefined;
   /** The body, where the endpoint takes an upload. */

@@ -26,6 +26,7 @@ export interface RequestState {
   rate: RateWindow | undefined;
   overLimit: boolean;
   rateOf: (resource: RateResource) => Promise<RateWindow>;
+  countIn: (resource: RateResource) => Promise<boolean>;
   /** Whether the body came later than its head: what was decided with the head may no longer hold. */
   bodyAwaited: boolean;
   /** Counts something that the request creates in addition to itself; undefined without limits of bursts. */

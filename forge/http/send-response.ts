@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 
 import { passiveContentHeaders, strictTransportSecurity } from '#platform/passive-content.ts';
 
-import type { VendorNames } from '../json/vendor.ts';
+import { enterpriseVersion, type VendorNames } from '../json/vendor.ts';
 import { type HttpResponse, jsonType, type ResponseStream } from './http-response.ts';
 import { wrapInCallback } from './callback-wrapping.ts';
 import { entityHeaders, isUnchanged } from './conditional-request.ts';
@@ -45,6 +45,7 @@ export function createResponseSender(
 ): ResponseSender {
   const always = { ...securityHeaders, ...crossOrigin.always };
   const mediaTypeHeader = `${vendor.headerPrefix.toLowerCase()}media-type`;
+  const versionHeader = `${vendor.headerPrefix.toLowerCase()}enterprise-version`;
   const codeHeader = `${vendor.headerPrefix.toLowerCase()}otp`;
   const requestIdHeader = `${vendor.headerPrefix.toLowerCase()}request-id`;
   const send: ResponseSender['send'] = (request, reply, response, stream) => {
@@ -74,6 +75,7 @@ export function createResponseSender(
     const headers: Record<string, string> = {
       ...always,
       [mediaTypeHeader]: request.forge.media.echo,
+      [versionHeader]: enterpriseVersion,
     };
     addResponseHeaders(headers, response, request);
     if (response.contentType !== undefined) headers['content-type'] = response.contentType;

@@ -20,7 +20,15 @@ export function vendor(word: string): VendorNames {
   return { word: lower, name, headerPrefix: `X-${name}-` };
 }
 
+/**
+ * The version of GitHub Enterprise Server whose interface this is. Clients choose by it what they send: gh searches by a syntax that is
+ * newer from 3.18 on, and asks for classic projects below 3.17.
+ */
+export const enterpriseVersion = '3.17.0';
+
 /** The response headers whose names contain the vendor name. */
 export function vendorHeaderNames({ headerPrefix }: VendorNames): string[] {
-  return ['Media-Type', 'OTP', 'Request-Id'].map((name) => headerPrefix + name);
+  return ['Enterprise-Version', 'Media-Type', 'OTP', 'Request-Id'].map(
+    (name) => headerPrefix + name,
+  );
 }

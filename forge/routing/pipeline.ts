@@ -104,6 +104,10 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
       const counted = await limiter.count(state.caller, request.ip, now, 0, other);
       return counted.window;
     };
+    state.countIn = async (other) => {
+      const counted = await limiter.count(state.caller, request.ip, now, 1, other);
+      return counted.allowed;
+    };
     // GraphQL says it with status 200 (graphql/graphql-routes.ts).
     if (!allowed && resource !== 'graphql') {
       refuse({
@@ -189,6 +193,7 @@ function initialState(address: Address, ports: Ports): RequestState {
     rate: undefined,
     overLimit: false,
     rateOf: async () => Promise.reject(new Error('the caller is not known yet')),
+    countIn: async () => Promise.reject(new Error('the caller is not known yet')),
     callback: undefined,
     bodyAwaited: false,
     countCreation: undefined,

@@ -240,7 +240,7 @@ function readInput(
   ports: Ports,
   parseBody: BodyReader,
 ): EndpointRequest<string, unknown> {
-  const { caller, media, overLimit, rate, rateOf, urls } = request.forge;
+  const { caller, countIn, media, overLimit, rate, rateOf, urls } = request.forge;
   if (!rate) throw new Error('an endpoint ran before its request was counted');
   const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
   const query = queryOf(request);
@@ -265,6 +265,7 @@ function readInput(
     rate,
     overLimit,
     rateOf,
+    countIn,
     countCreation: request.forge.countCreation,
     now: ports.clock.now(),
     zoneOffset: (at) => zoneOffsetMinutes(zone, at),

@@ -80,6 +80,7 @@ function inputOf(
     rate: uncounted,
     overLimit: false,
     rateOf: async () => uncounted,
+    countIn: async () => true,
     now: clock.now(),
     zoneOffset: (at) => zoneOffsetMinutes(zone, at),
   };

@@ -3,6 +3,8 @@ import { after, before, describe, test } from 'node:test';
 
 import { commitFiles } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import { codeQualifiers, findCode } from './find-code.ts';
+import { parseSearchQuery } from './search-query.ts';
 
 describe('the search for code and commits', () => {
   let forge: TestForge;
@@ -88,6 +90,18 @@ describe('the search for code and commits', () => {
     assert.deepEqual(item.text_matches[0].matches, [{ text: 'price', indices: [13, 18] }]);
     const file = await owner.get(item.url.replace('http://forge.test', ''));
     assert.equal(file.body.sha, item.sha);
+  });
+
+  test('of code ends in time, and says so', async () => {
+    let now = 0;
+    const { criterion } = parseSearchQuery(`cart repo:${name}`, codeQualifiers);
+    const searcher = { accountId: owner.account.id, login: 'own', seesPrivate: true };
+    // The time is over once the repository is entered.
+    const found = await findCode(forge.ports, criterion, searcher, () => {
+      now += 6000;
+      return now;
+    });
+    assert.deepEqual(found, { files: [], incomplete: true });
   });
 
   test('of commits finds those of default branches, the newest first', async () => {

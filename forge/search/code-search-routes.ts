@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import type { Json } from '../json/json-values.ts';
 import { describeCommits } from '../commits/describe-commits.ts';
 import { refuse } from '../errors/api-error.ts';
@@ -44,10 +46,12 @@ export const codeSearchRoutes: readonly Endpoint[] = [
         const { offset, size } = boundsOf(request.page);
         const { files, incomplete } = await findCode(ports, criterion, searcherOf(caller));
         const shown = files.slice(offset, offset + size);
-        const items = await Promise.all(
-          shown.map((file) => representFile(file, words, request, ports)),
-        );
-        return searchReply(items.flat(), { total: files.length, incomplete });
+        const items: Json[] = [];
+        for (const file of shown) {
+          items.push(...(await representFile(file, words, request, ports)));
+          await setImmediate();
+        }
+        return searchReply(items, { total: files.length, incomplete });
       }),
   }),
 

@@ -55,6 +55,7 @@ export async function findCode(
     const search: RepositorySearch = {
       git: ports.git.repository(repository.id),
       commit,
+      secondsLeft: () => (end - monotonic()) / 1000,
       cut: false,
     };
     const paths = await unlessGone(() => pathsOf(criterion, search));
@@ -67,6 +68,7 @@ export async function findCode(
 interface RepositorySearch {
   readonly git: GitRepository;
   readonly commit: ObjectId;
+  readonly secondsLeft: () => number;
   cut: boolean;
 }
 
@@ -128,7 +130,12 @@ function hasText(criterion: Criterion): boolean {
 }
 
 async function grep(texts: readonly string[], search: RepositorySearch): Promise<Set<string>> {
-  const { paths, cut } = await search.git.grep(search.commit, texts);
+  const seconds = search.secondsLeft();
+  if (seconds <= 0) {
+    search.cut = true;
+    return new Set();
+  }
+  const { paths, cut } = await search.git.grep(search.commit, texts, seconds);
   search.cut ||= cut;
   // A name that is not UTF-8 has no address.
   return new Set(paths.filter((path) => parseTreePath(path) !== undefined));

@@ -2,13 +2,17 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { Database } from '#platform/database/database.ts';
 
-import { issueQualifiers, readsTexts } from './issue-qualifiers-store.ts';
+import { fieldsOf, issueQualifiers, isSlow } from './issue-qualifiers-store.ts';
 import {
   type FoundIssue,
+  type IdRange,
   type IssueOrder,
+  lastIssueId,
   listCandidates,
-  matchTexts,
+  readCommentTexts,
+  readTexts,
 } from './issue-search-store.ts';
+import { createTextMatcher, type TextMatcher } from './match-texts.ts';
 import { requireReachableScopes } from './search-conditions-store.ts';
 import { type Criterion, parseSearchQuery } from './search-query.ts';
 import { readSearchOrder } from './search-order.ts';
@@ -28,11 +32,14 @@ export interface FoundIssues {
 
 const candidatesMax = 100_000;
 
-/** Issues whose texts one statement reads: bodies have up to 64 KiB each, and SQLite reads in the thread of the server. */
-const slice = 250;
-
-/** For the texts of one search. */
+/** For one search. */
 const milliseconds = 2000;
+
+/** SQLite reads in the thread that serves everybody: parts of a search are made to take this long. */
+const partMilliseconds = 10;
+
+/** Bodies and comments have up to 64 KiB each. */
+const textsMax = 100;
 
 export function parseIssueSearch(
   text: string,
@@ -45,8 +52,8 @@ export function parseIssueSearch(
 }
 
 /**
- * Finds the issues and pulls that the searcher may read and that meet the criterion: first by what indexes answer, then by
- * texts, a slice at a time, so that others are served in between, and for a limited time.
+ * Finds the issues and pulls that the searcher may read and that meet the criterion: first by their columns and indexes, then by
+ * texts and by what takes long, in parts, so that others are served in between, and for a limited time.
  */
 export async function findIssues(
   database: Database,
@@ -55,22 +62,117 @@ export async function findIssues(
   monotonic: () => number = () => performance.now(),
 ): Promise<FoundIssues> {
   const end = monotonic() + milliseconds;
-  const candidates = await database.read(async (sql) => {
-    await requireReachableScopes(sql, criterion, searcher);
-    return listCandidates(sql, criterion, searcher, order, candidatesMax + 1);
-  });
-  const overflow = candidates.length > candidatesMax;
-  if (overflow) candidates.pop();
-  if (!readsTexts(criterion)) return { issues: candidates, incomplete: overflow };
+  const isLate = (): boolean => monotonic() > end;
+  const parts = criterion.kind === 'all' ? criterion.parts : [criterion];
+  const quick = parts.filter((part) => !isSlow(part));
+  const slow = parts.filter(isSlow);
+  await database.read((sql) => requireReachableScopes(sql, criterion, searcher));
+  const found = await readCandidates(database, quick, searcher, order.by, isLate);
+  const sign = order.descending ? -1 : 1;
+  const sorted = found.issues.toSorted(
+    (one, other) => sign * (one.key - other.key || one.id - other.id),
+  );
+  if (slow.length === 0) return { issues: sorted, incomplete: found.incomplete };
+  const matcher = createTextMatcher(slow, searcher, fieldsOf(criterion));
   const issues: FoundIssue[] = [];
-  for (let offset = 0; offset < candidates.length; offset += slice) {
-    if (monotonic() > end) return { issues, incomplete: true };
-    const part = candidates.slice(offset, offset + slice);
-    const ids = part.map(({ id }) => id);
-    // Reads of SQLite come from the thread that serves everybody.
-    await setImmediate();
-    const matching = await database.readOne((sql) => matchTexts(sql, criterion, searcher, ids));
+  const pace = createPace(20, textsMax, monotonic);
+  for (let offset = 0; offset < sorted.length;) {
+    if (isLate()) return { issues, incomplete: true };
+    const part = sorted.slice(offset, offset + pace.size());
+    const complete = await pace.run(() => match(database, matcher, searcher, part, isLate));
+    const matching = matcher.end();
+    if (!complete) return { issues, incomplete: true };
     issues.push(...part.filter(({ id }) => matching.has(id)));
+    offset += part.length;
   }
-  return { issues, incomplete: overflow };
+  return { issues, incomplete: found.incomplete };
+}
+
+/** All at once where the query names repositories, otherwise in ranges of ids. */
+async function readCandidates(
+  database: Database,
+  criteria: readonly Criterion[],
+  searcher: Searcher,
+  by: IssueOrder['by'],
+  isLate: () => boolean,
+): Promise<FoundIssues> {
+  const read = (range?: IdRange): Promise<FoundIssue[]> => {
+    const bounds = { range, max: candidatesMax + 1 };
+    return database.readOne((sql) => listCandidates(sql, criteria, searcher, by, bounds));
+  };
+  if (criteria.some(namesRepositories)) return limited(await read());
+  const last = await database.readOne(lastIssueId);
+  const issues: FoundIssue[] = [];
+  const pace = createPace(1000, candidatesMax);
+  for (let above = 0; above < last;) {
+    if (isLate() || issues.length > candidatesMax) return { ...limited(issues), incomplete: true };
+    const range = { above, upTo: above + pace.size() };
+    issues.push(...(await pace.run(() => read(range))));
+    above = range.upTo;
+  }
+  return limited(issues);
+}
+
+function limited(issues: readonly FoundIssue[]): FoundIssues {
+  const incomplete = issues.length > candidatesMax;
+  return { issues: incomplete ? issues.slice(0, candidatesMax) : issues, incomplete };
+}
+
+function namesRepositories(criterion: Criterion): boolean {
+  if (criterion.kind === 'any') return criterion.parts.every(namesRepositories);
+  return criterion.kind === 'qualifier' && ['repo', 'user', 'org'].includes(criterion.name);
+}
+
+/** Gives a part to the matcher; false where the time ended before. */
+async function match(
+  database: Database,
+  matcher: TextMatcher,
+  searcher: Searcher,
+  part: readonly FoundIssue[],
+  isLate: () => boolean,
+): Promise<boolean> {
+  const ids = part.map(({ id }) => id);
+  const texts = await database.readOne((sql) =>
+    readTexts(sql, matcher.decidedBySql, searcher, ids),
+  );
+  for (const issue of texts) {
+    if (isLate()) return false;
+    matcher.begin(issue);
+  }
+  for (
+    let after: number | undefined = matcher.needsComments ? 0 : undefined;
+    after !== undefined;
+  ) {
+    const from: number = after;
+    const comments = await database.readOne((sql) => readCommentTexts(sql, ids, from, textsMax));
+    for (const { issueId, body } of comments) {
+      if (isLate()) return false;
+      matcher.addComment(issueId, body);
+    }
+    after = comments.length === textsMax ? comments.at(-1)?.id : undefined;
+    if (after !== undefined) await setImmediate();
+  }
+  return true;
+}
+
+interface Pace {
+  readonly size: () => number;
+  readonly run: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** How much of a search is done before others are served: less after a part that took long. */
+function createPace(first: number, most: number, monotonic = () => performance.now()): Pace {
+  let size = first;
+  return {
+    size: () => size,
+    async run(work) {
+      const start = monotonic();
+      const result = await work();
+      const took = monotonic() - start;
+      if (took < partMilliseconds / 2) size = Math.min(size * 2, most);
+      else if (took > partMilliseconds) size = Math.max(1, Math.floor(size / 2));
+      await setImmediate();
+      return result;
+    },
+  };
 }

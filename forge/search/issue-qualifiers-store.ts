@@ -1,7 +1,6 @@
 import { caseless } from '../model/account.ts';
 import {
   conditionOf,
-  contains,
   never,
   type Parameters,
   scopeCondition,
@@ -12,34 +11,32 @@ import { numberRange, timeRange } from './search-ranges.ts';
 import type { Searcher } from './searcher.ts';
 
 /** Where texts are looked for. */
-type TextField = 'title' | 'body' | 'comments';
+export type TextField = 'title' | 'body' | 'comments';
 
 /** What conditions depend on besides their values. */
 export interface IssueConditions {
   readonly parameters: Parameters;
   readonly searcher: Searcher;
-  readonly fields: ReadonlySet<TextField>;
 }
 
 type QualifierCondition = (value: string, search: IssueConditions) => string;
 
-/** Qualifiers that read texts, which takes long. */
-const textual: ReadonlySet<string> = new Set(['mentions', 'involves']);
+/** Qualifiers that are decided with texts, or by reading many rows for each issue. */
+const slow: ReadonlySet<string> = new Set([
+  'mentions',
+  'involves',
+  'commenter',
+  'status',
+  'review',
+  'reviewed-by',
+]);
 
-export function searchOf(
-  criterion: Criterion,
-  searcher: Searcher,
-  parameters: Parameters,
-): IssueConditions {
-  return { parameters, searcher, fields: fieldsOf(criterion) };
+/** Whether a criterion is decided for some issues at a time. */
+export function isSlow(criterion: Criterion): boolean {
+  return leavesOf(criterion).some((leaf) => leaf.kind === 'text' || slow.has(leaf.name));
 }
 
-/** Whether a criterion is about texts. */
-export function readsTexts(criterion: Criterion): boolean {
-  return leavesOf(criterion).some((leaf) => leaf.kind === 'text' || textual.has(leaf.name));
-}
-
-function fieldsOf(criterion: Criterion): ReadonlySet<TextField> {
+export function fieldsOf(criterion: Criterion): ReadonlySet<TextField> {
   const chosenNames = leavesOf(criterion).flatMap((leaf) =>
     leaf.kind === 'qualifier' && leaf.name === 'in' ? leaf.values : [],
   );
@@ -50,7 +47,8 @@ function fieldsOf(criterion: Criterion): ReadonlySet<TextField> {
 
 export function issueCondition(criterion: Criterion, search: IssueConditions): string {
   return conditionOf(criterion, (leaf) => {
-    if (leaf.kind === 'text') return textCondition(leaf.text, search);
+    // Texts are not looked for in SQL (find-issues.ts).
+    if (leaf.kind === 'text') return never;
     const { name, values } = leaf;
     if (name === 'repo' || name === 'user' || name === 'org') {
       return scopeCondition(name, values, search.searcher.accountId, search.parameters);
@@ -59,20 +57,6 @@ export function issueCondition(criterion: Criterion, search: IssueConditions): s
     if (!of) return never;
     return `(${values.map((value) => of(value, search)).join(' or ') || never})`;
   });
-}
-
-function textCondition(text: string, { fields, parameters }: IssueConditions): string {
-  const conditions = [
-    ...(fields.has('title') ? [contains('i.title', text, parameters)] : []),
-    ...(fields.has('body') ? [contains(`coalesce(i.body, '')`, text, parameters)] : []),
-    ...(fields.has('comments')
-      ? [
-          `exists (select 1 from issue_comments t where t.issue_id = i.id
-            and ${contains('t.body', text, parameters)})`,
-        ]
-      : []),
-  ];
-  return `(${conditions.join(' or ')})`;
 }
 
 /** The id of an account in a query: `ada`, `@me`, or `app/robot` for the bot of an App. */
@@ -128,26 +112,6 @@ function commentedBy(value: string, search: IssueConditions): string {
     and s.author_id = ${accountNamed(value, search)})`;
 }
 
-/** What ends a login in a text: any character that it cannot contain. */
-const separators = ' \n\r\t.,:;!?()[]{}<>/\'"`*_~|&'.split('');
-
-function mentioning(value: string, search: IssueConditions): string {
-  const login = value === '@me' ? search.searcher.login : value;
-  if (!login) return never;
-  const mention = `@${login}`;
-  const conditions = ['i.title', `coalesce(i.body, '')`].map((column) =>
-    mentions(column, mention, search),
-  );
-  return `(${conditions.join(' or ')} or exists (select 1 from issue_comments t where t.issue_id = i.id
-    and ${mentions('t.body', mention, search)}))`;
-}
-
-function mentions(column: string, mention: string, { parameters }: IssueConditions): string {
-  const endings = separators.map((each) => contains(column, `${mention}${each}`, parameters));
-  const last = contains(`${column} || ' '`, `${mention} `, parameters);
-  return `(${contains(column, mention, parameters)} and (${[last, ...endings].join(' or ')}))`;
-}
-
 const failing = `(exists (select 1 from status_contexts s where s.repository_id = r.id and s.sha = p.head_sha
     and s.latest_state in ('error', 'failure'))
   or exists (select 1 from check_runs s where s.repository_id = r.id and s.head_sha = p.head_sha and s.latest = 1
@@ -188,6 +152,16 @@ function requestedOf(value: string, search: IssueConditions): string {
     and s.account_id = ${accountNamed(value, search)})`;
 }
 
+/** As `seeTeam` (teams/team-access.ts): members of the organization see its teams, and secret ones only if they are theirs. */
+function seesTeam(team: string, { searcher, parameters: { bind } }: IssueConditions): string {
+  // Memberships are data of the user, which a token shows with the scope of private repositories.
+  if (!searcher.seesPrivate) return never;
+  const me = bind(searcher.accountId);
+  return `(exists (select 1 from team_members v where v.team_id = ${team}.id and v.user_id = ${me})
+    or exists (select 1 from organization_members v where v.organization_id = ${team}.organization_id
+      and v.user_id = ${me} and (${team}.privacy <> 'secret' or v.role = 'admin')))`;
+}
+
 function equals(column: string): QualifierCondition {
   return (value, { parameters }) => `${column} = ${parameters.bind(value)}`;
 }
@@ -211,13 +185,12 @@ const qualifiers: Readonly<Record<string, QualifierCondition>> = {
   author: (value, search) => `i.author_id = ${accountNamed(value, search)}`,
   assignee: assignedTo,
   commenter: commentedBy,
-  mentions: mentioning,
+  mentions: () => never,
   involves: (value, search) =>
     `(${[
       `i.author_id = ${accountNamed(value, search)}`,
       assignedTo(value, search),
       commentedBy(value, search),
-      mentioning(value, search),
     ].join(' or ')})`,
   'reviewed-by': (value, search) =>
     `exists (select 1 from reviews s where s.pull_id = i.id and s.state <> 'PENDING'
@@ -225,13 +198,16 @@ const qualifiers: Readonly<Record<string, QualifierCondition>> = {
   'user-review-requested': requestedOf,
   'review-requested': (value, search) =>
     `(${requestedOf(value, search)} or exists (select 1 from team_review_requests s
-      join team_members m on m.team_id = s.team_id
-      where s.pull_id = i.id and m.user_id = ${accountNamed(value, search)}))`,
-  'team-review-requested': (value, { parameters: { bind } }) => {
+      join team_members m on m.team_id = s.team_id join teams g on g.id = s.team_id
+      where s.pull_id = i.id and m.user_id = ${accountNamed(value, search)}
+        and ${seesTeam('g', search)}))`,
+  'team-review-requested': (value, search) => {
+    const { bind } = search.parameters;
     const [organization = '', slug = ''] = value.split('/');
     return `exists (select 1 from team_review_requests s join teams m on m.id = s.team_id
       join accounts x on x.id = m.organization_id where s.pull_id = i.id
-      and x.login_key = ${bind(caseless(organization))} and m.slug = ${bind(caseless(slug))})`;
+      and x.login_key = ${bind(caseless(organization))} and m.slug = ${bind(caseless(slug))}
+      and ${seesTeam('m', search)})`;
   },
   label: (value, { parameters: { bind } }) =>
     `exists (select 1 from issue_labels s join labels l on l.id = s.label_id

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { commitFiles } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import { findIssues, parseIssueSearch } from './find-issues.ts';
 
 interface Found {
   readonly number: number;
@@ -119,6 +120,10 @@ describe('the search for issues and pulls', () => {
       ['author:stranger', []],
       ['commenter:stranger', [cart]],
       ['mentions:stranger', [page]],
+      ['mentions:strangerish', [cart]],
+      ['-mentions:stranger is:issue', [old, cart]],
+      ['commenter:stranger OR is:pr', [pull, cart]],
+      ['-commenter:stranger is:issue', [old, page]],
       ['involves:stranger', [page, cart]],
       ['review-requested:stranger', [pull]],
       ['user-review-requested:stranger', [pull]],
@@ -147,6 +152,50 @@ describe('the search for issues and pulls', () => {
     ] as const) {
       assert.deepEqual(await search(`repo:${name} ${query}`), expected, query);
     }
+  });
+
+  test('does not tell of secret teams', async () => {
+    await forge.organization(owner, 'acme');
+    const member = await forge.user('eve');
+    const colleague = await forge.user('bob');
+    for (const login of ['eve', 'bob']) {
+      await owner.put(`/orgs/acme/memberships/${login}`, { role: 'member' });
+    }
+    const team = await owner.post('/orgs/acme/teams', { name: 'Shadow', privacy: 'secret' });
+    assert.equal(team.status, 201, team.text);
+    await owner.put('/orgs/acme/teams/shadow/memberships/eve');
+    const made = await owner.post('/orgs/acme/repos', { name: 'open', auto_init: true });
+    assert.equal(made.status, 201, made.text);
+    await owner.put('/orgs/acme/teams/shadow/repos/acme/open', { permission: 'push' });
+    const at = '/repos/acme/open';
+    const base = (await owner.get(`${at}/git/ref/heads/main`)).body.object.sha;
+    await commitFiles(forge, 'acme/open', 'topic', { 'a.txt': 'a' }, { parents: [base] });
+    const pull = await owner.post(`${at}/pulls`, { title: 'Open', head: 'topic', base: 'main' });
+    assert.equal(pull.status, 201, pull.text);
+    const asked = await owner.post(`${at}/pulls/1/requested_reviewers`, {
+      team_reviewers: ['shadow'],
+    });
+    assert.equal(asked.status, 201, asked.text);
+    for (const query of ['review-requested:eve', 'team-review-requested:acme/shadow']) {
+      const of = `repo:acme/open ${query}`;
+      for (const who of [owner, member]) assert.deepEqual(await search(of, who), ['Open'], query);
+      for (const who of [outsider, colleague]) assert.deepEqual(await search(of, who), [], query);
+      const anonymous = await forge.anonymous.get(`/search/issues?q=${encodeURIComponent(of)}`);
+      assert.equal(anonymous.body.total_count, 0, query);
+    }
+  });
+
+  test('ends in time, whatever the texts, and says so', async () => {
+    let now = 0;
+    const { criterion, order } = parseIssueSearch('a', { sort: null, order: null });
+    const searcher = { accountId: 0, login: undefined, seesPrivate: false };
+    const late = await findIssues(
+      forge.database,
+      { criterion, order },
+      searcher,
+      () => (now += 1500),
+    );
+    assert.equal(late.incomplete, true);
   });
 
   test('gives pages in an order, with what the lists of issues show', async () => {
@@ -199,7 +248,7 @@ describe('the search for issues and pulls', () => {
     assert.deepEqual(await names('/search/repositories?q=topic:web'), [name]);
     assert.deepEqual(await names('/search/repositories?q=is:private+user:@me'), [hidden]);
     assert.deepEqual(await names('/search/users?q=strang'), ['stranger']);
-    assert.deepEqual(await names('/search/users?q=type:org'), []);
+    assert.deepEqual(await names('/search/users?q=type:org'), ['acme']);
     assert.deepEqual(await names('/search/topics?q=comm'), ['commerce']);
     const { id } = (await owner.get(`/repos/${name}`)).body;
     assert.deepEqual(await names(`/search/labels?repository_id=${id}&q=good`), ['good first']);

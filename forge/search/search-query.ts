@@ -18,8 +18,10 @@ export interface SearchQuery {
 const operatorsMax = 5;
 /** Characters without operators and qualifiers, as GitHub documents it. */
 const charactersMax = 256;
-/** No client comes near; each is a condition of the statement. */
-const partsMax = 100;
+/** No client comes near; each is a condition of a statement that reads many rows. */
+const partsMax = 40;
+const valuesMax = 20;
+const valueCharactersMax = 256;
 const queryCharactersMax = 4096;
 
 /** Qualifiers that widen a search when they are repeated: a result has one author and is in one repository. */
@@ -61,14 +63,24 @@ export function parseSearchQuery(query: string, known: ReadonlySet<string>): Sea
 }
 
 function checkLengths(tokens: readonly Token[]): void {
-  const texts = tokens.flatMap((token) =>
-    token.kind === 'part' && token.part.kind === 'text' ? [token.part.text] : [],
-  );
+  const leaves = tokens.flatMap((token) => (token.kind === 'part' ? leavesOf(token.part) : []));
+  const texts = leaves.flatMap((leaf) => (leaf.kind === 'text' ? [leaf.text] : []));
   if (texts.join(' ').length > charactersMax) {
     throw new SearchQueryError(`The search is longer than ${charactersMax} characters.`);
   }
-  const operators = tokens.filter(
-    (token) => token.kind === 'operator' && token.name !== '(' && token.name !== ')',
+  const values = leaves.flatMap((leaf) => (leaf.kind === 'qualifier' ? leaf.values : []));
+  if (values.length > valuesMax) {
+    throw new SearchQueryError(`The qualifiers have more than ${valuesMax} values.`);
+  }
+  if (values.some((each) => each.length > valueCharactersMax)) {
+    const message = `A value of a qualifier is longer than ${valueCharactersMax} characters.`;
+    throw new SearchQueryError(message);
+  }
+  // `-word` is `NOT word`.
+  const operators = tokens.filter((token) =>
+    token.kind === 'operator'
+      ? token.name !== '(' && token.name !== ')'
+      : token.part.kind === 'not' && token.part.part.kind === 'text',
   );
   if (operators.length > operatorsMax) {
     throw new SearchQueryError('More than five AND / OR / NOT operators were used.');
@@ -115,7 +127,7 @@ function partOf(
   const qualifier = name?.toLowerCase();
   if (qualifier !== undefined && (qualifier === 'sort' || known.has(qualifier))) {
     const values = [...text.matchAll(new RegExp(value, 'gsu'))].map(([one]) => unquoted(one));
-    return { kind: 'qualifier', name: qualifier, values };
+    return { kind: 'qualifier', name: qualifier, values: [...new Set(values)] };
   }
   const plain = text.startsWith('"') ? unquoted(text) : text;
   const whole = name === undefined ? plain : `${name}:${plain}`;

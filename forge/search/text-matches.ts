@@ -10,6 +10,9 @@ export interface SearchedText {
 /** Characters on each side of the first match. */
 const contextCharacters = 100;
 const matchesMax = 20;
+/** Of a query and of a text: what is behind is not looked at. */
+const wordsMax = 10;
+const textCharactersMax = 64 * 1024;
 
 /** Whether `Accept` asks for matches: `application/vnd.github.text-match+json`. */
 export function wantsTextMatches({ requested }: MediaType): boolean {
@@ -30,8 +33,10 @@ export function representTextMatches(
   });
 }
 
-function fragmentOf(text: string, words: readonly string[]): string | undefined {
-  const positions = words.map((word) => text.toLowerCase().indexOf(word.toLowerCase()));
+function fragmentOf(whole: string, words: readonly string[]): string | undefined {
+  const text = whole.slice(0, textCharactersMax);
+  const lower = text.toLowerCase();
+  const positions = words.slice(0, wordsMax).map((word) => lower.indexOf(word.toLowerCase()));
   const found = positions.filter((position) => position >= 0);
   if (found.length === 0) return undefined;
   const first = Math.min(...found);
@@ -42,7 +47,7 @@ function fragmentOf(text: string, words: readonly string[]): string | undefined 
 function matchesIn(fragment: string, words: readonly string[]): Json[] {
   const lower = fragment.toLowerCase();
   const matches: { text: string; indices: [number, number] }[] = [];
-  for (const word of words) {
+  for (const word of words.slice(0, wordsMax)) {
     let end = 0;
     for (;;) {
       const at = lower.indexOf(word.toLowerCase(), end);

@@ -82,7 +82,10 @@ describe('endpoints of the site', () => {
 
   test('`verifiable_password_authentication` is true', async () => {
     const response = await forge.anonymous.get('/meta');
-    assert.deepEqual(response.body, { verifiable_password_authentication: true });
+    assert.deepEqual(response.body, {
+      verifiable_password_authentication: true,
+      installed_version: '3.17.0',
+    });
   });
 
   test('administration does not exist for anybody but site administrators', async () => {

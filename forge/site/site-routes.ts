@@ -13,6 +13,7 @@ import { ok, created, noContent } from '../http/reply.ts';
 import { orNull } from '../http/schemas.ts';
 import { type Json, timestamp } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
+import { enterpriseVersion } from '../json/vendor.ts';
 import { openEndpoint, userEndpoint, type Endpoint } from '../routing/endpoint.ts';
 
 /** The server itself, and its administration as on GitHub Enterprise Server. */
@@ -60,6 +61,7 @@ export const siteRoutes: readonly Endpoint[] = [
     handle: async (_call, { settings }) =>
       ok({
         verifiable_password_authentication: true,
+        installed_version: enterpriseVersion,
         ...(settings.testControls && { test_controls: true }),
       }),
   }),

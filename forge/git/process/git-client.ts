@@ -50,7 +50,7 @@ function remoteRepository(connection: GitConnection, id: number): GitRepository 
     writeTag: (tag) => call(id, 'writeTag', [tag]),
     log: (options) => call(id, 'log', [options]),
     countCommits: (from, notIn) => call(id, 'countCommits', [from, notIn]),
-    grep: (commit, texts) => call(id, 'grep', [commit, texts]),
+    grep: (commit, texts, seconds) => call(id, 'grep', [commit, texts, seconds]),
     mergeBase: (one, other) => call(id, 'mergeBase', [one, other]),
     isAncestor: (ancestor, descendant) => call(id, 'isAncestor', [ancestor, descendant]),
     diffFiles: (from, to, options) => call(id, 'diffFiles', [from, to, options]),

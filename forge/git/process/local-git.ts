@@ -70,7 +70,7 @@ function localRepository(host: GitHost, id: number): GitRepository {
     writeTag: (tag) => writeTag(here, tag),
     log: (options) => log(here, options),
     countCommits: (from, notIn) => countCommits(here, from, notIn),
-    grep: (commit, texts) => grep(here, commit, texts),
+    grep: (commit, texts, seconds) => grep(here, commit, texts, seconds),
     mergeBase: (one, other) => mergeBase(here, one, other),
     isAncestor: (ancestor, descendant) => isAncestor(here, ancestor, descendant),
     diffFiles: (from, to, options) => ofDiff(diffFiles(here, from, to, options)),

@@ -6,12 +6,13 @@ import type { ObjectId } from '../names.ts';
 const mebibyte = 1024 * 1024;
 
 /** A search is asked for by anybody and reads every file. */
-const seconds = 5;
+const secondsMax = 5;
 
 export async function grep(
   directory: GitDirectory,
   commit: ObjectId,
   texts: readonly string[],
+  seconds: number,
 ): Promise<GrepResult> {
   // A pattern with a line feed would be several patterns, and no line contains one.
   if (texts.length === 0 || texts.some((text) => text === '' || /[\n\0]/.test(text))) {
@@ -24,7 +25,7 @@ export async function grep(
     const { bytes, cut } = await runIn(directory, parts, {
       // 1: no file matches.
       statuses: [0, 1],
-      limits: { seconds, memoryBytes: 512 * mebibyte },
+      limits: { seconds: Math.ceil(Math.min(seconds, secondsMax)), memoryBytes: 512 * mebibyte },
       outputBytesMax: mebibyte,
       cut: true,
     });

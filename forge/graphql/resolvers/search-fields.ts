@@ -18,6 +18,8 @@ import { readSearchOrder, resultsMax } from '../../search/search-order.ts';
 import { parseSearchQuery, SearchQueryError } from '../../search/search-query.ts';
 import { searcherOf } from '../../search/searcher.ts';
 import { type Arguments, text } from '../engine/arguments.ts';
+import { budgetOwner } from '../../http/rate-limit.ts';
+import { failField } from '../engine/field-error.ts';
 import { connect, type Connection, type ItemSlice } from '../engine/connection.ts';
 import { always, type Fields, type GraphqlContext, type Resolvers } from './context.ts';
 import {
@@ -92,7 +94,13 @@ function positionOf({ by }: RowKey): number {
 async function searched(type: Type, query: string, context: GraphqlContext): Promise<Found> {
   try {
     // One at a time: aliases could ask for many.
-    return await context.gate(() => find(type, query, context));
+    return await context.searchGate(async () => {
+      if (await context.request.countIn('search')) return find(type, query, context);
+      return failField(
+        'RATE_LIMITED',
+        `API rate limit exceeded for ${budgetOwner(context.request.caller, '')}.`,
+      );
+    });
   } catch (error) {
     if (error instanceof SearchQueryError) return nothing;
     throw error;
