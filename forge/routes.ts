@@ -10,6 +10,7 @@ import { checkRoutes } from './checks/check-routes.ts';
 import { collaboratorRoutes } from './collaborators/collaborator-routes.ts';
 import { commitRoutes } from './commits/commit-routes.ts';
 import { archiveRoutes } from './contents/archive-routes.ts';
+import { languageRoutes } from './contents/language-routes.ts';
 import { contentRoutes } from './contents/content-routes.ts';
 import { gitObjectRoutes } from './git-data/git-object-routes.ts';
 import { refRoutes } from './git-data/ref-routes.ts';
@@ -28,6 +29,7 @@ import { reviewRoutes } from './reviews/review-routes.ts';
 import type { Endpoint } from './routing/endpoint.ts';
 import { codeSearchRoutes } from './search/code-search-routes.ts';
 import { issueSearchRoutes } from './search/issue-search-routes.ts';
+import { emptyListRoutes } from './site/empty-list-routes.ts';
 import { siteRoutes } from './site/site-routes.ts';
 import { statusRoutes } from './statuses/status-routes.ts';
 import { teamRoutes } from './teams/team-routes.ts';
@@ -59,11 +61,13 @@ export const endpoints: readonly Endpoint[] = [
   ...commitRoutes,
   ...contentRoutes,
   ...archiveRoutes,
+  ...languageRoutes,
   ...refRoutes,
   ...gitObjectRoutes,
   ...releaseRoutes,
   ...assetRoutes,
   ...siteRoutes,
+  ...emptyListRoutes,
   ...issueSearchRoutes,
   ...codeSearchRoutes,
   ...applicationRoutes,

@@ -27,6 +27,7 @@ export const accessTable: readonly AccessRow[] = [
       GET /issues/:issue_number /issues/:issue_number/labels /assignees /assignees/:assignee
       GET /issues/:issue_number/comments /issues/:issue_number/events /labels /labels/:name
       GET /milestones /milestones/:milestone_number /milestones/:milestone_number/labels / /topics
+      GET /languages /stargazers /subscribers /comments /deployments /rulesets /rules/branches/*
       GET /zipball /zipball/* /tarball /tarball/*
       GET /releases /releases/latest /releases/tags/* /releases/:release_id
       GET /releases/:release_id/assets /releases/assets/:asset_id

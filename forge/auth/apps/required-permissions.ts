@@ -14,7 +14,8 @@ interface PermissionRow {
 const rows: readonly PermissionRow[] = [
   {
     any: ['metadata'],
-    read: `repos/get repos/get-all-topics repos/list-forks repos/list-tags repos/list-collaborators
+    read: `repos/get repos/get-all-topics repos/list-forks repos/list-tags repos/list-languages
+      activity/list-stargazers-for-repo activity/list-watchers-for-repo repos/get-repo-rulesets repos/get-branch-rules repos/list-collaborators
       repos/check-collaborator repos/get-collaborator-permission-level`,
     write: '',
   },
