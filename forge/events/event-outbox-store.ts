@@ -17,7 +17,9 @@ import { recordActivity } from './activity-store.ts';
 export const deliveriesChannel = 'webhook deliveries';
 
 /** Notified of every event of a repository. */
-export const repositoryEventsChannel = 'repository events';
+export function repositoryEventsChannel(repositoryId: number): string {
+  return `events of repository ${repositoryId}`;
+}
 
 /**
  * Enqueues an event for the repository's webhooks, those of Apps and the list of events, in the transaction of the change
@@ -31,7 +33,7 @@ export async function emitEvent(
   now: number,
   audience: 'all' | 'without Apps' = 'all',
 ): Promise<void> {
-  sql.notify(repositoryEventsChannel);
+  sql.notify(repositoryEventsChannel(repositoryId));
   if (!isForOneApp(domainEvent)) await emitToRepository(sql, repositoryId, domainEvent, now);
   const subscribers = audience === 'all' ? await subscribersOf(sql, repositoryId) : [];
   if (subscribers.length > 0) {

@@ -28,10 +28,20 @@ export async function setAutoMerge(
   return changed > 0;
 }
 
-/** Open pulls with auto-merge, oldest first. */
-export async function autoMergingPulls(sql: Sql): Promise<number[]> {
-  const rows = await sql.all<{ id: number }>(
-    `select id from pulls where auto_merge_at is not null and open = 1 order by auto_merge_at, id`,
+/** Open pulls with auto-merge, of all repositories or of one, oldest first. */
+export async function autoMergingPulls(
+  sql: Sql,
+  repositoryId?: number,
+): Promise<{ readonly id: number; readonly repositoryId: number }[]> {
+  const rows = await sql.all<{ id: number; repository_id: number }>(
+    `select id, repository_id from pulls
+     where auto_merge_at is not null and open = 1 ${repositoryId === undefined ? '' : 'and repository_id = $1'}
+     order by auto_merge_at, id`,
+    ...(repositoryId === undefined ? [] : [repositoryId]),
   );
-  return rows.map(({ id }) => id);
+  return rows.map(({ id, repository_id: repository }) => ({ id, repositoryId: repository }));
+}
+
+export async function countAutoMerges(sql: Sql, repositoryId: number): Promise<number> {
+  return (await autoMergingPulls(sql, repositoryId)).length;
 }

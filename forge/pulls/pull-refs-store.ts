@@ -102,7 +102,7 @@ export async function recordTest(
   );
   if (recorded === 0) return false;
   await setSize(sql, pull.id, size);
-  sql.notify(repositoryEventsChannel);
+  sql.notify(repositoryEventsChannel(pull.repositoryId));
   return true;
 }
 

@@ -13,7 +13,10 @@ export function createNotifications(): Notifications {
     listen(channel, listener) {
       const ofChannel = listeners.get(channel) ?? new Set();
       listeners.set(channel, ofChannel.add(listener));
-      return () => ofChannel.delete(listener);
+      return () => {
+        ofChannel.delete(listener);
+        if (ofChannel.size === 0 && listeners.get(channel) === ofChannel) listeners.delete(channel);
+      };
     },
     deliver(channels) {
       for (const channel of new Set(channels)) {

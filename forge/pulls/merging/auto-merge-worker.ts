@@ -7,30 +7,46 @@ import { autoMergePull } from './auto-merge.ts';
 const intervalMilliseconds = 30_000;
 
 /**
- * Merges pulls with auto-merge: now, after every event of a repository, and at regular intervals, until the returned function is
- * called. The pulls are rows of the database, so a crash loses nothing. While there are none, events cost no statement.
+ * Merges pulls with auto-merge: now, after every event of their repository, and at regular intervals, until the returned function
+ * is called. The pulls are rows of the database, so a crash loses nothing.
  */
 export function startAutoMerges(ports: Ports): () => Promise<void> {
   const { background, database } = ports;
-  let waiting = true;
+  /** By repository; of those that had such pulls at the last check of all. */
+  const listeners = new Map<number, () => void>();
+  let closed = false;
 
-  async function check(): Promise<void> {
-    const ids = await database.read(autoMergingPulls);
-    waiting = ids.length > 0;
-    for (const id of ids) background.run(`auto-merge ${id}`, () => autoMergePull(ports, id));
+  async function check(repositoryId?: number): Promise<void> {
+    const pulls = await database.read((sql) => autoMergingPulls(sql, repositoryId));
+    if (closed) return;
+    // Before the pulls are read, so that no event is missed between.
+    if (repositoryId === undefined) listenTo(new Set(pulls.map((pull) => pull.repositoryId)));
+    for (const { id } of pulls) background.run(`auto-merge ${id}`, () => autoMergePull(ports, id));
   }
-  const wake = (): void => background.run('auto-merges', check);
 
-  const unlisten = [
-    database.listen(autoMergesChannel, wake),
-    database.listen(repositoryEventsChannel, () => {
-      if (waiting) wake();
-    }),
-  ];
+  function listenTo(repositories: ReadonlySet<number>): void {
+    for (const [id, end] of listeners) {
+      if (!repositories.has(id)) {
+        end();
+        listeners.delete(id);
+      }
+    }
+    for (const id of repositories) {
+      if (!listeners.has(id)) {
+        const wakeOne = (): void => background.run(`auto-merges of ${id}`, () => check(id));
+        listeners.set(id, database.listen(repositoryEventsChannel(id), wakeOne));
+      }
+    }
+  }
+
+  const wake = (): void => background.run('auto-merges', () => check());
+  const unlisten = database.listen(autoMergesChannel, wake);
   const timer = setInterval(wake, intervalMilliseconds);
   wake();
   return async () => {
+    closed = true;
     clearInterval(timer);
-    for (const end of unlisten) end();
+    unlisten();
+    listenTo(new Set());
   };
 }

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { type OpenedPull, openPull, untilChecked } from '../../testing/pull-fixture.ts';
+import { createTestApp } from '../../testing/test-app.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 import { findPull } from '../pull-store.ts';
 import { startAutoMerges } from './auto-merge-worker.ts';
@@ -161,6 +162,81 @@ describe('auto-merge', () => {
     await mergeDue();
     const left = (await owner.get(pull.path)).body;
     assert.deepEqual([left.state, left.auto_merge], ['open', null]);
+  });
+
+  test('is refused with texts that are too long', async () => {
+    const pull = await waitingPull();
+    const enable = (more: object): Promise<string> =>
+      mutate(owner, 'enablePullRequestAutoMerge', { pullRequestId: pull.id, ...more });
+    const title = 't'.repeat(1024);
+    const message = 'm'.repeat(65_536);
+    assert.match(await enable({ commitHeadline: `${title}t` }), /headline is too long/);
+    assert.match(await enable({ commitBody: `${message}m` }), /body is too long/);
+    assert.equal(await enable({ commitHeadline: title, commitBody: message }), 'done');
+  });
+
+  test('is refused to installations of Apps, whose rights are those of a token', async () => {
+    const pull = await waitingPull();
+    const permissions = { contents: 'write', pull_requests: 'write' };
+    const app = await createTestApp(forge, owner.account.id, { permissions });
+    const bot = await app.token(await app.install(owner.login));
+    const query = `mutation { enablePullRequestAutoMerge(input: { pullRequestId: "${pull.id}" }) { clientMutationId } }`;
+    assert.equal((await bot.post('/graphql', { query })).status, 403);
+    assert.equal((await owner.get(pull.path)).body.auto_merge, null);
+  });
+
+  test('merges nothing once the repository does not allow it any more', async () => {
+    const pull = await waitingPull();
+    await mutate(writer, 'enablePullRequestAutoMerge', { pullRequestId: pull.id });
+    await owner.patch(`/repos/${pull.name}`, { allow_auto_merge: false });
+    await report(pull, 'success');
+    await mergeDue();
+    const left = (await owner.get(pull.path)).body;
+    assert.deepEqual([left.merged, left.auto_merge], [false, null]);
+  });
+
+  test('ends with a rebase that conflicts, although a merge would not', async () => {
+    const pull = await waitingPull();
+    const commit = (branch: string, text: string, parent: string): Promise<string> =>
+      commitFiles(forge, pull.name, branch, { 'README.md': text }, { parents: [parent] });
+    const changed = await commit('topic', 'changed\n', pull.head);
+    const restored = await commit('topic', 'one\ntwo\nthree\n', changed);
+    await commit('main', 'theirs\n', pull.base);
+    await owner.patch(pull.path, { state: 'closed' });
+    await owner.patch(pull.path, { state: 'open' });
+    await untilChecked(forge, owner, pull.path);
+    const input = { pullRequestId: pull.id, mergeMethod: 'REBASE' };
+    assert.equal(await mutate(writer, 'enablePullRequestAutoMerge', input), 'done');
+    await report({ ...pull, head: restored }, 'success');
+    await mergeDue();
+    const left = (await owner.get(pull.path)).body;
+    assert.deepEqual([left.head.sha, left.merged, left.auto_merge], [restored, false, null]);
+  });
+
+  test('is checked after events of its own repository only', async () => {
+    const pull = await waitingPull();
+    const other = await openPull(forge, owner);
+    await mutate(writer, 'enablePullRequestAutoMerge', { pullRequestId: pull.id });
+    const { background } = forge.ports;
+    const keys: string[] = [];
+    const run: typeof background.run = (key, ...work) => {
+      keys.push(key);
+      background.run(key, ...work);
+    };
+    const stop = startAutoMerges({ ...forge.ports, background: { ...background, run } });
+    await background.idle();
+    keys.length = 0;
+    await report(other, 'success');
+    assert.deepEqual(keys, []);
+    await report(pull, 'pending');
+    const end = performance.now() + 60_000;
+    while (keys.length < 2) {
+      assert.ok(performance.now() < end, 'the pull was not checked');
+      await background.idle();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.match(keys.join(), /^auto-merges of \d+,auto-merge \d+/);
+    await stop();
   });
 
   test('merges nothing if it is disabled or changed while the merge is made', async () => {

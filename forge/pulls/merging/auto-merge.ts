@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Sql } from '#platform/database/database.ts';
 
 import { accountsById } from '../../accounts/account-store.ts';
 import { reconciledRead } from '../../auth/reconciled-read.ts';
 import { findRules } from '../../branches/protection-store.ts';
 import { combinedCheckState } from '../../checks/check-state.ts';
-import { RefusalError, refuse } from '../../errors/api-error.ts';
+import { type Refusal, RefusalError, refuse, refuseIntegration } from '../../errors/api-error.ts';
 import { writeRepository } from '../../events/invalidate.ts';
-import type { UserCaller } from '../../model/caller.ts';
+import { isInstallation, type UserCaller } from '../../model/caller.ts';
 import { type AutoMerge, mergeability, mergeableState, type Pull } from '../../model/pull.ts';
 import { atLeast, type Permission } from '../../model/permission.ts';
 import type { Repository } from '../../model/repository.ts';
@@ -14,7 +16,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { protectionOf } from '../../ref-updates/protection-checks.ts';
 import { permissionIn } from '../../repositories/repository-access.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
-import { setAutoMerge } from '../auto-merge-store.ts';
+import { countAutoMerges, setAutoMerge } from '../auto-merge-store.ts';
 import type { MergeMethod } from '../merge-methods.ts';
 import { scheduleMergeabilityCheck } from '../mergeability.ts';
 import { findPullById } from '../pull-store.ts';
@@ -35,6 +37,10 @@ interface EnableInput {
 /** Has a pull merged in the name of the caller as soon as the rules of its base allow it, or refuses with the reason. */
 export async function enableAutoMerge(ports: Ports, input: EnableInput): Promise<void> {
   const { repository, caller, method, title, message, now } = input;
+  // It merges in the name of an account, of which an App has none with rights of its own.
+  if (isInstallation(caller)) return refuseIntegration();
+  refuseLong('Commit headline', title, titleCharactersMax);
+  refuseLong('Commit body', message, messageCharactersMax);
   await writeRepository(ports.database, repository.id, async (sql) => {
     const present = (await repositoriesById(sql, [repository.id])).get(repository.id);
     const pull = await findPullById(sql, input.pull.id);
@@ -44,6 +50,9 @@ export async function enableAutoMerge(ports: Ports, input: EnableInput): Promise
     }
     const refusal = await autoMergeRefusal(sql, present, pull);
     if (refusal !== undefined) unprocessable(refusal);
+    if (!pull.autoMerge && (await countAutoMerges(sql, repository.id)) >= pullsMax) {
+      unprocessable(`At most ${pullsMax} pull requests of a repository have auto-merge.`);
+    }
     refuseDisabledMethod(present, method);
     if (input.expectedHead !== undefined && input.expectedHead !== pull.head.sha) {
       unprocessable('Head branch was modified. Review and try the merge again.');
@@ -59,6 +68,18 @@ export async function enableAutoMerge(ports: Ports, input: EnableInput): Promise
     });
   });
   scheduleMergeabilityCheck(ports, input.pull.id);
+}
+
+/** Lists of pulls show both texts. */
+const titleCharactersMax = 1024;
+const messageCharactersMax = 65_536;
+/** Each event of a repository checks all of its pulls with auto-merge. */
+const pullsMax = 100;
+
+function refuseLong(what: string, text: string | null, charactersMax: number): void {
+  if (text !== null && text.length > charactersMax) {
+    unprocessable(`${what} is too long (maximum is ${charactersMax} characters)`);
+  }
 }
 
 /** Why auto-merge cannot be enabled for a pull now; undefined if it can. */
@@ -127,7 +148,7 @@ export async function autoMergePull(ports: Ports, pullId: number): Promise<void>
   });
   if (!('pull' in found) || !found.repository) return;
   const { pull, autoMerge, repository, caller, ready } = found;
-  if (!caller) return clearAutoMerge(ports, pull);
+  if (!caller || !repository.allowAutoMerge) return clearAutoMerge(ports, pull);
   // Whoever pushes to a fork need not be trusted with this repository.
   const foreign = pull.head.repositoryId !== pull.repositoryId;
   if (foreign && pull.head.sha !== autoMerge.headSha) return clearAutoMerge(ports, pull);
@@ -148,7 +169,15 @@ export async function autoMergePull(ports: Ports, pullId: number): Promise<void>
   } catch (error) {
     // What has changed since the check is an event of its own, after which it is checked again.
     if (!(error instanceof RefusalError)) throw error;
+    // No event changes these; the same work would be done again after each.
+    if (isLasting(error.refusal)) await clearAutoMerge(ports, pull);
   }
+}
+
+function isLasting(refusal: Refusal): boolean {
+  return (
+    refusal.kind === 'not-mergeable' && ['rebase-conflicts', 'git-limit'].includes(refusal.reason)
+  );
 }
 
 /** The account that enabled auto-merge, with the permissions that it has now; undefined if it may not push any more. */
@@ -173,7 +202,11 @@ async function isReady(sql: Sql, pull: Pull): Promise<boolean> {
 
 async function clearAutoMerge(ports: Pick<Ports, 'database'>, pull: Pull): Promise<void> {
   await writeRepository(ports.database, pull.repositoryId, async (sql) => {
-    await setAutoMerge(sql, pull.id, undefined);
+    // It may have been enabled again meanwhile.
+    const current = await findPullById(sql, pull.id);
+    if (isDeepStrictEqual(current?.autoMerge, pull.autoMerge)) {
+      await setAutoMerge(sql, pull.id, undefined);
+    }
   });
 }
 

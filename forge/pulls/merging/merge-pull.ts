@@ -101,7 +101,8 @@ async function requireMergeable(sql: Sql, request: MergeRequest): Promise<MergeD
   if (pull.base.ref !== request.pull.base.ref) refuseMerge('base-modified');
   if (request.sha !== undefined && request.sha !== pull.head.sha) refuseMerge('head-modified');
   const { caller, autoMerge } = request;
-  if (autoMerge && !isDeepStrictEqual(autoMerge, pull.autoMerge)) {
+  const isCurrent = repository.allowAutoMerge && isDeepStrictEqual(autoMerge, pull.autoMerge);
+  if (autoMerge && !isCurrent) {
     refuse({ kind: 'conflict', message: 'Auto-merge was disabled or changed.' });
   }
   const isAutomatic = autoMerge !== undefined;
