@@ -15,8 +15,10 @@ import { servedOperations } from './routes.ts';
 import { registerConsole } from './web/web.ts';
 
 /** The function service as one Fastify plugin, in a scope of its own. */
-export function createFunctions(ports: FunctionPorts): (server: FastifyInstance) => Promise<void> {
-  const bodies = new BodyBudget();
+export function createFunctions(
+  ports: FunctionPorts,
+  bodies = new BodyBudget(),
+): (server: FastifyInstance) => Promise<void> {
   return async (server) => {
     await server.register(async (scope) =>
       registerOperations(scope, servedOperations(ports), ports, bodies),
@@ -31,8 +33,9 @@ export function createFunctions(ports: FunctionPorts): (server: FastifyInstance)
 export function createConsole(
   ports: FunctionPorts,
   site: Site,
+  bodies = new BodyBudget(),
 ): (server: FastifyInstance) => Promise<void> {
-  return async (server) => registerConsole(server, ports, servedOperations(ports), site);
+  return async (server) => registerConsole(server, ports, servedOperations(ports), bodies, site);
 }
 
 /** Answers the links of `Code.Location` and of a layer's `Content.Location`. */

@@ -51,6 +51,7 @@ import {
   type FunctionStart,
   type FunctionServicePorts,
 } from './persistent-parts.ts';
+import { BodyBudget } from './http/body-budget.ts';
 import type { FunctionPorts } from './http/call.ts';
 import { openPushDeployer } from './open-push-deployer.ts';
 import type { PushDeployer } from './push-deployments/push-deployer.ts';
@@ -196,6 +197,7 @@ function serviceOf(
   FunctionService,
   'plugin' | 'console' | 'webhookTargets' | 'pushListener' | 'accessKeys' | 'resume' | 'clockSet'
 > {
+  const bodies = new BodyBudget();
   return {
     webhookTargets: createWebhookTargets(ports, (err) =>
       log.error({ err }, 'invoking a function for a webhook failed'),
@@ -205,11 +207,11 @@ function serviceOf(
         recordPush(sql, repositoryId, branches, ports.clock.now()),
     },
     async plugin(server) {
-      await createFunctions(ports)(server);
+      await createFunctions(ports, bodies)(server);
       // Their programs ask this very server, so it must be able to answer.
       server.addHook('onReady', () => ports.durable.start());
     },
-    console: (site) => createConsole(ports, site),
+    console: (site) => createConsole(ports, site, bodies),
     accessKeys: {
       async keepChosen(pair) {
         await keepChosenAccessKey(ports, pair);

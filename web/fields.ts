@@ -39,6 +39,10 @@ export function areaOf(value: string, attributes: Html): Html {
   return html`<textarea ${attributes} spellcheck="false">${text}</textarea>`;
 }
 
+export function fileField(field: Omit<Field, 'value'> & { readonly accept: string }): Html {
+  return labelled(field, html`<input type="file" name="${field.name}" accept="${field.accept}" />`);
+}
+
 export function selectField(
   field: Field & {
     readonly options: readonly (string | { readonly value: string; readonly label: string })[];

@@ -11,8 +11,8 @@ export class FormError extends Error {
   override readonly name = 'FormError';
   readonly status: 400 | 403;
 
-  constructor(status: 400 | 403, message: string) {
-    super(message);
+  constructor(status: 400 | 403, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.status = status;
   }
 }
@@ -81,7 +81,7 @@ export function refuseForeignForm(): never {
  * Checks the request's origin as reported by the browser, in addition to the form token. A request without this information
  * passes. Behind a proxy, the `Host` header may differ from the host in the address bar, which is that of the base URL.
  */
-function isFromHere(headers: FastifyRequest['headers'], baseUrl: string): boolean {
+export function isFromHere(headers: FastifyRequest['headers'], baseUrl: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const { origin } = headers;

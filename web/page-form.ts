@@ -12,7 +12,7 @@ export interface RefusedForm {
 /** Makes the forms of one page, each for one act below the page's address. */
 export interface PageForm {
   /** A form with its CSRF token, below the problem with which it was refused. */
-  view(act: string, fields: Html, kind?: 'fields' | 'line'): Html;
+  view(act: string, fields: Html, kind?: 'fields' | 'line' | 'upload'): Html;
   /** As above, for one of many rows with the same act: it has no id, and shows no problem. */
   row(act: string, fields: Html, kind?: 'fields' | 'line'): Html;
   /** What was filled in before the form was refused. */
@@ -34,7 +34,13 @@ export function createPageForm(
     view(act, fields, kind = 'fields') {
       const problem = refused?.act === act ? refused.problem : undefined;
       if (problem !== undefined) left = undefined;
-      return html`<form class="${kind}" method="post" action="${address}/${act}" id="form-${act}">
+      return html`<form
+        class="${kind === 'upload' ? 'fields' : kind}"
+        method="post"
+        action="${address}/${act}"
+        id="form-${act}"
+        ${kind === 'upload' ? html`enctype="multipart/form-data"` : ''}
+      >
         ${tokenFor(secret)} ${problemView(problem)} ${fields}
       </form>`;
     },

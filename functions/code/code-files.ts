@@ -9,6 +9,7 @@ import { unzippedBytesMax, zipEntriesMax } from '#functions-contract/limits.ts';
 import { ArchiveRefusal } from './archives/archive-path.ts';
 import { openContentFolders } from './archives/content-addressed-store.ts';
 import { writePrivateFile } from '#platform/durable-files.ts';
+import { readArchive, type ArchiveReader } from './zip/archive-reader.ts';
 import { unzip, type UnzipLimits } from './zip/unzip.ts';
 
 /** Code packages on disk: each archive once, next to its unpacked contents. */
@@ -31,6 +32,8 @@ export interface CodeFiles {
   readonly treeFolder: (sha256: string) => string;
   /** The archive as it was uploaded. */
   openArchive(sha256: string): Promise<Readable>;
+  /** Reads the archive without unpacking it. */
+  readArchive<T>(sha256: string, use: (archive: ArchiveReader) => Promise<T>): Promise<T>;
   /** Removes packages that no row names. `keep` is called with the hashes found, and returns those to retain. */
   prune(keep: (found: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
 }
@@ -102,6 +105,9 @@ export async function openCodeFiles(
       const file = await open(join(folders.path(sha256), archiveFile), 'r');
       return createReadStream('', { fd: file });
     },
+
+    readArchive: (sha256, use) =>
+      readArchive(join(folders.path(sha256), archiveFile), limits.entriesMax, use),
 
     prune: (keep) => folders.prune(keep),
   };

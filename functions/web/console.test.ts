@@ -8,16 +8,36 @@ import { createTestConsole, type TestConsole } from '../testing/test-console.ts'
 import type { TestAnswer } from '../testing/test-functions.ts';
 import { pages } from './page-table.ts';
 
+interface Target {
+  readonly path: string;
+  readonly withFiles: boolean;
+}
+
 /** The addresses of every page and form, for a function that exists. */
-function addressesOf(name: string): { gets: string[]; posts: string[] } {
-  const paths = pages.map(({ path, acts = {} }) => ({
+function addressesOf(name: string): { gets: string[]; posts: Target[] } {
+  const known = pages.map(({ path, acts = {}, uploads = [] }) => ({
     path: path.replace(/:name\(.*?\$\)/, name).replace(':alias', 'live'),
     acts: Object.keys(acts),
+    uploads,
   }));
   return {
-    gets: paths.map(({ path }) => path),
-    posts: paths.flatMap(({ path, acts }) => acts.map((act) => `${path}/${act}`)),
+    gets: known.map(({ path }) => path),
+    posts: known.flatMap(({ path, acts, uploads }) =>
+      acts.map((act) => ({ path: `${path}/${act}`, withFiles: uploads.includes(act) })),
+    ),
   };
+}
+
+/** Sends fields in the encoding of the form. */
+async function sendTo(
+  browser: Browser<TestAnswer>,
+  { path, withFiles }: Target,
+  fields: Readonly<Record<string, string>>,
+): Promise<TestAnswer> {
+  if (!withFiles) return browser.post(path, fields);
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return browser.upload(path, form);
 }
 
 describe('the console of functions', () => {
@@ -60,8 +80,8 @@ describe('the console of functions', () => {
       assert.match(response.text, /hob admin create-access-key guest/);
       assert.doesNotMatch(response.text, /keyless<|nodejs24/);
     }
-    for (const path of posts) {
-      assert.equal((await guest.post(path, {})).status, 403, path);
+    for (const target of posts) {
+      assert.equal((await sendTo(guest, target, {})).status, 403, target.path);
     }
   });
 
@@ -80,9 +100,10 @@ describe('the console of functions', () => {
   test('a form without its token changes nothing', async () => {
     await prepare('guarded');
     const unchanged = await service.call('GetFunction', { FunctionName: 'guarded' });
-    for (const path of addressesOf('guarded').posts) {
+    for (const target of addressesOf('guarded').posts) {
+      const { path } = target;
       for (const form_token of ['', 'x'.repeat(86)]) {
-        const response = await browser.post(path, { form_token });
+        const response = await sendTo(browser, target, { form_token });
         assert.equal(response.status, 403, path);
         assert.match(response.text, /form token is missing/);
       }

@@ -1,6 +1,8 @@
 import type { ConsolePage } from './kit/console-context.ts';
 import { aliasesPage, aliasPage } from './pages/aliases.ts';
+import { codePage } from './pages/code.ts';
 import { configurationPage } from './pages/configuration.ts';
+import { createFunctionPage } from './pages/create-function.ts';
 import { functionsPage } from './pages/functions.ts';
 import { logsPage } from './pages/logs.ts';
 import { overviewPage } from './pages/overview.ts';
@@ -10,7 +12,9 @@ import { versionsPage } from './pages/versions.ts';
 /** Every page of the console. */
 export const pages: readonly ConsolePage[] = [
   functionsPage,
+  createFunctionPage,
   overviewPage,
+  codePage,
   testPage,
   logsPage,
   configurationPage,

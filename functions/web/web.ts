@@ -7,11 +7,20 @@ import { send } from '#web/send-page.ts';
 import type { Site, Visit } from '#web/site.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
 
+import { codeRequestBytesMax } from '#functions-contract/limits.ts';
+import { readUpload } from '#web/upload.ts';
+import type { BodyBudget } from '../http/body-budget.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { FunctionPorts, ServedOperation } from '../http/call.ts';
 import { queryOf } from '../http/register-operations.ts';
 import { functionsAddress } from './kit/addresses.ts';
-import type { Act, ConsoleContext, ConsoleRequest, Page } from './kit/console-context.ts';
+import type {
+  Act,
+  ConsoleContext,
+  ConsoleForm,
+  ConsoleRequest,
+  Page,
+} from './kit/console-context.ts';
 import { refusalText, responseToError } from './kit/console-errors.ts';
 import { principalOfUser } from './kit/console-user.ts';
 import { createRunOperation } from './kit/run-operation.ts';
@@ -25,6 +34,7 @@ export function registerConsole(
   server: FastifyInstance,
   ports: FunctionPorts,
   operations: readonly ServedOperation[],
+  bodies: BodyBudget,
   site: Site,
 ): void {
   const runOperation = createRunOperation(ports, operations);
@@ -65,7 +75,7 @@ export function registerConsole(
     const visit = site.visitUnknown(request);
     return send(request, reply, responseToError(error, request, visit), visit.frame);
   });
-  for (const { path, show, acts = {} } of pages) {
+  for (const { path, show, acts = {}, uploads = [] } of pages) {
     server.get(path, (request: ConsoleRequest, reply) =>
       answer(request, reply, async (visit) => {
         if (!visit.user) return { kind: 'redirect', location: visit.signInAddress };
@@ -77,20 +87,37 @@ export function registerConsole(
       server.get(`${path}/${name}`, (request: ConsoleRequest, reply) =>
         answer(request, reply, async () => ({ kind: 'redirect', location: pageOf(request.url) })),
       );
-      server.post(
+      const withFiles = uploads.includes(name);
+      const bodyLimit = withFiles ? codeRequestBytesMax : formBytesMax;
+      server.post<{ Params: Record<string, string> }>(
         `${path}/${name}`,
-        { bodyLimit: formBytesMax },
+        {
+          bodyLimit,
+          // A stranger must not fill memory with a body.
+          onRequest: async (request, reply) => {
+            if (!withFiles) return;
+            const { user } = await site.visit(request);
+            if (!user) throw new FormError(403, sessionEnded);
+            const { arn } = await principalOfUser(ports, user);
+            bodies.enter(request, reply, bodyLimit, arn);
+          },
+        },
         (request: ConsoleRequest, reply) =>
           answer(request, reply, async (visit) => {
-            const form = readForm(request, visit.baseUrl);
+            const sent = withFiles
+              ? await readUpload(request, visit.baseUrl)
+              : { form: readForm(request, visit.baseUrl), files: noFiles };
             const context = await contextOf(request, visit);
-            if (!isFormToken(context.user.secret, form.get(tokenField) ?? '')) refuseForeignForm();
-            return takeForm(context, form, { name, act, show });
+            const token = sent.form.get(tokenField) ?? '';
+            if (!isFormToken(context.user.secret, token)) refuseForeignForm();
+            return takeForm({ ...context, ...sent }, { name, act, show });
           }),
       );
     }
   }
 }
+
+const noFiles: ReadonlyMap<string, Uint8Array> = new Map();
 
 /** The page of a form with this target. */
 function pageOf(target: string): string {
@@ -102,16 +129,15 @@ const sessionEnded =
 
 /** Does what a form asks for. A refusal is the page again, with what was filled in and the reason above the form. */
 async function takeForm(
-  context: ConsoleContext,
-  form: URLSearchParams,
+  context: ConsoleForm,
   { name, act, show }: { readonly name: string; readonly act: Act; readonly show: Page },
 ): Promise<WebResponse> {
   try {
-    const next = await act({ ...context, form });
+    const next = await act(context);
     return typeof next === 'string' ? seeOther(next) : next;
   } catch (error) {
     if (!(error instanceof FunctionsError)) throw error;
-    const refused = { act: name, problem: refusalText(error), status: error.status, fields: form };
-    return show(context, refused);
+    const { status } = error;
+    return show(context, { act: name, problem: refusalText(error), status, fields: context.form });
   }
 }

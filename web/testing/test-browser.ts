@@ -22,6 +22,8 @@ export interface Browser<R extends BrowserResponse = BrowserResponse> {
     fields: Readonly<Record<string, string>> | URLSearchParams,
     headers?: Record<string, string>,
   ): Promise<R>;
+  /** Sends a form with files. */
+  upload(path: string, fields: FormData): Promise<R>;
   /** Fills in the form of the last page that goes to this path. */
   submit(path: string, fields?: Readonly<Record<string, string>>): Promise<R>;
 }
@@ -34,7 +36,7 @@ export function openBrowser<R extends BrowserResponse>(
   const send = async (
     method: 'GET' | 'POST',
     path: string,
-    body?: string,
+    body?: string | Buffer,
     headers: Record<string, string> = {},
   ): Promise<R> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -56,6 +58,12 @@ export function openBrowser<R extends BrowserResponse>(
     get: (path) => send('GET', path),
     post: (path, fields, headers) =>
       send('POST', path, new URLSearchParams(fields).toString(), headers),
+    async upload(path, fields) {
+      const encoded = new Response(fields);
+      const body = Buffer.from(await encoded.arrayBuffer());
+      const type = encoded.headers.get('content-type') ?? '';
+      return send('POST', path, body, { 'content-type': type });
+    },
     submit: (path, fields = {}) => browser.post(path, { ...hiddenFields(page, path), ...fields }),
   };
   return browser;

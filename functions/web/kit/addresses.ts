@@ -1,6 +1,8 @@
 /** Below `/-/`, which no login begins with. */
 export const functionsAddress = '/-/functions';
 
+export const createAddress = '/-/create-function';
+
 /** The address of a page of a function. */
 export function functionAddress(name: string, page = ''): string {
   const address = `${functionsAddress}/${encodeURIComponent(name)}`;

@@ -28,6 +28,8 @@ export type RunOperation = <I extends StructureShape, O extends StructureShape>(
 /** As above, with the fields of a form whose CSRF token has been checked. */
 export interface ConsoleForm extends ConsoleContext {
   readonly form: URLSearchParams;
+  /** The files of an upload, by the names of their fields. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
 /** A page, also as it is shown again after one of its forms was refused. */
@@ -41,6 +43,8 @@ export interface ConsolePage {
   readonly show: Page;
   /** The forms of the page, by the last segment of their targets. */
   readonly acts?: Readonly<Record<string, Act>>;
+  /** Those of them whose forms have files. */
+  readonly uploads?: readonly string[];
 }
 
 export type ConsoleRequest = FastifyRequest<{ Params: Record<string, string> }>;

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
+import { errorCode } from '#platform/error-code.ts';
 import { errorPage, type PageError } from '#web/error-page.ts';
 import { FormError } from '#web/form.ts';
 import type { Visit } from '#web/site.ts';
@@ -23,6 +24,9 @@ export function responseToError(
 function describeError(error: unknown, request: FastifyRequest): PageError {
   if (error instanceof FormError) {
     return { status: error.status, title: 'Nothing was changed', text: error.message };
+  }
+  if (errorCode(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return { status: 413, title: 'The form is too large', text: 'Nothing was changed.' };
   }
   const refusal = refusalOf(error, undefined);
   if (refusal.code === 'ServiceException') {
@@ -51,7 +55,6 @@ const titles: Readonly<Record<number, string>> = {
   404: 'Not found',
   409: 'It was changed meanwhile',
   412: 'It was changed meanwhile',
-  413: 'The form is too large',
   429: 'Too many requests',
   503: 'Try again later',
   507: 'The disk of this server is full',

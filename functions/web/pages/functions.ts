@@ -2,7 +2,7 @@ import { listFunctions } from '#functions-contract/operations/functions.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
 import { page, type WebResponse } from '#web/web-response.ts';
 
-import { functionAddress, functionsAddress } from '../kit/addresses.ts';
+import { createAddress, functionAddress, functionsAddress } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsolePage } from '../kit/console-context.ts';
 import { type FunctionConfiguration, stateMark } from '../parts/function-head.ts';
 
@@ -25,6 +25,7 @@ async function showFunctions({ run, query, now }: ConsoleContext): Promise<WebRe
   return page(
     'Functions',
     html`<h1>Functions</h1>
+      <p><a class="button primary" href="${createAddress}">Create function</a></p>
       ${
         Functions.length === 0
           ? noFunctions
@@ -50,7 +51,7 @@ function functionRow(configuration: FunctionConfiguration, now: number): Html {
 }
 
 const noFunctions = html`<div class="empty">
-  <p>There is no function yet. Create one from a zip archive:</p>
+  <p>There is no function yet. Create one here, or from a zip archive:</p>
   <pre
     tabindex="0"
   ><code>aws lambda create-function --function-name greet --runtime nodejs24.x --handler index.handler   --role arn:aws:iam::123456789012:role/greeter --zip-file fileb://greet.zip</code></pre>

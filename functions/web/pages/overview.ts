@@ -1,15 +1,22 @@
-import { getFunction } from '#functions-contract/operations/functions.ts';
+import { deleteFunction, getFunction } from '#functions-contract/operations/functions.ts';
 import { counted, html, type Html, timeElement } from '#web/html.ts';
+import { button } from '#web/fields.ts';
+import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import type { WebResponse } from '#web/web-response.ts';
 
-import { functionPath } from '../kit/addresses.ts';
-import type { ConsoleContext, ConsolePage } from '../kit/console-context.ts';
+import { functionAddress, functionPath, functionsAddress } from '../kit/addresses.ts';
+import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
+import { askFirst } from '../parts/confirm.ts';
 import { bytesText, factsView } from '../parts/facts.ts';
 import { logView } from '../parts/log-view.ts';
 import { readRecentLines } from '../parts/recent-lines.ts';
 import { type FunctionConfiguration, functionHead, isChanging } from '../parts/function-head.ts';
 
-export const overviewPage: ConsolePage = { path: functionPath(), show: showOverview };
+export const overviewPage: ConsolePage = {
+  path: functionPath(),
+  show: showOverview,
+  acts: { delete: takeDeletion },
+};
 
 /** While a change is under way, the page asks again by itself. */
 const refreshSeconds = 2;
@@ -17,7 +24,10 @@ const refreshSeconds = 2;
 /** The lines of the log that tell why a start failed. */
 const initLinesMax = 30;
 
-async function showOverview({ run, path, now, ports }: ConsoleContext): Promise<WebResponse> {
+async function showOverview(
+  { run, path, now, ports, user }: ConsoleContext,
+  refused?: RefusedForm,
+): Promise<WebResponse> {
   const { name = '' } = path;
   const {
     Configuration = {},
@@ -31,6 +41,8 @@ async function showOverview({ run, path, now, ports }: ConsoleContext): Promise<
   return {
     kind: 'page',
     title: `${name} · Functions`,
+    forms: [],
+    ...(refused ? { status: refused.status } : {}),
     ...(isChanging(Configuration)
       ? { head: html`<meta http-equiv="refresh" content="${refreshSeconds}" />` }
       : {}),
@@ -67,8 +79,23 @@ async function showOverview({ run, path, now, ports }: ConsoleContext): Promise<
         ['SHA-256', Configuration.CodeSha256],
       ])}
       <h2>Tags</h2>
-      ${tagsView(Tags ?? {})}`,
+      ${tagsView(Tags ?? {})}
+      ${createPageForm(functionAddress(name), user.secret, refused).view('delete', button('Delete function', 'danger'), 'line')}`,
   };
+}
+
+async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse> {
+  const { run, path } = context;
+  const { name = '' } = path;
+  const asked = askFirst(context, {
+    question: `Delete the function ${name}, with all of its versions and aliases?`,
+    label: 'Delete function',
+    target: `${functionAddress(name)}/delete`,
+    back: functionAddress(name),
+  });
+  if (asked) return asked;
+  await run(deleteFunction)({ FunctionName: name });
+  return functionsAddress;
 }
 
 /** What the last change came to; nothing where it has simply succeeded. */

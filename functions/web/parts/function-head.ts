@@ -9,6 +9,7 @@ export type FunctionConfiguration = StructureOf<typeof functionConfiguration>;
 /** The pages of a function: their addresses, and their names in the console of AWS Lambda. */
 const tabs = {
   '': 'Overview',
+  code: 'Code',
   test: 'Test',
   logs: 'Logs',
   configuration: 'Configuration',

@@ -1,0 +1,111 @@
+import { getFunction, updateFunctionCode } from '#functions-contract/operations/functions.ts';
+import { button, fileField } from '#web/fields.ts';
+import { hidden } from '#web/form.ts';
+import { html, type Html } from '#web/html.ts';
+import { createPageForm, type RefusedForm } from '#web/page-form.ts';
+import { formPage, looksLikeText, type WebResponse } from '#web/web-response.ts';
+
+import type { ArchiveReader } from '../../code/zip/archive-reader.ts';
+import { FunctionsError, invalidParameter } from '../../errors/functions-error.ts';
+import { functionAddress, functionPath } from '../kit/addresses.ts';
+import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
+import { bytesText } from '../parts/facts.ts';
+import { functionHead } from '../parts/function-head.ts';
+
+export const codePage: ConsolePage = {
+  path: functionPath('code'),
+  show: showCode,
+  acts: { upload: takeCode },
+  uploads: ['upload'],
+};
+
+const filesMax = 500;
+const fileBytesMax = 256 * 1024;
+
+async function showCode(context: ConsoleContext, refused?: RefusedForm): Promise<WebResponse> {
+  const { run, path, query, user, ports } = context;
+  const { name = '' } = path;
+  const { Configuration = {}, Code = {} } = await run(getFunction)({ FunctionName: name });
+  const address = functionAddress(name, 'code');
+  const form = createPageForm(address, user.secret, refused);
+  const head = functionHead(Configuration, 'code');
+  if (Configuration.PackageType === 'Image') {
+    return formPage(
+      `Code · ${name}`,
+      html`${head}
+        <p>Container image <code>${Code.ImageUri}</code></p>`,
+    );
+  }
+  const sha256 = Buffer.from(Configuration.CodeSha256 ?? '', 'base64').toString('hex');
+  const file = query.get('file');
+  const content = await ports.code.readArchive(sha256, (archive) =>
+    file === null ? filesView(archive, address) : fileView(archive, file, address),
+  );
+  return formPage(
+    `Code · ${name}`,
+    html`${head} ${content}
+      <p>
+        <a class="button" href="${new URL(Code.Location ?? '').pathname}" download="${name}.zip"
+          >Download zip (${bytesText(Configuration.CodeSize ?? 0)})</a
+        >
+      </p>
+      <h2>Upload new code</h2>
+      ${form.view(
+        'upload',
+        html`${hidden('revision', Configuration.RevisionId ?? '')}
+        ${fileField({ label: 'Zip archive', name: 'zip', accept: '.zip' })}
+        ${button('Upload', 'primary')}`,
+        'upload',
+      )}`,
+    refused?.status,
+  );
+}
+
+async function filesView({ entries }: ArchiveReader, address: string): Promise<Html> {
+  const hiddenCount = entries.length - filesMax;
+  return html`<ul class="rows">
+      ${entries.slice(0, filesMax).map(
+        ({ path, size, kind }) =>
+          html`<li>
+            <a class="grow" href="${address}?file=${encodeURIComponent(path)}">${path}</a>
+            ${kind === 'link' ? html`<span class="mark">link</span>` : ''}
+            <span class="soft">${bytesText(size)}</span>
+          </li>`,
+      )}
+    </ul>
+    ${hiddenCount > 0 ? html`<p class="soft">${hiddenCount} more files are not shown.</p>` : ''}`;
+}
+
+async function fileView(archive: ArchiveReader, path: string, address: string): Promise<Html> {
+  const entry = archive.entries.find((each) => each.path === path);
+  if (!entry) {
+    throw new FunctionsError(
+      'ResourceNotFoundException',
+      `The deployment package has no file ${path}.`,
+    );
+  }
+  const head = html`<h2><a href="${address}">Files</a> / ${path}</h2>`;
+  if (entry.size > fileBytesMax) {
+    return html`${head}
+      <p class="empty">
+        The file has ${bytesText(entry.size)}, too many for a page. Download the zip.
+      </p>`;
+  }
+  const content = await archive.content(entry);
+  if (!looksLikeText(content)) {
+    return html`${head}
+      <p class="empty">The file is binary: ${bytesText(entry.size)}. Download the zip.</p>`;
+  }
+  const lines = content.toString().split('\n');
+  return html`${head}
+    <pre class="lines" tabindex="0">${lines.map((line) => html`<span>${line}</span>`)}</pre>`;
+}
+
+async function takeCode({ run, path, form, files }: ConsoleForm): Promise<string> {
+  const { name = '' } = path;
+  const ZipFile = files.get('zip');
+  if (!ZipFile) throw invalidParameter('Choose a zip archive.');
+  const RevisionId = form.get('revision') ?? '';
+  await run(updateFunctionCode)({ FunctionName: name, ZipFile, RevisionId });
+  return functionAddress(name);
+}
