@@ -56,7 +56,6 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/login/oauth/authorize': [`/login/oauth/authorize?client_id=${encodeURIComponent(markup)}`],
   '/settings': ['/settings'],
   '/settings/tokens': ['/settings/tokens'],
-  '/settings/tokens/created': ['/settings/tokens/created'],
   '/settings/applications': ['/settings/applications'],
   '/settings/apps/new': [`/settings/apps/new?state=${encodeURIComponent(markup)}`],
   '/settings/installations': ['/settings/installations'],
@@ -92,7 +91,6 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/:owner/:repo/compare/*': ['', '.diff', '.patch'].map(
     (end) => `/acme/project/compare/side...main${end}`,
   ),
-  '/:owner/:repo/compare': ['/acme/project/compare'],
   '/:owner/:repo/branches': ['/acme/project/branches'],
   '/:owner/:repo/archive/*': ['/acme/project/archive/refs/heads/main.zip'],
   '/:owner/:repo/releases': ['/acme/project/releases'],

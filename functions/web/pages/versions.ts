@@ -1,7 +1,7 @@
 import { listAliases } from '#functions-contract/operations/aliases.ts';
 import { deleteFunction, publishVersion } from '#functions-contract/operations/functions.ts';
 import { button, textField } from '#web/fields.ts';
-import { hidden } from '#web/form.ts';
+import { hidden, problemView } from '#web/form.ts';
 import { html, timeElement } from '#web/html.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
@@ -33,10 +33,9 @@ async function showVersions(context: ConsoleContext, refused?: RefusedForm): Pro
   const address = functionAddress(name, 'versions');
   const form = createPageForm(address, user.secret, refused);
   const deletion = (version: string) =>
-    form.view(
+    form.row(
       'delete',
       html`${hidden('version', version)} ${button('Delete', 'danger', `version ${version}`)}`,
-      'line',
     );
   return formPage(
     `Versions · ${name}`,
@@ -73,6 +72,7 @@ async function showVersions(context: ConsoleContext, refused?: RefusedForm): Pro
               )}
             </ul>`
       }
+      ${problemView(refused?.act === 'delete' ? refused.problem : undefined)}
       <h2>Publish new version</h2>
       ${form.view(
         'publish',
