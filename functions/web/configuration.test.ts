@@ -111,6 +111,28 @@ describe('the configuration of a function', () => {
     );
   });
 
+  test('takes variables that are named as members of every object', async () => {
+    const page = await open({ Environment: { Variables: { SAME: 'x' } } });
+    const fields = filled(page, {});
+    for (const variable of ['constructor', 'toString', 'valueOf']) {
+      fields.append('variable_name', variable);
+      fields.append('variable_value', variable.length.toString());
+    }
+    const review = await browser.post(`${address}/review`, fields);
+    assert.equal(review.status, 200, review.text);
+    assert.match(review.text, /variable constructor<\/span>\s*<span\s*><del>not set<\/del>/);
+    await service.call('UpdateFunctionConfiguration', { FunctionName: name, Timeout: 7 });
+    await service.untilProvisioned();
+    const refused = await confirmed(review);
+    assert.equal(refused.status, 412);
+    const next = await browser.post(`${address}/review`, filled(refused, {}));
+    assert.equal((await confirmed(next)).status, 303);
+    await service.untilProvisioned();
+    assert.deepEqual((await current())['Environment'], {
+      Variables: { SAME: 'x', constructor: '11', toString: '8', valueOf: '7' },
+    });
+  });
+
   test('sends only what differs, so that a value with CR LF stays as it is', async () => {
     const page = await open({ Environment: { Variables: { LINES: 'a\r\nb' } } });
     const fields = filled(page, { Timeout: '9' });

@@ -99,6 +99,8 @@ describe('creating a function in the console, and its code', () => {
     assert.equal(without.status, 400);
     assert.match(without.text, /There is no sample for java25/);
     assert.match(without.text, /name="name"\s+value="odd"/);
+    const inherited = await upload(createPage, 'create', { name: 'odd', runtime: 'constructor' });
+    assert.equal(inherited.status, 400);
     const bad = await upload(createPage, 'create', { name: '<b>' });
     assert.equal(bad.status, 400);
     assert.match(bad.text, /value="&lt;b&gt;"/);

@@ -81,6 +81,13 @@ describe('the test of a function', () => {
     assert.equal(service.environments.invoked.length, invokedBefore);
   });
 
+  test('a template that does not exist is the first one', async () => {
+    for (const title of ['nothing', 'constructor', '__proto__']) {
+      const { text } = await browser.get(`${address}?template=${title}`);
+      assert.match(text, /&quot;key1&quot;: &quot;value1&quot;/, title);
+    }
+  });
+
   test('an alias can be chosen', async () => {
     await service.call('PublishVersion', { FunctionName: 'greet' });
     await service.call('CreateAlias', {

@@ -7,7 +7,7 @@ import { formPage, looksLikeText, type WebResponse } from '#web/web-response.ts'
 
 import { functionAddress, functionPath } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
-import { eventTemplates } from '../parts/event-templates.ts';
+import { eventTemplates, templateFor } from '../parts/event-templates.ts';
 import { bytesText, factsView } from '../parts/facts.ts';
 import { functionHead } from '../parts/function-head.ts';
 import { readReport } from '../parts/invocation-report.ts';
@@ -45,7 +45,7 @@ async function showTest(
   const configuration = await loadConfiguration(context);
   const qualifiers = await loadQualifiers(context);
   const address = functionAddress(name, 'test');
-  const template = eventTemplates[query.get('template') ?? 'Hello world'] ?? {};
+  const template = templateFor(query.get('template'));
   const given = (field: string, otherwise: string): string => fields?.get(field) ?? otherwise;
   const form = createPageForm(address, user.secret, refused).view(
     'invoke',

@@ -28,3 +28,9 @@ export const eventTemplates: Readonly<Record<string, object>> = {
     ],
   },
 };
+
+/** The named template; the first one where there is none of that name. */
+export function templateFor(title: string | null): object {
+  const named = Object.entries(eventTemplates).find(([own]) => own === title);
+  return named?.[1] ?? eventTemplates['Hello world'] ?? {};
+}

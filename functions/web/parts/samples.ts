@@ -43,7 +43,8 @@ end
 
 /** The sample for a runtime; undefined where there is none for its language. */
 export function sampleFor(runtime: string): Sample | undefined {
-  return samples[/^[a-z]+/.exec(runtime)?.[0] ?? ''];
+  const language = /^[a-z]+/.exec(runtime)?.[0] ?? '';
+  return Object.hasOwn(samples, language) ? samples[language] : undefined;
 }
 
 export async function zipOfSample({ file, code }: Sample): Promise<Buffer> {

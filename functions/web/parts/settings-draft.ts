@@ -51,7 +51,7 @@ export function draftIn(form: URLSearchParams, configuration: FunctionConfigurat
 function unchangedWhereEqual(given: Variables, present: Variables): Variables {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      const before = present[name];
+      const before = own(present, name);
       return [name, before !== undefined && withLineFeeds(before) === value ? before : value];
     }),
   );
@@ -79,8 +79,8 @@ export function differences(
     .filter((each) => each.before !== each.after);
   const names = new Set([...Object.keys(before.variables), ...Object.keys(after.variables)]);
   const ofVariables = [...names].toSorted().flatMap((name) => {
-    const old = before.variables[name];
-    const next = after.variables[name];
+    const old = own(before.variables, name);
+    const next = own(after.variables, name);
     if (old === next) return [];
     return {
       name: `Environment variable ${name}`,
@@ -110,7 +110,7 @@ export function changesBetween(
 
 function sameTexts(one: Variables, other: Variables): boolean {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].every((name) => one[name] === other[name]);
+  return [...names].every((name) => own(one, name) === own(other, name));
 }
 
 /** A draft to come back with a form, so that a later change by somebody else can be told; values of variables are digests. */
@@ -153,7 +153,9 @@ export function changedSince(base: Base, present: Draft): ReadonlySet<string> {
   const names = new Set([...Object.keys(base.digests), ...Object.keys(digests)]);
   return new Set([
     ...Object.keys(present.values).filter((name) => base.values[name] !== present.values[name]),
-    ...[...names].filter((name) => base.digests[name] !== digests[name]).map(variableMark),
+    ...[...names]
+      .filter((name) => own(base.digests, name) !== own(digests, name))
+      .map(variableMark),
   ]);
 }
 
@@ -165,9 +167,9 @@ export function rebased(given: Draft, base: Base, present: Draft): Draft {
   ]);
   const names = new Set([...Object.keys(given.variables), ...Object.keys(present.variables)]);
   const variables = [...names].flatMap((name) => {
-    const mine = given.variables[name];
-    const untouched = (mine === undefined ? undefined : digestOf(mine)) === base.digests[name];
-    const value = untouched ? present.variables[name] : mine;
+    const mine = own(given.variables, name);
+    const untouched = (mine === undefined ? undefined : digestOf(mine)) === own(base.digests, name);
+    const value = untouched ? own(present.variables, name) : mine;
     return value === undefined ? [] : [[name, value]];
   });
   return { values: Object.fromEntries(values), variables: Object.fromEntries(variables) };
@@ -176,4 +178,9 @@ export function rebased(given: Draft, base: Base, present: Draft): Draft {
 /** Settings and variables have names of their own, which could be equal. */
 function variableMark(name: string): string {
   return `Environment variable ${name}`;
+}
+
+/** A variable may be named as a member that every object inherits: `constructor`. */
+function own(texts: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(texts, name) ? texts[name] : undefined;
 }
