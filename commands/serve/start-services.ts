@@ -30,6 +30,7 @@ import { type Clock, systemClock } from '#platform/clock.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
 import { createSerialQueues } from '#platform/serial-queues.ts';
 import type { createLog } from '#platform/log.ts';
+import type { Database } from '#platform/database/database.ts';
 import { openDatabase } from '#platform/database/open-database.ts';
 import { createPasswords } from '#platform/password.ts';
 import { systemRandom } from '#platform/random.ts';
@@ -42,6 +43,7 @@ import type { Addresses } from './addresses.ts';
 import { serveApplication } from './application.ts';
 import { closeAll } from './close-all.ts';
 import { firstAccessKey, startFunctionService } from './function-service.ts';
+import { type RepositoryLease, takeRepositoryLease } from './lease/repository-lease.ts';
 import type { Listener } from './listener.ts';
 import { type Observation, openObservation } from './observation/observation.ts';
 import type { Started } from './startup-banner.ts';
@@ -86,6 +88,8 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       log,
     });
     closers.push(() => database.close());
+    const lease = await leaseOf(options, database);
+    closers.push(async () => lease?.release());
     const secrets = { passwords: createPasswords(), randomBytes: bytesOf };
     const firstStart = beginFirstStart({ clock, database, ...secrets }, settings.admin);
     const { git, statistics: gitStatistics } = await processes.git;
@@ -116,6 +120,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       otherPages: [consoleLink],
       pushListener: functions.pushListener,
       serverId: data.serverId,
+      shardTerm: lease?.term,
       clock,
       ...secrets,
       sealing: functions.serviceKey,
@@ -126,9 +131,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       log.error({ err, delivery }, 'delivering a webhook failed'),
     );
     closers.push(() => deliverer.close());
-    const credentials = await (await firstStart)();
-    const isFirst = credentials !== undefined;
-    const accessKey = await firstAccessKey(functions.accessKeys, settings, isFirst);
+    const first = await firstCredentials(await firstStart, functions, settings);
     await functions.resume();
     const observation = await observe(options, ports, functions, gitStatistics);
     closers.push(() => observation.close());
@@ -155,7 +158,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         functions.clockSet();
       },
       quiet: () => endOf([background.idle(), functions.quiet()]),
-      started: { credentials, accessKey, isolation: functions.isolation },
+      started: { ...first, isolation: functions.isolation },
       close: () => closeAll(closers),
     };
   } catch (error) {
@@ -164,6 +167,32 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     );
     throw error;
   }
+}
+
+/** On PostgreSQL, where other servers may use the same database, only one may change the repositories. */
+async function leaseOf(
+  { settings, data, log }: ServicesOptions,
+  { engine }: Database,
+): Promise<RepositoryLease | undefined> {
+  if (engine === 'sqlite' || settings.database === undefined) return undefined;
+  const options = { migrationsFolder, log, connectionsMax: 1 };
+  return takeRepositoryLease({
+    database: await openDatabase(settings.database, options),
+    serverId: data.serverId,
+    log,
+    // Whatever is under way must not go on: the new owner recovers from it as from a crash.
+    onLost: () => process.kill(process.pid, 'SIGKILL'),
+  });
+}
+
+async function firstCredentials(
+  create: () => Promise<Started['credentials']>,
+  { accessKeys }: FunctionService,
+  settings: Settings,
+): Promise<Pick<Started, 'credentials' | 'accessKey'>> {
+  const credentials = await create();
+  const accessKey = await firstAccessKey(accessKeys, settings, credentials !== undefined);
+  return { credentials, accessKey };
 }
 
 /** What operators see of both services. */

@@ -21,6 +21,8 @@ export interface Ports {
   readonly clock: Clock;
   /** Identifies the claims of this server; the same at every start with the same data directory. */
   readonly serverId: string;
+  /** The term of the lease under which this server changes refs; undefined where no other server can have the repositories. */
+  readonly shardTerm?: number | undefined;
   readonly settings: ForgeSettings;
   readonly passwords: Passwords;
   /** Cryptographically random bytes. */

@@ -48,6 +48,18 @@ export async function insertIntent(sql: Sql, intent: NewIntent): Promise<number>
   return row.id;
 }
 
+/**
+ * Whether the repositories are still had under this term. Nobody can take them over until the transaction ends, so that the next owner
+ * sees the intent. Only PostgreSQL has leases, and this lock.
+ */
+export async function isCurrentTerm(sql: Sql, term: number): Promise<boolean> {
+  const row = await sql.get(
+    'select 1 as found from git_shards where id = 0 and term = $1 for share',
+    term,
+  );
+  return row !== undefined;
+}
+
 /** The id of the intent with this key, if it was committed. */
 export async function findIntentByKey(
   sql: Sql,

@@ -5,7 +5,13 @@ import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 import { repositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
-import { deleteIntent, findIntentByKey, insertIntent, type NewIntent } from './intent-store.ts';
+import {
+  deleteIntent,
+  findIntentByKey,
+  insertIntent,
+  isCurrentTerm,
+  type NewIntent,
+} from './intent-store.ts';
 
 /**
  * Makes an intent durable, in one transaction with the checks that it depends on; they refuse by throwing. git must not be
@@ -22,6 +28,7 @@ export async function recordIntent(
   try {
     return await ports.database.write(
       async (sql) => {
+        if (ports.shardTerm !== undefined) await requireTerm(sql, ports.shardTerm);
         await check(sql);
         const id = await insertIntent(sql, { ...intent, lineage: currentLineage(), key });
         isInserted = true;
@@ -35,6 +42,12 @@ export async function recordIntent(
     }
     throw error;
   }
+}
+
+/** The fence: a server that lost the repositories, and does not know it yet, declares no change of refs. */
+async function requireTerm(sql: Sql, term: number): Promise<void> {
+  if (await isCurrentTerm(sql, term)) return;
+  throw new DatabaseUnavailableError(new Error('Another server has taken the repositories over.'));
 }
 
 /** Looks, a second apart, for a commit of unknown outcome: PostgreSQL may still be at it after the connection is lost. */

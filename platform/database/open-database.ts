@@ -2,6 +2,7 @@ import type { Database } from './database.ts';
 import type { Log } from '../log.ts';
 import { readMigrations } from './migration-files.ts';
 import { OperatorError } from '../operator-error.ts';
+import { present } from '../present.ts';
 import { openPostgres } from './postgres-database.ts';
 import { openSqlite } from './sqlite-database.ts';
 
@@ -9,6 +10,8 @@ export interface OpenDatabaseOptions {
   /** The folder of `NNNN-name.sql` files that the database is migrated with. */
   readonly migrationsFolder: string;
   readonly log?: Log;
+  /** Of PostgreSQL: connections for reads, and as many for writes. */
+  readonly connectionsMax?: number;
 }
 
 /**
@@ -17,7 +20,14 @@ export interface OpenDatabaseOptions {
  */
 export async function openDatabase(url: string, options: OpenDatabaseOptions): Promise<Database> {
   const migrations = await readMigrations(options.migrationsFolder);
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, migrations, options.log);
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    return openPostgres(
+      url,
+      migrations,
+      options.log,
+      present({ connectionsMax: options.connectionsMax }),
+    );
+  }
   const path = url.replace(/^sqlite:/, '');
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path) || path === '' || path === ':memory:') {
     throw new OperatorError(`Invalid database "${url}": use postgres://…, sqlite:PATH or a path.`);
