@@ -25,6 +25,16 @@ export const eventsChannel = 'function events';
 /** False when the queue of the function is full; the event is not stored then. */
 export async function insertEvent(sql: Sql, event: AcceptedEvent, now: number): Promise<boolean> {
   const bytes = Buffer.byteLength(event.payload) + Buffer.byteLength(event.clientContext ?? '');
+  // Takes no lock, so only the update below decides; but a refusal then writes nothing, and the payload may have a megabyte.
+  const full = await sql.get(
+    `select 1 as found from function_event_queues
+      where function_id = $1 and (events >= $2 or bytes + $3 > $4)`,
+    event.functionId,
+    queuedEventsMax,
+    bytes,
+    queuedEventBytesMax,
+  );
+  if (full) return false;
   // Before the queue's row, as when a function is deleted: transactions that take locks in one order do not block each other.
   const row = await sql.get<{ id: number }>(
     `insert into function_events

@@ -63,6 +63,22 @@ describe('the queue of asynchronous events of a function', () => {
     assert.equal(service.environments.invoked.length, 2);
   });
 
+  it('writes nothing of an event that it refuses', async () => {
+    const newest = () =>
+      service.ports.database.read(async (sql) => {
+        const row = await sql.get<{ id: number }>('select max(id) as id from function_events');
+        return row?.id ?? 0;
+      });
+    await send();
+    const first = await newest();
+    await fill(queuedEventsMax - 1, 0);
+    for (let refused = 0; refused < 3; refused += 1) assert.equal((await send()).status, 429);
+    await fill(1 - queuedEventsMax, 0);
+    assert.equal((await send()).status, 202);
+    // A row that was inserted and deleted would have taken an id on PostgreSQL.
+    assert.equal(await newest(), first + 1);
+  });
+
   it('refuses events beyond its bytes', async () => {
     await send();
     const payload = JSON.stringify('x'.repeat(eventRequestBytesMax - 2));
