@@ -4,7 +4,7 @@ import { openToFunctions } from '#platform/function-caller.ts';
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
 import { notFound } from '../errors/api-error.ts';
-import { homeAddress, accountSegment, invitationsAddress } from './kit/page-paths.ts';
+import { homeAddress, accountSegment, inboxAddress, invitationsAddress } from './kit/page-paths.ts';
 import { showAccount } from './pages/account.ts';
 import {
   appAddress,
@@ -31,6 +31,7 @@ import { docsPages } from './pages/docs.ts';
 import { goImportAddress, showGoImport } from './pages/go-import.ts';
 import { showHome } from './pages/home.ts';
 import { showCollaborators, takeCollaboratorAct } from './pages/collaborators.ts';
+import { showInbox, takeRead } from './pages/inbox.ts';
 import { answerInvitation, leadToInvitations, showInvitations } from './pages/invitations.ts';
 import { showIssue, takeIssueAct } from './pages/issue.ts';
 import { showIssues, showNewIssue, takeNewIssue } from './pages/issues.ts';
@@ -138,6 +139,7 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [`${repository}/pull/:number/files`, inRepository((context) => showPull(context))],
     [`${repository}/invitations`, leadToInvitations],
     [invitationsAddress, withSession(showInvitations)],
+    [inboxAddress, withSession(showInbox)],
     [`${repository}/issues`, inRepository(showIssues)],
     [`${repository}/issues/new`, inRepository(inSession(showNewIssue))],
     [`${repository}/issues/:number`, inRepository((context) => showIssue(context))],
@@ -178,6 +180,8 @@ export function formRoutes(
     ...repositoryForms(perform).map(
       ([path, take]) => [`${repository}/${path}`, formInRepository(take)] as const,
     ),
+    [inboxAddress, formWithSession(takeRead(perform))],
+    [`${inboxAddress}/:id/read`, formWithSession(takeRead(perform))],
     [authorizeAddress, formWithSession(takeConsent)],
     [tokensAddress, formWithSession(makeToken)],
     [`${tokensAddress}/:id/delete`, formWithSession(endToken)],

@@ -3,6 +3,9 @@ import { reservedLogins, versionSegment } from '../../model/account.ts';
 /** Where the home page is: the root itself belongs to the interface. No login begins with a dash. */
 export const homeAddress = '/-/home';
 
+/** The notifications of the viewer. */
+export const inboxAddress = '/-/notifications';
+
 /** The form for a new repository. */
 export const newRepositoryAddress = '/-/new';
 

@@ -4,7 +4,7 @@ import type { Urls } from '../../json/urls.ts';
 import { tokenFor } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import { type Frame, type Link, navigationLink } from '#web/layout.ts';
-import { invitationsAddress } from './page-paths.ts';
+import { inboxAddress, invitationsAddress } from './page-paths.ts';
 
 /** The viewer and URL of a page. */
 export interface Viewer {
@@ -38,6 +38,7 @@ function signInLink(address: string): Html {
 function accountMenu({ account, secret }: Session, urls: Urls, address: string): Html {
   const links: readonly Link[] = [
     { href: urls.userHtml(account.login), label: 'Your repositories' },
+    { href: inboxAddress, label: 'Notifications' },
     { href: invitationsAddress, label: 'Invitations' },
     { href: '/settings/tokens', label: 'Tokens' },
     { href: '/settings/applications', label: 'Applications' },

@@ -1,6 +1,7 @@
 import {
   accountSegment,
   homeAddress,
+  inboxAddress,
   invitationsAddress,
   newRepositoryAddress,
 } from '../kit/page-paths.ts';
@@ -92,6 +93,7 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${repository}/pull/:number/files`]: [],
     [`${repository}/invitations`]: [],
     [invitationsAddress]: only(invitationsAddress),
+    [inboxAddress]: only(inboxAddress).concat(only(`${inboxAddress}?all=1`)),
     [`${repository}/issues`]: only(`${at}/issues?q=is%3Aall`),
     [`${repository}/issues/new`]: only(`${at}/issues/new`),
     [`${repository}/issues/:number`]: open(`${at}/issues/1`),

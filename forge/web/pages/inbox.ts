@@ -1,0 +1,99 @@
+import { notFound } from '../../errors/api-error.ts';
+import { readPage } from '../../http/pagination.ts';
+import { fullName } from '../../model/repository.ts';
+import { listThreads } from '../../notifications/notification-store.ts';
+import type { NotificationReason } from '../../notifications/notification.ts';
+import {
+  threadsMax,
+  visibleThreads,
+  type VisibleThread,
+} from '../../notifications/visible-threads.ts';
+import { hidden, tokenFor } from '#web/form.ts';
+import { html, type Html, pageLinks, timeElement } from '#web/html.ts';
+import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
+import { inboxAddress } from '../kit/page-paths.ts';
+import type { Perform } from '../kit/perform.ts';
+import type { FormContext, WebContext } from '../kit/web-context.ts';
+import type { SignedIn } from '../kit/with-session.ts';
+
+const reasons: Readonly<Record<NotificationReason, string>> = {
+  subscribed: 'you are subscribed',
+  author: 'you are the author',
+  assign: 'you are assigned',
+};
+
+/** The notifications of the user, unread ones or all. */
+export async function showInbox(context: WebContext & SignedIn): Promise<WebResponse> {
+  const { ports, session, urls, query, now } = context;
+  const all = query.get('all') === '1';
+  const bounds = readPage(query);
+  const caller = { kind: 'user', account: session.account, scopes: 'password' } as const;
+  const filter = { all, participating: false, since: undefined, before: undefined };
+  const threads = await ports.database.read(async (sql) =>
+    visibleThreads(sql, caller, await listThreads(sql, session.account.id, filter, threadsMax)),
+  );
+  const shown = threads.slice(bounds.offset, bounds.offset + bounds.size);
+  const address = all ? `${inboxAddress}?all=1` : inboxAddress;
+  return formPage(
+    'Notifications',
+    html`<h1>Notifications</h1>
+      <nav class="actions" aria-label="Which">
+        <a href="${inboxAddress}" ${all ? '' : html`aria-current="true"`}>Unread</a>
+        <a href="${inboxAddress}?all=1" ${all ? html`aria-current="true"` : ''}>All</a>
+      </nav>
+      ${
+        shown.length === 0
+          ? html`<p class="empty">
+              Nothing ${all ? 'has happened' : 'is unread'}. See
+              <a href="${urls.web('/')}">all repositories</a>.
+            </p>`
+          : html`<ul class="rows">
+                ${shown.map(threadRow)}
+              </ul>
+              ${pageLinks(address, bounds, bounds.offset + bounds.size < threads.length)}
+              <form class="line" method="post" action="${inboxAddress}">
+                ${tokenFor(session.secret)} ${hidden('until', new Date(now).toISOString())}
+                <button type="submit">Mark all as read</button>
+              </form>`
+      }`,
+  );
+
+  function threadRow({ thread, repository }: VisibleThread): Html {
+    const name = fullName(repository);
+    const { number, title, pull } = thread.subject;
+    const href = pull ? urls.pullHtml(name, number) : urls.issueHtml(name, number);
+    return html`<li>
+      ${thread.unread ? html`<span class="waiting">● unread</span>` : html`<span class="soft">○ read</span>`}
+      <span class="grow"><a href="${href}">${title}</a></span>
+      <span class="soft">${name}#${number}, because ${reasons[thread.reason]}</span>
+      ${timeElement(thread.updatedAt, now)}
+      ${
+        thread.unread
+          ? html`<form class="line" method="post" action="${inboxAddress}/${thread.id}/read">
+              ${tokenFor(session.secret)}
+              <button type="submit" aria-label="Mark ${name}#${number} as read">
+                Mark as read
+              </button>
+            </form>`
+          : ''
+      }
+    </li>`;
+  }
+}
+
+/** Marks what was there when the page was shown, or one thread, as read. */
+export function takeRead(
+  perform: Perform,
+): (context: FormContext & SignedIn) => Promise<WebResponse> {
+  return async (context) => {
+    const { form, path } = context;
+    if (path['id'] !== undefined) {
+      await perform(context, 'activity/mark-thread-as-read', { thread_id: path['id'] });
+      return seeOther(inboxAddress);
+    }
+    // Without a time, the operation would mark what has come since, too.
+    const until = form.get('until') ?? notFound();
+    await perform(context, 'activity/mark-notifications-as-read', {}, { last_read_at: until });
+    return seeOther(inboxAddress);
+  };
+}
