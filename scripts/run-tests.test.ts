@@ -61,6 +61,14 @@ describe('a file that failed', () => {
     assert.match(written.join(''), /unstable: a\.test\.ts failed[\s\S]*pass 2\nℹ fail 0/);
   });
 
+  test('is taken back also if it took too long', async () => {
+    const tooLong = { ...counts, failed: 0, cancelled: 1 };
+    const [run, written] = await follow([failure, { kind: 'counts', counts: tooLong }], 1);
+    run.countAsUnstable('a.test.ts');
+    run.printSummary(1);
+    assert.match(written.join(''), /pass 2\nℹ fail 0\nℹ cancelled 0/);
+  });
+
   test('does not excuse a process that ended early', async () => {
     const [run] = await follow([failure], 1);
     run.countAsUnstable('a.test.ts');

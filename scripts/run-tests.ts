@@ -157,9 +157,13 @@ export class TestRun {
 
   /** Takes back the failures of a file that passed when it ran alone; the summary names it. */
   countAsUnstable(file: string): void {
-    const failures = Math.min(this.#failedFiles.get(file) ?? 0, this.#counts.failed);
-    this.#counts.failed -= failures;
-    this.#counts.passed += failures;
+    const failures = this.#failedFiles.get(file) ?? 0;
+    const failed = Math.min(failures, this.#counts.failed);
+    // Node counts tests that took too long, and those that a failed hook prevented, as cancelled.
+    const cancelled = Math.min(failures - failed, this.#counts.cancelled);
+    this.#counts.failed -= failed;
+    this.#counts.cancelled -= cancelled;
+    this.#counts.passed += failed + cancelled;
     this.#failedFiles.delete(file);
     this.#unstableFiles.push(file);
   }

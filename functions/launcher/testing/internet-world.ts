@@ -101,6 +101,7 @@ const connecting = `
 const [host, port] = process.argv.slice(1);
 const print = (text) => require('fs').writeSync(1, text);
 const socket = require('net').connect({ host, port: Number(port) });
+socket.setTimeout(20_000, () => { print('no answer'); socket.destroy(); });
 socket.on('data', (data) => print(String(data)));
 socket.on('error', ({ code }) => print(code)).on('end', () => socket.destroy());`;
 
@@ -111,7 +112,17 @@ socket(my $s, PF_INET, SOCK_STREAM, 0) or die;
 setsockopt($s, SOL_SOCKET, 25, "internet\\0") or die "not bound: $!";
 print connect($s, sockaddr_in(8080, inet_aton($ARGV[0]))) ? "connected" : "refused";`;
 
+let step = 'opening the world';
+// Sooner than whoever started this stops waiting: says what it hangs at.
+const deadline = setTimeout(() => {
+  writeSync(
+    2,
+    `Nothing happened for too long while ${step}: ${process.getActiveResourcesInfo().join()}\n`,
+  );
+  process.exit(1);
+}, 90_000);
 const close = await openWorld();
+step = 'starting the launcher';
 const host = createServer((socket) => socket.end('host'));
 host.listen(9090, '::');
 await once(host, 'listening');
@@ -135,6 +146,7 @@ if (noInternet === undefined) {
     ['outside.example', 8080],
     ['hob.example', 443],
   ] as const) {
+    step = `connecting to ${address} ${port}`;
     const command = ['/opt/node', '-e', connecting, address, String(port)] as const;
     found[`${address} ${port}`] = (await t.run(sandbox, '', { command })).output.trim();
   }
@@ -142,9 +154,12 @@ if (noInternet === undefined) {
     const command = ['/usr/bin/perl', '-e', bound, address] as const;
     found[`${address} bound`] = (await t.run(sandbox, '', { command })).output.trim();
   }
+  step = 'closing the sandbox';
   await sandbox.close();
 }
+step = 'closing the launcher';
 await t.close();
 host.close();
 close();
+clearTimeout(deadline);
 writeSync(1, JSON.stringify({ noInternet, found }));
