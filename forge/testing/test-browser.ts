@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { type Browser, openBrowser } from '#web/testing/test-browser.ts';
 
-import type { TestResponse, TestClient } from './test-forge.ts';
+import type { TestClient, TestForge, TestResponse } from './test-forge.ts';
 
 /** A browser that can sign in. */
 export interface TestBrowser extends Browser<TestResponse> {
@@ -25,4 +25,15 @@ export function createTestBrowser(forge: {
       return response;
     },
   };
+}
+
+/** A browser in which this user, who gets a password for it, is signed in. */
+export async function signedInBrowser(forge: TestForge, login: string): Promise<TestBrowser> {
+  const hash = await forge.ports.passwords.hash('p w');
+  await forge.database.write((sql) =>
+    sql.run('update accounts set password_hash = $1 where login = $2', hash, login),
+  );
+  const browser = createTestBrowser(forge);
+  await browser.signIn(login, 'p w');
+  return browser;
 }

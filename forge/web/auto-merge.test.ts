@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { type OpenedPull, openPull, untilChecked } from '../testing/pull-fixture.ts';
-import { createTestBrowser, type TestBrowser } from '../testing/test-browser.ts';
+import { createTestBrowser, signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
 describe('auto-merge on the page of a pull', () => {
@@ -14,15 +14,9 @@ describe('auto-merge on the page of a pull', () => {
 
   before(async () => {
     forge = await startTestForge();
-    const hash = await forge.ports.passwords.hash('p w');
     const signIn = async (login: string): Promise<[TestUser, TestBrowser]> => {
       const user = await forge.user(login);
-      await forge.database.write((sql) =>
-        sql.run('update accounts set password_hash = $1 where id = $2', hash, user.account.id),
-      );
-      const browser = createTestBrowser(forge);
-      await browser.signIn(login, 'p w');
-      return [user, browser];
+      return [user, await signedInBrowser(forge, login)];
     };
     const [ada, grace, mallory] = [
       await signIn('ada'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { commitFiles } from '../testing/commits.ts';
-import { createTestBrowser, type TestBrowser } from '../testing/test-browser.ts';
+import { createTestBrowser, signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
 describe('the page of a comparison', () => {
@@ -15,12 +15,8 @@ describe('the page of a comparison', () => {
     forge = await startTestForge();
     owner = await forge.user('ada');
     await forge.user('mallory');
-    const hash = await forge.ports.passwords.hash('p w');
-    await forge.database.write((sql) => sql.run('update accounts set password_hash = $1', hash));
-    browser = createTestBrowser(forge);
-    await browser.signIn('ada', 'p w');
-    stranger = createTestBrowser(forge);
-    await stranger.signIn('mallory', 'p w');
+    browser = await signedInBrowser(forge, 'ada');
+    stranger = await signedInBrowser(forge, 'mallory');
   });
   after(() => forge.close());
 

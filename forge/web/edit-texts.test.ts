@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { openPull } from '../testing/pull-fixture.ts';
-import { createTestBrowser, type TestBrowser } from '../testing/test-browser.ts';
+import { signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
 describe('texts that are edited on their page', () => {
@@ -18,16 +18,9 @@ describe('texts that are edited on their page', () => {
     owner = await forge.user('ada');
     author = await forge.user('grace');
     await forge.user('mallory');
-    const hash = await forge.ports.passwords.hash('p w');
-    await forge.database.write((sql) => sql.run('update accounts set password_hash = $1', hash));
-    const signedIn = async (login: string): Promise<TestBrowser> => {
-      const opened = createTestBrowser(forge);
-      await opened.signIn(login, 'p w');
-      return opened;
-    };
-    browser = await signedIn('ada');
-    writing = await signedIn('grace');
-    stranger = await signedIn('mallory');
+    browser = await signedInBrowser(forge, 'ada');
+    writing = await signedInBrowser(forge, 'grace');
+    stranger = await signedInBrowser(forge, 'mallory');
   });
   after(() => forge.close());
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { openPull, untilChecked } from '../testing/pull-fixture.ts';
-import { createTestBrowser, type TestBrowser } from '../testing/test-browser.ts';
+import { signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
 describe('the page of notifications', () => {
@@ -16,12 +16,8 @@ describe('the page of notifications', () => {
     forge = await startTestForge();
     owner = await forge.user('ada');
     assignee = await forge.user('grace');
-    const hash = await forge.ports.passwords.hash('p w');
-    await forge.database.write((sql) => sql.run('update accounts set password_hash = $1', hash));
-    browser = createTestBrowser(forge);
-    await browser.signIn('grace', 'p w');
-    stranger = createTestBrowser(forge);
-    await stranger.signIn('ada', 'p w');
+    browser = await signedInBrowser(forge, 'grace');
+    stranger = await signedInBrowser(forge, 'ada');
   });
   after(() => forge.close());
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { openPull } from '../testing/pull-fixture.ts';
-import { createTestBrowser, type TestBrowser } from '../testing/test-browser.ts';
+import { signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
 describe('pages of issues, invitations and collaborators', () => {
@@ -15,20 +15,10 @@ describe('pages of issues, invitations and collaborators', () => {
     forge = await startTestForge();
     owner = await forge.user('ada');
     await forge.user('grace');
-    browser = await signedIn('ada');
-    guest = await signedIn('grace');
+    browser = await signedInBrowser(forge, 'ada');
+    guest = await signedInBrowser(forge, 'grace');
   });
   after(() => forge.close());
-
-  async function signedIn(login: string): Promise<TestBrowser> {
-    const hash = await forge.ports.passwords.hash('p w');
-    await forge.database.write((sql) =>
-      sql.run('update accounts set password_hash = $1 where login = $2', hash, login),
-    );
-    const made = createTestBrowser(forge);
-    await made.signIn(login, 'p w');
-    return made;
-  }
 
   async function tokenOn(by: TestBrowser): Promise<string> {
     const { text } = await by.get('/settings/tokens');

@@ -8,7 +8,7 @@ import { expectedResponse } from '../testing/access-row.ts';
 import { accessTable } from '../testing/access-table.ts';
 import { repositoryId } from '../testing/commits.ts';
 import { openPull } from '../testing/pull-fixture.ts';
-import { createTestBrowser, type TestBrowser } from '../testing/test-browser.ts';
+import { signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
 /** Forms of a pull's page whose access is decided by the operation of the API alone. */
@@ -36,15 +36,9 @@ describe('who may do what on a page', () => {
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    const hash = await forge.ports.passwords.hash('p w');
     for (const permission of permissions) {
-      const { account } = await forge.user(`has-${permission}`);
-      await forge.database.write((sql) =>
-        sql.run('update accounts set password_hash = $1 where id = $2', hash, account.id),
-      );
-      const browser = createTestBrowser(forge);
-      await browser.signIn(`has-${permission}`, 'p w');
-      browsers.set(permission, browser);
+      const { login } = await forge.user(`has-${permission}`);
+      browsers.set(permission, await signedInBrowser(forge, login));
     }
   });
   after(() => forge.close());

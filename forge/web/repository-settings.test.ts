@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { commitFiles } from '../testing/commits.ts';
 import { startReceiver } from '../testing/receiver-fixture.ts';
-import { createTestBrowser, type TestBrowser } from '../testing/test-browser.ts';
+import { createTestBrowser, signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import {
   startTestForge,
   type TestForge,
@@ -36,12 +36,8 @@ describe('the pages of a repository about itself', () => {
     forge = await startTestForge({ webhookPrivateTargets: true });
     owner = await forge.user('ada');
     await forge.user('mallory');
-    const hash = await forge.ports.passwords.hash('p w');
-    await forge.database.write((sql) => sql.run('update accounts set password_hash = $1', hash));
-    browser = createTestBrowser(forge);
-    await browser.signIn('ada', 'p w');
-    stranger = createTestBrowser(forge);
-    await stranger.signIn('mallory', 'p w');
+    browser = await signedInBrowser(forge, 'ada');
+    stranger = await signedInBrowser(forge, 'mallory');
   });
   after(() => forge.close());
 
