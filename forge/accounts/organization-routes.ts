@@ -9,7 +9,7 @@ import { callerAccountId, type UserCaller } from '../model/caller.ts';
 import { countRepositories } from '../repositories/repository-list-store.ts';
 import { openEndpoint, userEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representAccount } from './account-json.ts';
-import { memberRole } from './account-store.ts';
+import { findAccount, memberRole } from './account-store.ts';
 import { organizationsOf, listMembers } from './membership-store.ts';
 import { changeMembership } from './membership.ts';
 import {
@@ -35,8 +35,9 @@ export const organizationRoutes: readonly Endpoint[] = [
     docs: 'orgs#list-organizations-for-a-user',
     async handle({ path, caller, page: bounds, urls }, { database }) {
       const found = await database.read(async (sql) => {
-        const user = await userOfPath(sql, path.username);
-        return organizationsOf(sql, user.id, callerAccountId(caller), bounds);
+        // Embedded organizations name this address, too; none belongs to another.
+        const account = (await findAccount(sql, path.username)) ?? notFound();
+        return organizationsOf(sql, account.id, callerAccountId(caller), bounds);
       });
       return page(
         found.organizations.map((organization) => representOrganization(organization, urls)),

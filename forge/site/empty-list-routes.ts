@@ -1,4 +1,6 @@
-import { seeOrganization, userOfPath } from '../accounts/organization-access.ts';
+import { findAccount } from '../accounts/account-store.ts';
+import { seeOrganization } from '../accounts/organization-access.ts';
+import { notFound } from '../errors/api-error.ts';
 import { ok, page } from '../http/reply.ts';
 import { mayRead } from '../repositories/repository-access.ts';
 import {
@@ -74,6 +76,7 @@ const ofCaller: readonly Row<string>[] = [
     'activity#list-repositories-watched-by-the-authenticated-user',
   ],
   ['gists/list', '/gists', 'gists#list-gists-for-the-authenticated-user'],
+  ['gists/list-starred', '/gists/starred', 'gists#list-starred-gists'],
 ];
 
 export const emptyListRoutes: readonly Endpoint[] = [
@@ -95,14 +98,22 @@ export const emptyListRoutes: readonly Endpoint[] = [
       path,
       docs,
       async handle(request, { database }) {
-        await database.read((sql) => userOfPath(sql, request.path.username));
-        return page([], 0);
+        const account = await database.read((sql) => findAccount(sql, request.path.username));
+        return account ? page([], 0) : notFound();
       },
     }),
   ),
   ...ofCaller.map(([operation, path, docs]) =>
     userEndpoint({ operation, method: 'GET', path, docs, handle: async () => page([], 0) }),
   ),
+
+  openEndpoint({
+    operation: 'gists/list-public',
+    method: 'GET',
+    path: '/gists/public',
+    docs: 'gists#list-public-gists',
+    handle: async () => page([], 0),
+  }),
 
   /** Hob has no public memberships (accounts/organization-routes.ts). */
   openEndpoint({

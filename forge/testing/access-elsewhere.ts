@@ -20,7 +20,7 @@ export const accountTable: readonly AccountRow[] = [
     scopes: [],
     operations: listed(`
       POST /graphql
-      GET /user/followers /user/following /user/starred /user/subscriptions /gists
+      GET /user/followers /user/following /user/starred /user/subscriptions /gists /gists/starred
       GET /search/code
       GET /user /orgs/:org/members/:username /orgs/:org/memberships/:username
       GET /orgs/:org/teams/:team_slug /orgs/:org/teams/:team_slug/members
@@ -42,7 +42,7 @@ export const accountTable: readonly AccountRow[] = [
     operations: listed(`
       GET /users/:username /orgs/:org /users/:username/orgs /orgs/:org/members
       GET /users/:username/followers /users/:username/following /users/:username/gists
-      GET /users/:username/starred /users/:username/subscriptions /orgs/:org/public_members /emojis
+      GET /users/:username/starred /users/:username/subscriptions /orgs/:org/public_members /emojis /gists/public
       GET /users/:username/repos /orgs/:org/repos /repositories / /rate_limit /meta
       GET /apps/:app_slug
       GET /search/issues /search/repositories /search/users /search/commits /search/labels /search/topics
