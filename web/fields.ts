@@ -1,42 +1,61 @@
 import { html, type Html } from './html.ts';
 
-/** A field of a form with its label, which needs no id. */
+/** A field of a form within its label, which therefore needs no id. */
 export interface Field {
-  readonly label: string;
+  readonly label: string | Html;
   readonly name: string;
   readonly value?: string;
   readonly hint?: string;
 }
 
+/** Without `prose`, the text is a name or a value: browsers neither correct it nor begin it with a capital letter. */
+interface TextField extends Field {
+  readonly required?: boolean;
+  readonly maxLength?: number;
+  readonly prose?: boolean;
+}
+
 export function textField(
-  field: Field & { readonly type?: 'text' | 'number'; readonly required?: boolean },
+  field: TextField & {
+    readonly type?: 'text' | 'number' | 'password' | 'email' | 'date' | 'color';
+    readonly autocomplete?: string;
+  },
 ): Html {
-  const { name, value = '', type = 'text', required = false } = field;
+  const { name, value = '', type = 'text', autocomplete = 'off' } = field;
+  // Browsers correct no other input.
+  const isText = type === 'text' || type === 'number';
   return labelled(
     field,
     html`<input
-      type="text"
+      type="${type === 'number' ? 'text' : type}"
       name="${name}"
-      value="${value}"
+      ${type === 'password' ? '' : html`value="${value}"`}
       ${type === 'number' ? html`inputmode="decimal"` : ''}
-      ${required ? html`required` : ''}
-      autocomplete="off"
-      autocapitalize="none"
-      spellcheck="false"
+      autocomplete="${autocomplete}"
+      ${textAttributes({ ...field, prose: field.prose ?? !isText })}
     />`,
   );
 }
 
-export function textArea(field: Field & { readonly rows?: number }): Html {
+export function textArea(field: TextField & { readonly rows?: number }): Html {
   const { name, value = '', rows = 4 } = field;
-  return labelled(field, areaOf(value, html`name="${name}" rows="${rows}"`));
+  return labelled(
+    field,
+    areaOf(value, html`name="${name}" rows="${rows}" ${textAttributes(field)}`),
+  );
+}
+
+function textAttributes({ required = false, maxLength, prose = false }: TextField): Html {
+  return html`${required ? html`required` : ''}
+  ${maxLength === undefined ? '' : html`maxlength="${maxLength}"`}
+  ${prose ? '' : html`autocapitalize="none" spellcheck="false"`}`;
 }
 
 /** The control alone, for those that have their label in an attribute. */
 export function areaOf(value: string, attributes: Html): Html {
   // The parser of HTML drops the first line break of a text area.
   const text = `\n${value}`;
-  return html`<textarea ${attributes} spellcheck="false">${text}</textarea>`;
+  return html`<textarea ${attributes}>${text}</textarea>`;
 }
 
 export function fileField(field: Omit<Field, 'value'> & { readonly accept: string }): Html {

@@ -1,8 +1,9 @@
 import { accountsById } from '../../accounts/account-store.ts';
-import { approvalsMax, type BranchRules, contextsOf } from '../../branches/protection-rules.ts';
+import { type BranchRules, contextsOf } from '../../branches/protection-rules.ts';
 import { findRules, listRules } from '../../branches/protection-store.ts';
 import { fullName } from '../../model/repository.ts';
 import { teamsById } from '../../teams/team-store.ts';
+import { textArea, textField } from '#web/fields.ts';
 import { asking, checkbox, hidden } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
@@ -40,14 +41,12 @@ export async function showProtections(context: RepositoryContext & SignedIn): Pr
       }
       <h2>Protect a branch</h2>
       <form class="line" method="get" action="${pathIn(context, 'settings/branches')}">
-        <label for="branch">Branch</label>
-        <input
-          id="branch"
-          name="branch"
-          value="${refs.length === 0 ? '' : repository.defaultBranch}"
-          autocapitalize="none"
-          required
-        />
+        ${textField({
+          label: 'Branch',
+          name: 'branch',
+          value: refs.length === 0 ? '' : repository.defaultBranch,
+          required: true,
+        })}
         <button type="submit">Set its rules</button>
       </form>`,
   );
@@ -123,22 +122,22 @@ function rulesForm(
       <fieldset>
         <legend>Pull requests</legend>
         ${box('reviews', rules?.reviews !== undefined, 'Require approvals before a merge')}
-        <label for="approvals">How many approvals</label>
-        <input
-          id="approvals"
-          name="approvals"
-          type="number"
-          min="1"
-          max="${approvalsMax}"
-          value="${form.value('approvals', String(approvals))}"
-        />
+        ${textField({
+          label: 'How many approvals',
+          name: 'approvals',
+          value: form.value('approvals', String(approvals)),
+          type: 'number',
+        })}
         ${box('stale', rules?.reviews?.dismissStale ?? false, 'Approvals count for the present head only')}
       </fieldset>
       <fieldset>
         <legend>Checks</legend>
         ${box('checks', rules?.statusChecks !== undefined, 'Require checks before a merge')}
-        <label for="contexts">Their names, one a line</label>
-        <textarea id="contexts" name="contexts">${form.value('contexts', contexts)}</textarea>
+        ${textArea({
+          label: 'Their names, one a line',
+          name: 'contexts',
+          value: form.value('contexts', contexts),
+        })}
         ${box('strict', rules?.statusChecks?.strict ?? false, 'Branches must have all commits of the base')}
       </fieldset>
       ${inOrganization ? pushersFields() : ''}
@@ -155,20 +154,16 @@ function rulesForm(
     return html`<fieldset>
       <legend>Who may push</legend>
       ${box('restrict', rules?.pushers !== undefined, 'Only these people and teams may push')}
-      <label for="users">Logins, separated by commas</label>
-      <input
-        id="users"
-        name="users"
-        value="${form.value('users', pushers.users.join(', '))}"
-        autocapitalize="none"
-      />
-      <label for="teams">Teams, separated by commas</label>
-      <input
-        id="teams"
-        name="teams"
-        value="${form.value('teams', pushers.teams.join(', '))}"
-        autocapitalize="none"
-      />
+      ${textField({
+        label: 'Logins, separated by commas',
+        name: 'users',
+        value: form.value('users', pushers.users.join(', ')),
+      })}
+      ${textField({
+        label: 'Teams, separated by commas',
+        name: 'teams',
+        value: form.value('teams', pushers.teams.join(', ')),
+      })}
     </fieldset>`;
   }
 }

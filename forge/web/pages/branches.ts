@@ -2,6 +2,7 @@ import { protectedBranches } from '../../branches/protection-store.ts';
 import { parseBranchName } from '../../git/names.ts';
 import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
+import { textField } from '#web/fields.ts';
 import { asking, hidden, problemView } from '#web/form.ts';
 import { html, type Html, pageLinks } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
@@ -84,17 +85,13 @@ function createForm(form: PageForm, defaultBranch: string): Html {
   return html`<h2>New branch</h2>
     ${form.view(
       'create',
-      html`<label for="name">Name</label>
-        <input id="name" name="name" value="${form.value('name')}" autocapitalize="none" required />
-        <label for="from">From a branch, tag or commit</label>
-        <input
-          id="from"
-          name="from"
-          value="${form.value('from', defaultBranch)}"
-          autocapitalize="none"
-          required
-        />
-        <button type="submit">Create branch</button>`,
+      html`${textField({ label: 'Name', name: 'name', value: form.value('name'), required: true })}
+        ${textField({
+          label: 'From a branch, tag or commit',
+          name: 'from',
+          value: form.value('from', defaultBranch),
+          required: true,
+        })} <button type="submit">Create branch</button>`,
     )}`;
 }
 

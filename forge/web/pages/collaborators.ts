@@ -7,6 +7,7 @@ import { isExpired } from '../../model/invitation.ts';
 import { fullName } from '../../model/repository.ts';
 import { listCollaborators } from '../../repositories/collaborator-store.ts';
 import { authorizeRepository, mayAdminister } from '../../repositories/repository-access.ts';
+import { selectField, textField } from '#web/fields.ts';
 import { hidden, problemView, tokenFor } from '#web/form.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
 import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
@@ -87,23 +88,18 @@ export async function showCollaborators(
       <h2>Invite somebody</h2>
       <form class="fields" method="post" action="${address}/invite">
         ${tokenFor(session.secret)} ${problemView(refused?.problem)}
-        <label for="username">Login</label>
-        <input
-          id="username"
-          name="username"
-          value="${refused?.fields.get('username') ?? ''}"
-          autocapitalize="none"
-          required
-        />
-        <label for="permission">Permission</label>
-        <select id="permission" name="permission">
-          ${permissions.map(
-            (name) =>
-              html`<option value="${name}" ${name === 'push' ? html`selected` : ''}>
-                ${name}
-              </option>`,
-          )}
-        </select>
+        ${textField({
+          label: 'Login',
+          name: 'username',
+          value: refused?.fields.get('username') ?? '',
+          required: true,
+        })}
+        ${selectField({
+          label: 'Permission',
+          name: 'permission',
+          value: 'push',
+          options: permissions,
+        })}
         <button class="primary" type="submit">Invite</button>
       </form>`,
     refused?.status,

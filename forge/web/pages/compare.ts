@@ -6,6 +6,7 @@ import { renderRefusal } from '../../errors/error-responses.ts';
 import type { Commit } from '../../git/git.ts';
 import { branchRef, parseBranchName } from '../../git/names.ts';
 import { fullName } from '../../model/repository.ts';
+import { textArea, textField } from '#web/fields.ts';
 import { hidden, problemView, tokenFor } from '#web/form.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import { commitList, repositoryHead, titleOf } from '../parts/repository-views.ts';
@@ -88,10 +89,8 @@ function sidesForm(
     method="get"
     action="${new URL(urls.repositoryHtml(fullName(repository))).pathname}/compare"
   >
-    <label for="compare-base">Base</label>
-    <input id="compare-base" name="base" value="${base}" autocapitalize="none" required />
-    <label for="compare-head">Compare</label>
-    <input id="compare-head" name="head" value="${head}" autocapitalize="none" required />
+    ${textField({ label: 'Base', name: 'base', value: base, required: true })}
+    ${textField({ label: 'Compare', name: 'head', value: head, required: true })}
     <button type="submit">Compare</button>
   </form>`;
 }
@@ -124,10 +123,20 @@ function newPullForm(
       >
         ${tokenFor(session.secret)} ${problemView(refused?.problem)} ${hidden('base', base)}
         ${hidden('head', head)}
-        <label for="title">Title</label>
-        <input id="title" name="title" value="${value('title', title)}" maxlength="256" required />
-        <label for="body">Description, in Markdown</label>
-        <textarea id="body" name="body">${value('body', text)}</textarea>
+        ${textField({
+          label: 'Title',
+          name: 'title',
+          value: value('title', title),
+          maxLength: 256,
+          required: true,
+          prose: true,
+        })}
+        ${textArea({
+          label: 'Description, in Markdown',
+          name: 'body',
+          value: value('body', text),
+          prose: true,
+        })}
         <span class="actions">
           <button class="primary" type="submit" name="as" value="ready">Open</button>
           <button type="submit" name="as" value="draft">Open as a draft</button>

@@ -2,6 +2,7 @@ import { readPage } from '../../http/pagination.ts';
 import { fullName } from '../../model/repository.ts';
 import { viewerOf } from '../../repositories/repository-filter.ts';
 import { listRepositories } from '../../repositories/repository-list-store.ts';
+import { textField } from '#web/fields.ts';
 import { html, pageLinks } from '#web/html.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
@@ -43,14 +44,11 @@ export async function showForks(
         form
           ? form.view(
               'create',
-              html`<label for="organization">Organization, or nothing for your own account</label>
-                <input
-                  id="organization"
-                  name="organization"
-                  value="${form.value('organization')}"
-                  autocapitalize="none"
-                />
-                <button class="primary" type="submit">Fork it</button>`,
+              html`${textField({
+                  label: 'Organization, or nothing for your own account',
+                  name: 'organization',
+                  value: form.value('organization'),
+                })} <button class="primary" type="submit">Fork it</button>`,
             )
           : html`<p class="empty">Sign in to fork it.</p>`
       }`,

@@ -3,6 +3,7 @@ import { findIssue } from '../../issues/issue-store.ts';
 import type { Issue } from '../../model/issue.ts';
 import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
+import { textArea } from '#web/fields.ts';
 import { problemView } from '#web/form.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
@@ -88,9 +89,13 @@ function issueForms(
       ? html`<p class="empty">The conversation is locked.</p>`
       : form.view(
           'comment',
-          html`<label for="comment-body">Comment, in Markdown</label>
-            <textarea id="comment-body" name="body" required>${form.value('body')}</textarea>
-            <button class="primary" type="submit">Comment</button>`,
+          html`${textArea({
+              label: 'Comment, in Markdown',
+              name: 'body',
+              value: form.value('body'),
+              required: true,
+              prose: true,
+            })} <button class="primary" type="submit">Comment</button>`,
         );
   const act = issue.state === 'open' ? 'close' : 'reopen';
   return html`${comment}

@@ -11,6 +11,7 @@ import type { Label } from '../../model/label.ts';
 import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
 import { permissionIn } from '../../repositories/repository-access.ts';
+import { selectField, textArea, textField } from '#web/fields.ts';
 import { checkbox, problemView, tokenFor } from '#web/form.ts';
 import { counted, html, type Html, pageLinks, timeElement } from '#web/html.ts';
 import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
@@ -58,8 +59,7 @@ export async function showIssues(context: RepositoryContext): Promise<WebRespons
     `Issues · ${name}`,
     html`${repositoryHead(context)}
       <form class="line" method="get" action="${address}" role="search">
-        <label for="q">Filter</label>
-        <input id="q" name="q" value="${text}" size="30" autocapitalize="none" />
+        ${textField({ label: 'Filter', name: 'q', value: text })}
         <button type="submit">Show</button>
         <a class="button" href="${address}/new">New issue</a>
         <a href="${urls.repositoryHtml(name)}/labels">Labels</a>
@@ -135,16 +135,20 @@ export async function showNewIssue(
         action="${new URL(urls.repositoryHtml(name)).pathname}/issues"
       >
         ${tokenFor(session.secret)} ${problemView(refused?.problem)}
-        <label for="title">Title</label>
-        <input
-          id="title"
-          name="title"
-          value="${refused?.fields.get('title') ?? ''}"
-          maxlength="256"
-          required
-        />
-        <label for="body">Description, in Markdown</label>
-        <textarea id="body" name="body">${refused?.fields.get('body') ?? ''}</textarea>
+        ${textField({
+          label: 'Title',
+          name: 'title',
+          value: refused?.fields.get('title') ?? '',
+          maxLength: 256,
+          required: true,
+          prose: true,
+        })}
+        ${textArea({
+          label: 'Description, in Markdown',
+          name: 'body',
+          value: refused?.fields.get('body') ?? '',
+          prose: true,
+        })}
         ${choices ? attributeFields(choices, refused?.fields) : ''}
         <button class="primary" type="submit">Open issue</button>
       </form>`,
@@ -155,34 +159,28 @@ export async function showNewIssue(
 /** For those who may set them. */
 function attributeFields(choices: Discussed['choices'], filledIn = new URLSearchParams()): Html {
   const chosen = new Set(filledIn.getAll('labels'));
-  return html`<label for="assignees">Assignees: logins, separated by commas</label>
-    <input
-      id="assignees"
-      name="assignees"
-      value="${filledIn.get('assignees') ?? ''}"
-      autocapitalize="none"
-    />
-    ${
-      choices.labels.length === 0
-        ? ''
-        : html`<fieldset>
-            <legend>Labels</legend>
-            ${choices.labels.map(({ name }) => checkbox('labels', name, chosen.has(name)))}
-          </fieldset>`
-    }
-    <label for="milestone">Milestone</label>
-    <select id="milestone" name="milestone">
-      <option value="">None</option>
-      ${choices.milestones.map(
-        ({ number, title }) =>
-          html`<option
-            value="${number}"
-            ${filledIn.get('milestone') === String(number) ? html`selected` : ''}
-          >
-            ${title}
-          </option>`,
-      )}
-    </select>`;
+  return html`${textField({
+    label: 'Assignees: logins, separated by commas',
+    name: 'assignees',
+    value: filledIn.get('assignees') ?? '',
+  })}
+  ${
+    choices.labels.length === 0
+      ? ''
+      : html`<fieldset>
+          <legend>Labels</legend>
+          ${choices.labels.map(({ name }) => checkbox('labels', name, chosen.has(name)))}
+        </fieldset>`
+  }
+  ${selectField({
+    label: 'Milestone',
+    name: 'milestone',
+    value: filledIn.get('milestone') ?? '',
+    options: [
+      { value: '', label: 'None' },
+      ...choices.milestones.map(({ number, title }) => ({ value: String(number), label: title })),
+    ],
+  })}`;
 }
 
 /** Opens an issue, and leads to it. */

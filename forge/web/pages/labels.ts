@@ -2,6 +2,7 @@ import { listLabels } from '../../labels/label-store.ts';
 import { type Label, nameCharactersMax } from '../../model/label.ts';
 import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
+import { textField } from '#web/fields.ts';
 import { asking, hidden, problemView } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
@@ -42,7 +43,7 @@ export async function showLabels(
           ? html`<h2>New label</h2>
               ${form.view(
                 'create',
-                html`${labelFields('new', {
+                html`${labelFields({
                     name: form.value('name'),
                     color: form.value('color', '#ededed'),
                     description: form.value('description'),
@@ -67,7 +68,7 @@ function labelRow(label: Label, issues: string, form: PageForm | undefined): Htm
             form.row(
               'update',
               html`${hidden('label', name)}
-                ${labelFields(String(label.id), { name, color: `#${color}`, description: description ?? '' })}
+                ${labelFields({ name, color: `#${color}`, description: description ?? '' })}
                 <button type="submit" aria-label="Save the label ${name}">Save</button>`,
               'fields',
             ),
@@ -87,27 +88,27 @@ function labelRow(label: Label, issues: string, form: PageForm | undefined): Htm
   </li>`;
 }
 
-function labelFields(
-  id: string,
-  value: { readonly name: string; readonly color: string; readonly description: string },
-): Html {
-  return html`<label for="name-${id}">Name</label>
-    <input
-      id="name-${id}"
-      name="name"
-      value="${value.name}"
-      maxlength="${nameCharactersMax}"
-      required
-    />
-    <label for="color-${id}">Colour</label>
-    <input id="color-${id}" name="color" type="color" value="${value.color}" />
-    <label for="description-${id}">Description</label>
-    <input
-      id="description-${id}"
-      name="description"
-      value="${value.description}"
-      maxlength="100"
-    />`;
+function labelFields(value: {
+  readonly name: string;
+  readonly color: string;
+  readonly description: string;
+}): Html {
+  return html`${textField({
+    label: 'Name',
+    name: 'name',
+    value: value.name,
+    maxLength: nameCharactersMax,
+    required: true,
+    prose: true,
+  })}
+  ${textField({ label: 'Colour', name: 'color', value: value.color, type: 'color' })}
+  ${textField({
+    label: 'Description',
+    name: 'description',
+    value: value.description,
+    maxLength: 100,
+    prose: true,
+  })}`;
 }
 
 /** Creates, changes and deletes labels. */

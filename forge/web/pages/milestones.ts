@@ -3,6 +3,7 @@ import { titleCharactersMax } from '../../milestones/milestone-input.ts';
 import type { Milestone } from '../../model/milestone.ts';
 import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
+import { textArea, textField } from '#web/fields.ts';
 import { asking, hidden, problemView } from '#web/form.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
@@ -45,7 +46,7 @@ export async function showMilestones(
           ? html`<h2>New milestone</h2>
               ${form.view(
                 'create',
-                html`${milestoneFields('new', {
+                html`${milestoneFields({
                     title: form.value('title'),
                     description: form.value('description'),
                     due: form.value('due'),
@@ -84,7 +85,7 @@ function milestoneCard(milestone: Milestone, issues: string, form: PageForm | un
       'Change',
       own.row(
         'update',
-        html`${field}${milestoneFields(String(number), { title, description: description ?? '', due })}
+        html`${field}${milestoneFields({ title, description: description ?? '', due })}
           <button type="submit" aria-label="Save the milestone ${title}">Save</button>`,
         'fields',
       ),
@@ -105,22 +106,26 @@ function milestoneCard(milestone: Milestone, issues: string, form: PageForm | un
   }
 }
 
-function milestoneFields(
-  id: string,
-  value: { readonly title: string; readonly description: string; readonly due: string },
-): Html {
-  return html`<label for="title-${id}">Title</label>
-    <input
-      id="title-${id}"
-      name="title"
-      value="${value.title}"
-      maxlength="${titleCharactersMax}"
-      required
-    />
-    <label for="description-${id}">Description, in Markdown</label>
-    <textarea id="description-${id}" name="description">${value.description}</textarea>
-    <label for="due-${id}">Due on</label>
-    <input id="due-${id}" name="due" type="date" value="${value.due}" />`;
+function milestoneFields(value: {
+  readonly title: string;
+  readonly description: string;
+  readonly due: string;
+}): Html {
+  return html`${textField({
+    label: 'Title',
+    name: 'title',
+    value: value.title,
+    maxLength: titleCharactersMax,
+    required: true,
+    prose: true,
+  })}
+  ${textArea({
+    label: 'Description, in Markdown',
+    name: 'description',
+    value: value.description,
+    prose: true,
+  })}
+  ${textField({ label: 'Due on', name: 'due', value: value.due, type: 'date' })}`;
 }
 
 /** Creates, changes, closes, reopens and deletes milestones. */

@@ -1,5 +1,6 @@
 import { memberRole } from '../../accounts/account-store.ts';
 import { organizationsOf } from '../../accounts/membership-store.ts';
+import { selectField, textField } from '#web/fields.ts';
 import { hidden, problemView, tokenFor } from '#web/form.ts';
 import { html } from '#web/html.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
@@ -39,27 +40,26 @@ export async function showNewRepository(
         ${
           owners.length === 1
             ? hidden('owner', account.login)
-            : html`<label for="owner">Owner</label>
-                <select id="owner" name="owner">
-                  ${owners.map(
-                    (login) =>
-                      html`<option ${value('owner') === login ? html`selected` : ''}>
-                        ${login}
-                      </option>`,
-                  )}
-                </select>`
+            : selectField({
+                label: 'Owner',
+                name: 'owner',
+                value: value('owner'),
+                options: owners,
+              })
         }
-        <label for="name">Name</label>
-        <input
-          id="name"
-          name="name"
-          value="${value('name')}"
-          maxlength="100"
-          autocapitalize="none"
-          required
-        />
-        <label for="description">Description</label>
-        <input id="description" name="description" value="${value('description')}" />
+        ${textField({
+          label: 'Name',
+          name: 'name',
+          value: value('name'),
+          maxLength: 100,
+          required: true,
+        })}
+        ${textField({
+          label: 'Description',
+          name: 'description',
+          value: value('description'),
+          prose: true,
+        })}
         <fieldset>
           <legend>Visibility</legend>
           <label

@@ -1,5 +1,6 @@
 import { refuse } from '../../errors/api-error.ts';
 import { fullName } from '../../model/repository.ts';
+import { textField } from '#web/fields.ts';
 import { asking, checkbox } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
@@ -42,43 +43,35 @@ function generalForm({ repository }: RepositoryContext, form: PageForm): Html {
   ] as const;
   return form.view(
     'general',
-    html`<label for="name">Name</label>
-      <input
-        id="name"
-        name="name"
-        value="${form.value('name', repository.name)}"
-        maxlength="100"
-        autocapitalize="none"
-        required
-      />
-      <label for="description">Description</label>
-      <input
-        id="description"
-        name="description"
-        value="${form.value('description', repository.description ?? '')}"
-      />
-      <label for="homepage">Homepage</label>
-      <input
-        id="homepage"
-        name="homepage"
-        value="${form.value('homepage', repository.homepage ?? '')}"
-        autocapitalize="none"
-      />
-      <label for="topics">Topics, separated by commas</label>
-      <input
-        id="topics"
-        name="topics"
-        value="${form.value('topics', repository.topics.join(', '))}"
-        autocapitalize="none"
-      />
-      <label for="default_branch">Default branch</label>
-      <input
-        id="default_branch"
-        name="default_branch"
-        value="${form.value('default_branch', repository.defaultBranch)}"
-        autocapitalize="none"
-        required
-      />
+    html`${textField({
+        label: 'Name',
+        name: 'name',
+        value: form.value('name', repository.name),
+        maxLength: 100,
+        required: true,
+      })}
+      ${textField({
+        label: 'Description',
+        name: 'description',
+        value: form.value('description', repository.description ?? ''),
+        prose: true,
+      })}
+      ${textField({
+        label: 'Homepage',
+        name: 'homepage',
+        value: form.value('homepage', repository.homepage ?? ''),
+      })}
+      ${textField({
+        label: 'Topics, separated by commas',
+        name: 'topics',
+        value: form.value('topics', repository.topics.join(', ')),
+      })}
+      ${textField({
+        label: 'Default branch',
+        name: 'default_branch',
+        value: form.value('default_branch', repository.defaultBranch),
+        required: true,
+      })}
       <fieldset>
         <legend>What it allows</legend>
         ${flags.map(([field, label, present]) => checkbox(field, '1', form.checked(field, '1', present), label))}
@@ -89,15 +82,11 @@ function generalForm({ repository }: RepositoryContext, form: PageForm): Html {
 
 function dangerForms({ repository }: RepositoryContext, form: PageForm): Html {
   const name = fullName(repository);
-  const confirmation = (act: string): Html =>
-    html`<label for="confirm-${act}">To confirm, type <code>${name}</code></label>
-      <input
-        id="confirm-${act}"
-        name="confirm"
-        autocomplete="off"
-        autocapitalize="none"
-        required
-      />`;
+  const confirmation = textField({
+    label: html`To confirm, type <code>${name}</code>`,
+    name: 'confirm',
+    required: true,
+  });
   const visibility = repository.private ? 'public' : 'private';
   return html`${asking(
     `Make it ${visibility}`,
@@ -129,16 +118,13 @@ function dangerForms({ repository }: RepositoryContext, form: PageForm): Html {
     'Transfer it',
     form.view(
       'transfer',
-      html`<label for="new_owner">Login of the new owner</label>
-        <input
-          id="new_owner"
-          name="new_owner"
-          value="${form.value('new_owner')}"
-          autocapitalize="none"
-          required
-        />
-        ${confirmation('transfer')}
-        <button class="danger" type="submit">Transfer it</button>`,
+      html`${textField({
+          label: 'Login of the new owner',
+          name: 'new_owner',
+          value: form.value('new_owner'),
+          required: true,
+        })}
+        ${confirmation} <button class="danger" type="submit">Transfer it</button>`,
     ),
   )}
   ${asking(
@@ -146,7 +132,7 @@ function dangerForms({ repository }: RepositoryContext, form: PageForm): Html {
     form.view(
       'delete',
       html`<p>Its code, issues, pull requests and webhooks are gone for good.</p>
-        ${confirmation('delete')}
+        ${confirmation}
         <button class="danger" type="submit">Delete it for good</button>`,
     ),
   )}`;

@@ -6,6 +6,7 @@ import { findDelivery, listDeliveries } from '../../webhooks/delivery-store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { webhookEvents } from '../../webhooks/webhook-events.ts';
 import { findWebhook, webhooksOf } from '../../webhooks/webhook-store.ts';
+import { selectField, textField } from '#web/fields.ts';
 import { asking, checkbox, hidden, problemView } from '#web/form.ts';
 import { html, type Html, pageLinks, timeElement } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
@@ -63,28 +64,28 @@ function lastView({ last }: Webhook): Html {
 function webhookFields(form: PageForm, hook: Webhook | undefined): Html {
   const events = new Set(hook?.events ?? ['push']);
   const contentType = form.value('content_type', hook?.contentType ?? 'json');
-  return html`<label for="url">URL, or the ARN of a function of this server</label>
-    <input
-      id="url"
-      name="url"
-      autocomplete="url"
-      value="${form.value('url', hook?.url ?? '')}"
-      autocapitalize="none"
-      required
-    />
-    <label for="content_type">Content type</label>
-    <select id="content_type" name="content_type">
-      ${(['json', 'form'] as const).map(
-        (type) =>
-          html`<option value="${type}" ${type === contentType ? html`selected` : ''}>
-            ${type === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'}
-          </option>`,
-      )}
-    </select>
-    <label for="secret"
-      >Secret${hook?.secret === null || hook === undefined ? '' : ': empty to keep the present one'}</label
-    >
-    <input id="secret" name="secret" type="password" autocomplete="new-password" />
+  return html`${textField({
+      label: 'URL, or the ARN of a function of this server',
+      name: 'url',
+      value: form.value('url', hook?.url ?? ''),
+      autocomplete: 'url',
+      required: true,
+    })}
+    ${selectField({
+      label: 'Content type',
+      name: 'content_type',
+      value: contentType,
+      options: [
+        { value: 'json', label: 'application/json' },
+        { value: 'form', label: 'application/x-www-form-urlencoded' },
+      ],
+    })}
+    ${textField({
+      label: `Secret${hook?.secret === null || hook === undefined ? '' : ': empty to keep the present one'}`,
+      name: 'secret',
+      type: 'password',
+      autocomplete: 'new-password',
+    })}
     <fieldset>
       <legend>Events</legend>
       ${checkbox('events', '*', form.checked('events', '*', events.has('*')), 'all events')}

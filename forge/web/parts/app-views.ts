@@ -1,5 +1,6 @@
 import type { AppManifest } from '../../auth/apps/manifest-input.ts';
 import type { App, AppPermissions, Installation } from '../../model/app.ts';
+import { textArea, textField } from '#web/fields.ts';
 import { asking, hidden, hiddenToken } from '#web/form.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
 import { formPage, page, type WebResponse } from '#web/web-response.ts';
@@ -15,8 +16,7 @@ export function manifestPage(action: string, formToken: string): WebResponse {
       </p>
       <form class="fields" method="post" action="${action}">
         ${hiddenToken(formToken)}
-        <label for="manifest">Manifest</label>
-        <textarea id="manifest" name="manifest" rows="16" required></textarea>
+        ${textArea({ label: 'Manifest', name: 'manifest', rows: 16, required: true })}
         <button type="submit">Create GitHub App</button>
       </form>`,
   );
@@ -90,8 +90,13 @@ export function installPage(app: App, login: string, formToken: string): WebResp
       ${permissionList(app.permissions)}
       <form class="fields" method="post" action="/apps/${app.slug}/installations/new">
         ${hiddenToken(formToken)}
-        <label for="account">Your account, or an organization that you own</label>
-        <input id="account" name="account" value="${login}" required />
+        ${textField({
+          label: 'Your account, or an organization that you own',
+          name: 'account',
+          value: login,
+          required: true,
+          prose: true,
+        })}
         <fieldset>
           <legend>Repositories</legend>
           <label

@@ -1,6 +1,7 @@
 import type { Account } from '../../model/account.ts';
 import { lockReasons } from '../../model/issue.ts';
 import { atLeast } from '../../model/permission.ts';
+import { selectField, textArea, textField } from '#web/fields.ts';
 import { checkbox } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import type { Discussed } from './load-pull.ts';
@@ -81,14 +82,11 @@ export function loginsForm(
     `Change ${act}`,
     form.view(
       act,
-      html`<label for="${act}">Logins, separated by commas</label>
-        <input
-          id="${act}"
-          name="${act}"
-          value="${form.value(act, present)}"
-          autocapitalize="none"
-        />
-        <button type="submit">Save ${act}</button>`,
+      html`${textField({
+          label: 'Logins, separated by commas',
+          name: act,
+          value: form.value(act, present),
+        })} <button type="submit">Save ${act}</button>`,
     ),
   );
 }
@@ -98,11 +96,20 @@ export function titleFields(
   form: PageForm,
   { title, body }: { readonly title: string; readonly body: string | null },
 ): Html {
-  return html`<label for="title">Title</label>
-    <input id="title" name="title" value="${form.value('title', title)}" maxlength="256" required />
-    <label for="edit-body">Description, in Markdown</label>
-    <textarea id="edit-body" name="description">
-${form.value('description', body ?? '')}</textarea>`;
+  return html`${textField({
+    label: 'Title',
+    name: 'title',
+    value: form.value('title', title),
+    maxLength: 256,
+    required: true,
+    prose: true,
+  })}
+  ${textArea({
+    label: 'Description, in Markdown',
+    name: 'description',
+    value: form.value('description', body ?? ''),
+    prose: true,
+  })}`;
 }
 
 function labelsForm(form: PageForm, { choices, labels }: Discussed): Html {
@@ -115,8 +122,13 @@ function labelsForm(form: PageForm, { choices, labels }: Discussed): Html {
           <legend>Labels</legend>
           ${choices.labels.map(({ name }) => checkbox('labels', name, present.has(name)))}
         </fieldset>
-        <label for="new_label">Another label</label>
-        <input id="new_label" name="new_label" value="${form.value('new_label')}" maxlength="50" />
+        ${textField({
+          label: 'Another label',
+          name: 'new_label',
+          value: form.value('new_label'),
+          maxLength: 50,
+          prose: true,
+        })}
         <button type="submit">Save labels</button>`,
     ),
   );
@@ -127,17 +139,18 @@ function milestoneForm(form: PageForm, { choices, milestone }: Discussed): Html 
     'Change milestone',
     form.view(
       'milestone',
-      html`<label for="milestone">Milestone</label>
-        <select id="milestone" name="milestone">
-          <option value="">None</option>
-          ${choices.milestones.map(
-            ({ number, title }) =>
-              html`<option value="${number}" ${number === milestone?.number ? html`selected` : ''}>
-                ${title}
-              </option>`,
-          )}
-        </select>
-        <button type="submit">Save milestone</button>`,
+      html`${selectField({
+          label: 'Milestone',
+          name: 'milestone',
+          value: milestone ? String(milestone.number) : '',
+          options: [
+            { value: '', label: 'None' },
+            ...choices.milestones.map(({ number, title }) => ({
+              value: String(number),
+              label: title,
+            })),
+          ],
+        })} <button type="submit">Save milestone</button>`,
     ),
   );
 }
@@ -148,11 +161,11 @@ function lockForm(form: PageForm): Html {
     form.view(
       'lock',
       html`<p>Only people with write access can then comment.</p>
-        <label for="lock_reason">Reason</label>
-        <select id="lock_reason" name="lock_reason">
-          <option value="">No reason</option>
-          ${lockReasons.map((reason) => html`<option value="${reason}">${reason}</option>`)}
-        </select>
+        ${selectField({
+          label: 'Reason',
+          name: 'lock_reason',
+          options: [{ value: '', label: 'No reason' }, ...lockReasons],
+        })}
         <button type="submit">Lock</button>`,
     ),
   );

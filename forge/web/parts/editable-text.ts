@@ -1,5 +1,6 @@
 import { atLeast, type Permission } from '../../model/permission.ts';
 import type { RefusedForm, PageForm } from '#web/page-form.ts';
+import { textArea } from '#web/fields.ts';
 import { hidden } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import { changing } from './discussion-side.ts';
@@ -75,8 +76,13 @@ export function editForm(text: Text, editing: Editing): Html | undefined {
   return html`${form.view(
     'edit-text',
     html`${hidden('target', text.id)}
-      <label for="edited-text">Text, in Markdown</label>
-      <textarea id="edited-text" name="text" required>${form.value('text', text.body)}</textarea>
+      ${textArea({
+        label: 'Text, in Markdown',
+        name: 'text',
+        value: form.value('text', text.body),
+        required: true,
+        prose: true,
+      })}
       <span class="actions">
         <button class="primary" type="submit">Save</button>
         <a href="${editing.address}#${text.id}">Cancel</a>

@@ -3,6 +3,7 @@ import type { CommitStatus } from '../../model/commit-status.ts';
 import { mergeability } from '../../model/pull.ts';
 import type { Repository } from '../../model/repository.ts';
 import type { MergeObstacle } from '../../pulls/merging/merge-obstacles.ts';
+import { selectField, textArea, textField } from '#web/fields.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import { loginOf } from './conversation.ts';
 import type { LoadedPull } from './load-pull.ts';
@@ -135,8 +136,7 @@ function verdictView(view: MergeBoxView): Html {
       mayMerge
         ? own.view(
             'merge',
-            html`${mergeFields(view, own, 'merge')}
-              <button class="primary" type="submit">Merge</button>`,
+            html`${mergeFields(view, own)} <button class="primary" type="submit">Merge</button>`,
           )
         : html`<p>You need write access to ${repository.name} to merge this.</p>`
     }
@@ -163,7 +163,7 @@ function verdictView(view: MergeBoxView): Html {
     return own.view(
       'enable-auto-merge',
       html`<p>Merge this when the rules of <code>${pull.base.ref}</code> allow it.</p>
-        ${mergeFields(view, own, 'auto_merge')} <button type="submit">Enable auto-merge</button>`,
+        ${mergeFields(view, own)} <button type="submit">Enable auto-merge</button>`,
     );
   }
 }
@@ -182,39 +182,36 @@ function autoMergeState({ pull: { autoMerge, base }, accounts }: LoadedPull): Ht
   </p>`;
 }
 
-/** How and with which message to merge; `prefix` keeps the ids of two forms apart. */
-function mergeFields(
-  { loaded: { pull }, repository }: MergeBoxView,
-  own: PageForm,
-  prefix: string,
-): Html {
+/** How and with which message to merge. */
+function mergeFields({ loaded: { pull }, repository }: MergeBoxView, own: PageForm): Html {
   const methods = [
     ['merge', repository.allowMergeCommit],
     ['squash', repository.allowSquashMerge],
     ['rebase', repository.allowRebaseMerge],
   ] as const;
   return html`<input type="hidden" name="sha" value="${pull.head.sha}" />
-    <label for="${prefix}_method">Merge</label>
-    <select id="${prefix}_method" name="merge_method">
-      ${methods
+    ${selectField({
+      label: 'Merge',
+      name: 'merge_method',
+      value: own.value('merge_method'),
+      options: methods
         .filter(([, allowed]) => allowed)
-        .map(
-          ([name]) =>
-            html`<option
-              value="${name}"
-              ${own.value('merge_method') === name ? html`selected` : ''}
-            >
-              ${methodNames[name]}
-            </option>`,
-        )}
-    </select>
+        .map(([value]) => ({ value, label: methodNames[value] })),
+    })}
     <details>
       <summary>Message of the commit</summary>
-      <label for="${prefix}_commit_title">Title</label>
-      <input id="${prefix}_commit_title" name="commit_title" value="${own.value('commit_title')}" />
-      <label for="${prefix}_commit_message">Message</label>
-      <textarea id="${prefix}_commit_message" name="commit_message">
-${own.value('commit_message')}</textarea>
+      ${textField({
+        label: 'Title',
+        name: 'commit_title',
+        value: own.value('commit_title'),
+        prose: true,
+      })}
+      ${textArea({
+        label: 'Message',
+        name: 'commit_message',
+        value: own.value('commit_message'),
+        prose: true,
+      })}
     </details>`;
 }
 

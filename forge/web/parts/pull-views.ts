@@ -1,4 +1,5 @@
 import type { Pull } from '../../model/pull.ts';
+import { textArea, textField } from '#web/fields.ts';
 import { hidden } from '#web/form.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import type { LoadedPull } from './load-pull.ts';
@@ -38,9 +39,13 @@ export function commentForm({ pull, permission }: LoadedPull, form: PageForm): H
   }
   return form.view(
     'comment',
-    html`<label for="comment-body">Comment, in Markdown</label>
-      <textarea id="comment-body" name="body" required>${form.value('body')}</textarea>
-      <button class="primary" type="submit">Comment</button>`,
+    html`${textArea({
+        label: 'Comment, in Markdown',
+        name: 'body',
+        value: form.value('body'),
+        required: true,
+        prose: true,
+      })} <button class="primary" type="submit">Comment</button>`,
   );
 }
 
@@ -81,8 +86,13 @@ function editForm(pull: Pull, form: PageForm): Html {
     html`${titleFields(form, pull)}
       ${
         pull.state === 'open'
-          ? html`<label for="base">Base branch</label>
-              <input id="base" name="base" value="${form.value('base', pull.base.ref)}" required />`
+          ? textField({
+              label: 'Base branch',
+              name: 'base',
+              value: form.value('base', pull.base.ref),
+              required: true,
+              prose: true,
+            })
           : ''
       } <button type="submit">Save</button>`,
   );
@@ -106,8 +116,12 @@ export function reviewForm({ pull, conversation, threads }: LoadedPull, form: Pa
       ${form.view(
         'review',
         html`${hidden('commit_id', pull.head.sha)}
-          <label for="review-body">Summary, in Markdown</label>
-          <textarea id="review-body" name="body">${form.value('body')}</textarea>
+          ${textArea({
+            label: 'Summary, in Markdown',
+            name: 'body',
+            value: form.value('body'),
+            prose: true,
+          })}
           <span class="actions">
             <button class="primary" type="submit" name="event" value="APPROVE">Approve</button>
             <button type="submit" name="event" value="REQUEST_CHANGES">Request changes</button>

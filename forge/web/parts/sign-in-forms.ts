@@ -1,3 +1,4 @@
+import { textField } from '#web/fields.ts';
 import { html } from '#web/html.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 import { hidden, hiddenToken, problemView } from '#web/form.ts';
@@ -18,24 +19,20 @@ export function passwordForm(
     ${problemView(form.problem)}
     <form class="fields" method="post" action="/session">
       ${hiddenToken(form.formToken)}${hidden('return_to', form.returnTo)}
-      <label for="login">Login or e-mail address</label>
-      <input
-        id="login"
-        name="login"
-        value="${form.name}"
-        autocomplete="username"
-        autocapitalize="none"
-        spellcheck="false"
-        required
-      />
-      <label for="password">Password</label>
-      <input
-        id="password"
-        name="password"
-        type="password"
-        autocomplete="current-password"
-        required
-      />
+      ${textField({
+        label: 'Login or e-mail address',
+        name: 'login',
+        value: form.name,
+        autocomplete: 'username',
+        required: true,
+      })}
+      ${textField({
+        label: 'Password',
+        name: 'password',
+        type: 'password',
+        autocomplete: 'current-password',
+        required: true,
+      })}
       <button type="submit">Sign in</button>
     </form>
     <p>Accounts are made by who runs this server.</p>`;
@@ -48,15 +45,12 @@ export function codeForm(form: SignInForm): WebResponse {
     ${problemView(form.problem)}
     <form class="fields" method="post" action="/sessions/two-factor">
       ${hiddenToken(form.formToken)}${hidden('return_to', form.returnTo)}
-      <label for="code">Code from your authenticator app, or a recovery code</label>
-      <input
-        id="code"
-        name="code"
-        autocomplete="one-time-code"
-        autocapitalize="none"
-        spellcheck="false"
-        required
-      />
+      ${textField({
+        label: 'Code from your authenticator app, or a recovery code',
+        name: 'code',
+        autocomplete: 'one-time-code',
+        required: true,
+      })}
       <button type="submit">Sign in</button>
     </form>`;
   const status = form.problem === undefined ? 200 : 401;

@@ -2,6 +2,7 @@ import type { Account } from '../../model/account.ts';
 import type { Side } from '../../model/diff-lines.ts';
 import type { ReviewComment } from '../../model/review-comment.ts';
 import type { CurrentPosition } from '../../review-comments/current-positions.ts';
+import { textArea } from '#web/fields.ts';
 import { hidden } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import { loginOf, textCard } from './conversation.ts';
@@ -139,8 +140,7 @@ function replyForm(form: PageForm, id: number): Html {
   return form.view(
     'reply',
     html`${hidden('thread', String(id))}
-      <label for="reply-${id}">Reply</label>
-      <textarea id="reply-${id}" name="body" required></textarea>
+      ${textArea({ label: 'Reply', name: 'body', required: true, prose: true })}
       <button type="submit">Reply</button>`,
   );
 }
@@ -150,8 +150,13 @@ function lineForm(form: PageForm, { path, side, line }: DiffPlace): Html {
     ${form.view(
       'line-comment',
       html`${hidden('path', path)}${hidden('side', side)}${hidden('line', String(line))}
-        <label for="line-body">Comment on line ${line} of ${path}</label>
-        <textarea id="line-body" name="body" required>${form.value('body')}</textarea>
+        ${textArea({
+          label: `Comment on line ${line} of ${path}`,
+          name: 'body',
+          value: form.value('body'),
+          required: true,
+          prose: true,
+        })}
         <span class="actions">
           <button class="primary" type="submit" name="as" value="review">Add to your review</button>
           <button type="submit" name="as" value="comment">Comment at once</button>

@@ -1,6 +1,7 @@
 import type { PersonalToken } from '../../auth/credential-store.ts';
 import type { Page } from '../../http/pagination.ts';
 import { type Scope, scopes as allScopes } from '../../model/scopes.ts';
+import { textField } from '#web/fields.ts';
 import { asking, hiddenToken, problemView } from '#web/form.ts';
 import { html, type Html, timeElement, pageLinks } from '#web/html.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
@@ -32,8 +33,14 @@ export function tokensPage(view: TokensView): WebResponse {
     <h2>New token</h2>
     <form class="fields" method="post" action="${view.address}">
       ${hiddenToken(view.formToken)}
-      <label for="note">Note</label>
-      <input id="note" name="note" value="${view.note}" maxlength="255" required />
+      ${textField({
+        label: 'Note',
+        name: 'note',
+        value: view.note,
+        maxLength: 255,
+        required: true,
+        prose: true,
+      })}
       <fieldset>
         <legend>Scopes (without scopes, the token reads only public data)</legend>
         ${allScopes

@@ -43,7 +43,7 @@ export function variableFields(variables: Variables): Html {
           autocapitalize="none"
           spellcheck="false"
         />
-        ${areaOf(value, html`class="short" name="variable_value" rows="1" aria-label="Value ${about}"`)}
+        ${areaOf(value, html`class="short" name="variable_value" rows="1" spellcheck="false" aria-label="Value ${about}"`)}
       </div>`;
     })}
   </fieldset>`;
