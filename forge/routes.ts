@@ -11,6 +11,7 @@ import { collaboratorRoutes } from './collaborators/collaborator-routes.ts';
 import { commitRoutes } from './commits/commit-routes.ts';
 import { archiveRoutes } from './contents/archive-routes.ts';
 import { languageRoutes } from './contents/language-routes.ts';
+import { followRoutes } from './follows/follow-routes.ts';
 import { contentRoutes } from './contents/content-routes.ts';
 import { gitObjectRoutes } from './git-data/git-object-routes.ts';
 import { refRoutes } from './git-data/ref-routes.ts';
@@ -31,7 +32,9 @@ import { codeSearchRoutes } from './search/code-search-routes.ts';
 import { issueSearchRoutes } from './search/issue-search-routes.ts';
 import { emptyListRoutes } from './site/empty-list-routes.ts';
 import { siteRoutes } from './site/site-routes.ts';
+import { starRoutes } from './stars/star-routes.ts';
 import { statusRoutes } from './statuses/status-routes.ts';
+import { subscriptionRoutes } from './subscriptions/subscription-routes.ts';
 import { teamRoutes } from './teams/team-routes.ts';
 import { appHookRoutes } from './webhooks/app-hook-routes.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
@@ -55,6 +58,9 @@ export const endpoints: readonly Endpoint[] = [
   ...collaboratorRoutes,
   ...repositoryRoutes,
   ...webhookRoutes,
+  ...starRoutes,
+  ...subscriptionRoutes,
+  ...followRoutes,
   ...activityRoutes,
   ...notificationRoutes,
   ...branchRoutes,

@@ -11,6 +11,7 @@ const unseenTables: ReadonlySet<string> = new Set([
   'application_grants',
   'applications',
   'apps',
+  'follows',
   'invitations',
   'notification_threads',
   'pending_sign_ins',

@@ -36,10 +36,15 @@ export interface AccountCounts {
   readonly privateRepositories: number;
 }
 
+export interface ProfileCounts extends AccountCounts {
+  readonly followers: number;
+  readonly following: number;
+}
+
 /** `GET /users/:login`. */
 export function representProfile(
   account: Account,
-  counts: AccountCounts,
+  counts: ProfileCounts,
   urls: Urls,
 ): { [member: string]: Json } {
   return {
@@ -54,8 +59,8 @@ export function representProfile(
     twitter_username: null,
     public_repos: counts.publicRepositories,
     public_gists: 0,
-    followers: 0,
-    following: 0,
+    followers: counts.followers,
+    following: counts.following,
     created_at: timestamp(account.createdAt),
     updated_at: timestamp(account.updatedAt),
   };
@@ -64,7 +69,7 @@ export function representProfile(
 /** `GET /user`: what only the user sees of the account. */
 export function representOwnProfile(
   account: Account,
-  details: AccountCounts & { readonly twoFactor: boolean },
+  details: ProfileCounts & { readonly twoFactor: boolean },
   urls: Urls,
 ): { [member: string]: Json } {
   return {

@@ -1,6 +1,7 @@
 import { findSecondFactor } from '../auth/second-factor-store.ts';
 import { notFound } from '../errors/api-error.ts';
 import { ok, page } from '../http/reply.ts';
+import { countFollows } from '../follows/follow-store.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Account } from '../model/account.ts';
 import { countRepositories } from '../repositories/repository-list-store.ts';
@@ -25,6 +26,7 @@ export const userRoutes: readonly Endpoint[] = [
       const { id } = caller.account;
       const details = await database.read(async (sql) => ({
         ...(await countRepositories(sql, id)),
+        ...(await countFollows(sql, id)),
         twoFactor: (await findSecondFactor(sql, id)) !== undefined,
       }));
       return ok(representOwnProfile(caller.account, details, urls), {
@@ -41,7 +43,10 @@ export const userRoutes: readonly Endpoint[] = [
     async handle({ path, urls }, { database }) {
       const found = await database.read(async (sql) => {
         const account = await findAccount(sql, path.username);
-        return account && { account, counts: await countRepositories(sql, account.id) };
+        if (!account) return undefined;
+        const { id } = account;
+        const counts = { ...(await countRepositories(sql, id)), ...(await countFollows(sql, id)) };
+        return { account, counts };
       });
       if (!found) return notFound();
       return ok(representProfile(found.account, found.counts, urls), {

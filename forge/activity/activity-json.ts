@@ -103,12 +103,15 @@ function payloadOf(
     }
     case 'repository':
       return domainEvent.action === 'created' ? representBirth(repository) : {};
+    case 'watch':
+      return { action: domainEvent.action };
     case 'check_run':
     case 'check_suite':
     case 'label':
     case 'milestone':
     case 'ping':
     case 'pull_request_review_comment':
+    case 'star':
     case 'status':
       return {};
   }

@@ -49,6 +49,7 @@ const absentInside: ReadonlySet<string> = new Set([
   'GET /pulls/:pull_number/merge',
   'GET /hooks/:hook_id/deliveries/:delivery_id',
   'GET /collaborators/:username',
+  'GET /subscription',
 ]);
 
 describe('who may do what', () => {

@@ -128,6 +128,8 @@ function referencesOf(domainEvent: RepositoryEvent): ReferencedIds {
     case 'pull_request_review_comment':
     case 'member':
     case 'repository':
+    case 'star':
+    case 'watch':
     case 'status':
     case 'ping':
       return noReferences;

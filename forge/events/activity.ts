@@ -24,7 +24,8 @@ export type ActivityType =
   | 'PullRequestEvent'
   | 'PullRequestReviewEvent'
   | 'PushEvent'
-  | 'ReleaseEvent';
+  | 'ReleaseEvent'
+  | 'WatchEvent';
 
 /** The type of an event in the list; undefined for events that only webhooks get. */
 export function activityTypeOf(domainEvent: RepositoryEvent): ActivityType | undefined {
@@ -53,12 +54,15 @@ export function activityTypeOf(domainEvent: RepositoryEvent): ActivityType | und
       return domainEvent.action === 'publicized' ? 'PublicEvent' : undefined;
     case 'release':
       return domainEvent.action === 'published' ? 'ReleaseEvent' : undefined;
+    case 'watch':
+      return 'WatchEvent';
     case 'check_run':
     case 'check_suite':
     case 'label':
     case 'milestone':
     case 'ping':
     case 'pull_request_review_comment':
+    case 'star':
     case 'status':
       return undefined;
   }

@@ -240,6 +240,13 @@ describe('a response from the cache is the one that would be made now', () => {
       owner.patch(at('/check-suites/preferences'), { auto_trigger_checks: [] }),
     );
 
+    yield write('PUT /user/starred/:owner/:repo', () => mate.put(`/user/starred/${home}`));
+    yield write('DELETE /user/starred/:owner/:repo', () => mate.delete(`/user/starred/${home}`));
+    yield write('PUT /repos/:owner/:repo/subscription', () => mate.put(at('/subscription')));
+    yield write('DELETE /repos/:owner/:repo/subscription', () => mate.delete(at('/subscription')));
+    yield unseen('PUT /user/following/:username', () => mate.put('/user/following/own'));
+    yield unseen('DELETE /user/following/:username', () => mate.delete('/user/following/own'));
+
     let number = 0;
     let node = '';
     yield write('POST /repos/:owner/:repo/pulls', async () => {

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 /**
  * Creates the notifications about a change of a pull (forge 13.1), in the transaction of the change: for its author, its
- * assignees and the owner of the repository if that is a user, but not for the actor and not for users who ignore the thread.
+ * assignees and those who watch the repository, but not for the actor and not for users who ignore the thread or the repository.
  */
 export async function notifyPull(
   sql: Sql,
@@ -17,9 +17,11 @@ export async function notifyPull(
      from (
        select author_id as account_id, 'author' as reason from issues where id = $1
        union all select account_id, 'assign' from issue_assignees where issue_id = $1
-       union all select a.id, 'subscribed' from repositories r join accounts a on a.id = r.owner_id
-         where r.id = $2 and a.kind = 'user'
-     ) recipients where account_id <> $3 group by account_id
+       union all select account_id, 'subscribed' from repository_subscriptions where repository_id = $2
+     ) recipients where account_id <> $3 and not exists
+       (select 1 from repository_subscriptions s
+        where s.repository_id = $2 and s.account_id = recipients.account_id and s.ignored = 1)
+     group by account_id
      on conflict (account_id, issue_id) do update
        set unread = 1, reason = excluded.reason, updated_at = excluded.updated_at
        where notification_threads.ignored = 0`,

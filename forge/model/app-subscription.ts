@@ -42,6 +42,8 @@ function requiredPermissions(
   switch (event.event) {
     case 'ping':
     case 'repository':
+    case 'star':
+    case 'watch':
       return ['metadata'];
     case 'push':
     case 'create':

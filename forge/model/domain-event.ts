@@ -28,7 +28,18 @@ export type RepositoryEvent =
   | MemberChanged
   | CheckRunEvent
   | CheckSuiteEvent
+  | StarChanged
+  /** A star, as the list of events shows it. */
+  | { readonly event: 'watch'; readonly action: 'started'; readonly actorId: number | null }
   | { readonly event: 'fork'; readonly forkId: number; readonly actorId: number | null };
+
+export interface StarChanged {
+  readonly event: 'star';
+  readonly action: 'created' | 'deleted';
+  /** null once it is deleted. */
+  readonly starredAt: number | null;
+  readonly actorId: number | null;
+}
 
 export interface RefEvent {
   readonly event: 'push' | 'create' | 'delete';

@@ -30,6 +30,9 @@ export interface Repository {
   readonly openIssues: number;
   /** Direct forks. */
   readonly forks: number;
+  readonly stargazers: number;
+  /** Those who watch it. */
+  readonly subscribers: number;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly updatedAt: number;

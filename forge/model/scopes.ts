@@ -16,6 +16,7 @@ export const scopes = [
   'user',
   'read:user',
   'user:email',
+  'user:follow',
   'delete_repo',
   'gist',
   'workflow',
@@ -34,7 +35,7 @@ const contains: Partial<Record<Scope, readonly Scope[]>> = {
   'write:org': ['read:org'],
   'admin:repo_hook': ['write:repo_hook', 'read:repo_hook'],
   'write:repo_hook': ['read:repo_hook'],
-  user: ['read:user', 'user:email'],
+  user: ['read:user', 'user:email', 'user:follow'],
 };
 
 export function parseScope(text: string): Scope | undefined {

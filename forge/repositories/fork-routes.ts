@@ -33,7 +33,10 @@ export const forkRoutes: readonly Endpoint[] = [
       const filter = {
         viewer: viewerOf(request.caller),
         parentId: repository.id,
-        sort: 'created' as const,
+        sort:
+          sort === 'stargazers' || sort === 'watchers'
+            ? ('stargazers' as const)
+            : ('created' as const),
         direction: sort === 'oldest' ? ('asc' as const) : ('desc' as const),
       };
       return listResponse(request, filter, ports);

@@ -26,7 +26,7 @@ export async function listResponse(
 }
 
 /** The repositories of a page with the caller's permissions, read in one statement. */
-async function representPage(
+export async function representPage(
   sql: Sql,
   caller: Caller,
   repositories: readonly Repository[],

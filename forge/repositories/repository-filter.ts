@@ -13,13 +13,16 @@ export interface RepositoryFilter {
   readonly ids?: ReadonlySet<number>;
   /** Only those the account has one of these ties to. */
   readonly tiedTo?: { readonly accountId: number; readonly by: ReadonlySet<Affiliation> };
+  /** Only those that the account has starred, or watches. */
+  readonly starredBy?: number;
+  readonly watchedBy?: number;
   readonly visibility?: 'public' | 'private';
   readonly kind?: 'forks' | 'sources';
   readonly archived?: boolean;
   /** Milliseconds since the epoch; by the last update. */
   readonly updatedAfter?: number;
   readonly updatedBefore?: number;
-  readonly sort: RepositorySort;
+  readonly sort: RepositoryOrder;
   readonly direction: 'asc' | 'desc';
 }
 
@@ -31,6 +34,9 @@ export interface Viewer {
 
 export const affiliations = ['owner', 'collaborator', 'organization_member'] as const;
 export type Affiliation = (typeof affiliations)[number];
+
+/** `starred`: by when `starredBy` starred them. */
+export type RepositoryOrder = RepositorySort | 'starred' | 'stargazers';
 
 export type RepositorySort = 'created' | 'updated' | 'pushed' | 'full_name';
 

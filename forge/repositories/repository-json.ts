@@ -39,8 +39,8 @@ export function representRepository(repository: Repository, urls: Urls): Represe
     svn_url: urls.repositoryHtml(name),
     homepage: repository.homepage,
     size: repository.sizeKibibytes,
-    stargazers_count: 0,
-    watchers_count: 0,
+    stargazers_count: repository.stargazers,
+    watchers_count: repository.stargazers,
     language: null,
     has_issues: repository.hasIssues,
     has_projects: repository.hasProjects,
@@ -60,7 +60,7 @@ export function representRepository(repository: Repository, urls: Urls): Represe
     visibility: repository.private ? 'private' : 'public',
     forks: repository.forks,
     open_issues: repository.openIssues,
-    watchers: 0,
+    watchers: repository.stargazers,
     default_branch: repository.defaultBranch,
   };
 }
@@ -73,7 +73,7 @@ export function representEmbeddedRepository(
 ): Representation {
   return {
     ...representRepositoryFor(repository, permission, urls),
-    subscribers_count: 0,
+    subscribers_count: repository.subscribers,
     network_count: repository.forks,
     template_repository: null,
     temp_clone_token: '',
@@ -130,7 +130,7 @@ export function representFullRepository(
     ...(relatives.parent ? { parent: representRepository(relatives.parent, urls) } : {}),
     ...(relatives.source ? { source: representRepository(relatives.source, urls) } : {}),
     network_count: relatives.networkForks,
-    subscribers_count: 0,
+    subscribers_count: repository.subscribers,
   };
 }
 

@@ -46,8 +46,31 @@ export async function insertRepository(
     repository.ownerId,
     caseless(repository.name),
   );
+  await subscribeOwner(sql, row.id, repository.now);
   if (repository.settings) await updateRepository(sql, row.id, repository.settings, repository.now);
   return row.id;
+}
+
+/** Users watch the repositories that they own until they stop it. */
+export async function subscribeOwner(
+  sql: RepositoryWrite,
+  repositoryId: number,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `insert into repository_subscriptions (account_id, repository_id, created_at)
+     select a.id, r.id, cast($2 as bigint) from repositories r join accounts a on a.id = r.owner_id
+     where r.id = $1 and a.kind = 'user'
+     on conflict (account_id, repository_id) do nothing`,
+    repositoryId,
+    now,
+  );
+  await sql.run(
+    `update repositories set subscribers =
+       (select count(*) from repository_subscriptions where repository_id = $1 and ignored = 0)
+     where id = $1`,
+    repositoryId,
+  );
 }
 
 /** Makes a repository visible, after git has created it. */

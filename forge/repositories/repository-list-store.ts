@@ -65,7 +65,7 @@ export async function sliceRepositories(
 ): Promise<Slice<{ id: number }>> {
   const { conditions, values } = conditionsOf(filter);
   const from = `${repositoryTables} where ${conditions.join(' and ')}`;
-  const by = filter.sort === 'full_name' ? 'r.name_key' : orderColumns[filter.sort];
+  const by = filter.sort === 'full_name' ? 'r.name_key' : orderColumn(filter);
   const descending = filter.direction === 'desc';
   const list = { columns: 'r.id', from, values, by, tie: 'r.id', descending };
   const [slice] = await selectSlices<{ id: number }>(sql, [{ list, bounds }]);
@@ -112,6 +112,15 @@ function conditionsOf(filter: RepositoryFilter): { conditions: string[]; values:
     const ties = [...filter.tiedTo.by].map((affiliation) => tiedBy[affiliation]);
     where(ties.length > 0 ? `(${ties.join(' or ')})` : '@ < 0', filter.tiedTo.accountId);
   }
+  if (filter.starredBy !== undefined) {
+    const starred = 'select 1 from stars s where s.repository_id = r.id and s.account_id = @';
+    where(`exists (${starred})`, filter.starredBy);
+  }
+  if (filter.watchedBy !== undefined) {
+    const watched = `select 1 from repository_subscriptions s
+      where s.repository_id = r.id and s.account_id = @ and s.ignored = 0`;
+    where(`exists (${watched})`, filter.watchedBy);
+  }
   if (filter.visibility) conditions.push(`r.private = ${filter.visibility === 'private' ? 1 : 0}`);
   if (filter.kind) {
     conditions.push(`r.parent_id is ${filter.kind === 'forks' ? 'not null' : 'null'}`);
@@ -132,16 +141,23 @@ const tiedBy: Readonly<Record<Affiliation, string>> = {
 
 const visibleTo = `(r.private = 0 or ${Object.values(tiedBy).join(' or ')})`;
 
-const orderColumns: Readonly<Record<RepositoryFilter['sort'], string>> = {
+const orderColumns: Readonly<Record<Exclude<RepositoryFilter['sort'], 'starred'>, string>> = {
   created: 'r.created_at',
   updated: 'r.updated_at',
   pushed: 'coalesce(r.pushed_at, r.created_at)',
   full_name: 'o.login_key',
+  stargazers: 'r.stargazers',
 };
 
-function orderOf({ sort, direction }: RepositoryFilter): string {
+function orderColumn({ sort, starredBy = 0 }: RepositoryFilter): string {
+  if (sort !== 'starred') return orderColumns[sort];
+  return `(select s.created_at from stars s where s.repository_id = r.id and s.account_id = ${starredBy})`;
+}
+
+function orderOf(filter: RepositoryFilter): string {
+  const { sort, direction } = filter;
   const last = sort === 'full_name' ? 'r.name_key' : 'r.id';
-  return `${orderColumns[sort]} ${direction}, ${last} ${direction}`;
+  return `${orderColumn(filter)} ${direction}, ${last} ${direction}`;
 }
 
 export interface RepositoryRelativesFound {

@@ -30,6 +30,8 @@ interface RepositoryOwnRow {
   topics: string;
   open_issues: number;
   forks: number;
+  stargazers: number;
+  subscribers: number;
   created_at: number;
   updated_at: number;
   pushed_at: number | null;
@@ -58,7 +60,7 @@ const accountFields = [
 export const repositoryColumns = `r.id, r.network_id, r.name, r.parent_id, r.state, r.description, r.homepage,
   r.private, r.default_branch, r.has_issues, r.has_projects, r.has_wiki, r.has_downloads, r.is_template, r.archived,
   r.allow_merge_commit, r.allow_squash_merge, r.allow_rebase_merge, r.delete_branch_on_merge, r.allow_auto_merge, r.size_kib, r.topics,
-  r.open_issues, r.created_at, r.updated_at, r.pushed_at,
+  r.open_issues, r.stargazers, r.subscribers, r.created_at, r.updated_at, r.pushed_at,
   (select count(*) from repositories f where f.parent_id = r.id and f.state = 'ready') as forks,
   ${accountFields.map((field) => `o.${field} as owner_${field}`).join(', ')}`;
 
@@ -105,6 +107,8 @@ export function repositoryFromRow(row: RepositoryRow): Repository {
     topics: topicsFromJson(row.topics),
     openIssues: row.open_issues,
     forks: row.forks,
+    stargazers: row.stargazers,
+    subscribers: row.subscribers,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     pushedAt: row.pushed_at,

@@ -1,5 +1,6 @@
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { Account } from '../model/account.ts';
+import { subscribeOwner } from './repository-life-store.ts';
 
 /**
  * Moves a repository to another account and creates a redirect; the teams of its organization and the
@@ -30,6 +31,7 @@ export async function changeOwner(
     ownerId,
     now,
   );
+  await subscribeOwner(sql, repositoryId, now);
   await sql.run(`delete from team_repositories where repository_id = $1`, repositoryId);
   await sql.run(`delete from app_installation_repositories where repository_id = $1`, repositoryId);
   await sql.run(

@@ -89,7 +89,7 @@ export const issueSearchRoutes: readonly Endpoint[] = [
       answerSearch(async () => {
         const { criterion, sort, words } = parseSearch(queryText(query), repositoryQualifiers);
         const { by = 'match', descending } = readSearchOrder(
-          ['forks', 'updated'],
+          ['forks', 'stars', 'updated'],
           sort,
           orderOf(query),
         );

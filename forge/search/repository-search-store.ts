@@ -24,7 +24,7 @@ import { numberRange, timeRange } from './search-ranges.ts';
 import type { Searcher } from './searcher.ts';
 
 export interface RepositoryOrder {
-  readonly by: 'forks' | 'updated' | 'match';
+  readonly by: 'forks' | 'stars' | 'updated' | 'match';
   readonly descending: boolean;
 }
 
@@ -40,7 +40,12 @@ export interface Bounds {
   readonly size: number;
 }
 
-const orders = { forks: 'forks', updated: 'coalesce(r.pushed_at, r.created_at)', match: 'r.id' };
+const orders = {
+  forks: 'forks',
+  stars: 'r.stargazers',
+  updated: 'coalesce(r.pushed_at, r.created_at)',
+  match: 'r.id',
+};
 
 const fields = {
   name: 'r.name',
@@ -84,6 +89,7 @@ const qualifiers: Readonly<Record<string, QualifierCondition>> = {
   pushed: times('r.pushed_at'),
   size: numbers('r.size_kib'),
   forks: numbers(forksOf),
+  stars: numbers('r.stargazers'),
 };
 
 export const repositoryQualifiers: ReadonlySet<string> = new Set([

@@ -22,7 +22,7 @@ describe('what representations name and Hob does not have', () => {
   test('is an empty list for those who may read the repository', async () => {
     const name = await forge.repository(owner, { private: true, init: true });
     const { body } = await owner.get(`/repos/${name}`);
-    const members = ['stargazers_url', 'subscribers_url', 'comments_url', 'deployments_url'];
+    const members = ['stargazers_url', 'comments_url', 'deployments_url'];
     const paths = members.map((member) => pathOf(body[member]));
     for (const path of [...paths, `/repos/${name}/rulesets`, `/repos/${name}/rules/branches/a/b`]) {
       assert.equal((await stranger.get(path)).status, 404, path);
@@ -33,13 +33,7 @@ describe('what representations name and Hob does not have', () => {
 
   test('is an empty list of a user, and of the caller', async () => {
     const { body } = await owner.get('/user');
-    const members = [
-      'followers_url',
-      'following_url',
-      'gists_url',
-      'starred_url',
-      'subscriptions_url',
-    ];
+    const members = ['followers_url', 'following_url', 'gists_url', 'starred_url'];
     for (const path of members.map((member) => pathOf(body[member]))) {
       assert.deepEqual((await forge.anonymous.get(path)).body, [], path);
       assert.equal((await forge.anonymous.get(path.replace('own', 'none'))).status, 404, path);

@@ -15,12 +15,6 @@ type Row<Path extends string> = readonly [operation: string, path: Path, docs: s
 /** Lists of what Hob does not have in repositories. Representations name them, so they are there, and empty is the truth. */
 const ofRepositories: readonly Row<`/repos/:owner/:repo/${string}`>[] = [
   [
-    'activity/list-stargazers-for-repo',
-    '/repos/:owner/:repo/stargazers',
-    'activity#list-stargazers',
-  ],
-  ['activity/list-watchers-for-repo', '/repos/:owner/:repo/subscribers', 'activity#list-watchers'],
-  [
     'repos/list-commit-comments-for-repo',
     '/repos/:owner/:repo/comments',
     'repos#list-commit-comments-for-a-repository',
@@ -35,46 +29,10 @@ const ofRepositories: readonly Row<`/repos/:owner/:repo/${string}`>[] = [
 ];
 
 const ofUsers: readonly Row<`/users/:username/${string}`>[] = [
-  ['users/list-followers-for-user', '/users/:username/followers', 'users#list-followers-of-a-user'],
-  [
-    'users/list-following-for-user',
-    '/users/:username/following',
-    'users#list-the-people-a-user-follows',
-  ],
   ['gists/list-for-user', '/users/:username/gists', 'gists#list-gists-for-a-user'],
-  [
-    'activity/list-repos-starred-by-user',
-    '/users/:username/starred',
-    'activity#list-repositories-starred-by-a-user',
-  ],
-  [
-    'activity/list-repos-watched-by-user',
-    '/users/:username/subscriptions',
-    'activity#list-repositories-watched-by-a-user',
-  ],
 ];
 
 const ofCaller: readonly Row<string>[] = [
-  [
-    'users/list-followers-for-authenticated-user',
-    '/user/followers',
-    'users#list-followers-of-the-authenticated-user',
-  ],
-  [
-    'users/list-followed-by-authenticated-user',
-    '/user/following',
-    'users#list-the-people-the-authenticated-user-follows',
-  ],
-  [
-    'activity/list-repos-starred-by-authenticated-user',
-    '/user/starred',
-    'activity#list-repositories-starred-by-the-authenticated-user',
-  ],
-  [
-    'activity/list-watched-repos-for-authenticated-user',
-    '/user/subscriptions',
-    'activity#list-repositories-watched-by-the-authenticated-user',
-  ],
   ['gists/list', '/gists', 'gists#list-gists-for-the-authenticated-user'],
   ['gists/list-starred', '/gists/starred', 'gists#list-starred-gists'],
 ];

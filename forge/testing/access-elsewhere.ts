@@ -20,13 +20,15 @@ export const accountTable: readonly AccountRow[] = [
     scopes: [],
     operations: listed(`
       POST /graphql
-      GET /user/followers /user/following /user/starred /user/subscriptions /gists /gists/starred
+      GET /user/followers /user/following /user/following/:username /user/starred /user/subscriptions /gists /gists/starred
       GET /search/code
       GET /user /orgs/:org/members/:username /orgs/:org/memberships/:username
       GET /orgs/:org/teams/:team_slug /orgs/:org/teams/:team_slug/members
       GET /orgs/:org/teams/:team_slug/memberships/:username /orgs/:org/teams/:team_slug/repos
       GET /orgs/:org/teams/:team_slug/repos/:owner/:repo /user/repos
-      PUT /orgs/:org/teams/:team_slug/repos/:owner/:repo
+      PUT /orgs/:org/teams/:team_slug/repos/:owner/:repo /user/starred/:owner/:repo
+      GET /user/starred/:owner/:repo
+      DELETE /user/starred/:owner/:repo
       GET /app /app/hook/config /app/hook/deliveries /app/hook/deliveries/:delivery_id /app/installations /app/installations/:installation_id
       GET /repos/:owner/:repo/installation /users/:username/installation /orgs/:org/installation
       GET /installation/repositories
@@ -41,7 +43,7 @@ export const accountTable: readonly AccountRow[] = [
     scopes: 'open',
     operations: listed(`
       GET /users/:username /orgs/:org /users/:username/orgs /orgs/:org/members
-      GET /users/:username/followers /users/:username/following /users/:username/gists
+      GET /users/:username/followers /users/:username/following /users/:username/following/:target_user /users/:username/gists
       GET /users/:username/starred /users/:username/subscriptions /orgs/:org/public_members /emojis /gists/public
       GET /users/:username/repos /orgs/:org/repos /repositories / /rate_limit /meta
       GET /apps/:app_slug
@@ -59,6 +61,12 @@ export const accountTable: readonly AccountRow[] = [
     scopes: ['user:email'],
     operations: listed(`
       GET /user/emails /user/public_emails`),
+  },
+  {
+    scopes: ['user:follow'],
+    operations: listed(`
+      PUT /user/following/:username
+      DELETE /user/following/:username`),
   },
   {
     scopes: ['write:org'],

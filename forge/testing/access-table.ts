@@ -72,8 +72,9 @@ export const accessTable: readonly AccessRow[] = [
     publicRepo: 'not enough',
     archived: 'open',
     operations: listed(`
-      GET /notifications
-      PUT /notifications`),
+      GET /notifications /subscription
+      PUT /notifications /subscription
+      DELETE /subscription`),
   },
   {
     permission: 'triage',

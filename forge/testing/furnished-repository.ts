@@ -7,6 +7,7 @@ import { readManifest } from '../auth/apps/manifest-input.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import { readCheckRunInput } from '../checks/check-input.ts';
 import { createCheckRun } from '../checks/write-check-run.ts';
+import { insertFollow } from '../follows/follow-store.ts';
 import { expectObjectId } from '../git/names.ts';
 import type { Installation } from '../model/app.ts';
 import type { Declaration } from '../routing/endpoint.ts';
@@ -65,6 +66,10 @@ export async function furnish(
   const asset = await must(
     owner.post(`${at}/releases/${release.id}/assets?name=x.txt`, Buffer.from('bytes')),
   );
+  await forge.database.write(async (sql) => {
+    const guest = (await findAccount(sql, 'guest')) ?? assert.fail('there is no guest');
+    await insertFollow(sql, guest.id, owner.account.id, forge.clock.now());
+  });
   const events = await must(owner.get(`${at}/issues/events`));
   const commit = await must(owner.get(`${at}/git/commits/${base}`));
   const tree = await must(owner.get(`${at}/git/trees/${base}`));
@@ -100,6 +105,7 @@ export async function furnish(
     assignee: owner.login,
     milestone_number: milestone.number,
     username: 'guest',
+    target_user: owner.login,
     org: 'acme',
     team_slug: 'crew',
     hook_id: hook.id,

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { reconciledRead } from '../auth/reconciled-read.ts';
 import { accountsById } from '../accounts/account-store.ts';
 import { describeCommit } from '../commits/describe-commits.ts';
-import type { Json } from '../json/json-values.ts';
+import { type Json, timestamp } from '../json/json-values.ts';
 import type { Ports } from '../ports/ports.ts';
 import { findPullById } from '../pulls/pull-store.ts';
 import { describeReviewComments } from '../review-comments/describe-review-comments.ts';
@@ -113,6 +113,10 @@ async function detailsOf(
       return describeCheckRunEvent(ports, domainEvent, context);
     case 'check_suite':
       return describeCheckSuiteEvent(ports, domainEvent, context);
+    case 'star':
+      return { action: domainEvent.action, starred_at: timestamp(domainEvent.starredAt) };
+    case 'watch':
+      return { action: domainEvent.action };
     case 'status':
       return statusDetails(ports, domainEvent.status, context);
     case 'pull_request_review_comment':

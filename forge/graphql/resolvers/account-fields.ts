@@ -15,6 +15,7 @@ import { failField } from '../engine/field-error.ts';
 import { type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
 import { ownedRepositories, repositoryOfOwner } from './repository-connections.ts';
 import { accountSource, type AccountSource, type TeamSource } from './sources.ts';
+import { followFields } from './star-fields.ts';
 
 /** Lists of members, teams and organizations are read whole; none of them is longer. */
 const listed = { offset: 0, size: 10_000 };
@@ -56,6 +57,7 @@ const ownerFields: Fields<AccountSource> = {
 
 const userFields: Fields<AccountSource> = {
   ...ownerFields,
+  ...followFields,
   bio: ({ account }) => account.bio,
   company: ({ account }) => account.company,
   email: ({ account }) => account.email ?? '',

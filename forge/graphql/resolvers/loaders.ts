@@ -8,6 +8,12 @@ import { permissionsIn } from '../../repositories/repository-access.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { representMarkup } from '../../http/markup.ts';
 import type { Json } from '../../json/json-values.ts';
+import { followedAmong } from '../../follows/follow-store.ts';
+import { starsOf } from '../../stars/star-store.ts';
+import {
+  type RepositorySubscription,
+  subscriptionsOf,
+} from '../../subscriptions/subscription-store.ts';
 import { createLoader } from '../engine/loader.ts';
 import type { GraphqlContext } from './context.ts';
 import { createDiscussionLoaders, type DiscussionLoaders } from './discussion-loaders.ts';
@@ -39,6 +45,10 @@ export interface Loaders extends DiscussionLoaders {
   readonly userByEmail: (email: string) => Promise<AccountSource | null>;
   /** null for repositories that the caller may not see. */
   readonly repository: (id: number) => Promise<RepositorySource | null>;
+  /** Whether the viewer has starred a repository, and whether it watches or ignores it. */
+  readonly starred: (repositoryId: number) => Promise<boolean>;
+  readonly subscription: (repositoryId: number) => Promise<RepositorySubscription | undefined>;
+  readonly followed: (accountId: number) => Promise<boolean>;
   /** The bytes of a blob that fits into memory. */
   readonly blob: (source: Pick<ObjectSource, 'at' | 'id'>) => Promise<Buffer | undefined>;
   /** A body as HTML and as plain text, rendered once whatever its aliases. */
@@ -74,6 +84,18 @@ export function createLoaders(
         if (repository?.state !== 'ready' || !atLeast(permission, 'read')) return null;
         return { typeName: 'Repository', repository, permission };
       };
+    }),
+    starred: createLoader(identity, async (ids) => {
+      const stars = await database.read((sql) => starsOf(sql, caller.account.id, ids));
+      return (id) => stars.has(id);
+    }),
+    subscription: createLoader(identity, async (ids) => {
+      const own = await database.read((sql) => subscriptionsOf(sql, caller.account.id, ids));
+      return (id) => own.get(id);
+    }),
+    followed: createLoader(identity, async (ids) => {
+      const followed = await database.read((sql) => followedAmong(sql, caller.account.id, ids));
+      return (id) => followed.has(id);
     }),
     blob: createLoader(
       ({ at, id }) => `${at.repository.id} ${id}`,

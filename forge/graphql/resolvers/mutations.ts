@@ -6,6 +6,7 @@ import { labelMutations } from './label-mutations.ts';
 import { pullMutations } from './pull-mutations.ts';
 import { repositoryMutations } from './repository-mutations.ts';
 import { reviewMutations } from './review-mutations.ts';
+import { starMutations } from './star-mutations.ts';
 
 /** Every mutation takes one input and gives the client's own id of it back. */
 function resolverOf(mutation: Mutations[string]): Resolver<unknown> {
@@ -24,6 +25,7 @@ const mutationFields: Fields<unknown> = Object.fromEntries(
     ...labelMutations,
     ...repositoryMutations,
     ...gitMutations,
+    ...starMutations,
   }).map(([name, mutation]) => [name, resolverOf(mutation)]),
 );
 

@@ -5,7 +5,7 @@ import type { RepositoryLocator } from '../../repositories/repository-access.ts'
 import {
   type Affiliation,
   type RepositoryFilter,
-  type RepositorySort,
+  type RepositoryOrder,
   viewerOf,
 } from '../../repositories/repository-filter.ts';
 import { countMatching, sliceRepositories } from '../../repositories/repository-list-store.ts';
@@ -54,13 +54,25 @@ export function ownedRepositories(
   values: Arguments,
   context: GraphqlContext,
 ): Connection<RepositorySource> {
+  const ties =
+    account.kind === 'organization' ? { ownerId: account.id } : tiesOf(account.id, values);
+  return repositoryConnection('repositories', ties, values, context);
+}
+
+/** `watching` of a user: of all that the viewer may see and the user watches, those with these ties to the user. */
+export function watchedRepositories(
+  { account }: AccountSource,
+  values: Arguments,
+  context: GraphqlContext,
+): Connection<RepositorySource> {
+  const of = { watchedBy: account.id, ...tiesOf(account.id, values) };
+  return repositoryConnection('watching', of, values, context);
+}
+
+function tiesOf(accountId: number, values: Arguments): Pick<RepositoryFilter, 'tiedTo'> {
   const asked = optionalTexts(values, 'ownerAffiliations') ?? ['OWNER', 'COLLABORATOR'];
   const by = new Set(asked.flatMap((name) => affiliationNames[name] ?? []));
-  const ties =
-    account.kind === 'organization'
-      ? { ownerId: account.id }
-      : { tiedTo: { accountId: account.id, by } };
-  return repositoryConnection('repositories', ties, values, context);
+  return { tiedTo: { accountId, by } };
 }
 
 /** `forks` of a repository. */
@@ -72,18 +84,17 @@ export function forksOf(
   return repositoryConnection('forks', { parentId: repository.id }, values, context);
 }
 
-const sorts: Readonly<Record<string, RepositorySort>> = {
+const sorts: Readonly<Record<string, RepositoryOrder>> = {
   CREATED_AT: 'created',
   NAME: 'full_name',
   PUSHED_AT: 'pushed',
   UPDATED_AT: 'updated',
-  // Nobody can star a repository here: those that nothing tells apart are in order of creation.
-  STARGAZERS: 'created',
+  STARGAZERS: 'stargazers',
 };
 
-function repositoryConnection(
+export function repositoryConnection(
   name: string,
-  of: Pick<RepositoryFilter, 'ownerId' | 'parentId' | 'tiedTo'>,
+  of: Partial<RepositoryFilter>,
   values: Arguments,
   { ports, request, loaders }: GraphqlContext,
 ): Connection<RepositorySource> {
@@ -99,7 +110,7 @@ function repositoryConnection(
     ...(visibility === 'PRIVATE' ? { visibility: 'private' } : {}),
     ...(isFork === undefined ? {} : { kind: isFork ? 'forks' : 'sources' }),
     ...(archived === undefined ? {} : { archived }),
-    sort: sorts[field] ?? 'created',
+    sort: of.sort ?? sorts[field] ?? 'created',
     direction: optionalText(order, 'direction') === 'DESC' ? 'desc' : 'asc',
   };
   const load = async (bounds: KeysetBounds): Promise<ItemSlice<RepositorySource>> => {

@@ -10,6 +10,7 @@ import { always, type Fields, pathOf, type Resolvers } from './context.ts';
 import { readRef } from './git-objects.ts';
 import { forksOf } from './repository-connections.ts';
 import { accountSource, type RepositorySource } from './sources.ts';
+import { starFields } from './star-fields.ts';
 
 /** A list of the users who may push; none is longer. */
 const listed = { offset: 0, size: 10_000 };
@@ -83,17 +84,13 @@ const absentFields: Fields<RepositorySource> = {
     request.urls.avatar(repository.owner.id),
   rulesets: emptyConnection,
   securityPolicyUrl: always(null),
-  stargazerCount: always(0),
   templateRepository: always(null),
   usesCustomOpenGraphImage: always(false),
-  viewerHasStarred: always(false),
-  watchers: emptyConnection,
 };
 
 const viewerFields: Fields<RepositorySource> = {
   viewerCanAdminister: ({ permission }) => permission === 'admin',
   viewerCanSubscribe: always(true),
-  viewerSubscription: always('UNSUBSCRIBED'),
   viewerPermission: ({ permission }) => (permission === 'none' ? null : permission.toUpperCase()),
   viewerDefaultCommitEmail: (_source, _values, { request }) => request.caller.account.email,
   viewerPossibleCommitEmails: ({ permission }, _values, { request }) => {
@@ -157,7 +154,7 @@ const topicFields: Fields<TopicSource> = {
 };
 
 export const repositoryResolvers: Resolvers = {
-  Repository: { ...ownFields, ...absentFields, ...viewerFields, ...relatedFields },
+  Repository: { ...ownFields, ...absentFields, ...starFields, ...viewerFields, ...relatedFields },
   LanguageConnection: { totalSize: always(0) },
   RepositoryTopic: repositoryTopicFields,
   Topic: topicFields,

@@ -27,6 +27,8 @@ type User implements Actor & Node & ProfileOwner & RepositoryOwner & UniformReso
   createdAt: DateTime!
   databaseId: Int
   email: String!
+  followers(${page}): FollowerConnection!
+  following(${page}): FollowingConnection!
   id: ID!
   isSiteAdmin: Boolean!
   isViewer: Boolean!
@@ -38,10 +40,16 @@ type User implements Actor & Node & ProfileOwner & RepositoryOwner & UniformReso
   ${repositories}
   ${repository}
   resourcePath: URI!
+  starredRepositories(${page}, orderBy: StarOrder, ownedByViewer: Boolean): StarredRepositoryConnection!
   updatedAt: DateTime!
   url: URI!
+  viewerCanFollow: Boolean!
+  viewerIsFollowing: Boolean!
+  watching(${page}, orderBy: RepositoryOrder, ownerAffiliations: [RepositoryAffiliation] = [OWNER, COLLABORATOR], privacy: RepositoryPrivacy): RepositoryConnection!
   websiteUrl: URI
 }
+type FollowerConnection { edges: [UserEdge] nodes: [User] pageInfo: PageInfo! totalCount: Int! }
+type FollowingConnection { edges: [UserEdge] nodes: [User] pageInfo: PageInfo! totalCount: Int! }
 type Organization implements Actor & Node & ProfileOwner & RepositoryOwner & UniformResourceLocatable {
   avatarUrl(size: Int): URI!
   createdAt: DateTime!

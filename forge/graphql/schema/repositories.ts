@@ -66,6 +66,7 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   squashMergeAllowed: Boolean!
   sshUrl: GitSSHRemote!
   stargazerCount: Int!
+  stargazers(${page}, orderBy: StarOrder): StargazerConnection!
   templateRepository: Repository
   updatedAt: DateTime!
   url: URI!
@@ -84,6 +85,18 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
 ${connection('Repository')}
 input RepositoryOrder { direction: OrderDirection! field: RepositoryOrderField! }
 enum RepositoryOrderField { CREATED_AT NAME PUSHED_AT STARGAZERS UPDATED_AT }
+type StargazerConnection { edges: [StargazerEdge] nodes: [User] pageInfo: PageInfo! totalCount: Int! }
+type StargazerEdge { cursor: String! node: User! starredAt: DateTime! }
+type StarredRepositoryConnection {
+  edges: [StarredRepositoryEdge]
+  isOverLimit: Boolean!
+  nodes: [Repository]
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+type StarredRepositoryEdge { cursor: String! node: Repository! starredAt: DateTime! }
+input StarOrder { direction: OrderDirection! field: StarOrderField! }
+enum StarOrderField { STARRED_AT }
 enum RepositoryPrivacy { PRIVATE PUBLIC }
 enum RepositoryVisibility { INTERNAL PRIVATE PUBLIC }
 enum PullRequestMergeMethod { MERGE REBASE SQUASH }

@@ -120,6 +120,7 @@ export const scopeDescriptions: Readonly<Record<Scope, string>> = {
   user: 'read and change your profile',
   'read:user': 'read your profile',
   'user:email': 'read your e-mail address',
+  'user:follow': 'follow users and stop following them',
   delete_repo: 'delete your repositories',
   gist: 'create gists (not supported by this server)',
   workflow: 'change workflow files',
