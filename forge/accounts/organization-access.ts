@@ -20,12 +20,15 @@ export async function seeOrganization(
 ): Promise<SeenOrganization> {
   const organization = await findAccount(sql, login);
   if (organization?.kind !== 'organization') return notFound();
-  const maySeePrivate =
-    caller.kind === 'user' && holdsAny(caller.scopes, ['read:org', 'repo', 'user']);
-  const role = maySeePrivate
-    ? await memberRole(sql, organization.id, callerAccountId(caller))
-    : undefined;
+  const viewerId = membershipViewerId(caller);
+  const role = viewerId > 0 ? await memberRole(sql, organization.id, viewerId) : undefined;
   return { organization, role };
+}
+
+/** The account whose memberships count for what the caller sees; 0 for tokens without a scope to see them. */
+export function membershipViewerId(caller: Caller): number {
+  const maySee = caller.kind === 'user' && holdsAny(caller.scopes, ['read:org', 'repo', 'user']);
+  return maySee ? callerAccountId(caller) : 0;
 }
 
 /** Like `seeOrganization`, for members only. */

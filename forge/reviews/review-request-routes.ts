@@ -36,12 +36,12 @@ export const reviewRequestRoutes: readonly Endpoint[] = [
     docs: 'pulls#list-requested-reviewers-for-a-pull-request',
     policy: mayRead,
     cacheable: true,
-    async handle({ path, urls }, { repository }, { database }) {
+    async handle({ path, caller, urls }, { repository }, { database }) {
       return database.read(async (sql) => {
         const pull = await requiredPull(sql, repository, path.pull_number);
         const ids = (await requestedReviewers(sql, [pull.id])).get(pull.id) ?? [];
         const accounts = [...(await accountsById(sql, ids)).values()];
-        const teams = (await requestedTeams(sql, [pull.id])).get(pull.id) ?? [];
+        const teams = (await requestedTeams(sql, [pull.id], caller)).get(pull.id) ?? [];
         return ok({
           users: accounts.map((account) => representAccount(account, urls)),
           teams: teams.map((team) => representTeam(team, urls)),

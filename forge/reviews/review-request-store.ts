@@ -1,7 +1,9 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
+import { membershipViewerId } from '../accounts/organization-access.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
+import type { Caller } from '../model/caller.ts';
 import type { Team } from '../model/team.ts';
 import { teamColumns, teamFromRow, type TeamRow, teamTables } from '../teams/team-store.ts';
 
@@ -23,16 +25,23 @@ export async function requestedReviewers(
   return reviewers;
 }
 
-/** The requested teams of each pull, by the id of the pull. */
+/** The requested teams of each pull, by the id of the pull; secret ones only for their members and the owners of the organization. */
 export async function requestedTeams(
   sql: Sql,
   pullIds: readonly number[],
+  viewer: Caller,
 ): Promise<Map<number, Team[]>> {
   if (pullIds.length === 0) return new Map();
+  const me = `$${pullIds.length + 1}`;
   const rows = await sql.all<TeamRow & { pull_id: number }>(
     `select q.pull_id, ${teamColumns} from ${teamTables} join team_review_requests q on q.team_id = t.id
-     where q.pull_id in (${placeholders(pullIds.length)}) order by t.id`,
+     where q.pull_id in (${placeholders(pullIds.length)}) and (t.privacy <> 'secret'
+       or exists (select 1 from team_members m where m.team_id = t.id and m.user_id = ${me})
+       or exists (select 1 from organization_members m
+         where m.organization_id = t.organization_id and m.user_id = ${me} and m.role = 'admin'))
+     order by t.id`,
     ...pullIds,
+    membershipViewerId(viewer),
   );
   const teams = new Map<number, Team[]>();
   for (const row of rows) {

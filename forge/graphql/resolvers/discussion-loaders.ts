@@ -93,7 +93,7 @@ export function createDiscussionLoaders(
 ): DiscussionLoaders {
   return {
     ...createIssueLoaders(ports),
-    ...createReviewLoaders(ports, caller.account.id, gate),
+    ...createReviewLoaders(ports, caller, gate),
     ...createRuleLoaders(ports),
   };
 }
@@ -143,9 +143,10 @@ function createIssueLoaders({ database }: Ports): IssueLoaders {
 
 function createReviewLoaders(
   { database, git }: Ports,
-  viewerId: number,
+  caller: UserCaller,
   gate: GraphqlContext['gate'],
 ): ReviewLoaders {
+  const viewerId = caller.account.id;
   const reviewCommentsOf = createLoader(byId, async (ids) => {
     const found = await database.read((sql) => commentsOfPulls(sql, ids, viewerId));
     return (id): readonly ReviewComment[] => found.get(id) ?? [];
@@ -179,7 +180,7 @@ function createReviewLoaders(
       return (id): readonly number[] => found.get(id) ?? [];
     }),
     teamsOf: createLoader(byId, async (ids) => {
-      const found = await database.read((sql) => requestedTeams(sql, ids));
+      const found = await database.read((sql) => requestedTeams(sql, ids, caller));
       return (id): readonly Team[] => found.get(id) ?? [];
     }),
   };

@@ -40,6 +40,7 @@ export async function loadPullRelations(
   const teams = await requestedTeams(
     sql,
     pulls.map((pull) => pull.id),
+    viewer,
   );
   const repositoryIds = pulls.flatMap((pull) => idsOf(pull.head.repositoryId));
   const elsewhere = repositoryIds.filter((id) => id !== repository.id);

@@ -84,7 +84,7 @@ export async function loadPull(
   const drafts = pending ? (await commentsOfReview(sql, pending.id, bounds)).comments : [];
   const threads = [...written.comments, ...drafts];
   const reviewerIds = (await requestedReviewers(sql, [pull.id])).get(pull.id) ?? [];
-  const requested = (await requestedTeams(sql, [pull.id])).get(pull.id) ?? [];
+  const requested = (await requestedTeams(sql, [pull.id], caller)).get(pull.id) ?? [];
   const people = [
     ...threads.map(({ authorId }) => authorId),
     ...reviewerIds,
@@ -101,7 +101,7 @@ export async function loadPull(
     statuses: status.statuses,
     checks: (await latestCheckRuns(sql, repository.id, [sha])).get(sha) ?? [],
     reviewerIds,
-    teams: requested.filter(({ privacy }) => privacy !== 'secret').map(({ name }) => name),
+    teams: requested.map(({ name }) => name),
     obstacles: await mergeObstacles(sql, repository.id, pull, user),
     mayEdit: user !== undefined && (await mayEdit(sql, user, repository, pull)),
     mayMerge,
