@@ -13,6 +13,8 @@ export class ReadCache<T extends object> {
   }
 
   /** What `read` would return now; what it does not find is read again each time. */
+  find(key: string, read: () => Promise<T>): Promise<T>;
+  find(key: string, read: () => Promise<T | undefined>): Promise<T | undefined>;
   async find(key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
     const revision = this.#database.revision();
     if (revision !== this.#revision || this.#entries.size >= this.#entriesMax)

@@ -70,6 +70,45 @@ describe('the SQLite database', () => {
     assert.equal(await next, 0);
   });
 
+  it('answers each read from one state, and those that begin after a write with it', async () => {
+    const [database] = await openFresh();
+    const counting = 'select count(*) as rows from things';
+    const goOn = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const seen: unknown[] = [];
+    const early = database.read(async (sql) => {
+      seen.push((await sql.get(counting))?.['rows']);
+      begun.resolve();
+      await goOn.promise;
+      seen.push((await sql.get(counting))?.['rows']);
+    });
+    await begun.promise;
+    await database.write((sql) => sql.run("insert into things values ('a')"));
+    // Both wait for the first, whose transaction still has the old state.
+    const [late, one] = [
+      rowsIn(database),
+      database.readOne((sql) => sql.get<{ rows: number }>(counting)),
+    ];
+    goOn.resolve();
+    await early;
+    assert.deepEqual(seen, [0, 0]);
+    assert.equal(await late, 1);
+    assert.equal((await one)?.rows, 1);
+  });
+
+  it('lets a read that fails end alone', async () => {
+    const [database] = await openFresh();
+    const results = await Promise.allSettled([
+      rowsIn(database),
+      database.read((sql) => sql.get('select * from absent')),
+      rowsIn(database),
+    ]);
+    assert.deepEqual(
+      results.map((result) => result.status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+  });
+
   it('rejects every write of a group that cannot be committed', async () => {
     const [database] = await openFresh();
     await database.write(async (sql) => {

@@ -18,24 +18,33 @@ export async function openSqlite(
   giveUpMilliseconds?: number,
 ): Promise<Database> {
   const writing = openConnection(path);
-  const notifications = createNotifications();
-  const writer = sqliteWriter(writing, notifications.deliver, giveUpMilliseconds);
-  try {
-    await writer.write((sql) => applyMigrations(sql, 'sqlite', migrations, log));
-  } catch (error) {
-    writing.close();
-    throw error;
-  }
   // On the writer's connection readers would see what is not committed yet.
   const reading = openReadOnly(path);
   // Within a reader's transaction the revision would stand still.
   const watching = openReadOnly(path);
+  const notifications = createNotifications();
   const reader = sqliteReader(reading, giveUpMilliseconds);
   const revision = revisionSeenBy(watching);
+  const committed = (channels: readonly string[]): void => {
+    reader.renew();
+    revision.forget();
+    notifications.deliver(channels);
+  };
+  const writer = sqliteWriter(writing, committed, giveUpMilliseconds);
+  try {
+    await writer.write((sql) => applyMigrations(sql, 'sqlite', migrations, log));
+  } catch (error) {
+    closeConnections();
+    throw error;
+  }
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     await Promise.all([writer.drain(), reader.drain()]);
+    closeConnections();
+  }
+
+  function closeConnections(): void {
     // The last connection to close writes the log back into the file, which only the writing one may.
     reading.close();
     watching.close();
@@ -46,7 +55,7 @@ export async function openSqlite(
     engine: 'sqlite',
     read: reader.read,
     readOne: reader.readOne,
-    write: (work) => writer.write(work).finally(revision.forget),
+    write: (work) => writer.write(work),
     listen: notifications.listen,
     revision: revision.now,
     close: () => (closing ??= close()),

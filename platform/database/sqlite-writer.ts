@@ -1,9 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
 import type { Sql } from './database.ts';
-import type { Notifications } from './notifications.ts';
 import { sqliteStatements } from './sqlite-statements.ts';
 import { transactionScope } from './transaction-scope.ts';
 
@@ -23,7 +22,8 @@ export interface SqliteWriter {
  */
 export function sqliteWriter(
   connection: DatabaseSync,
-  deliver: Notifications['deliver'],
+  /** Called after every commit, before the writers are answered. */
+  committed: (channels: readonly string[]) => void,
   giveUpMilliseconds: number = defaultGiveUpMilliseconds,
 ): SqliteWriter {
   const statements = sqliteStatements(connection);
@@ -34,10 +34,10 @@ export function sqliteWriter(
   function write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     if (closed) return Promise.reject(new Error('The database is closed.'));
     // The write runs in a turn of another writer, and must see the asynchronous context of its own caller.
-    const inContextOfCaller = AsyncLocalStorage.snapshot();
+    const caller = new AsyncResource('HOB_WRITE');
     return new Promise<T>((resolve, reject) => {
       const attempt = async (sql: Sql): Promise<Answer> => {
-        const value = await inContextOfCaller(work, sql);
+        const value = await caller.runInAsyncScope(work, undefined, sql);
         return () => resolve(value);
       };
       queue.push({ attempt, reject });
@@ -75,7 +75,7 @@ export function sqliteWriter(
       if (connection.isTransaction) connection.exec('rollback');
       return;
     }
-    deliver(notified);
+    committed(notified);
     for (const response of responses) response();
   }
 
