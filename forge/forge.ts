@@ -10,7 +10,9 @@ import { systemRandom } from '#platform/random.ts';
 import { responseWithDocumentedNames } from '#platform/header-names.ts';
 
 import type { Endpoint } from './routing/endpoint.ts';
+import { createIdentify } from './http/authentication.ts';
 import { crossOriginHeaders } from './http/cross-origin.ts';
+import { AccessDecisions } from './routing/access-decisions.ts';
 import { registerPipeline } from './routing/pipeline.ts';
 import { encodeRefInPath, divertUnreadable } from './http/request-path.ts';
 import { registerRefusals } from './http/error-handler.ts';
@@ -72,6 +74,8 @@ export function createForge(
     bytesMax: responseCacheBytesMax,
   });
   const passwords = createPasswordSignIn(ports);
+  const decisions = new AccessDecisions(ports.database);
+  const identify = createIdentify(ports, passwords);
   const transfers = createTransferGate();
   const largeBodies = createTransferGate(largeBodyLimits);
   const limits = ports.settings.abuseLimits ? createAbuseLimits() : undefined;
@@ -83,17 +87,24 @@ export function createForge(
     );
     registerPipeline(server, {
       ports,
-      passwords,
+      identify,
       crossOrigin,
       cache,
       limiter,
       limits,
     });
     registerRefusals(server, sender);
-    registerEndpoints(server, endpoints, { ports, cache, sender, transfers, largeBodies });
+    registerEndpoints(server, endpoints, {
+      ports,
+      decisions,
+      cache,
+      sender,
+      transfers,
+      largeBodies,
+    });
   };
   // Separate plugin scopes, because the API's pipeline must not apply to git clients and browsers.
-  const pages = webPages(ports, { passwords, endpoints, transfers, limits });
+  const pages = webPages(ports, { identify, passwords, endpoints, transfers, limits });
   return async (server) => {
     server.addHook('onRequest', (request: WebRequest, reply, done) => {
       const answering = pages.answerUnrouted(request, reply);
@@ -101,7 +112,7 @@ export function createForge(
       else done();
     });
     await server.register(api);
-    await server.register(gitOverHttp(ports, passwords));
+    await server.register(gitOverHttp(ports, identify));
     await server.register(pages.register);
   };
 }

@@ -7,13 +7,25 @@ import type { Ports } from '../ports/ports.ts';
  * that no client sees an inconsistent state, and is then repeated. It waits for the whole network, because the pulls of one
  * repository follow the branches of another.
  */
-export async function reconciledRead<T extends { readonly networkId: number | undefined }>(
+export function reconciledRead<T extends OfNetwork>(
   { database, reconciliation }: Pick<Ports, 'database' | 'reconciliation'>,
   read: (sql: Sql) => Promise<T>,
 ): Promise<T> {
+  return reconciled(reconciliation, () => database.read(read));
+}
+
+interface OfNetwork {
+  readonly networkId: number | undefined;
+}
+
+/** The same for a read that is the caller's affair. */
+export async function reconciled<T extends OfNetwork>(
+  reconciliation: Ports['reconciliation'],
+  read: () => Promise<T>,
+): Promise<T> {
   for (;;) {
     const pending = reconciliation.keys();
-    const result = await database.read(read);
+    const result = await read();
     const { networkId } = result;
     if (networkId === undefined || !pending.has(networkId)) return result;
     await reconciliation.done(networkId);

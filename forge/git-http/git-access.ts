@@ -14,11 +14,10 @@ import {
   type RepositoryLocator,
   type RepositoryPolicy,
 } from '../repositories/repository-access.ts';
-import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import {
   confirmCaller,
   type CredentialRefusal,
-  identify,
+  type Identify,
   type Identity,
 } from '../http/authentication.ts';
 import { renderRefusal } from '../errors/error-responses.ts';
@@ -52,10 +51,10 @@ export async function authorizeGit(
   request: FastifyRequest,
   service: GitService,
   ports: Ports,
-  passwords: PasswordSignIn,
+  identify: Identify,
 ): Promise<GitAuthorization> {
   const [owner, repo] = [parameter(request, 'owner'), parameter(request, 'repo')];
-  const identity = await identify(request, ports, passwords);
+  const identity = await identify(request);
   if (identity.refusal) throw refusalOfCredentials(identity.refusal);
   const { caller } = identity;
   const locator = { owner, name: repo.replace(/\.git$/, '') };

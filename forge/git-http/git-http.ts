@@ -4,7 +4,7 @@ import { openToFunctions } from '#platform/function-caller.ts';
 import { inLineageOf } from '#platform/invocation-lineage.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
-import type { PasswordSignIn } from '../auth/password-sign-in.ts';
+import type { Identify } from '../http/authentication.ts';
 import { createAddressBook } from '../http/base-url.ts';
 import { RefusalError } from '../errors/api-error.ts';
 import { renderRefusal } from '../errors/error-responses.ts';
@@ -39,7 +39,7 @@ const noStoreHeaders = {
  */
 export function gitOverHttp(
   ports: Ports,
-  passwords: PasswordSignIn,
+  identify: Identify,
 ): (server: FastifyInstance) => Promise<void> {
   return async (server) => {
     server.removeAllContentTypeParsers();
@@ -51,7 +51,7 @@ export function gitOverHttp(
     });
     const parts: Parts = {
       ports,
-      passwords,
+      identify,
       gates: { 'upload-pack': createTransferGate(), 'receive-pack': createTransferGate() },
     };
     server.setErrorHandler(async (error, request, reply) =>
@@ -78,7 +78,7 @@ export function gitOverHttp(
 
 interface Parts {
   readonly ports: Ports;
-  readonly passwords: PasswordSignIn;
+  readonly identify: Identify;
   readonly gates: Readonly<Record<GitService, TransferGate>>;
 }
 
@@ -98,10 +98,10 @@ function takes(service: GitService): RouteShorthandOptions {
 async function advertise(
   request: FastifyRequest,
   reply: FastifyReply,
-  { ports, passwords, gates }: Parts,
+  { ports, identify, gates }: Parts,
 ): Promise<FastifyReply> {
   const service = serviceOf(request);
-  const authorization = await authorizeGit(request, service, ports, passwords);
+  const authorization = await authorizeGit(request, service, ports, identify);
   const refs = await startTransfer(
     gates[service],
     transferCaller(authorization.caller, request.ip),
@@ -120,9 +120,9 @@ async function advertise(
 async function uploadPack(
   request: FastifyRequest,
   reply: FastifyReply,
-  { ports, passwords, gates }: Parts,
+  { ports, identify, gates }: Parts,
 ): Promise<FastifyReply> {
-  const authorization = await authorizeGit(request, 'upload-pack', ports, passwords);
+  const authorization = await authorizeGit(request, 'upload-pack', ports, identify);
   const response = await startTransfer(
     gates['upload-pack'],
     transferCaller(authorization.caller, request.ip),
@@ -141,9 +141,9 @@ async function uploadPack(
 async function receivePack(
   request: FastifyRequest,
   reply: FastifyReply,
-  { ports, passwords, gates }: Parts,
+  { ports, identify, gates }: Parts,
 ): Promise<FastifyReply> {
-  const authorization = await authorizeGit(request, 'receive-pack', ports, passwords);
+  const authorization = await authorizeGit(request, 'receive-pack', ports, identify);
   const output = await startTransfer(
     gates['receive-pack'],
     transferCaller(authorization.caller, request.ip),
@@ -202,11 +202,11 @@ function protocolOf(request: FastifyRequest): string | undefined {
 async function causeOf(
   error: unknown,
   request: FastifyRequest,
-  { ports, passwords }: Parts,
+  { ports, identify }: Parts,
 ): Promise<unknown> {
   if (!(error instanceof GitError) || error.kind !== 'missing-repository') return error;
   try {
-    await authorizeGit(request, 'upload-pack', ports, passwords);
+    await authorizeGit(request, 'upload-pack', ports, identify);
     return error;
   } catch (refusal) {
     return refusal;

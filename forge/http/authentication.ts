@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { hostTime } from '#platform/clock.ts';
 import type { Sql } from '#platform/database/database.ts';
+import { ReadCache } from '#platform/database/read-cache.ts';
 import { functionCallerOf } from '#platform/function-caller.ts';
 
 import { passwordHash } from '../accounts/account-store.ts';
@@ -58,15 +59,26 @@ const anonymousIdentity: Identity = {
 };
 const impostor: Identity = { ...anonymousIdentity, refusal: { kind: 'bad-credentials' } };
 
+/** The most cached tokens, of some thousand bytes each. */
+const tokensMax = 5000;
+
+/** Identifies the caller of a request; never refuses, because the rate limit counts bad attempts first. */
+export type Identify = (request: CredentialBearer) => Promise<Identity>;
+
+/** Identifies callers by tokens that are cached until the next commit, so that a deleted one is invalid immediately. */
+export function createIdentify(ports: Ports, passwords: PasswordSignIn): Identify {
+  const tokens = new ReadCache<Identity>(ports.database, tokensMax);
+  return (request) => identify(request, { ...ports, tokens }, passwords);
+}
+
 /**
  * Identifies the caller (forge 3.1 to 3.3): `token` and `Bearer` headers, also with the JSON Web Token of a GitHub App or a
  * token of its installation, Basic with a token as user name or password, with a password, or with an application's id
- * and secret. Functions sign in with anything but a password. Never refuses, because the rate limit counts bad attempts
- * first.
+ * and secret. Functions sign in with anything but a password.
  */
-export async function identify(
+async function identify(
   request: CredentialBearer,
-  ports: Ports,
+  ports: IdentityPorts,
   passwords: PasswordSignIn,
 ): Promise<Identity> {
   const credentials = parseAuthorization(request.headers.authorization);
@@ -143,10 +155,18 @@ function codeOf(request: CredentialBearer, settings: ForgeSettings): string | un
 
 type TokenPorts = Pick<Ports, 'clock' | 'database' | 'sealing'>;
 
-async function byBearer(ports: TokenPorts, token: string): Promise<Identity | undefined> {
+interface IdentityPorts extends TokenPorts {
+  readonly settings: ForgeSettings;
+  readonly tokens: ReadCache<Identity>;
+}
+
+async function byBearer(ports: IdentityPorts, token: string): Promise<Identity | undefined> {
   if (isInstallationToken(token)) return byInstallationToken(ports, token);
   if (looksLikeJwt(token)) return byJwt(ports, token);
-  return ports.database.readOne((sql) => byToken(sql, token));
+  const tokenSha256 = sha256(token);
+  return ports.tokens.find(tokenSha256, () =>
+    ports.database.readOne((sql) => byToken(sql, tokenSha256)),
+  );
 }
 
 /** undefined for a token that this server has not issued. */
@@ -177,8 +197,7 @@ async function byJwt({ clock, database }: TokenPorts, token: string): Promise<Id
     : { ...anonymousIdentity, refusal: result.refusal };
 }
 
-async function byToken(sql: Sql, token: string): Promise<Identity | undefined> {
-  const tokenSha256 = sha256(token);
+async function byToken(sql: Sql, tokenSha256: string): Promise<Identity | undefined> {
   const owner = await findTokenOwner(sql, tokenSha256);
   return (
     owner && {
@@ -197,7 +216,7 @@ async function bySecret(
   sql: Sql,
   { login, password }: Extract<Credentials, { kind: 'basic' }>,
 ): Promise<Identity | undefined> {
-  return (await byToken(sql, password)) ?? byApplication(sql, login, password);
+  return (await byToken(sql, sha256(password))) ?? byApplication(sql, login, password);
 }
 
 async function byPassword(attempt: PasswordAttempt, passwords: PasswordSignIn): Promise<Identity> {

@@ -3,12 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { onResponseEnd } from '#platform/response-end.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
-import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { type AbuseLimits, createsContent } from './abuse-limit.ts';
 import { type Address, createAddressBook } from '../http/base-url.ts';
-import { identify } from '../http/authentication.ts';
+import type { Identify } from '../http/authentication.ts';
 import { readCallback } from '../http/callback-wrapping.ts';
 import type { CrossOriginHeaders } from '../http/cross-origin.ts';
 import { parseAccept } from '../http/media-types.ts';
@@ -31,7 +30,7 @@ export interface PipelineParts {
   readonly limiter: RateLimiter;
   /** undefined: there are none. */
   readonly limits: AbuseLimits | undefined;
-  readonly passwords: PasswordSignIn;
+  readonly identify: Identify;
   readonly crossOrigin: CrossOriginHeaders;
 }
 
@@ -40,7 +39,7 @@ export interface PipelineParts {
  * (entity tags, 304, callback, headers).
  */
 export function registerPipeline(server: FastifyInstance, parts: PipelineParts): void {
-  const { ports, cache, passwords, crossOrigin, limiter, limits } = parts;
+  const { ports, cache, identify, crossOrigin, limiter, limits } = parts;
   const addresses = createAddressBook(ports.settings);
 
   // Initialized first, because even the earliest refusal needs it.
@@ -82,7 +81,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
   // Never refuses: it identifies the caller and records whether the credentials were wrong.
   server.addHook('onRequest', async (request) => {
     const state = request.forge;
-    const identity = await identify(request, ports, passwords);
+    const identity = await identify(request);
     state.caller = identity.caller;
     state.credentialRefusal = identity.refusal;
     state.tokenScopes = identity.tokenScopes;

@@ -80,12 +80,13 @@ function registerAll(
  */
 function beforeBody(
   endpoint: Endpoint,
-  { ports, largeBodies, transfers }: RunnerParts,
+  parts: RunnerParts,
 ): Pick<RouteShorthandOptions, 'onRequest'> {
   if (endpoint.declaration.method === 'GET') return {};
+  const { largeBodies, transfers } = parts;
   return {
     async onRequest(request, reply) {
-      request.decided = { authorized: await decideAccess(endpoint, request, ports) };
+      request.decided = { authorized: await decideAccess(endpoint, request, parts) };
       const gate = gateOf(endpoint, request);
       if (!gate) return;
       const caller = transferCaller(request.forge.caller, request.ip);

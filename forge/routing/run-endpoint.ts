@@ -8,8 +8,8 @@ import { onResponseEnd } from '#platform/response-end.ts';
 
 import { type Caller, isInstallation, type UserCaller } from '../model/caller.ts';
 import { withFilesOf } from '../repositories/ready-repository.ts';
-import type { RepositoryAccess, RepositoryLocator } from '../repositories/repository-access.ts';
-import { reconciledRead } from '../auth/reconciled-read.ts';
+import type { RepositoryLocator } from '../repositories/repository-access.ts';
+import { reconciled, reconciledRead } from '../auth/reconciled-read.ts';
 import { holdsAny } from '../model/scopes.ts';
 import { rememberTimeZone } from '../accounts/account-store.ts';
 import { enterAsTransfer, type TransferGate } from '../http/transfer-gate.ts';
@@ -17,6 +17,7 @@ import type { Ports } from '../ports/ports.ts';
 import { type CacheValidity, readValidity, type ResponseCache } from '../http/response-cache.ts';
 import { vendor } from '../json/vendor.ts';
 import { compressed } from '../http/compression.ts';
+import type { AccessDecision, AccessDecisions } from './access-decisions.ts';
 import { authorizeOperation } from './authorize-endpoint.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { confirmCaller } from '../http/authentication.ts';
@@ -33,6 +34,7 @@ import { render } from './render-reply.ts';
 
 export interface RunnerParts {
   readonly ports: Ports;
+  readonly decisions: AccessDecisions;
   readonly cache: ResponseCache;
   readonly sender: ResponseSender;
   /** For answers that are streamed. */
@@ -41,6 +43,7 @@ export interface RunnerParts {
   readonly largeBodies: TransferGate;
 }
 
+type DecisionParts = Pick<RunnerParts, 'ports' | 'decisions'>;
 type BodyReader = (bytes: Buffer | undefined, arrayMember: string | undefined) => unknown;
 
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
@@ -57,10 +60,10 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
   const parseBody: BodyReader = (bytes, arrayMember) =>
     check(parseJsonObject(bytes, resource, arrayMember));
   return async (request, reply) => {
-    const authorized = await decidedAccess(endpoint, request, ports);
+    const authorized = await decidedAccess(endpoint, request, parts);
     checkMediaType(endpoint, request, ports);
     const access = authorized?.access;
-    const upload = uploadOf(endpoint, request, ports);
+    const upload = uploadOf(endpoint, request, parts);
     const input = {
       ...readInput(endpoint, request, ports, parseBody),
       ...present({ upload }),
@@ -91,8 +94,7 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
   };
 }
 
-interface Authorized {
-  readonly access: RepositoryAccess;
+interface Authorized extends Pick<AccessDecision, 'access'> {
   /** undefined where the response is not cached. */
   readonly validity: CacheValidity | undefined;
 }
@@ -107,14 +109,18 @@ declare module 'fastify' {
 async function decidedAccess(
   endpoint: Endpoint,
   request: FastifyRequest,
-  ports: Ports,
+  parts: DecisionParts,
 ): Promise<Authorized | undefined> {
   if (request.decided && !request.forge.bodyAwaited) return request.decided.authorized;
-  if (request.decided) await identifyAgain(request, ports);
-  return decideAccess(endpoint, request, ports);
+  if (request.decided) await identifyAgain(request, parts.ports);
+  return decideAccess(endpoint, request, parts);
 }
 
-function uploadOf(endpoint: Endpoint, request: FastifyRequest, ports: Ports): Upload | undefined {
+function uploadOf(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  parts: DecisionParts,
+): Upload | undefined {
   if (endpoint.declaration.takesUpload !== true) return undefined;
   const { body } = request;
   const length = header(request, 'content-length');
@@ -123,8 +129,8 @@ function uploadOf(endpoint: Endpoint, request: FastifyRequest, ports: Ports): Up
     contentType: header(request, 'content-type'),
     bytes: length === undefined ? undefined : Number(length),
     async confirmAccess() {
-      await identifyAgain(request, ports);
-      await decideAccess(endpoint, request, ports);
+      await identifyAgain(request, parts.ports);
+      await decideAccess(endpoint, request, parts);
     },
   };
 }
@@ -140,7 +146,7 @@ async function identifyAgain({ forge }: FastifyRequest, ports: Ports): Promise<v
 export async function decideAccess(
   endpoint: Endpoint,
   request: FastifyRequest,
-  ports: Ports,
+  { ports, decisions }: DecisionParts,
 ): Promise<Authorized | undefined> {
   const { access } = endpoint;
   const { caller } = request.forge;
@@ -173,22 +179,19 @@ export async function decideAccess(
       const { operation } = endpoint.declaration;
       const { policy } = access;
       const parameters = parametersOf(request);
+      const asked = { operation, policy, locator, parameters };
+      if (!isCacheable(endpoint, request, caller)) {
+        const decide = (): Promise<AccessDecision> =>
+          ports.database.read((sql) => authorizeOperation(sql, caller, asked));
+        const decision = await reconciled(ports.reconciliation, () =>
+          decisions.find(caller, operation, locator, decide),
+        );
+        return { ...decision, validity: undefined };
+      }
       return reconciledRead(ports, async (sql) => {
-        const authorized = await authorizeOperation(sql, caller, {
-          operation,
-          policy,
-          locator,
-          parameters,
-        });
-        const { networkId } = authorized;
-        return {
-          networkId,
-          access: authorized.access,
-          // Read before the response is computed, which may show only part of a concurrent write.
-          validity: isCacheable(endpoint, request, caller)
-            ? await readValidity(sql, request, networkId)
-            : undefined,
-        };
+        const decision = await authorizeOperation(sql, caller, asked);
+        // Read before the response is computed, which may show only part of a concurrent write.
+        return { ...decision, validity: await readValidity(sql, request, decision.networkId) };
       });
     }
   }

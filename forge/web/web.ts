@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
+import type { Identify } from '../http/authentication.ts';
 import { createAddressBook } from '../http/base-url.ts';
 import type { AbuseLimits } from '../routing/abuse-limit.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
@@ -32,6 +33,7 @@ export interface WebPages {
 }
 
 interface WebParts {
+  readonly identify: Identify;
   readonly passwords: PasswordSignIn;
   readonly endpoints: readonly Endpoint[];
   readonly transfers: TransferGate;
@@ -45,7 +47,7 @@ interface WebParts {
  */
 export function webPages(
   ports: Ports,
-  { passwords, endpoints, transfers, limits }: WebParts,
+  { identify, passwords, endpoints, transfers, limits }: WebParts,
 ): WebPages {
   const addresses = createAddressBook(ports.settings);
   const viewerOf = (request: FastifyRequest, context?: WebContext): Viewer => ({
@@ -63,7 +65,7 @@ export function webPages(
   ): Promise<FastifyReply> => {
     let context: WebContext | undefined;
     try {
-      context = await readContext(request, addresses(request.headers.host), ports, passwords);
+      context = await readContext(request, addresses(request.headers.host), ports, identify);
       const created = await handle(context);
       if (created.kind === 'stream' || created.kind === 'archive') {
         const caller = transferCaller(context.caller, request.ip);

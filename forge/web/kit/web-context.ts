@@ -9,9 +9,8 @@ import {
   mayRead,
 } from '../../repositories/repository-access.ts';
 import { reconciledRead } from '../../auth/reconciled-read.ts';
-import type { PasswordSignIn } from '../../auth/password-sign-in.ts';
 import type { Address } from '../../http/base-url.ts';
-import { identify } from '../../http/authentication.ts';
+import type { Identify } from '../../http/authentication.ts';
 import { RefusalError, refuse, refuseIntegration } from '../../errors/api-error.ts';
 import type { GitRepository } from '../../git/git.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -64,9 +63,9 @@ export async function readContext(
   request: WebRequest,
   { urls, baseUrl }: Address,
   ports: Ports,
-  passwords: PasswordSignIn,
+  identify: Identify,
 ): Promise<WebContext> {
-  const identity = await identify(request, ports, passwords);
+  const identity = await identify(request);
   if (identity.refusal) refuse(identity.refusal);
   // Pages show more than one permission opens; files are what `contents` opens.
   const isFile = request.routeOptions.config.openToFunctions === true;

@@ -1,0 +1,50 @@
+import type { Database } from '#platform/database/database.ts';
+import { ReadCache } from '#platform/database/read-cache.ts';
+
+import { type Caller, isInstallation } from '../model/caller.ts';
+import type { RepositoryAccess, RepositoryLocator } from '../repositories/repository-access.ts';
+
+export interface AccessDecision {
+  readonly networkId: number;
+  readonly access: RepositoryAccess;
+}
+
+/**
+ * Decisions that a caller may run an operation in a repository, cached until the next commit, so that requests that arrive
+ * together ask the database once. They belong to the object of the caller, which is never changed: a decision holds for no
+ * other rights than those that it was made with. Requests with one token share that object until the next commit
+ * (http/authentication.ts).
+ */
+export class AccessDecisions {
+  readonly #database: Pick<Database, 'revision'>;
+  readonly #byCaller = new WeakMap<Caller, ReadCache<AccessDecision>>();
+
+  constructor(database: Pick<Database, 'revision'>) {
+    this.#database = database;
+  }
+
+  /** What `decide` would decide now; refusals are not cached. */
+  find(
+    caller: Caller,
+    operation: string,
+    locator: RepositoryLocator,
+    decide: () => Promise<AccessDecision>,
+  ): Promise<AccessDecision> {
+    // What an installation may do can also depend on the issue that the address names.
+    if (isInstallation(caller)) return decide();
+    let decisions = this.#byCaller.get(caller);
+    if (!decisions) {
+      decisions = new ReadCache(this.#database, decisionsMax);
+      this.#byCaller.set(caller, decisions);
+    }
+    return decisions.find(`${operation} ${addressOf(locator)}`, decide);
+  }
+}
+
+/** Names of repositories contain no slash, so no other one that exists has the same text. */
+function addressOf(locator: RepositoryLocator): string {
+  return 'id' in locator ? `${locator.id}` : `${locator.owner}/${locator.name}`;
+}
+
+/** Per caller, of some thousand bytes each. The tokens that are cached are bounded, and with them the whole. */
+const decisionsMax = 8;
