@@ -52,19 +52,16 @@ async function emitToRepository(
   domainEvent: RepositoryEvent,
   now: number,
 ): Promise<void> {
-  const owed = await sql.run(
-    `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at, lineage)
-     select distinct webhook_id, cast($2 as text), cast($3 as text), cast($4 as text),
-       cast($5 as bigint), cast($5 as bigint), cast($6 as text)
-     from webhook_subscriptions where repository_id = $1 and event in ($2, '*')`,
+  // Most repositories have no webhook: the event is serialized only where one subscribes.
+  const subscriptions = await sql.all<{ webhook_id: number }>(
+    `select distinct webhook_id from webhook_subscriptions
+     where repository_id = $1 and event in ($2, '*') order by webhook_id`,
     repositoryId,
     domainEvent.event,
-    actionOf(domainEvent),
-    JSON.stringify(domainEvent),
-    now,
-    currentLineage() ?? null,
   );
-  if (owed > 0) sql.notify(deliveriesChannel);
+  for (const { webhook_id: webhookId } of subscriptions) {
+    await emitEventTo(sql, webhookId, domainEvent, now);
+  }
 }
 
 /** Enqueues an event for a single webhook, active or not: pings and tests that a user requested. */
