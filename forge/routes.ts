@@ -31,6 +31,7 @@ import type { Endpoint } from './routing/endpoint.ts';
 import { codeSearchRoutes } from './search/code-search-routes.ts';
 import { issueSearchRoutes } from './search/issue-search-routes.ts';
 import { emptyListRoutes } from './site/empty-list-routes.ts';
+import { sshKeyRoutes } from './ssh-keys/ssh-key-routes.ts';
 import { siteRoutes } from './site/site-routes.ts';
 import { starRoutes } from './stars/star-routes.ts';
 import { statusRoutes } from './statuses/status-routes.ts';
@@ -53,6 +54,7 @@ export const endpoints: readonly Endpoint[] = [
   ...labelRoutes,
   ...milestoneRoutes,
   ...userRoutes,
+  ...sshKeyRoutes,
   ...organizationRoutes,
   ...teamRoutes,
   ...collaboratorRoutes,

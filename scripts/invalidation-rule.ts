@@ -22,6 +22,7 @@ const unseenTables: ReadonlySet<string> = new Set([
   'revoked_installation_tokens',
   'second_factors',
   'sessions',
+  'ssh_keys',
   'tokens',
   'webhook_deliveries',
   'webhook_subscriptions',

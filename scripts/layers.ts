@@ -52,6 +52,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
         'stars',
         'subscriptions',
         'follows',
+        'ssh-keys',
       ],
     },
     { name: 'issues', folders: ['labels', 'milestones', 'issues'] },

@@ -19,6 +19,7 @@ import { makeToken, sha256 } from '../auth/token.ts';
 import { createForgeServer } from '../forge.ts';
 import { endpoints } from '../routes.ts';
 import { addressIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
+import { makeSshKey } from '../testing/ssh-keys.ts';
 import { createTestApp, type TestApp } from '../testing/test-app.ts';
 import {
   startTestForge,
@@ -521,6 +522,17 @@ describe('a response from the cache is the one that would be made now', () => {
       },
     );
     yield unseen('DELETE /repos/:owner/:repo/hooks/:hook_id', () => owner.delete(hook()));
+
+    yield unseen('POST /repos/:owner/:repo/keys', () =>
+      owner.post(at('/keys'), { key: makeSshKey().publicKey }),
+    );
+    yield unseen('DELETE /repos/:owner/:repo/keys/:key_id', () =>
+      owner.delete(at(`/keys/${value('key_id', '/repos/')}`)),
+    );
+    yield unseen('POST /user/keys', () =>
+      owner.post('/user/keys', { key: makeSshKey().publicKey }),
+    );
+    yield unseen('DELETE /user/keys/:key_id', () => owner.delete(`/user/keys/${value('key_id')}`));
 
     const release = (): string => at(`/releases/${value('release_id')}`);
     yield unseen('POST /repos/:owner/:repo/releases/generate-notes', () =>

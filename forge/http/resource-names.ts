@@ -17,6 +17,7 @@ const resources: readonly (readonly [path: RegExp, resource: string])[] = [
   [/\/statuses/, 'Status'],
   [/\/check-runs/, 'CheckRun'],
   [/\/hooks/, 'Hook'],
+  [/\/keys$/, 'PublicKey'],
   [/\/notifications/, 'Notification'],
   [/\/forks$/, 'Fork'],
   [/\/merges$/, 'Merge'],

@@ -43,7 +43,7 @@ export const accountTable: readonly AccountRow[] = [
     scopes: 'open',
     operations: listed(`
       GET /users/:username /orgs/:org /users/:username/orgs /orgs/:org/members
-      GET /users/:username/followers /users/:username/following /users/:username/following/:target_user /users/:username/gists
+      GET /users/:username/keys /users/:username/followers /users/:username/following /users/:username/following/:target_user /users/:username/gists
       GET /users/:username/starred /users/:username/subscriptions /orgs/:org/public_members /emojis /gists/public
       GET /users/:username/repos /orgs/:org/repos /repositories / /rate_limit /meta
       GET /apps/:app_slug
@@ -67,6 +67,21 @@ export const accountTable: readonly AccountRow[] = [
     operations: listed(`
       PUT /user/following/:username
       DELETE /user/following/:username`),
+  },
+  {
+    scopes: ['read:public_key'],
+    operations: listed(`
+      GET /user/keys /user/keys/:key_id`),
+  },
+  {
+    scopes: ['write:public_key'],
+    operations: listed(`
+      POST /user/keys`),
+  },
+  {
+    scopes: ['admin:public_key'],
+    operations: listed(`
+      DELETE /user/keys/:key_id`),
   },
   {
     scopes: ['write:org'],

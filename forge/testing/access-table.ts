@@ -234,6 +234,25 @@ export const accessTable: readonly AccessRow[] = [
   {
     permission: 'admin',
     token: 'always',
+    scopes: ['repo'],
+    lacking: 404,
+    archived: 'open',
+    operations: listed(`
+      GET /keys /keys/:key_id
+      DELETE /keys/:key_id`),
+  },
+  {
+    permission: 'admin',
+    token: 'always',
+    scopes: ['repo'],
+    lacking: 404,
+    archived: 'refused',
+    operations: listed(`
+      POST /keys`),
+  },
+  {
+    permission: 'admin',
+    token: 'always',
     scopes: ['repo', 'admin:repo_hook'],
     lacking: 404,
     archived: 'open',

@@ -10,8 +10,10 @@ import { createCheckRun } from '../checks/write-check-run.ts';
 import { insertFollow } from '../follows/follow-store.ts';
 import { expectObjectId } from '../git/names.ts';
 import type { Installation } from '../model/app.ts';
+import { addSshKey } from '../ssh-keys/add-ssh-key.ts';
 import type { Declaration } from '../routing/endpoint.ts';
 import { commitFiles, repositoryId } from './commits.ts';
+import { makeSshKey } from './ssh-keys.ts';
 import type { TestForge, TestUser } from './test-forge.ts';
 
 /** A repository that has something of everything, so that every address below it can lead somewhere. */
@@ -70,11 +72,19 @@ export async function furnish(
     const guest = (await findAccount(sql, 'guest')) ?? assert.fail('there is no guest');
     await insertFollow(sql, guest.id, owner.account.id, forge.clock.now());
   });
+  const deployKey = await must(owner.post(`${at}/keys`, { key: makeSshKey().publicKey }));
   const events = await must(owner.get(`${at}/issues/events`));
   const commit = await must(owner.get(`${at}/git/commits/${base}`));
   const tree = await must(owner.get(`${at}/git/trees/${base}`));
   const id = await repositoryId(forge, full);
   const installation = await installFurnishedApp(forge, owner);
+  const actorId = owner.account.id;
+  const key = await addSshKey(
+    forge.ports,
+    { accountId: actorId },
+    { key: makeSshKey().publicKey },
+    { actorId, now: forge.clock.now() },
+  );
   const run = await createCheckRun(
     forge.ports,
     {
@@ -131,6 +141,7 @@ export async function furnish(
       if (parameter === '*') return path.includes('/git/') ? 'heads/main' : 'a.txt';
       if (parameter === 'comment_id')
         return path.includes('/pulls/') ? `${line.id}` : `${comment.id}`;
+      if (parameter === 'key_id') return `${path.startsWith('/repos/') ? deployKey.id : key.id}`;
       const value = values[parameter];
       return value === undefined ? undefined : String(value);
     },

@@ -91,6 +91,7 @@ export interface TestForge {
 const allScopes: readonly Scope[] = [
   'repo',
   'admin:org',
+  'admin:public_key',
   'user',
   'delete_repo',
   'notifications',

@@ -21,11 +21,11 @@ const rows: readonly PermissionRow[] = [
   },
   {
     any: ['administration'],
-    read: `repos/list-teams repos/list-invitations repos/get-branch-protection
+    read: `repos/list-teams repos/list-deploy-keys repos/get-deploy-key repos/list-invitations repos/get-branch-protection
       repos/get-pull-request-review-protection repos/get-admin-branch-protection repos/get-status-checks-protection
       repos/get-all-status-check-contexts repos/get-access-restrictions repos/get-apps-with-access-to-protected-branch
       repos/get-users-with-access-to-protected-branch repos/get-teams-with-access-to-protected-branch`,
-    write: `repos/update repos/replace-all-topics repos/add-collaborator repos/remove-collaborator
+    write: `repos/update repos/create-deploy-key repos/delete-deploy-key repos/replace-all-topics repos/add-collaborator repos/remove-collaborator
       repos/update-invitation repos/delete-invitation repos/update-branch-protection repos/delete-branch-protection
       repos/update-pull-request-review-protection repos/delete-pull-request-review-protection
       repos/set-admin-branch-protection repos/delete-admin-branch-protection repos/update-status-check-protection

@@ -113,6 +113,8 @@ export const scopeDescriptions: Readonly<Record<Scope, string>> = {
   'write:org': 'change your memberships in organizations',
   'read:org': 'read your memberships in organizations',
   'admin:public_key': 'administer your public keys',
+  'write:public_key': 'read and add public keys',
+  'read:public_key': 'read your public keys',
   'admin:repo_hook': 'administer the webhooks of your repositories',
   'write:repo_hook': 'create and edit the webhooks of your repositories',
   'read:repo_hook': 'read the webhooks of your repositories',

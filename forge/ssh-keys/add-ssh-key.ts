@@ -1,0 +1,65 @@
+import { uniqueViolation } from '#platform/database/constraint-violation.ts';
+
+import { invalid, notFound } from '../errors/api-error.ts';
+import type { Ports } from '../ports/ports.ts';
+import { fingerprintOf, parsePublicKey, publicKeyText } from './public-key.ts';
+import {
+  findSshKey,
+  insertSshKey,
+  listSshKeys,
+  type SshKey,
+  type SshKeyOwner,
+} from './ssh-key-store.ts';
+
+/** Of one user, and of one repository. */
+const keysMax = 100;
+const titleCharactersMax = 255;
+
+export interface SshKeyInput {
+  readonly key: string;
+  readonly title?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+}
+
+/** Adds a key to a user or a repository. A key identifies its owner, so it belongs to one only. */
+export async function addSshKey(
+  { database }: Pick<Ports, 'database'>,
+  owner: SshKeyOwner,
+  input: SshKeyInput,
+  { actorId, now }: { readonly actorId: number; readonly now: number },
+): Promise<SshKey> {
+  const parsed = parsePublicKey(input.key);
+  if ('problem' in parsed) return refuseKey(parsed.problem);
+  const title = input.title?.trim() || parsed.comment || 'SSH key';
+  if (/\p{Cc}/u.test(title)) return refuseTitle('title must not contain control characters');
+  if (Array.from(title).length > titleCharactersMax) {
+    return refuseTitle(`title is too long (maximum is ${titleCharactersMax} characters)`);
+  }
+  const key = {
+    owner,
+    title,
+    publicKey: publicKeyText(parsed),
+    fingerprint: fingerprintOf(parsed.bytes),
+    readOnly: input.readOnly ?? false,
+    addedById: actorId,
+    now,
+  };
+  return database
+    .write(async (sql) => {
+      const { total } = await listSshKeys(sql, owner, { offset: 0, size: 0 });
+      if (total >= keysMax) return refuseKey(`at most ${keysMax} keys are possible. Delete one`);
+      const id = await insertSshKey(sql, key);
+      return (await findSshKey(sql, owner, id)) ?? notFound();
+    })
+    .catch((error: unknown) =>
+      uniqueViolation(error) ? refuseKey('key is already in use') : Promise.reject(error),
+    );
+}
+
+function refuseKey(message: string): never {
+  return invalid({ resource: 'PublicKey', code: 'custom', field: 'key', message });
+}
+
+function refuseTitle(message: string): never {
+  return invalid({ resource: 'PublicKey', code: 'custom', field: 'title', message });
+}
