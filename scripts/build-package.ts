@@ -21,6 +21,7 @@ const programs = {
   'start-hob': 'start-hob.ts',
   'git-process': 'forge/git/process/git-process.ts',
   'launcher-process': 'functions/launcher/supervisor/launcher-process.ts',
+  'highlight-worker': 'web/highlight-worker.ts',
   'namespace-worker': 'functions/launcher/network/namespace-worker.ts',
 };
 

@@ -11,7 +11,10 @@ export interface Asset {
 export const style: Asset = asset('site', 'css', 'text/css; charset=utf-8');
 export const icon: Asset = asset('icon', 'svg', 'image/svg+xml');
 
-export const assets: readonly Asset[] = [style, icon];
+/** On pages with lines of code. */
+export const linesScript: Asset = asset('lines', 'mjs', 'text/javascript; charset=utf-8');
+
+export const assets: readonly Asset[] = [style, icon, linesScript];
 
 function asset(name: string, extension: string, contentType: string): Asset {
   const body = readFileSync(new URL(`${name}.${extension}`, import.meta.url));

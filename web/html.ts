@@ -30,7 +30,12 @@ function write(value: HtmlValue): string {
   if (value === undefined) return '';
   if (value instanceof Html) return value.toString();
   if (typeof value === 'object') return value.map(write).join('');
-  return String(value).replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+  return escapeText(String(value));
+}
+
+/** For markup that is built by hand, because the spaces of a template would be seen. */
+export function escapeText(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
 const entities: Readonly<Record<string, string>> = {

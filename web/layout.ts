@@ -1,4 +1,4 @@
-import { icon, style } from './assets.ts';
+import { type Asset, icon, style } from './assets.ts';
 import { html, type Html } from './html.ts';
 
 export interface Link {
@@ -18,9 +18,14 @@ export interface Frame {
   readonly forms: boolean;
 }
 
-/** The frame of every page. No script runs in any of them (headers in send-page.ts). */
+/** The frame of every page. No script runs but the page's own (headers in send-page.ts). */
 export function layout(
-  page: { readonly title: string; readonly body: Html; readonly head?: Html | undefined },
+  page: {
+    readonly title: string;
+    readonly body: Html;
+    readonly head?: Html | undefined;
+    readonly script?: Asset | undefined;
+  },
   { links, account, address }: Frame,
 ): Html {
   const [home, ...others] = links;
@@ -34,6 +39,7 @@ export function layout(
         <link rel="icon" href="${icon.path}" type="image/svg+xml" />
         <link rel="stylesheet" href="${style.path}" />
         ${page.head}
+        ${page.script && html`<script type="module" src="${page.script.path}"></script>`}
       </head>
       <body>
         <a class="skip" href="#content">Skip to content</a>

@@ -32,7 +32,7 @@ export async function send(
         .code(response.status ?? 200)
         .headers({
           ...always,
-          'content-security-policy': pagePolicy(forms),
+          'content-security-policy': pagePolicy(forms, response.script !== undefined),
           'cache-control': forms ? cacheControl.form : cacheControl.page,
           ...retryAfter(response.retryAfterSeconds),
         })
@@ -151,12 +151,13 @@ async function firstOf(stream: Readable): Promise<Buffer> {
 }
 
 /**
- * The Content-Security-Policy: no scripts, and only style and images are loaded, whatever a page contains. Forms may be sent
+ * The Content-Security-Policy: no scripts but those of this server, on pages that have one, and only style and images are loaded,
+ * whatever a page contains. Files of users are never sent as scripts (platform/passive-content.ts). Forms may be sent
  * to this server, and redirect to the given origins, because browsers check `form-action` for redirects too.
  */
-function pagePolicy(forms: readonly string[] | undefined): string {
+function pagePolicy(forms: readonly string[] | undefined, hasScript: boolean): string {
   const targets = forms ? ["'self'", ...forms].join(' ') : "'none'";
-  return `default-src 'none'; style-src 'self'; img-src 'self' https: data:; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`;
+  return `default-src 'none'; ${hasScript ? "script-src 'self'; " : ''}style-src 'self'; img-src 'self' https: data:; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`;
 }
 
 const always = {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 
 import type { ByteRange } from '#platform/byte-range.ts';
 
+import type { Asset } from './assets.ts';
 import type { Html } from './html.ts';
 
 /** The result of a page handler; web.ts adds the headers. */
@@ -12,6 +13,8 @@ export type WebResponse =
       readonly body: Html;
       /** Metadata for programs in the head of the page. */
       readonly head?: Html;
+      /** Runs on the page, which also works without it. */
+      readonly script?: Asset;
       readonly status?: number;
       readonly retryAfterSeconds?: number | undefined;
       /** Set if the page has a form. Its response may redirect to this server and to these origins. */
@@ -56,7 +59,7 @@ export interface ArchiveResponse {
 
 export type FileResponse = StreamResponse | ArchiveResponse;
 
-export function page(title: string, body: Html): WebResponse {
+export function page(title: string, body: Html): WebResponse & { kind: 'page' } {
   return { kind: 'page', title, body };
 }
 

@@ -12,7 +12,7 @@ import {
   furnish,
   type FurnishedRepository,
 } from '#forge/testing/furnished-repository.ts';
-import { assets } from '#web/assets.ts';
+import { assets, linesScript } from '#web/assets.ts';
 import { accountSegment } from '#forge/web/kit/page-paths.ts';
 import { createTestBrowser } from '#forge/testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '#forge/testing/test-forge.ts';
@@ -67,6 +67,9 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/:owner/:repo/tree/*': ['/acme/project/tree/main'],
   '/:owner/:repo/blob/*': Object.keys(hostileFiles).map(
     (name) => `/acme/project/blob/main/${name}`,
+  ),
+  '/:owner/:repo/blame/*': Object.keys(hostileFiles).map(
+    (name) => `/acme/project/blame/main/${name}`,
   ),
   '/:owner/:repo/raw/*': Object.keys(hostileFiles).map((name) => `/acme/project/raw/main/${name}`),
   '/:owner/:repo/commits/*': ['/acme/project/commits/main'],
@@ -221,16 +224,20 @@ describe('content of users', () => {
     assert.equal(headers['x-content-type-options'], 'nosniff', said);
     const policy = String(headers['content-security-policy']);
     assert.match(policy, /^default-src 'none'/, said);
-    assert.doesNotMatch(policy, /script-src|unsafe|allow-/, said);
+    assert.doesNotMatch(policy, /unsafe|allow-/, said);
     assert.match(String(headers['cross-origin-resource-policy']), /^(?:same|cross)-origin$/, said);
     const [type = ''] = String(headers['content-type'] ?? '').split(';');
     if (payload === '') return;
     if (type === 'text/html') {
       // A page of our own, in which the text of users is text.
-      assert.doesNotMatch(payload, /<script|<img src=x|<svg|href="javascript:/i, said);
+      const rest = payload.replace(ownScript, '');
+      assert.doesNotMatch(rest, /<script|<img src=x|<svg|href="javascript:/i, said);
+      const scripts = rest === payload ? undefined : "'self'";
+      assert.equal(/script-src ([^;]*)/.exec(policy)?.[1], scripts, said);
       assert.match(policy, /frame-ancestors 'none'/, said);
       return;
     }
+    assert.doesNotMatch(policy, /script-src/, said);
     if (type === 'application/json') return;
     if (type === 'application/javascript') {
       assert.match(url, /callback=/, said);
@@ -239,8 +246,10 @@ describe('content of users', () => {
     }
     assert.match(policy, /; sandbox$/, said);
     const own = /^\/avatars\/|^\/assets\/|^\/favicon\.ico$/.test(url);
-    assert.match(type, own ? /^(?:image\/svg\+xml|text\/css)$/ : inertTypes, said);
+    assert.match(type, own ? /^(?:image\/svg\+xml|text\/(?:css|javascript))$/ : inertTypes, said);
   }
+
+  const ownScript = `<script type="module" src="${linesScript.path}"></script>`;
 
   /** Those that no browser shows as a document with scripts, plug-ins or parts in it; SVG because of `sandbox`. */
   const inertTypes =

@@ -96,7 +96,7 @@ export function bytesByLanguage(entries: readonly TreeEntry[]): Map<string, numb
   return new Map(counted.toSorted(([, one], [, other]) => other - one));
 }
 
-function languageOf(path: string): string | undefined {
+export function languageOf(path: string): string | undefined {
   const name = posix.basename(path);
   if (Object.hasOwn(fileNames, name)) return fileNames[name];
   return byExtension.get(posix.extname(name).slice(1).toLowerCase());

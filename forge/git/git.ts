@@ -1,13 +1,13 @@
 /**
- * What the forge asks of git: the port between the server and the git process. Every value that comes from a user arrives as a
- * validated name (names.ts). Commits are looked up in one repository's own object store, which is the permission boundary. Nothing
- * here knows accounts, pulls or HTTP responses. What git could not do is thrown as a GitError (git-error.ts); expected refusals are
- * values.
+ * The port between the server and the git process. Values of users arrive as validated names (names.ts). Commits are looked up in one
+ * repository's own object store, which is the permission boundary. Nothing here knows accounts, pulls or HTTP. What git could not do
+ * is thrown as a GitError (git-error.ts); expected refusals are values.
  */
 
 import type { Readable } from 'node:stream';
 
 import type { ArchiveOptions } from './archive-options.ts';
+import type { BlamedLines } from './blamed-lines.ts';
 import type { BranchName, ObjectId, RefName, TreePath } from './names.ts';
 import type { MayMove, ReceiveOptions, ReceivePack } from './received-push.ts';
 import type { RefUpdate } from './ref-update.ts';
@@ -70,13 +70,14 @@ export interface GitRepository {
   countCommits(from: ObjectId, notIn: readonly ObjectId[]): Promise<number>;
   /** The files of a commit that contain all of the texts, whatever the case of ASCII letters; binary files do not count. */
   grep(commit: ObjectId, texts: readonly string[], seconds: number): Promise<GrepResult>;
+  /** Which commit each line of a text file is from, in the order of the lines. */
+  blame(commit: ObjectId, path: TreePath): Promise<BlamedLines[]>;
   /** The best common ancestor, or undefined for unrelated histories. */
   mergeBase(one: ObjectId, other: ObjectId): Promise<ObjectId | undefined>;
   isAncestor(ancestor: ObjectId, descendant: ObjectId): Promise<boolean>;
 
   /** Changed files between two trees or commits, renames detected (`from` undefined: no files). */
   diffFiles(from: ObjectId | undefined, to: ObjectId, options: DiffOptions): Promise<FileChange[]>;
-  /** Number of files, added and deleted lines. */
   diffStat(from: ObjectId | undefined, to: ObjectId): Promise<DiffStat>;
   /** Byte for byte what `git diff from to` prints. */
   diffText(from: ObjectId | undefined, to: ObjectId): Promise<Buffer>;

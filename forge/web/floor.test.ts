@@ -139,7 +139,10 @@ describe('what every page stands on', () => {
   });
 
   test('blank lines of a file are copied as they are', async () => {
-    assert.match((await page('/own/tools/blob/main/gap.txt')).text, /<span id="L2"><\/span>/);
+    assert.match(
+      (await page('/own/tools/blob/main/gap.txt')).text,
+      /<span id="L2"><a href="#L2" tabindex="-1">2<\/a><\/span>/,
+    );
   });
 
   test('pictures are shown as pictures, and run nothing', async () => {

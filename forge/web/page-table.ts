@@ -23,6 +23,7 @@ import { applicationsAddress, revokeApplication, showApplications } from './page
 import { authorizeAddress, showConsent, takeConsent } from './pages/authorize.ts';
 import { downloadArchive } from './pages/archive.ts';
 import { showAvatar } from './pages/avatar.ts';
+import { showBlame } from './pages/blame.ts';
 import { showBlob, showRaw } from './pages/blob.ts';
 import { showCommit } from './pages/commit.ts';
 import { showCommits } from './pages/commits.ts';
@@ -116,6 +117,7 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [repository, inRepository(showRepository)],
     [`${repository}/tree/*`, inRepository(showTree)],
     [`${repository}/blob/*`, inRepository(showBlob)],
+    [`${repository}/blame/*`, inRepository(showBlame)],
     // `download_url` of the API leads there.
     [`${repository}/raw/*`, inRepository(showRaw), openToFunctions],
     [`${repository}/archive/*`, inRepository(downloadArchive), openToFunctions],

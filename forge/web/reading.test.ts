@@ -15,10 +15,11 @@ describe('reading code', () => {
     name = await forge.repository(owner, { name: 'tools' });
     commit = await commitFiles(forge, name, 'main', {
       'docs/README.md': '# Guide\n\n[next](next.md)\n',
-      'src/a.ts': 'one\ntwo\n<b>\nfour\n',
+      'src/a.txt': 'one\ntwo\n<b>\nfour\n',
+      'code.ts': 'const end = "</script>";\n',
       'pixel.png': Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
     });
-    await commitFiles(forge, name, 'feature/x', { 'src/a.ts': 'x\n' });
+    await commitFiles(forge, name, 'feature/x', { 'src/a.txt': 'x\n' });
     await owner.post(`/repos/${name}/git/refs`, { ref: 'refs/tags/v1', sha: commit });
   });
   after(() => forge.close());
@@ -38,24 +39,30 @@ describe('reading code', () => {
   });
 
   test('a file leads to its history, to this state of it, and to other branches and tags', async () => {
-    const text = await page('blob/main/src/a.ts');
-    assert.match(text, /href="[^"]*\/commits\/main\/src\/a\.ts">History/);
-    assert.match(text, new RegExp(`/blob/${commit}/src/a.ts">Permalink`));
-    assert.match(text, /\/tree\/feature\/x\/src\/a\.ts">feature\/x</);
-    assert.match(text, /\/tree\/v1\/src\/a\.ts">v1</);
-    assert.doesNotMatch(await page(`blob/${commit}/src/a.ts`), /Permalink/);
-    const there = await forge.anonymous.get(`/${name}/tree/v1/src/a.ts`);
-    assert.match(there.headers['location'] ?? '', /\/blob\/v1\/src\/a\.ts$/);
+    const text = await page('blob/main/src/a.txt');
+    assert.match(text, /href="[^"]*\/commits\/main\/src\/a\.txt">History/);
+    assert.match(text, new RegExp(`/blob/${commit}/src/a.txt">Permalink`));
+    assert.match(text, /\/tree\/feature\/x\/src\/a\.txt">feature\/x</);
+    assert.match(text, /\/tree\/v1\/src\/a\.txt">v1</);
+    assert.doesNotMatch(await page(`blob/${commit}/src/a.txt`), /Permalink/);
+    const there = await forge.anonymous.get(`/${name}/tree/v1/src/a.txt`);
+    assert.match(there.headers['location'] ?? '', /\/blob\/v1\/src\/a\.txt$/);
   });
 
   test('a range of lines is marked, and what is no range is ignored', async () => {
-    const text = await page('blob/main/src/a.ts?lines=2-3');
-    assert.match(text, /<span id="L2" class="chosen">two<\/span>/);
-    assert.match(text, /<span id="L3" class="chosen">&lt;b&gt;<\/span>/);
-    assert.match(text, /<span id="L4">four<\/span>/);
-    assert.match(await page('blob/main/src/a.ts?lines=4'), /id="L4" class="chosen"/);
+    const text = await page('blob/main/src/a.txt?lines=2-3');
+    assert.match(
+      text,
+      /<span id="L2" class="chosen"><a href="#L2" tabindex="-1">2<\/a>two<\/span>/,
+    );
+    assert.match(
+      text,
+      /<span id="L3" class="chosen"><a href="#L3" tabindex="-1">3<\/a>&lt;b&gt;<\/span>/,
+    );
+    assert.match(text, /<span id="L4"><a href="#L4" tabindex="-1">4<\/a>four<\/span>/);
+    assert.match(await page('blob/main/src/a.txt?lines=4'), /id="L4" class="chosen"/);
     for (const lines of ['0', 'x', '3-', '9-1', '99999999', '<script>']) {
-      const shown = await page(`blob/main/src/a.ts?lines=${encodeURIComponent(lines)}`);
+      const shown = await page(`blob/main/src/a.txt?lines=${encodeURIComponent(lines)}`);
       assert.doesNotMatch(shown, /class="chosen"/, lines);
     }
   });
@@ -63,8 +70,66 @@ describe('reading code', () => {
   test('a picture is shown, and Markdown also as it is written', async () => {
     assert.match(await page('blob/main/pixel.png'), /<img src="[^"]*\/raw\/main\/pixel\.png"/);
     const source = await page('blob/main/docs/README.md?plain=1');
-    assert.match(source, /<span id="L1"># Guide<\/span>/);
+    assert.match(
+      source,
+      /<span id="L1"><a [^>]*>1<\/a><span class="hljs-section"># Guide<\/span><\/span>/,
+    );
     assert.match(source, />Rendered<\/a>/);
     assert.match(await page('blob/main/docs/README.md'), /\?plain=1">Source/);
+  });
+
+  test('code is coloured by classes, and its page alone may run the script for lines', async () => {
+    const response = await forge.anonymous.get(`/${name}/blob/main/code.ts`);
+    assert.match(response.text, /<span class="hljs-keyword">const<\/span>/);
+    assert.match(response.text, /&lt;\/script&gt;/);
+    assert.match(response.text, /<script type="module" src="\/assets\/lines-\w+\.mjs">/);
+    assert.doesNotMatch(response.text, /style=/);
+    assert.match(String(response.headers['content-security-policy']), /; script-src 'self'; /);
+    for (const path of ['blob/main/pixel.png', 'blob/main/docs/README.md', 'tree/main/docs']) {
+      const { headers, text } = await forge.anonymous.get(`/${name}/${path}`);
+      assert.doesNotMatch(String(headers['content-security-policy']), /script/, path);
+      assert.doesNotMatch(text, /<script/, path);
+    }
+  });
+
+  test('each line is shown with the commit that wrote it, and with what was before', async () => {
+    assert.match(
+      await page('blob/main/src/a.txt'),
+      /href="\/ada\/tools\/blame\/main\/src\/a\.txt">Blame/,
+    );
+    const changed = await commitFiles(
+      forge,
+      name,
+      'changes',
+      { 'src/a.txt': 'one\n2\n<b>\nfour\n' },
+      {
+        parents: [commit],
+        message: 'Change <b>',
+      },
+    );
+    const text = await page('blame/changes/src/a.txt');
+    assert.match(text, new RegExp(`/commit/${changed}"[^>]*>Change &lt;b&gt;</a`));
+    assert.match(text, new RegExp(`/blame/${commit}/src/a.txt"\\s+aria-label="Blame before`));
+    assert.deepEqual(
+      [...text.matchAll(/id="L(\d)"><a [^>]*>\d<\/a>([^<]*)</g)].map(([, line, code]) => [
+        line,
+        code,
+      ]),
+      [
+        ['1', 'one'],
+        ['2', '2'],
+        ['3', '&lt;b&gt;'],
+        ['4', 'four'],
+      ],
+    );
+    assert.match(await page('blame/main/pixel.png'), /Binary, or too long to show here/);
+    for (const path of [
+      'blame/main/src',
+      'blame/main/none',
+      'blame/none/src/a.txt',
+      'blame/main',
+    ]) {
+      assert.equal((await forge.anonymous.get(`/${name}/${path}`)).status, 404, path);
+    }
   });
 });

@@ -13,6 +13,7 @@ import { registerAssets } from '#web/asset-routes.ts';
 import { newAppAddress, newOrganizationAppAddress, takeManifest } from './pages/apps.ts';
 import { createPerform } from './kit/perform.ts';
 import { formBytesMax, readForeignForm, readForm } from '#web/form.ts';
+import { createHighlighter } from '#web/highlighter.ts';
 import { send, sendStream } from '#web/send-page.ts';
 import { absentPage, responseToError } from './kit/web-errors.ts';
 import type { FileResponse, WebResponse } from '#web/web-response.ts';
@@ -42,13 +43,14 @@ interface WebParts {
 }
 
 /**
- * The web pages behind `html_url` and similar members: without scripts; only forms change anything. They are not part of the
+ * The web pages behind `html_url` and similar members, which work without scripts; only forms change anything. They are not part of the
  * API's pipeline, but share its access rules.
  */
 export function webPages(
   ports: Ports,
   { identify, passwords, endpoints, transfers, limits }: WebParts,
 ): WebPages {
+  const highlighter = createHighlighter();
   const addresses = createAddressBook(ports.settings);
   const viewerOf = (request: FastifyRequest, context?: WebContext): Viewer => ({
     urls: addresses(request.headers.host).urls,
@@ -65,7 +67,11 @@ export function webPages(
   ): Promise<FastifyReply> => {
     let context: WebContext | undefined;
     try {
-      context = await readContext(request, addresses(request.headers.host), ports, identify);
+      context = await readContext(request, addresses(request.headers.host), {
+        ports,
+        identify,
+        highlighter,
+      });
       const created = await handle(context);
       if (created.kind === 'stream' || created.kind === 'archive') {
         const caller = transferCaller(context.caller, request.ip);
@@ -114,6 +120,7 @@ export function webPages(
       return exchangeResponse(request, reply, { ports, passwords, urls });
     });
     registerAssets(server);
+    server.addHook('onClose', () => highlighter.close());
   };
   return {
     register,

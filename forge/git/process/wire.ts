@@ -33,6 +33,7 @@ export const repositoryCalls = [
   'log',
   'countCommits',
   'grep',
+  'blame',
   'mergeBase',
   'isAncestor',
   'diffFiles',

@@ -20,11 +20,13 @@ import { fullName, type Repository } from '../../model/repository.ts';
 import { findSession } from '../../auth/sessions/sign-in.ts';
 import type { Session } from '../../auth/sessions/session.ts';
 import type { Urls } from '../../json/urls.ts';
+import type { Highlighter } from '#web/highlighter.ts';
 import { readCookie } from '#web/cookies.ts';
 
 /** The request context of a page handler. */
 export interface WebContext {
   readonly ports: Ports;
+  readonly highlighter: Highlighter;
   /** Milliseconds since the epoch, the same for everything that this request does. */
   readonly now: number;
   readonly urls: Urls;
@@ -62,8 +64,15 @@ export type WebRequest = FastifyRequest<{ Params: Record<string, string> }>;
 export async function readContext(
   request: WebRequest,
   { urls, baseUrl }: Address,
-  ports: Ports,
-  identify: Identify,
+  {
+    ports,
+    identify,
+    highlighter,
+  }: {
+    readonly ports: Ports;
+    readonly identify: Identify;
+    readonly highlighter: Highlighter;
+  },
 ): Promise<WebContext> {
   const identity = await identify(request);
   if (identity.refusal) refuse(identity.refusal);
@@ -73,6 +82,7 @@ export async function readContext(
   const session = await findBrowserSession(request, ports, baseUrl);
   return {
     ports,
+    highlighter,
     now: ports.clock.now(),
     urls,
     baseUrl,

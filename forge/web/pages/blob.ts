@@ -3,11 +3,14 @@ import type { Content } from '../../contents/content.ts';
 import { findContent } from '../../contents/find-content.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { fullName } from '../../model/repository.ts';
+import { linesScript } from '#web/assets.ts';
 import { html, type Html } from '#web/html.ts';
 import { pathTrail, repositoryHead } from '../parts/repository-views.ts';
 import { markdownView, isMarkdown, shownBytesMax } from '../parts/markdown-view.ts';
+import { codeView } from '../parts/code-view.ts';
 import { type TreeLocation, findTreeLocation } from '../kit/revision.ts';
 import { revisionChoice } from '../parts/revision-choice.ts';
+import { blameAddress } from './blame.ts';
 import {
   bytes,
   contentTypeOf,
@@ -27,13 +30,15 @@ export async function showBlob(context: RepositoryContext): Promise<WebResponse>
     return { kind: 'redirect', location: urls.treeHtml(name, location.revision, location.path) };
   }
   const raw = urls.rawHtml(name, location.revision, location.path);
-  return page(
+  const view = await contentView(context, location, content);
+  const shown = page(
     `${name}: ${location.path}`,
     html`${repositoryHead(context)} ${pathTrail(location, name, urls)}
       ${await revisionChoice(context, location)}
       <p>
         ${content.size} bytes · <a href="${raw}">Raw</a> ·
-        <a href="${urls.commitsHtml(name, location.revision, location.path)}">History</a>
+        <a href="${urls.commitsHtml(name, location.revision, location.path)}">History</a> ·
+        <a href="${blameAddress(context, location)}">Blame</a>
         ${
           location.revision === location.commit
             ? ''
@@ -41,8 +46,9 @@ export async function showBlob(context: RepositoryContext): Promise<WebResponse>
         }
         ${sourceLink(context, location.path)}
       </p>
-      ${await contentView(context, location, content)}`,
+      ${view.content}`,
   );
+  return view.hasLines ? { ...shown, script: linesScript } : shown;
 }
 
 /** The bytes of a file, as text or as nothing that a browser would run. */
@@ -65,35 +71,50 @@ async function findFile(
   return { location, content: content ?? notFound() };
 }
 
+/** What a page shows of a file. */
+interface ContentView {
+  readonly content: Html;
+  readonly hasLines?: true;
+}
+
 async function contentView(
-  { git, repository, urls, query }: RepositoryContext,
+  context: RepositoryContext,
   location: TreeLocation,
   content: Exclude<Content, { kind: 'directory' }>,
-): Promise<Html> {
-  if (content.kind === 'submodule') return html`<p>A submodule at <code>${content.id}</code>.</p>`;
-  if (content.kind === 'symlink') return html`<p>A link to <code>${content.target}</code>.</p>`;
-  if (content.size > shownBytesMax) return html`<p>Too long to show here: see it raw.</p>`;
+): Promise<ContentView> {
+  const { git, repository, urls, query } = context;
+  if (content.kind === 'submodule') return { content: submoduleView(content) };
+  if (content.kind === 'symlink') {
+    return { content: html`<p>A link to <code>${content.target}</code>.</p>` };
+  }
+  if (content.size > shownBytesMax) {
+    return { content: html`<p>Too long to show here: see it raw.</p>` };
+  }
   const found = (await git.readBlob(content.id)) ?? notFound();
   if (contentTypeOf(found, location.path).startsWith('image/')) {
     const raw = urls.rawHtml(fullName(repository), location.revision, location.path);
-    return html`<p><img src="${raw}" alt="The picture ${location.path}" /></p>`;
+    return { content: html`<p><img src="${raw}" alt="The picture ${location.path}" /></p>` };
   }
-  if (!looksLikeText(found)) return html`<p>Binary content.</p>`;
+  if (!looksLikeText(found)) return { content: html`<p>Binary content.</p>` };
   const text = found.toString();
   if (isMarkdown(location.path) && query.get('plain') !== '1') {
     const { revision, path } = location;
-    return markdownView(text, { fullName: fullName(repository), revision, path, urls });
+    return {
+      content: markdownView(text, { fullName: fullName(repository), revision, path, urls }),
+    };
   }
-  const chosen = readLines(query.get('lines'));
-  const lines = text.replace(/\n$/, '').split('\n');
-  return html`<pre class="lines" tabindex="0">
-${lines.map((line, index) => {
-      const number = index + 1;
-      const marked = chosen && number >= chosen.from && number <= chosen.to;
-      return marked
-        ? html`<span id="L${number}" class="chosen">${line}</span>`
-        : html`<span id="L${number}">${line}</span>`;
-    })}</pre>`;
+  const { id, path } = content;
+  return { content: await codeView(context, { id, path, text }), hasLines: true };
+}
+
+/** Its address is text of the repository: only an HTTP URL becomes a link. */
+function submoduleView({ id, gitUrl }: Content & { kind: 'submodule' }): Html {
+  const from = /^https?:\/\//i.test(gitUrl ?? '')
+    ? html` of <a href="${gitUrl ?? ''}" rel="nofollow">${gitUrl ?? ''}</a>`
+    : gitUrl === null
+      ? ''
+      : html` of <code>${gitUrl}</code>`;
+  return html`<p>A submodule at <code>${id}</code>${from}.</p>`;
 }
 
 /** Markdown as it is written, and back. */
@@ -103,11 +124,4 @@ function sourceLink({ query, address }: RepositoryContext, path: string): Html {
   return query.get('plain') === '1'
     ? html`· <a href="${own}">Rendered</a>`
     : html`· <a href="${own}?plain=1">Source</a>`;
-}
-
-/** `3` or `3-9`. */
-function readLines(text: string | null): { from: number; to: number } | undefined {
-  const [, from, to] = /^([1-9]\d{0,6})(?:-([1-9]\d{0,6}))?$/.exec(text ?? '') ?? [];
-  if (from === undefined) return undefined;
-  return { from: Number(from), to: Number(to ?? from) };
 }

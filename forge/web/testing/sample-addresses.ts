@@ -56,6 +56,9 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
       only(`${at}/blob/main/binary.bin`),
       only(`${at}/blob/main/picture.png`),
     ),
+    [`${repository}/blame/*`]: only(`${at}/blame/main/src/main.ts`).concat(
+      only(`${at}/blame/main/picture.png`),
+    ),
     [`${repository}/raw/*`]: [],
     [`${repository}/archive/*`]: [],
     [`${repository}/commits/*`]: only(`${at}/commits/main`),

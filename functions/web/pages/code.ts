@@ -1,6 +1,7 @@
 import { getFunction, updateFunctionCode } from '#functions-contract/operations/functions.ts';
 import { button, fileField } from '#web/fields.ts';
 import { hidden } from '#web/form.ts';
+import { codeLines } from '#web/code-lines.ts';
 import { html, type Html } from '#web/html.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, looksLikeText, type WebResponse } from '#web/web-response.ts';
@@ -97,8 +98,7 @@ async function fileView(archive: ArchiveReader, path: string, address: string): 
       <p class="empty">The file is binary: ${bytesText(entry.size)}. Download the zip.</p>`;
   }
   const lines = content.toString().split('\n');
-  return html`${head}
-    <pre class="lines" tabindex="0">${lines.map((line) => html`<span>${line}</span>`)}</pre>`;
+  return html`${head} ${codeLines(lines)}`;
 }
 
 async function takeCode({ run, path, form, files }: ConsoleForm): Promise<string> {

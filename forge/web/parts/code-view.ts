@@ -1,0 +1,33 @@
+import type { Html } from '#web/html.ts';
+import { codeLines, linesOf } from '#web/code-lines.ts';
+
+import type { ObjectId } from '../../git/names.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
+import { codeLanguage } from './code-language.ts';
+
+/** The lines of a file as the highlighter marks them; undefined: without colours. */
+export async function highlightedLines(
+  { highlighter }: Pick<RepositoryContext, 'highlighter'>,
+  file: { readonly id: ObjectId; readonly path: string; readonly text: string },
+): Promise<readonly string[] | undefined> {
+  const language = codeLanguage(file.path);
+  return language === undefined ? undefined : highlighter.lines(file.id, file.text, language);
+}
+
+/** A file with numbers, colours, and the lines that the query of the page chooses. */
+export async function codeView(
+  context: RepositoryContext,
+  file: { readonly id: ObjectId; readonly path: string; readonly text: string },
+): Promise<Html> {
+  return codeLines(linesOf(file.text), {
+    highlighted: await highlightedLines(context, file),
+    chosen: readLines(context.query.get('lines')),
+  });
+}
+
+/** `3` or `3-9`. */
+function readLines(text: string | null): { from: number; to: number } | undefined {
+  const [, from, to] = /^([1-9]\d{0,6})(?:-([1-9]\d{0,6}))?$/.exec(text ?? '') ?? [];
+  if (from === undefined) return undefined;
+  return { from: Number(from), to: Number(to ?? from) };
+}

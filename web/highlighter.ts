@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+import { inBackground } from '#platform/in-background.ts';
+
+/** Colours code in a thread of its own, so that no text keeps the server from answering. */
+export interface Highlighter {
+  /**
+   * The lines of the text as markup; undefined where they are shown as they are: the language is unknown, or the text is too long or
+   * takes too long. `key` is the text's identity, such as the id of a blob: the result is kept by it.
+   */
+  lines(key: string, text: string, language: string): Promise<readonly string[] | undefined>;
+  close(): Promise<void>;
+}
+
+export interface HighlightRequest {
+  readonly text: string;
+  readonly language: string;
+}
+
+export interface HighlightAnswer {
+  readonly lines: readonly string[] | undefined;
+}
+
+interface HighlightLimits {
+  readonly charactersMax: number;
+  /** Some texts take an expression of a language for ever. */
+  readonly milliseconds: number;
+  readonly waitingMax: number;
+  /** Of all results together. */
+  readonly keptCharactersMax: number;
+}
+
+const defaultLimits: HighlightLimits = {
+  charactersMax: 256 * 1024,
+  milliseconds: 2000,
+  waitingMax: 32,
+  keptCharactersMax: 16 * 1024 * 1024,
+};
+
+/** To load the languages, on a machine with much else to do. */
+const startMilliseconds = 30_000;
+
+/** The thread starts with the first text. */
+export function createHighlighter(limits: Partial<HighlightLimits> = {}): Highlighter {
+  return new HighlightThread({ ...defaultLimits, ...limits });
+}
+
+class HighlightThread implements Highlighter {
+  readonly #limits: HighlightLimits;
+  /** What was used last is at the end. */
+  readonly #kept = new Map<string, readonly string[] | undefined>();
+  readonly #pending = new Map<string, Promise<readonly string[] | undefined>>();
+  #keptCharacters = 0;
+  #worker: Worker | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(limits: HighlightLimits) {
+    this.#limits = limits;
+  }
+
+  async lines(key: string, text: string, language: string): Promise<readonly string[] | undefined> {
+    const { charactersMax, waitingMax } = this.#limits;
+    const name = `${language} ${key}`;
+    if (this.#kept.has(name)) return this.#use(name);
+    const pending = this.#pending.get(name);
+    if (pending) return pending;
+    const refused = text.length > charactersMax || this.#pending.size >= waitingMax;
+    if (refused || this.#closed) return undefined;
+    const result = this.#last.then(() => this.#run({ text, language }));
+    this.#last = result;
+    this.#pending.set(name, result);
+    const lines = await result;
+    this.#pending.delete(name);
+    if (!this.#closed) this.#keep(name, lines);
+    return lines;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#worker?.terminate();
+  }
+
+  /** Never rejects: a text that the thread cannot highlight is shown as it is. */
+  async #run(request: HighlightRequest): Promise<readonly string[] | undefined> {
+    if (this.#closed) return undefined;
+    const worker = await this.#started();
+    if (!worker) return undefined;
+    worker.ref();
+    try {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+      worker.postMessage(request);
+      const answer: HighlightAnswer = await nextMessage(worker, this.#limits.milliseconds);
+      return answer.lines;
+    } catch {
+      await this.#end(worker);
+      return undefined;
+    } finally {
+      worker.unref();
+    }
+  }
+
+  async #started(): Promise<Worker | undefined> {
+    if (this.#worker) return this.#worker;
+    const worker = new Worker(new URL('highlight-worker.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: 256 },
+    });
+    this.#worker = worker;
+    // Who waits for an answer hears of it as well.
+    worker.on('error', () => inBackground(this.#end(worker)));
+    try {
+      // Its first message says that the languages are loaded.
+      await nextMessage(worker, startMilliseconds);
+      return worker;
+    } catch {
+      await this.#end(worker);
+      return undefined;
+    }
+  }
+
+  async #end(worker: Worker): Promise<void> {
+    if (this.#worker === worker) this.#worker = undefined;
+    await worker.terminate();
+  }
+
+  #use(name: string): readonly string[] | undefined {
+    const lines = this.#kept.get(name);
+    this.#kept.delete(name);
+    this.#kept.set(name, lines);
+    return lines;
+  }
+
+  #keep(name: string, lines: readonly string[] | undefined): void {
+    this.#kept.set(name, lines);
+    this.#keptCharacters += sizeOf(name, lines);
+    for (const [oldest, result] of this.#kept) {
+      if (this.#keptCharacters <= this.#limits.keptCharactersMax) break;
+      this.#kept.delete(oldest);
+      this.#keptCharacters -= sizeOf(oldest, result);
+    }
+  }
+}
+
+function sizeOf(name: string, lines: readonly string[] = []): number {
+  return lines.reduce((sum, line) => sum + line.length, name.length);
+}
+
+/** Rejects where the thread ends, or says nothing in time. */
+async function nextMessage<T>(worker: Worker, milliseconds: number): Promise<T> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  const timer = setTimeout(end, milliseconds);
+  worker.once('exit', end);
+  try {
+    const [message]: T[] = await once(worker, 'message', { signal: ended.signal });
+    if (message === undefined) throw new Error('An empty message came from a thread.');
+    return message;
+  } finally {
+    clearTimeout(timer);
+    worker.off('exit', end);
+  }
+}
