@@ -20,6 +20,7 @@ import { exceededMessage, type ExecutionLimits } from './engine/limits.ts';
 import { rateLimited } from './rate-limited.ts';
 import { createContext, type Operations } from './request-context.ts';
 import type { GraphqlContext } from './resolvers/context.ts';
+import { installationGuard } from './resolvers/installation-guard.ts';
 import { mutationResolvers } from './resolvers/mutations.ts';
 import { allResolvers } from './resolvers/roots.ts';
 import { allTypes } from './schema/all-types.ts';
@@ -38,7 +39,11 @@ export type AnswerDocument = (
 
 /** The interface over the operations of the REST API. */
 export function createAnswer(operations: Operations): AnswerDocument {
-  const schema = createSchema<GraphqlContext>(allTypes, allResolvers(mutationResolvers));
+  const schema = createSchema<GraphqlContext>(
+    allTypes,
+    allResolvers(mutationResolvers),
+    installationGuard,
+  );
   const prepare = createDocumentCache(schema);
   return async (ports, request, asked) => {
     try {

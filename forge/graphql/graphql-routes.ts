@@ -30,6 +30,7 @@ export function graphqlRoutes(restEndpoints: () => readonly Endpoint[]): readonl
       docs: 'graphql',
       bodyBytesMax,
       budget: 'graphql',
+      installations: true,
       body: Type.Object({
         query: Type.Optional(Type.Unknown()),
         variables: Type.Optional(orNull(Type.Object({}, { additionalProperties: true }))),

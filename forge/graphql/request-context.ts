@@ -1,10 +1,10 @@
 import { reconciledRead } from '../auth/reconciled-read.ts';
-import { refuse } from '../errors/api-error.ts';
+import { refuse, refuseIntegration } from '../errors/api-error.ts';
 import { bodyParser } from '../http/json-body.ts';
 import { resourceOf } from '../http/resource-names.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Json } from '../json/json-values.ts';
-import type { UserCaller } from '../model/caller.ts';
+import { isInstallation, type UserCaller } from '../model/caller.ts';
 import { holdsAny } from '../model/scopes.ts';
 import type { Ports } from '../ports/ports.ts';
 import { withFilesOf } from '../repositories/ready-repository.ts';
@@ -20,6 +20,7 @@ import type { Cost } from './engine/cost.ts';
 import { createGate } from './engine/gate.ts';
 import { createLimits } from './engine/limits.ts';
 import type { GraphqlContext, OperationCall } from './resolvers/context.ts';
+import { createReads } from './resolvers/installation-guard.ts';
 import { createLoaders } from './resolvers/loaders.ts';
 import type { RepositorySource } from './resolvers/sources.ts';
 
@@ -44,9 +45,10 @@ export function createContext({ ports, operations, request, cost }: ContextParts
     locator: RepositoryLocator,
     operation: string,
     policy: RepositoryPolicy,
+    parameters: Readonly<Record<string, string>> = {},
   ): Promise<RepositorySource> =>
     reconciledRead(ports, (sql) =>
-      authorizeOperation(sql, caller, { operation, policy, locator, parameters: {} }),
+      authorizeOperation(sql, caller, { operation, policy, locator, parameters }),
     ).then(({ access }) => ({ typeName: 'Repository', ...access }));
   const limits = createLimits();
   const gate = createGate(commandsMax, () => limits.check());
@@ -66,15 +68,18 @@ export function createContext({ ports, operations, request, cost }: ContextParts
     get loaders() {
       return loaders;
     },
-    access(locator, operation) {
+    access(locator, operation, parameters = {}) {
       const { access } = operationNamed(operations, operation);
       const policy = access.kind === 'repository' ? access.policy : mayRead;
       const where = 'id' in locator ? locator.id : `${locator.owner}/${locator.name}`;
-      const key = `${where} ${operation}`;
-      const seen = entered.get(key) ?? enter(locator, operation, policy);
+      // Only for an installation does it depend on the parameters.
+      const about = isInstallation(caller) ? Object.values(parameters).join(' ') : '';
+      const key = `${where} ${operation} ${about}`;
+      const seen = entered.get(key) ?? enter(locator, operation, policy, parameters);
       entered.set(key, seen);
       return seen;
     },
+    reads: createReads({ ports, request }),
     enter: (id) => enter({ id }, 'pulls/update', mayComment),
     async perform(operation, call) {
       try {
@@ -94,8 +99,10 @@ function operationNamed(operations: Operations, operation: string): Endpoint {
 }
 
 /** The access rules that are not about a repository, as `decideAccess` has them. */
-function refuseOutside(access: EndpointAccess, { scopes }: UserCaller): void {
+function refuseOutside(access: EndpointAccess, caller: UserCaller): void {
   if (access.kind === 'repository' || access.kind === 'anyone') return;
+  if (isInstallation(caller)) refuseIntegration();
+  const { scopes } = caller;
   const mayCall =
     access.kind === 'user' && (access.scopes.length === 0 || holdsAny(scopes, access.scopes));
   if (!mayCall) refuse({ kind: 'not-found' });

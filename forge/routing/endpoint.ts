@@ -82,7 +82,12 @@ export interface EndpointRequest<
 /** The access rule of an endpoint. */
 export type EndpointAccess =
   | { readonly kind: 'anyone' }
-  | { readonly kind: 'user'; readonly scopes: readonly Scope[] }
+  | {
+      readonly kind: 'user';
+      readonly scopes: readonly Scope[];
+      /** Also for the tokens of installations; the handler decides what of it. */
+      readonly installations?: true;
+    }
   | { readonly kind: 'site-admin' }
   | { readonly kind: 'app' }
   /** `refusal`: the message for other callers. */
@@ -121,6 +126,7 @@ export function userEndpoint<const Path extends string, Body extends TObject = T
   endpoint: Declaration<Path> & {
     readonly body?: Body;
     readonly scopes?: readonly Scope[];
+    readonly installations?: true;
     readonly siteAdmin?: true;
     handle(request: EndpointRequest<Path, Static<Body>, UserCaller>, ports: Ports): Promise<Reply>;
   },
@@ -129,7 +135,11 @@ export function userEndpoint<const Path extends string, Body extends TObject = T
     declaration: endpoint,
     access: endpoint.siteAdmin
       ? { kind: 'site-admin' }
-      : { kind: 'user', scopes: endpoint.scopes ?? [] },
+      : {
+          kind: 'user',
+          scopes: endpoint.scopes ?? [],
+          ...(endpoint.installations && { installations: true }),
+        },
     bodySchema: endpoint.body ?? Type.Object({}),
     run: (request, _access, ports) => endpoint.handle(typed(request), ports),
   };

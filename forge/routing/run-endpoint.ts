@@ -23,7 +23,7 @@ import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { confirmCaller } from '../http/authentication.ts';
 import { bodyParser, parseJsonObject } from '../http/json-body.ts';
 import { readPage } from '../http/pagination.ts';
-import { refuse, refuseIntegration } from '../errors/api-error.ts';
+import { notFound, refuse, refuseIntegration } from '../errors/api-error.ts';
 import { resourceOf } from '../http/resource-names.ts';
 import type { Upload } from '../http/request-context.ts';
 import { queryOf } from '../http/request-state.ts';
@@ -154,10 +154,9 @@ export async function decideAccess(
     case 'anyone':
       return undefined;
     case 'user': {
+      if (access.installations && isInstallation(caller)) return undefined;
       const user = requireUser(request);
-      if (access.scopes.length > 0 && !holdsAny(user.scopes, access.scopes)) {
-        return refuse({ kind: 'not-found' });
-      }
+      if (access.scopes.length > 0 && !holdsAny(user.scopes, access.scopes)) notFound();
       return undefined;
     }
     case 'site-admin': {

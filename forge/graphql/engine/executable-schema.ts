@@ -1,6 +1,7 @@
 import {
   buildASTSchema,
   defaultFieldResolver,
+  getNamedType,
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
   type GraphQLScalarType,
@@ -28,6 +29,12 @@ export type Resolver<Source, Context> = (
 /** The fields of a type. */
 export type Fields<Source, Context> = Readonly<Record<string, Resolver<Source, Context>>>;
 
+/** Decides for the fields of a type with values of another whether the caller may resolve them; undefined: all may. */
+export type FieldGuard<Context> = (
+  typeName: string,
+  valueTypeName: string,
+) => ((source: unknown, context: Context) => Promise<void> | undefined) | undefined;
+
 /** By the name of the type. */
 export type Resolvers<Context> = Readonly<Record<string, Fields<never, Context>>>;
 
@@ -35,6 +42,7 @@ export type Resolvers<Context> = Readonly<Record<string, Fields<never, Context>>
 export function createSchema<Context extends { readonly limits: ExecutionLimits }>(
   types: string,
   resolvers: Resolvers<Context>,
+  guard?: FieldGuard<Context>,
 ): GraphQLSchema {
   const schema = buildASTSchema(parse(types, { noLocation: true }), { assumeValidSDL: true });
   limitIntrospection();
@@ -44,10 +52,23 @@ export function createSchema<Context extends { readonly limits: ExecutionLimits 
     const shared = sharedFields(type.name);
     for (const field of Object.values(type.getFields())) {
       const own = resolvers[type.name]?.[field.name];
-      field.resolve = spending(own ? untyped(own) : (shared[field.name] ?? defaultFieldResolver));
+      const resolve = own ? untyped(own) : (shared[field.name] ?? defaultFieldResolver);
+      const check = guard?.(type.name, getNamedType(field.type).name);
+      field.resolve = spending(check ? guarded(resolve, check) : resolve);
     }
   }
   return schema;
+}
+
+function guarded<Context>(
+  resolve: GraphQLFieldResolver<unknown, Context>,
+  check: NonNullable<ReturnType<FieldGuard<Context>>>,
+): GraphQLFieldResolver<unknown, Context> {
+  return (source, values, context, info) => {
+    const decision = check(source, context);
+    if (!decision) return resolve(source, values, context, info);
+    return decision.then(() => resolve(source, values, context, info));
+  };
 }
 
 /** The schema gives each resolver the sources of its type, which determines their TypeScript type. */

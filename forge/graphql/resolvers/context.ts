@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../http/request-context.ts';
 import type { Json } from '../../json/json-values.ts';
+import type { AppPermissionName } from '../../model/app.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { RepositoryLocator } from '../../repositories/repository-access.ts';
@@ -26,7 +27,14 @@ export interface GraphqlContext {
   readonly cost: Cost;
   readonly loaders: Loaders;
   /** The repository for what this operation of the REST API may show of it, or the refusal that REST would answer. */
-  readonly access: (locator: RepositoryLocator, operation: string) => Promise<RepositorySource>;
+  readonly access: (
+    locator: RepositoryLocator,
+    operation: string,
+    /** The path parameters that tell issues from pulls. */
+    parameters?: Readonly<Record<string, string>>,
+  ) => Promise<RepositorySource>;
+  /** Refuses an installation without any of these permissions for a repository that not everybody may read. */
+  readonly reads: (repositoryId: number, names: readonly AppPermissionName[]) => Promise<void>;
   /** The repository for changes that need read access and further conditions. */
   readonly enter: (repositoryId: number) => Promise<RepositorySource>;
   /** Runs an operation of the REST API, with its access rule, its validation and its effects. */

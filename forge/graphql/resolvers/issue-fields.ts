@@ -85,7 +85,7 @@ async function issueOrPull(
   number: number,
   { access, ports }: GraphqlContext,
 ): Promise<IssueSource | PullSource | null> {
-  await access({ id: at.repository.id }, 'issues/get');
+  await access({ id: at.repository.id }, 'issues/get', { issue_number: String(number) });
   return ports.database.read(async (sql) => {
     const issue = await findIssue(sql, at.repository.id, number);
     if (!issue) return null;

@@ -134,7 +134,9 @@ const lookups: Readonly<Record<string, Lookup>> = {
     if (!issue || issue.pull) return null;
     return {
       typeName: 'Issue',
-      at: await access({ id: issue.repositoryId }, 'issues/get'),
+      at: await access({ id: issue.repositoryId }, 'issues/get', {
+        issue_number: String(issue.number),
+      }),
       issue,
     };
   },
@@ -155,7 +157,9 @@ const lookups: Readonly<Record<string, Lookup>> = {
       return { comment, issue: (await issuesById(sql, [issueId])).get(issueId) };
     });
     if (!found.comment || !found.issue) return null;
-    const at = await access({ id: found.issue.repositoryId }, 'issues/get-comment');
+    const at = await access({ id: found.issue.repositoryId }, 'issues/get-comment', {
+      comment_id: String(id),
+    });
     return commentSource(at, found.comment);
   },
   Release: findReleaseNode,
