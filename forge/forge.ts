@@ -14,7 +14,7 @@ import { createIdentify } from './http/authentication.ts';
 import { crossOriginHeaders } from './http/cross-origin.ts';
 import { AccessDecisions } from './routing/access-decisions.ts';
 import { registerPipeline } from './routing/pipeline.ts';
-import { encodeRefInPath, divertUnreadable } from './http/request-path.ts';
+import { addPrefix, divertUnreadable, encodeRefInPath } from './http/request-path.ts';
 import { registerRefusals } from './http/error-handler.ts';
 import { registerEndpoints } from './routing/register-endpoints.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
@@ -43,7 +43,7 @@ interface RequestLine {
 export const forgeServerOptions = {
   rewriteUrl: (request: RequestLine): string =>
     rewriteRoot(
-      rewriteGoGet(divertUnreadable(encodeRefInPath(request.url ?? '/'))),
+      rewriteGoGet(divertUnreadable(encodeRefInPath(addPrefix(request.url ?? '/')))),
       request.headers?.accept,
     ),
   // Users quote the request id in bug reports, so it must be unique across servers and restarts.

@@ -6,10 +6,9 @@ import { transferCaller, type TransferGate } from '../http/transfer-gate.ts';
 import type { Endpoint } from './endpoint.ts';
 import { decideAccess, endpointRunner, type RunnerParts } from './run-endpoint.ts';
 
-/** The API is served below the enterprise prefix and at the root, because some clients omit the prefix. */
-const prefixes = ['/api/v3', ''] as const;
+const prefix = '/api/v3';
 /** Where an enterprise server takes files. */
-const uploadPrefixes = [...prefixes, '/api/uploads'] as const;
+const uploadPrefixes = [prefix, '/api/uploads'] as const;
 
 const bodyBytesDefault = 1024 * 1024;
 
@@ -21,7 +20,7 @@ declare module 'fastify' {
 }
 
 /**
- * Registers the routes of every endpoint: by name and by id (canonical), under both prefixes; POST for every PATCH and
+ * Registers the routes of every endpoint: by name and by id (canonical), below the prefix and at the root; POST for every PATCH and
  * HEAD for every GET (forge 1.2). A known path with another method is 404.
  */
 export function registerEndpoints(
@@ -110,13 +109,12 @@ function mayBeLarge({ declaration }: Endpoint, { headers }: FastifyRequest): boo
 function pathsOf(endpoint: Endpoint): string[] {
   const { path, addresses, takesUpload } = endpoint.declaration;
   if (addresses) return [...addresses];
-  const forms = [path];
-  if (path.startsWith('/repos/:owner/:repo')) {
-    forms.push(path.replace('/repos/:owner/:repo', '/repositories/:repository_id'));
-  }
-  return forms.flatMap((form) =>
-    (takesUpload === true ? uploadPrefixes : prefixes).map((prefix) => prefix + form),
-  );
+  const byName = '/repos/:owner/:repo';
+  // The root is another address of the API; what is in a repository is diverted from there (http/request-path.ts).
+  if (!path.startsWith(byName)) return [prefix + path, path];
+  const byId = path.replace(byName, '/repositories/:repository_id');
+  const prefixes = takesUpload === true ? uploadPrefixes : [prefix];
+  return prefixes.flatMap((each) => [each + path, each + byId]);
 }
 
 function methodsOf(endpoint: Endpoint, declared: ReadonlySet<string>): string[] {

@@ -82,7 +82,7 @@ export const appRoutes: readonly Endpoint[] = [
     operation: 'apps/get-repo-installation',
     method: 'GET',
     path: '/repos/:owner/:repo/installation',
-    addresses: ['/api/v3/repos/:owner/:repo/installation', '/repos/:owner/:repo/installation'],
+    addresses: ['/api/v3/repos/:owner/:repo/installation'],
     docs: 'apps#get-a-repository-installation-for-the-authenticated-app',
     async handle({ path, caller, urls }, { database }) {
       const found = await database.read((sql) =>
