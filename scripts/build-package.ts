@@ -8,6 +8,8 @@ import { dirname, join, relative } from 'node:path';
 
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 
+import { makeEmptyDatabase } from '#platform/database/empty-database.ts';
+
 import { run } from './build-tools.ts';
 import { projectFolder } from './test-parts.ts';
 
@@ -56,6 +58,7 @@ for (const path of files.filter((name) => !/(^|\/)testing\//.test(name))) {
   mkdirSync(dirname(join(target, path)), { recursive: true });
   cpSync(join(projectFolder, path), join(target, path));
 }
+await makeEmptyDatabase(join(target, 'migrations'));
 writeFileSync(join(target, 'package.json'), `${JSON.stringify(ownPackage(), undefined, 2)}\n`);
 writeFileSync(join(target, 'LICENSES'), licensesOf(output.filter((file) => file.type === 'chunk')));
 writeTypes();

@@ -1,5 +1,6 @@
 import type { Database } from './database.ts';
 import type { Log } from '../log.ts';
+import { copyEmptyDatabase } from './empty-database.ts';
 import { readMigrations } from './migration-files.ts';
 import { OperatorError } from '../operator-error.ts';
 import { present } from '../present.ts';
@@ -32,5 +33,6 @@ export async function openDatabase(url: string, options: OpenDatabaseOptions): P
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path) || path === '' || path === ':memory:') {
     throw new OperatorError(`Invalid database "${url}": use postgres://…, sqlite:PATH or a path.`);
   }
+  await copyEmptyDatabase(options.migrationsFolder, path);
   return openSqlite(path, migrations, options.log);
 }
