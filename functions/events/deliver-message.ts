@@ -50,13 +50,14 @@ async function take(ports: DeliveryPorts, owed: StoredMessage, stop: AbortSignal
   const requestId = random.id();
   // A function of this service gets it exactly once: it is one transaction.
   await database.write(async (sql) => {
-    if (!(await removeMessage(sql, owed))) return;
     const found = await findFunction(sql, name);
     if (!found) throw new Error(`Function not found: ${name}`);
     const { body: payload, traceHeader } = message;
     const event = { functionId: found.id, requestId, qualifier, payload, traceHeader };
     const absent = { clientContext: undefined, tenantId: undefined };
-    // Undone with the transaction, so the message is delivered later.
+    // Before the message is removed: a full queue then costs one read, however long the message is.
     if (!(await insertEvent(sql, { ...event, ...absent }, clock.now()))) throw queueFull();
+    // Undoes the event: another server delivers the message.
+    if (!(await removeMessage(sql, owed))) throw new Error('The claim of the message was lost.');
   });
 }

@@ -137,7 +137,9 @@ describe('claims of several servers on one database', () => {
   it('on messages let no outcome be written once they are lost', async () => {
     const { database, clock } = service.ports;
     const message = { id: 'm', body: '{}', attributes: {}, detailType: '', resources: [] };
-    await database.write((sql) => insertMessage(sql, { target: arnOf('f'), message }, clock.now()));
+    await database.write((sql) =>
+      insertMessage(sql, { target: arnOf('f'), message }, 1, clock.now()),
+    );
     const claim = (serverId: string) =>
       database.write(async (sql) => {
         const [due] = await dueMessages(sql, clock.now(), { toOne: 1, inAll: 1 });

@@ -257,7 +257,7 @@ describe('asynchronous events', () => {
     const { database } = service.ports;
     const message = { id: '1', body: '{}', attributes: {}, detailType: 'x', resources: [] };
     const now = 1_000_000_000_000;
-    await database.write((sql) => insertMessage(sql, { target: queue, message }, now));
+    await database.write((sql) => insertMessage(sql, { target: queue, message }, 1, now));
     const dueAt = (time: number): Promise<readonly unknown[]> =>
       database.read((sql) => dueMessages(sql, time, { toOne: 10, inAll: 10 }));
     assert.equal((await dueAt(now - 5 * 60_000)).length, 0);

@@ -155,12 +155,22 @@ export async function removeEvent(sql: Sql, { id, claims }: Claim): Promise<bool
     claims,
   );
   if (!removed) return false;
-  await sql.run(
-    'update function_event_queues set events = events - 1, bytes = bytes - $2 where function_id = $1',
-    removed.function_id,
-    removed.bytes,
-  );
+  await changeQueue(sql, removed.function_id, { events: -1, bytes: -removed.bytes });
   return true;
+}
+
+/** Counts what came into the queue of a function or left it; a deleted function has none. */
+export async function changeQueue(
+  sql: Sql,
+  functionId: number,
+  change: { readonly events: number; readonly bytes: number },
+): Promise<void> {
+  await sql.run(
+    'update function_event_queues set events = events + $2, bytes = bytes + $3 where function_id = $1',
+    functionId,
+    change.events,
+    change.bytes,
+  );
 }
 
 function eventOf(row: EventRow): StoredEvent {

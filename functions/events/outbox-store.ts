@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import type { Message } from '../configured-resources/endpoint-request.ts';
-import { dueAheadMilliseconds, leaseMilliseconds, type Claim } from './event-store.ts';
+import { changeQueue, dueAheadMilliseconds, leaseMilliseconds, type Claim } from './event-store.ts';
 
 /** A message to be delivered to a target. */
 export interface OwedMessage {
@@ -15,18 +15,28 @@ export interface StoredMessage extends OwedMessage, Claim {
   readonly attempts: number;
 }
 
-/** Called in the transaction that ends the event: once committed, the message survives any crash. */
+/**
+ * Called in the transaction that ends the event: once committed, the message survives any crash. It counts in the queue of the
+ * event's function until it is delivered, so that a function whose targets take nothing gets no more events.
+ */
 export async function insertMessage(
   sql: Sql,
   { target, message }: OwedMessage,
+  functionId: number,
   now: number,
 ): Promise<void> {
+  const text = JSON.stringify(message);
+  const bytes = Buffer.byteLength(text);
   await sql.run(
-    'insert into function_messages (target, message, created_at, due_at) values ($1, $2, $3, $3)',
+    `insert into function_messages (target, message, function_id, bytes, created_at, due_at)
+      values ($1, $2, $3, $4, $5, $5)`,
     target,
-    JSON.stringify(message),
+    text,
+    functionId,
+    bytes,
     now,
   );
+  await changeQueue(sql, functionId, { events: 1, bytes });
 }
 
 /** Messages that are due, longest due first, with a limit for each target so that none delays the others. */
@@ -98,10 +108,15 @@ export async function putOffMessage(
 
 /** False when the claim was lost. */
 export async function removeMessage(sql: Sql, { id, claims }: Claim): Promise<boolean> {
-  const removed = await sql.run(
-    'delete from function_messages where id = $1 and claims = $2',
+  const removed = await sql.get<{ function_id: number | null; bytes: number }>(
+    'delete from function_messages where id = $1 and claims = $2 returning function_id, bytes',
     id,
     claims,
   );
-  return removed > 0;
+  if (!removed) return false;
+  // Messages of before they were counted have no function.
+  if (removed.function_id !== null) {
+    await changeQueue(sql, removed.function_id, { events: -1, bytes: -removed.bytes });
+  }
+  return true;
 }

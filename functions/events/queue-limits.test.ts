@@ -126,6 +126,39 @@ describe('the queue of asynchronous events of a function', () => {
     assert.deepEqual(await queues(), []);
   });
 
+  it('counts the messages about its events until their targets have taken them', async () => {
+    await service.call('PutFunctionEventInvokeConfig', {
+      FunctionName: 'f',
+      DestinationConfig: { OnSuccess: { Destination: arnOf('other') } },
+    });
+    await send('other');
+    await service.ports.events.runDue();
+    await service.ports.database.write((sql) =>
+      sql.run('update function_event_queues set events = $1', queuedEventsMax),
+    );
+    await service.ports.database.write((sql) =>
+      sql.run(
+        'insert into function_event_queues select id, cast($1 as bigint), 0 from functions where name = $2',
+        queuedEventsMax - 1,
+        'f',
+      ),
+    );
+    assert.equal((await send()).status, 202);
+    await service.ports.events.runDue();
+    assert.equal(await stored(), 0);
+    const [own] = await queues();
+    assert.equal(own?.events, queuedEventsMax);
+    assert.ok(own.bytes > 100);
+    assertRefused(await send(), 'TooManyRequestsException', /^Rate Exceeded\./, throttled);
+    await fill(-queuedEventsMax, 0);
+    service.clock.advance(600_000);
+    await service.ports.events.runDue();
+    assert.deepEqual(await queues(), [
+      { name: 'f', events: -1, bytes: 0 },
+      { name: 'other', events: 0, bytes: 0 },
+    ]);
+  });
+
   it('leaves records for it with their sender until there is room', async () => {
     await service.call('PutFunctionEventInvokeConfig', {
       FunctionName: 'f',

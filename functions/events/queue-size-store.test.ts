@@ -31,7 +31,7 @@ describe('the queues of the function service', () => {
     assert.equal((await service.call('Invoke', event)).status, 202);
     const message = { id: 'one', body: '{}', attributes: {}, detailType: 'none', resources: [] };
     await database.write(async (sql) => {
-      await insertMessage(sql, { target: 'arn', message }, acceptedAt + 1000);
+      await insertMessage(sql, { target: 'arn', message }, 1, acceptedAt + 1000);
       await sql.run('update function_events set attempts = 1');
     });
     assert.deepEqual((await database.read(functionQueues)).slice(0, 2), [

@@ -133,7 +133,7 @@ async function finishEvent(
   );
   await database.write(async (sql) => {
     if (!(await removeEvent(sql, finished.event))) return;
-    for (const message of owed) await insertMessage(sql, message, now);
+    for (const message of owed) await insertMessage(sql, message, finished.event.functionId, now);
   });
   if (owed.length > 0) messages.wake();
 }
