@@ -1,5 +1,6 @@
 import { notFound } from '../errors/api-error.ts';
-import type { Commit, FileChange, GitRepository } from '../git/git.ts';
+import type { FileChange } from '../git/file-change.ts';
+import type { Commit, GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { unlessDeleted } from '../repositories/ready-repository.ts';

@@ -1,7 +1,7 @@
 import { present } from '#platform/present.ts';
 
 import type { Json } from '../json/json-values.ts';
-import type { FileChange } from '../git/git.ts';
+import type { FileChange } from '../git/file-change.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Urls } from '../json/urls.ts';
 

@@ -7,6 +7,7 @@
 import type { Readable } from 'node:stream';
 
 import type { ArchiveOptions } from './archive-options.ts';
+import type { DiffOptions, DiffStat, FileChange } from './file-change.ts';
 import type { BlamedLines } from './blamed-lines.ts';
 import type { BranchName, ObjectId, RefName, TreePath } from './names.ts';
 import type { MayMove, ReceiveOptions, ReceivePack } from './received-push.ts';
@@ -78,6 +79,7 @@ export interface GitRepository {
 
   /** Changed files between two trees or commits, renames detected (`from` undefined: no files). */
   diffFiles(from: ObjectId | undefined, to: ObjectId, options: DiffOptions): Promise<FileChange[]>;
+  /** Number of files, added and deleted lines. */
   diffStat(from: ObjectId | undefined, to: ObjectId): Promise<DiffStat>;
   /** Byte for byte what `git diff from to` prints. */
   diffText(from: ObjectId | undefined, to: ObjectId): Promise<Buffer>;
@@ -216,42 +218,10 @@ export type WriteTreeResult =
   /** An object that a change names is absent or of another type, or a removed path is absent. */
   | { readonly kind: 'bad-object'; readonly path: string };
 
-export interface DiffOptions {
-  /** Return at most so many files. */
-  readonly filesMax: number;
-  /** false: no patch text is made. */
-  readonly patches: boolean;
-  /** A file's patch longer than this is left out. */
-  readonly patchBytesMax?: number;
-  /** Patches after this sum are left out. */
-  readonly totalBytesMax?: number;
-}
-
-export interface FileChange {
-  /** `changed`: only the type or mode changed. */
-  readonly status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed';
-  readonly path: string;
-  readonly previousPath: string | undefined;
-  /** The blob (or submodule commit) after the change; before it for removed files. */
-  readonly id: ObjectId;
-  readonly mode: string;
-  readonly additions: number;
-  readonly deletions: number;
-  readonly binary: boolean;
-  /** From the first `@@`, no final newline; undefined if binary, unchanged or oversized. */
-  readonly patch: string | undefined;
-}
-
 export interface GrepResult {
   readonly paths: readonly string[];
   /** Whether it ended before it had looked at all files. */
   readonly cut: boolean;
-}
-
-export interface DiffStat {
-  readonly files: number;
-  readonly additions: number;
-  readonly deletions: number;
 }
 
 export type MergeTreesResult =

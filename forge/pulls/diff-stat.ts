@@ -1,4 +1,5 @@
-import type { DiffStat, GitRepository } from '../git/git.ts';
+import type { DiffStat } from '../git/file-change.ts';
+import type { GitRepository } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { PullSize } from '../model/pull.ts';

@@ -1,5 +1,6 @@
 import { patchBytesMax } from '../commits/file-json.ts';
-import type { FileChange, GitRepository } from '../git/git.ts';
+import type { FileChange } from '../git/file-change.ts';
+import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Pull } from '../model/pull.ts';
 import { commentableDiff, type CommentableDiff, filesMax } from './validate-position.ts';

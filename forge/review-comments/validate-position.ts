@@ -1,6 +1,7 @@
 import { filePatchBytesMax } from '../commits/file-json.ts';
 import { type FieldError, invalid } from '../errors/api-error.ts';
-import type { FileChange, GitRepository } from '../git/git.ts';
+import type { FileChange } from '../git/file-change.ts';
+import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Pull } from '../model/pull.ts';
 import { type DiffLine, diffLines, hunkDownTo, lineAt, sideOf } from '../model/diff-lines.ts';

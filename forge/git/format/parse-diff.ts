@@ -1,4 +1,4 @@
-import type { DiffOptions, FileChange } from '../git.ts';
+import type { DiffOptions, FileChange } from '../file-change.ts';
 import { expectObjectId, noObject } from '../names.ts';
 
 /** A line of `--raw`. */

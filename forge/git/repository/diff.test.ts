@@ -3,7 +3,8 @@ import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
-import type { FileChange, GitRepository } from '../git.ts';
+import type { FileChange } from '../file-change.ts';
+import type { GitRepository } from '../git.ts';
 import type { ObjectId } from '../names.ts';
 import { realGit } from '../testing/real-git.ts';
 import { objectId, useTestGit } from '../testing/test-git.ts';

@@ -1,4 +1,4 @@
-import type { DiffOptions, DiffStat, FileChange } from '../git.ts';
+import type { DiffOptions, DiffStat, FileChange } from '../file-change.ts';
 import { runIn } from '../commands/git-directory.ts';
 import type { GitDirectory } from '../commands/git-directory.ts';
 import { parseDiff } from '../format/parse-diff.ts';

@@ -1,5 +1,5 @@
 import { accountsById, usersByEmail } from '../../accounts/account-store.ts';
-import type { DiffStat } from '../../git/git.ts';
+import type { DiffStat } from '../../git/file-change.ts';
 import { caseless, type Account } from '../../model/account.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import { atLeast } from '../../model/permission.ts';

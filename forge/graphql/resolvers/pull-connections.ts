@@ -1,4 +1,4 @@
-import type { FileChange } from '../../git/git.ts';
+import type { FileChange } from '../../git/file-change.ts';
 import { nodeId } from '../../json/node-id.ts';
 import { fullName } from '../../model/repository.ts';
 import { mergeBaseOf } from '../../pulls/pull-diff.ts';

@@ -1,5 +1,5 @@
 import { filePatchBytesMax, patchBytesMax } from '../../commits/file-json.ts';
-import type { DiffOptions, FileChange } from '../../git/git.ts';
+import type { DiffOptions, FileChange } from '../../git/file-change.ts';
 import type { ObjectId } from '../../git/names.ts';
 import type { Urls } from '../../json/urls.ts';
 import type { Side } from '../../model/diff-lines.ts';
