@@ -24,6 +24,7 @@ const unseenTables: ReadonlySet<string> = new Set([
   'sessions',
   'ssh_keys',
   'tokens',
+  'viewed_files',
   'webhook_deliveries',
   'webhook_subscriptions',
   'webhooks',

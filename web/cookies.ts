@@ -1,13 +1,14 @@
 /**
- * The cookies of this server: `session` for a signed-in user, `visit` before that, which binds the sign-in form to the browser, and
- * `shown` for what the next page shows once, encrypted.
+ * The cookies of this server: `session` for a signed-in user, `visit` before that, which binds the sign-in form to the browser,
+ * `shown` for what the next page shows once, encrypted, and `diff` for how diffs are shown.
  */
-export type CookieName = 'session' | 'visit' | 'shown';
+export type CookieName = 'session' | 'visit' | 'shown' | 'diff';
 
 const values: Readonly<Record<CookieName, RegExp>> = {
   session: /^[\w-]{43}$/,
   visit: /^[\w-]{43}$/,
   shown: /^[\w-]{1,2000}$/,
+  diff: /^(?:unified|split)$/,
 };
 
 /** Reads a cookie of this server; undefined if it is absent or malformed. */

@@ -5,6 +5,8 @@ export interface DiffOptions {
   readonly filesMax: number;
   /** false: no patch text is made. */
   readonly patches: boolean;
+  /** Lines that differ in spaces alone are the same; files without others are left out. */
+  readonly ignoreWhitespace?: boolean;
   /** A file's patch longer than this is left out. */
   readonly patchBytesMax?: number;
   /** Patches after this sum are left out. */

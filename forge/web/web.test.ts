@@ -223,8 +223,11 @@ describe('pages of repositories', () => {
       .resolveCommit('feature/x');
     const text = await read(`/own/tools/commit/${sha}`);
     assert.match(text, /Because &lt;of&gt; it\./);
-    assert.match(text, /<tr class="removed">.*-const a = &quot;&lt;i&gt;&quot;;<\/td>/s);
-    assert.match(text, /<tr class="added">.*\+const a = 2;<\/td>/s);
+    assert.match(
+      text,
+      /<tr class="removed">.*-const a = <mark>&quot;&lt;i&gt;&quot;<\/mark>;<\/td>/s,
+    );
+    assert.match(text, /<tr class="added">.*\+const a = <mark>2<\/mark>;<\/td>/s);
     const diff = await forge.anonymous.get(`/own/tools/commit/${sha}.diff`);
     assert.match(diff.text, /^diff --git /);
     assert.equal(diff.headers['content-type'], 'text/plain; charset=utf-8');

@@ -22,15 +22,18 @@ interface LineCounts {
  * Reads `git diff --raw --numstat -z --patch`: every file of the first kind, then every file of the
  * second, then a NUL and the patches, all in the same order. With `-z` the paths of the first two
  * are as they are; those in the patches stay quoted, so that a line that begins with `diff --git `
- * is always the beginning of a patch.
+ * is always the beginning of a patch. Where spaces are ignored, a file that differs in nothing else has neither counts nor a patch.
  */
 export function parseDiff(output: Buffer, cut: boolean, options: DiffOptions): FileChange[] {
   const fields = new Fields(output);
-  const changes: RawChange[] = [];
-  while (fields.startsWith(':')) changes.push(readRawChange(fields));
-  const counts = changes.map((change) => readCounts(fields, change));
+  const listed: RawChange[] = [];
+  while (fields.startsWith(':')) listed.push(readRawChange(fields));
+  const counted = listed.flatMap((change) => {
+    if (options.ignoreWhitespace && !isCounted(fields, change)) return [];
+    return [{ change, counts: readCounts(fields, change) }];
+  });
   fields.skipNul();
-  const wanted = changes.slice(0, options.filesMax);
+  const wanted = counted.slice(0, options.filesMax).map(({ change }) => change);
   const patches = options.patches ? readPatches(fields.rest(), wanted, cut) : [];
   let bytesLeft = options.totalBytesMax ?? Number.POSITIVE_INFINITY;
   return wanted.map((change, index) => {
@@ -38,7 +41,7 @@ export function parseDiff(output: Buffer, cut: boolean, options: DiffOptions): F
     const fits = whole !== undefined && whole.length <= (options.patchBytesMax ?? whole.length);
     const patch = fits && whole.length <= bytesLeft ? whole : undefined;
     bytesLeft -= patch?.length ?? 0;
-    const { additions, deletions, binary } = counts[index] ?? noCounts;
+    const { additions, deletions, binary } = counted[index]?.counts ?? noCounts;
     return {
       status: statusOf(change),
       path: change.path,
@@ -73,6 +76,12 @@ function readRawChange(fields: Fields): RawChange {
     previousPath: moved ? first : undefined,
     path: moved ? fields.next() : first,
   };
+}
+
+/** Whether the counts that come next are those of the file. */
+function isCounted(fields: Fields, change: RawChange): boolean {
+  const [, , ...path] = fields.peek().split('\t');
+  return path.join('\t') === (change.previousPath === undefined ? change.path : '');
 }
 
 /** `<added> TAB <deleted> TAB <path>`; for renames the path is empty and both paths follow. */
@@ -157,6 +166,12 @@ class Fields {
 
   startsWith(character: string): boolean {
     return this.#bytes.toString('latin1', this.#at, this.#at + 1) === character;
+  }
+
+  /** The field that comes next, or nothing at the end of the list. */
+  peek(): string {
+    const end = this.#bytes.indexOf(0, this.#at);
+    return end === -1 ? '' : this.#bytes.toString('utf8', this.#at, end);
   }
 
   next(): string {

@@ -267,4 +267,34 @@ suite('diff', () => {
     assert.match(text, /-one\n\+two\n/);
     await assert.rejects(realGit(testGit.folder, ['hash-object', evil]), /No such file/);
   });
+
+  test('without spaces, only files and lines that differ in something else are there', async () => {
+    const { repository, work, commit, push } = await newRepository();
+    const file = (name: string) => join(work, name);
+    const moved = lines(0, 30);
+    await writeFile(file('a-spaces'), 'one\ntwo\n');
+    await writeFile(file('both'), 'one\ntwo\n');
+    await writeFile(file('mode'), 'same\n');
+    await writeFile(file('old'), moved);
+    await writeFile(file('z-spaces'), '\tone\n');
+    const from = await commit('before');
+    await writeFile(file('a-spaces'), '  one\ntwo\n');
+    await writeFile(file('both'), ' one\n2\n');
+    await chmod(file('mode'), 0o755);
+    await rm(file('old'));
+    await writeFile(file('new'), moved.replace('line 3\n', '  line 3\n'));
+    await writeFile(file('z-spaces'), '  one\n');
+    const to = await commit('after');
+    await push('main');
+    const found = await repository.diffFiles(from, to, { ...all, ignoreWhitespace: true });
+    assert.deepEqual(
+      found.map(({ path, status, additions, patch }) => [path, status, additions, patch]),
+      [
+        ['both', 'modified', 1, '@@ -1,2 +1,2 @@\n  one\n-two\n+2'],
+        ['mode', 'changed', 0, undefined],
+        ['new', 'renamed', 0, undefined],
+      ],
+    );
+    assert.equal((await repository.diffFiles(from, to, all)).length, 5);
+  });
 });

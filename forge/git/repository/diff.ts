@@ -27,6 +27,7 @@ export async function diffFiles(
     '-z',
     '--no-abbrev',
     ...(options.patches ? ['--patch'] : []),
+    ...(options.ignoreWhitespace ? ['--ignore-all-space'] : []),
     ...(from === undefined ? [emptyTree, to] : [from, to]),
     '--',
   ];

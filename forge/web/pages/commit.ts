@@ -3,6 +3,7 @@ import type { Commit } from '../../git/git.ts';
 import { fullName } from '../../model/repository.ts';
 import { counted, html, type Html, timeElement } from '#web/html.ts';
 import { titleOf, repositoryHead } from '../parts/repository-views.ts';
+import { readDiffChoice } from '../kit/diff-choice.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { bytes, page, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
@@ -18,8 +19,10 @@ export async function showCommit(context: RepositoryContext): Promise<WebRespons
   if (format === 'patch') return bytes(await git.formatPatch(parent, commit.id));
   const name = fullName(repository);
   const stat = await git.diffStat(parent, commit.id);
-  const files = await git.diffFiles(parent, commit.id, shownDiff);
-  return page(
+  const address = new URL(urls.commitHtml(name, commit.id)).pathname;
+  const choice = readDiffChoice(context, address);
+  const files = await git.diffFiles(parent, commit.id, shownDiff(choice));
+  const shown = page(
     `${name}: ${titleOf(commit)}`,
     html`${repositoryHead(context)}
       <h2>${titleOf(commit)}</h2>
@@ -32,8 +35,10 @@ export async function showCommit(context: RepositoryContext): Promise<WebRespons
         <a href="${urls.commitHtml(name, commit.id)}.patch">patch</a> ·
         <a href="${urls.treeHtml(name, commit.id, '')}">files at this commit</a>
       </p>
-      ${diffView(files, { fullName: name, sha: commit.id, urls, changed: stat.files })}`,
+      <h2 id="files">Files</h2>
+      ${diffView(files, { fullName: name, sha: commit.id, urls, choice, changed: stat.files })}`,
   );
+  return { ...shown, cookies: choice.cookies };
 }
 
 /** `name.diff` and `name.patch` in two. */

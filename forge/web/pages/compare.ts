@@ -10,7 +10,8 @@ import { textArea, textField } from '#web/fields.ts';
 import { hidden, problemView, tokenFor } from '#web/form.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import { commitList, repositoryHead, titleOf } from '../parts/repository-views.ts';
-import { diffView, shownDiff } from '../parts/diff-view.ts';
+import { readDiffChoice } from '../kit/diff-choice.ts';
+import { diffView, filesMax, shownDiff } from '../parts/diff-view.ts';
 import { bytes, formPage, page, seeOther, type WebResponse } from '#web/web-response.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
@@ -59,9 +60,13 @@ export async function showComparison(
   const ends = await meet(ports, base, head);
   if (format === 'diff') return bytes(await ends.git.diffText(ends.mergeBase, ends.head));
   if (format === 'patch') return bytes(await ends.git.formatPatch(ends.base, ends.head));
+  const address = urls.compareHtml(fullName(repository), requested);
+  const choice = readDiffChoice(context, new URL(address).pathname);
   const comparison = await compare(ends, { offset: 0, size: commitsMax });
+  const files = choice.ignoreWhitespace
+    ? await ends.git.diffFiles(ends.mergeBase, ends.head, shownDiff(choice))
+    : comparison.files;
   const name = fullName(repository);
-  const address = urls.compareHtml(name, requested);
   const offered = comparison.aheadBy > 0 && (await isBranch(context, range.base));
   const body = html`${repositoryHead(context)}
     <h2>${requested}</h2>
@@ -72,12 +77,9 @@ export async function showComparison(
     </p>
     ${offered ? newPullForm(context, range, comparison.commits, refused) : problemView(refused?.problem)}
     ${commitList(comparison.commits, context)}
-    ${diffView(comparison.files.slice(0, shownDiff.filesMax), {
-      fullName: name,
-      sha: head.sha,
-      urls,
-    })}`;
-  return formPage(`${name}: ${requested}`, body, refused?.status);
+    <h2 id="files">Files</h2>
+    ${diffView(files.slice(0, filesMax), { fullName: name, sha: head.sha, urls, choice })}`;
+  return { ...formPage(`${name}: ${requested}`, body, refused?.status), cookies: choice.cookies };
 }
 
 function sidesForm(

@@ -8,6 +8,7 @@ import { mergeMethods } from '../../pulls/merge-methods.ts';
 import { disableAutoMerge, enableAutoMerge } from '../../pulls/merging/auto-merge.ts';
 import { changeDraft } from '../../pulls/merging/change-draft.ts';
 import { scheduleMergeabilityCheck } from '../../pulls/mergeability.ts';
+import { setViewed } from '../../pulls/viewed-files.ts';
 import { findPull } from '../../pulls/pull-store.ts';
 import { requestedReviewers } from '../../reviews/review-request-store.ts';
 import { reviewsOfPulls } from '../../reviews/review-store.ts';
@@ -78,6 +79,7 @@ function pullActs(perform: Perform): Readonly<Record<string, Act>> {
       body: textOf(form, 'description'),
       ...(form.has('base') ? { base: form.get('base') } : {}),
     })),
+    viewed: markViewed,
     draft: async (context) => setDraft(context, true),
     ready: async (context) => setDraft(context, false),
     review: async (context, at) => submitReview(perform, context, at),
@@ -132,6 +134,26 @@ async function setDraft(context: ActContext, draft: boolean): Promise<string> {
   const { repository } = access;
   await changeDraft(ports, { pull, repository, caller, draft, now });
   return '#merge';
+}
+
+/** Readers of the pull mark for themselves what they have seen. */
+async function markViewed({
+  ports,
+  git,
+  repository,
+  session,
+  path,
+  form,
+}: ActContext): Promise<string> {
+  const found = await ports.database.read((sql) =>
+    findPull(sql, repository.id, Number(path['number'])),
+  );
+  const viewed = form.has('view');
+  const [, blobId = '', file = ''] =
+    /^([0-9a-f]{40}):(.+)$/s.exec(form.get(viewed ? 'view' : 'unview') ?? '') ?? [];
+  const accountId = session.account.id;
+  await setViewed(ports, git, { accountId, pull: found ?? notFound(), path: file, blobId, viewed });
+  return '#files';
 }
 
 /** GraphQL has operations for auto-merge, REST has none. */

@@ -13,6 +13,8 @@ import { loadPull, type LoadedPull } from '../parts/load-pull.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { conversationView, loginOf, textCard } from '../parts/conversation.ts';
 import { type Editing, editedText } from '../parts/editable-text.ts';
+import { viewedPaths } from '../../pulls/viewed-files.ts';
+import { type DiffChoice, readDiffChoice } from '../kit/diff-choice.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { markdownView } from '../parts/markdown-view.ts';
 import { mergeBox } from '../parts/merge-box.ts';
@@ -45,6 +47,7 @@ export async function showPull(
   }
   const address = new URL(context.urls.pullHtml(fullName(repository), pull.number)).pathname;
   const form = context.session && createPageForm(address, context.session.secret, refused);
+  const choice = readDiffChoice(context, address);
   const editing = {
     form,
     address,
@@ -56,10 +59,11 @@ export async function showPull(
       <div>${await conversation(loaded, context, editing)}</div>
       <aside aria-label="About this pull request">${pullSide(loaded, form)}</aside>
     </div>
-    ${await changesView(loaded, context, { editing, refused })}`;
+    ${await changesView(loaded, context, { editing, refused, choice })}`;
   const body = html`${repositoryHead(context)} ${headView(loaded, context)}
   ${problemView(form?.problemLeft())} ${parts}`;
-  return formPage(`${pull.title} · ${fullName(repository)}#${pull.number}`, body, refused?.status);
+  const title = `${pull.title} · ${fullName(repository)}#${pull.number}`;
+  return { ...formPage(title, body, refused?.status), cookies: choice.cookies };
 }
 
 function headView(
@@ -119,10 +123,18 @@ const signInHint = html`<p class="empty">Sign in to comment, review or merge.</p
 async function changesView(
   loaded: LoadedPull,
   context: RepositoryContext,
-  { editing, refused }: { editing: Editing; refused: RefusedForm | undefined },
+  {
+    editing,
+    refused,
+    choice,
+  }: {
+    readonly editing: Editing;
+    readonly refused: RefusedForm | undefined;
+    readonly choice: DiffChoice;
+  },
 ): Promise<Html> {
   const { form, address } = editing;
-  const { repository, git, urls, query, caller, now } = context;
+  const { ports, repository, git, urls, query, caller, session, now } = context;
   const { pull, threads, accounts, permission } = loaded;
   const commits = await git.log({
     from: pull.head.sha,
@@ -131,7 +143,11 @@ async function changesView(
     reverse: true,
   });
   const mergeBaseSha = (await mergeBaseOf(git, pull)) ?? null;
-  const files = await git.diffFiles(mergeBaseSha ?? undefined, pull.head.sha, shownDiff);
+  const files = await git.diffFiles(mergeBaseSha ?? undefined, pull.head.sha, shownDiff(choice));
+  const viewed = session && {
+    form: form ?? createPageForm(address, session.secret, undefined),
+    paths: await viewedPaths(ports, session.account.id, pull.id, files),
+  };
   const diff = { commitSha: pull.head.sha, mergeBaseSha, files };
   const threadView = {
     comments: threads,
@@ -150,10 +166,13 @@ async function changesView(
     sha: pull.head.sha,
     urls,
     changed: pull.size.changedFiles,
+    choice,
+    viewed,
     extras: threadsInDiff(threadView),
   };
   return html`<h2 id="commits">Commits</h2>
-    ${commitList(commits, context)} ${outdatedThreads(threadView)}
+    ${commitList(commits, context)}
+    ${outdatedThreads(threadView, choice.ignoreWhitespace ? 'Threads on lines that are not shown' : 'Outdated threads')}
     <h2 id="files">Files</h2>
     ${form ? html`<p class="soft">Follow the number of a line to comment on it.</p>` : ''}
     ${diffView(files, location)} ${form ? reviewForm(loaded, form) : ''}`;

@@ -4,15 +4,23 @@ import type { ObjectId } from '../../git/names.ts';
 import type { Urls } from '../../json/urls.ts';
 import type { Side } from '../../model/diff-lines.ts';
 import { counted, html, type Html } from '#web/html.ts';
+import type { PageForm } from '#web/page-form.ts';
+import type { DiffChoice } from '../kit/diff-choice.ts';
+import { type DiffRow, diffRows, type Segment, sideBySide } from './diff-rows.ts';
+import { fileTree } from './file-tree.ts';
 
 export const filesMax = 300;
 
-export const shownDiff: DiffOptions = {
-  filesMax,
-  patches: true,
-  patchBytesMax: filePatchBytesMax,
-  totalBytesMax: patchBytesMax,
-};
+/** What is read of a diff to show it. */
+export function shownDiff({ ignoreWhitespace }: Pick<DiffChoice, 'ignoreWhitespace'>): DiffOptions {
+  return {
+    filesMax,
+    patches: true,
+    patchBytesMax: filePatchBytesMax,
+    totalBytesMax: patchBytesMax,
+    ignoreWhitespace,
+  };
+}
 
 /** A line of a diff as comments name it. */
 export interface DiffPlace {
@@ -29,57 +37,103 @@ export interface LineExtras {
   readonly href: ((place: DiffPlace) => string) | undefined;
 }
 
+/** The files that a reviewer has viewed, and the form for that. */
+export interface ViewedFiles {
+  readonly paths: ReadonlySet<string>;
+  readonly form: PageForm;
+}
+
 interface DiffLocation {
   readonly fullName: string;
   readonly sha: ObjectId;
   readonly urls: Urls;
+  readonly choice: DiffChoice;
   /** How many files there are, when more than are shown. */
   readonly changed?: number;
   readonly extras?: LineExtras;
+  readonly viewed?: ViewedFiles | undefined;
 }
 
-/** Changed files with their hunks, and their list beside them. */
+/** Changed files with their hunks, and their tree beside them. */
 export function diffView(files: readonly FileChange[], location: DiffLocation): Html {
-  if (files.length === 0) return html`<p class="empty">No file differs.</p>`;
-  const hidden = (location.changed ?? files.length) - files.length;
-  return html`<div class="files">
-    <nav aria-label="Changed files">
-      <ul class="plain">
-        ${files.map(
-          (file, index) =>
-            html`<li>
-              <a href="#file-${index + 1}">${file.path}</a> <ins>+${file.additions}</ins>
-              <del>−${file.deletions}</del>
-            </li>`,
-        )}
-      </ul>
-    </nav>
-    <section class="diff" aria-label="Changes">
-      ${files.map((file, index) => fileView(file, index + 1, location))}
-      ${
-        hidden > 0
-          ? html`<p>${counted(hidden, 'more file')} not shown: see the diff as text.</p>`
-          : ''
-      }
-    </section>
-  </div>`;
+  const { choice, viewed } = location;
+  if (files.length === 0) {
+    return html`${toolbar(choice)}
+      <p class="empty">
+        No file differs${choice.ignoreWhitespace ? ' in more than spaces' : ''}.
+      </p>`;
+  }
+  const hidden = choice.ignoreWhitespace ? 0 : (location.changed ?? files.length) - files.length;
+  return html`${toolbar(choice)} ${viewed?.form.view('viewed', html``, 'line')}
+    <div class="files">
+      <nav aria-label="Changed files">${fileTree(files, viewed?.paths ?? new Set())}</nav>
+      <section class="diff" aria-label="Changes">
+        ${files.map((file, index) => fileView(file, index + 1, location))}
+        ${
+          hidden > 0
+            ? html`<p>${counted(hidden, 'more file')} not shown: see the diff as text.</p>`
+            : ''
+        }
+      </section>
+    </div>`;
+}
+
+function toolbar({ layout, ignoreWhitespace, address }: DiffChoice): Html {
+  const link = (
+    label: string,
+    to: { readonly diff: DiffChoice['layout']; readonly w: boolean },
+    present: boolean,
+  ): Html =>
+    html`<a
+      href="${address}?diff=${to.diff}${to.w ? html`&amp;w=1` : ''}#files"
+      ${present ? html`aria-current="true"` : ''}
+      >${label}</a
+    > `;
+  return html`<nav class="actions" aria-label="How the diff is shown" id="diff">
+    ${link('Unified', { diff: 'unified', w: ignoreWhitespace }, layout === 'unified')}
+    ${link('Side by side', { diff: 'split', w: ignoreWhitespace }, layout === 'split')}
+    ${link(ignoreWhitespace ? 'Show changes of spaces' : 'Ignore spaces', { diff: layout, w: !ignoreWhitespace }, false)}
+  </nav>`;
 }
 
 function fileView(file: FileChange, number: number, location: DiffLocation): Html {
-  const { fullName, sha, urls } = location;
+  const { fullName, sha, urls, viewed } = location;
   const name =
     file.status === 'removed'
       ? html`<del>${file.path}</del>`
       : html`<a href="${urls.blobHtml(fullName, sha, file.path)}">${file.path}</a>`;
   const from = file.previousPath === undefined ? '' : html`${file.previousPath} → `;
+  const isViewed = viewed?.paths.has(file.path) === true;
+  const patch = patchView(file, number, location);
   return html`<article class="card" id="file-${number}">
     <header>
       <h3>${from}${name}</h3>
       <span class="mark">${file.status}</span>
       <ins>+${file.additions}</ins> <del>−${file.deletions}</del>
+      ${viewed ? viewedButton(file, isViewed) : ''}
     </header>
-    ${patchView(file, number, location)}
+    ${
+      isViewed
+        ? html`<details>
+            <summary>✓ Viewed: show the changes</summary>
+            ${patch}
+          </details>`
+        : patch
+    }
   </article>`;
+}
+
+/** A button of the one form for all files, which is above them. */
+function viewedButton({ id, path }: FileChange, isViewed: boolean): Html {
+  return html`<button
+    type="submit"
+    form="form-viewed"
+    name="${isViewed ? 'unview' : 'view'}"
+    value="${id}:${path}"
+    aria-label="Mark ${path} as ${isViewed ? 'not viewed' : 'viewed'}"
+  >
+    ${isViewed ? 'Not viewed' : 'Viewed'}
+  </button>`;
 }
 
 function patchView(file: FileChange, number: number, location: DiffLocation): Html {
@@ -87,58 +141,104 @@ function patchView(file: FileChange, number: number, location: DiffLocation): Ht
     const why = file.binary ? 'Binary content.' : 'No diff to show: no lines changed, or too many.';
     return html`<p class="body">${why}</p>`;
   }
+  const rows = diffRows(file.patch);
+  const cells = cellsOf(file, number, location.extras);
+  const split = location.choice.layout === 'split';
   return html`<section class="lines" tabindex="0" aria-label="Changes of ${file.path}">
-    <table>
+    <table${split ? html` class="split"` : ''}>
       <tbody>
-        ${rowsOf(file, file.patch, number, location.extras)}
+        ${split ? splitRows(rows, cells) : rows.map((row) => unifiedRow(row, cells))}
       </tbody>
     </table>
   </section>`;
 }
 
-const hunkStart = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+/** What the rows of one file have in common in both layouts. */
+interface Cells {
+  readonly number: (side: Side, line: number | undefined) => Html;
+  /** The row with what is below these lines, if anything is. */
+  readonly below: (lines: { readonly left?: number; readonly right?: number }) => Html;
+}
 
-function rowsOf(
-  { path }: FileChange,
-  patch: string,
-  number: number,
-  extras: LineExtras | undefined,
-): Html[] {
-  let [left, right] = [0, 0];
-  return patch.split('\n').map((text) => {
-    const start = hunkStart.exec(text);
-    if (start) {
-      [left, right] = [Number(start[1]), Number(start[2])];
-      return html`<tr class="hunk">
-        <td colspan="3" class="text">${text}</td>
-      </tr>`;
-    }
-    const sign = text.charAt(0);
-    const before = sign === '-' || sign === ' ' ? left++ : undefined;
-    const after = sign === '+' || sign === ' ' ? right++ : undefined;
-    const cell = (side: Side, line: number | undefined): Html => {
+function cellsOf({ path }: FileChange, file: number, extras: LineExtras | undefined): Cells {
+  return {
+    number(side, line) {
       if (line === undefined) return html`<td class="number"></td>`;
-      const id = `f${number}${side === 'LEFT' ? 'L' : 'R'}${line}`;
+      const id = `f${file}${side === 'LEFT' ? 'L' : 'R'}${line}`;
       const href = extras?.href?.({ path, side, line });
       return href === undefined
         ? html`<td class="number" id="${id}">${line}</td>`
         : html`<td class="number" id="${id}"><a href="${href}">${line}</a></td>`;
-    };
-    const kind = sign === '+' ? 'added' : sign === '-' ? 'removed' : 'same';
-    const below = [
-      before === undefined ? undefined : extras?.below({ path, side: 'LEFT', line: before }),
-      after === undefined ? undefined : extras?.below({ path, side: 'RIGHT', line: after }),
-    ].filter((each) => each !== undefined);
-    return html`<tr class="${kind}">
-        ${cell('LEFT', before)}${cell('RIGHT', after)}
-        <td class="text">${text}</td>
-      </tr>
-      ${
-        below.length === 0
-          ? ''
-          : html`<tr>
-              <td colspan="3" class="thread">${below}</td>
-            </tr>`
-      }`;
+    },
+    below({ left, right }) {
+      const found = [
+        left === undefined ? undefined : extras?.below({ path, side: 'LEFT', line: left }),
+        right === undefined ? undefined : extras?.below({ path, side: 'RIGHT', line: right }),
+      ].filter((each) => each !== undefined);
+      if (found.length === 0) return html``;
+      return html`<tr>
+        <td colspan="4" class="thread">${found}</td>
+      </tr>`;
+    },
+  };
+}
+
+function unifiedRow(row: DiffRow, { number, below }: Cells): Html {
+  switch (row.kind) {
+    case 'hunk':
+    case 'note':
+      return wholeRow(row.text);
+    case 'same':
+      return html`<tr class="same">
+          ${number('LEFT', row.left)}${number('RIGHT', row.right)}${textCell(` ${row.text}`)}
+        </tr>
+        ${below(row)}`;
+    case 'removed':
+      return html`<tr class="removed">
+          ${number('LEFT', row.left)}${number('RIGHT', undefined)}${textCell('-', row.parts)}
+        </tr>
+        ${below(row)}`;
+    case 'added':
+      return html`<tr class="added">
+          ${number('LEFT', undefined)}${number('RIGHT', row.right)}${textCell('+', row.parts)}
+        </tr>
+        ${below(row)}`;
+  }
+}
+
+function splitRows(rows: readonly DiffRow[], { number, below }: Cells): Html[] {
+  return sideBySide(rows).map((row) => {
+    switch (row.kind) {
+      case 'hunk':
+      case 'note':
+        return wholeRow(row.text);
+      case 'same':
+        return html`<tr class="same">
+            ${number('LEFT', row.left)}${textCell(` ${row.text}`)}
+            ${number('RIGHT', row.right)}${textCell(` ${row.text}`)}
+          </tr>
+          ${below(row)}`;
+      case 'pair': {
+        const { left, right } = row;
+        return html`<tr>
+            ${number('LEFT', left?.left)}
+            ${left ? textCell('-', left.parts, 'removed') : html`<td class="text"></td>`}
+            ${number('RIGHT', right?.right)}
+            ${right ? textCell('+', right.parts, 'added') : html`<td class="text"></td>`}
+          </tr>
+          ${below({ ...(left && { left: left.left }), ...(right && { right: right.right }) })}`;
+      }
+    }
   });
+}
+
+function wholeRow(text: string): Html {
+  return html`<tr class="hunk">
+    <td colspan="4" class="text">${text}</td>
+  </tr>`;
+}
+
+function textCell(sign: string, parts: readonly Segment[] = [], kind = ''): Html {
+  const marked = parts.map(({ text, changed }) => (changed ? html`<mark>${text}</mark>` : text));
+  return html`<td class="text ${kind}">${sign}${marked}</td>`;
 }

@@ -53,11 +53,11 @@ export function threadsInDiff(view: ThreadsView): LineExtras {
 }
 
 /** Threads whose lines are no longer in the diff. */
-export function outdatedThreads(view: ThreadsView): Html {
+export function outdatedThreads(view: ThreadsView, title: string): Html {
   const outdated = threadsOf(view.comments).filter(({ root }) => !view.positions.has(root.id));
   if (outdated.length === 0) return html``;
   return html`<section class="thread" aria-labelledby="outdated">
-    <h2 id="outdated">Outdated threads</h2>
+    <h2 id="outdated">${title}</h2>
     ${outdated.map(
       (thread) =>
         html`<p><code>${thread.root.position.path}:${thread.root.position.line}</code></p>

@@ -62,7 +62,9 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${repository}/raw/*`]: [],
     [`${repository}/archive/*`]: [],
     [`${repository}/commits/*`]: only(`${at}/commits/main`),
-    [`${repository}/commit/:revision`]: only(`${at}/commit/${commit}`),
+    [`${repository}/commit/:revision`]: only(`${at}/commit/${commit}`).concat(
+      only(`${at}/commit/${commit}?diff=split`),
+    ),
     [`${repository}/compare`]: only(`${at}/compare`),
     [`${repository}/compare/*`]: only(`${at}/compare/main...${site.branch}`).concat(
       only(`${at}/compare/${parent}...${commit}`),
@@ -90,6 +92,7 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${repository}/pull/:number`]: [
       ...open(`${at}/pull/3`),
       ...only(`${at}/pull/3?comment=new.md%3AR1#line`),
+      ...only(`${at}/pull/3?diff=split&w=1`),
       ...only(`${at}/pull/4`),
     ],
     [`${repository}/pull/:number/commits`]: [],
