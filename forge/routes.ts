@@ -8,6 +8,7 @@ import { branchRoutes } from './branches/branch-routes.ts';
 import { checkSuiteRoutes } from './checks/check-suite-routes.ts';
 import { checkRoutes } from './checks/check-routes.ts';
 import { collaboratorRoutes } from './collaborators/collaborator-routes.ts';
+import { commitCommentRoutes } from './commit-comments/commit-comment-routes.ts';
 import { commitRoutes } from './commits/commit-routes.ts';
 import { archiveRoutes } from './contents/archive-routes.ts';
 import { languageRoutes } from './contents/language-routes.ts';
@@ -23,6 +24,7 @@ import { milestoneRoutes } from './milestones/milestone-routes.ts';
 import { notificationRoutes } from './notifications/notification-routes.ts';
 import { pullRoutes } from './pulls/pull-routes.ts';
 import { assetRoutes } from './releases/asset-routes.ts';
+import { reactionRoutes } from './reactions/reaction-routes.ts';
 import { releaseRoutes } from './releases/release-routes.ts';
 import { repositoryRoutes } from './repositories/repository-routes.ts';
 import { reviewCommentRoutes } from './review-comments/review-comment-routes.ts';
@@ -67,6 +69,8 @@ export const endpoints: readonly Endpoint[] = [
   ...notificationRoutes,
   ...branchRoutes,
   ...commitRoutes,
+  ...commitCommentRoutes,
+  ...reactionRoutes,
   ...contentRoutes,
   ...archiveRoutes,
   ...languageRoutes,

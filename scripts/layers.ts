@@ -49,6 +49,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
         'statuses',
         'checks',
         'branches',
+        'reactions',
         'stars',
         'subscriptions',
         'follows',
@@ -58,7 +59,15 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
     { name: 'issues', folders: ['labels', 'milestones', 'issues'] },
     {
       name: 'pulls',
-      folders: ['commits', 'pulls', 'reviews', 'review-comments', 'ref-updates', 'pulls/merging'],
+      folders: [
+        'commits',
+        'commit-comments',
+        'pulls',
+        'reviews',
+        'review-comments',
+        'ref-updates',
+        'pulls/merging',
+      ],
     },
     { name: 'code', folders: ['git-data', 'contents', 'function-code', 'releases'] },
     {

@@ -21,6 +21,7 @@ export interface ActivityRelations {
   readonly reviews: ReadonlyMap<number, Json>;
   readonly forks: ReadonlyMap<number, Repository>;
   readonly releases: ReadonlyMap<number, Json>;
+  readonly commitComments: ReadonlyMap<number, Json>;
 }
 
 /** An entry of the list of events. The owner stands for an unknown actor, as in webhooks. */
@@ -66,6 +67,7 @@ function payloadOf(
   urls: Urls,
 ): Representation {
   const { repository, accounts, issues, comments, pulls, reviews, forks, releases } = relations;
+  const { commitComments } = relations;
   switch (domainEvent.event) {
     case 'push':
       return representPush(domainEvent, id, repository);
@@ -103,6 +105,11 @@ function payloadOf(
     }
     case 'repository':
       return domainEvent.action === 'created' ? representBirth(repository) : {};
+    case 'commit_comment':
+      return {
+        action: domainEvent.action,
+        comment: commitComments.get(domainEvent.commentId) ?? null,
+      };
     case 'watch':
       return { action: domainEvent.action };
     case 'check_run':

@@ -2,6 +2,8 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { accountsById } from '../accounts/account-store.ts';
 import type { Activity } from '../events/activity.ts';
+import { commitCommentsById } from '../commit-comments/commit-comment-store.ts';
+import { describeCommitComments } from '../commit-comments/describe-commit-comments.ts';
 import { commentsById } from '../issues/comment-store.ts';
 import { describeComments } from '../issues/describe-comments.ts';
 import { loadIssueRelations } from '../issues/describe-issues.ts';
@@ -42,6 +44,7 @@ export async function describeActivities(
     reviews: await describeReviewsOfPulls(sql, repository, domainEvents, urls),
     forks: await repositoriesById(sql, forksIn(domainEvents)),
     releases: await describedReleases(sql, repository, domainEvents, urls),
+    commitComments: await describedCommitComments(sql, repository, domainEvents, urls),
   };
   return activities.map((activity) => representActivity(activity, relations, urls));
 }
@@ -73,6 +76,20 @@ function accountsIn(domainEvent: DomainEvent): number[] {
   const actorId = actorOf(domainEvent);
   const memberId = domainEvent.event === 'member' ? [domainEvent.memberId] : [];
   return actorId === null ? memberId : [actorId, ...memberId];
+}
+
+async function describedCommitComments(
+  sql: Sql,
+  repository: Repository,
+  domainEvents: readonly DomainEvent[],
+  urls: Urls,
+): Promise<Map<number, Json>> {
+  const ids = domainEvents.flatMap((domainEvent) =>
+    domainEvent.event === 'commit_comment' ? [domainEvent.commentId] : [],
+  );
+  const comments = await commitCommentsById(sql, ids);
+  const shown = await describeCommitComments(sql, repository, comments, 'json', urls);
+  return new Map(comments.map(({ id }, index) => [id, shown[index] ?? null]));
 }
 
 /** A release that was made a draft again is not shown. */

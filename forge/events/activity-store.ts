@@ -12,11 +12,13 @@ export async function recordActivity(
 ): Promise<void> {
   const type = activityTypeOf(domainEvent);
   if (type === undefined) return;
-  const { issueId, commentId, reviewId, forkId, releaseId } = referencesOf(domainEvent);
+  const { issueId, commentId, reviewId, forkId, releaseId, commitCommentId } =
+    referencesOf(domainEvent);
   await sql.run(
     `insert into activities
-       (repository_id, type, issue_id, comment_id, review_id, fork_id, release_id, facts, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+       (repository_id, type, issue_id, comment_id, review_id, fork_id, release_id, facts, created_at,
+        commit_comment_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     repositoryId,
     type,
     issueId,
@@ -26,6 +28,7 @@ export async function recordActivity(
     releaseId,
     JSON.stringify(factsOf(domainEvent)),
     now,
+    commitCommentId,
   );
   await sql.run(
     `delete from activities where repository_id = $1 and id <=
@@ -90,6 +93,7 @@ interface ReferencedIds {
   readonly reviewId: number | null;
   readonly forkId: number | null;
   readonly releaseId: number | null;
+  readonly commitCommentId: number | null;
 }
 
 const noReferences: ReferencedIds = {
@@ -98,6 +102,7 @@ const noReferences: ReferencedIds = {
   reviewId: null,
   forkId: null,
   releaseId: null,
+  commitCommentId: null,
 };
 
 function referencesOf(domainEvent: RepositoryEvent): ReferencedIds {
@@ -118,6 +123,8 @@ function referencesOf(domainEvent: RepositoryEvent): ReferencedIds {
       return { ...noReferences, forkId: domainEvent.forkId };
     case 'release':
       return { ...noReferences, releaseId: domainEvent.releaseId };
+    case 'commit_comment':
+      return { ...noReferences, commitCommentId: domainEvent.commentId };
     case 'push':
     case 'create':
     case 'delete':

@@ -14,6 +14,7 @@ export interface Activity {
 }
 
 export type ActivityType =
+  | 'CommitCommentEvent'
   | 'CreateEvent'
   | 'DeleteEvent'
   | 'ForkEvent'
@@ -54,6 +55,8 @@ export function activityTypeOf(domainEvent: RepositoryEvent): ActivityType | und
       return domainEvent.action === 'publicized' ? 'PublicEvent' : undefined;
     case 'release':
       return domainEvent.action === 'published' ? 'ReleaseEvent' : undefined;
+    case 'commit_comment':
+      return 'CommitCommentEvent';
     case 'watch':
       return 'WatchEvent';
     case 'check_run':

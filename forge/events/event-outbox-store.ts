@@ -3,9 +3,9 @@ import { currentLineage } from '#platform/invocation-lineage.ts';
 
 import { parseEvents, parsePermissions } from '../model/app.ts';
 import { isForOneApp, receives, type Subscriber } from '../model/app-subscription.ts';
+import type { AppEvent } from '../model/app-event.ts';
 import {
   actionOf,
-  type AppEvent,
   type DomainEvent,
   isAppEvent,
   type PullEvent,

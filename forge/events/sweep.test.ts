@@ -241,6 +241,47 @@ describe('a response from the cache is the one that would be made now', () => {
       owner.patch(at('/check-suites/preferences'), { auto_trigger_checks: [] }),
     );
 
+    const reactionsTo = (path: string): string => at(`${path}/reactions`);
+    const kinds = [
+      ['/issues/:issue_number', `/issues/${value('issue_number')}`],
+      ['/issues/comments/:comment_id', `/issues/comments/${value('comment_id', '/issues/')}`],
+      ['/pulls/comments/:comment_id', `/pulls/comments/${value('comment_id', '/pulls/')}`],
+      ['/comments/:commit_comment_id', `/comments/${value('commit_comment_id')}`],
+    ] as const;
+    for (const [form, path] of kinds) {
+      let reaction = 0;
+      yield write(`POST /repos/:owner/:repo${form}/reactions`, async () => {
+        const response = await mate.post(reactionsTo(path), { content: 'heart' });
+        reaction = response.body.id;
+        return response;
+      });
+      yield write(`DELETE /repos/:owner/:repo${form}/reactions/:reaction_id`, () =>
+        mate.delete(`${reactionsTo(path)}/${reaction}`),
+      );
+    }
+    const published = `/releases/${value('release_id')}`;
+    let toRelease = 0;
+    yield write('POST /repos/:owner/:repo/releases/:release_id/reactions', async () => {
+      const response = await mate.post(reactionsTo(published), { content: 'heart' });
+      toRelease = response.body.id;
+      return response;
+    });
+    yield write('DELETE /repos/:owner/:repo/releases/:release_id/reactions/:reaction_id', () =>
+      mate.delete(`${reactionsTo(published)}/${toRelease}`),
+    );
+    let onCommit = 0;
+    yield write('POST /repos/:owner/:repo/commits/:ref/comments', async () => {
+      const response = await mate.post(at('/commits/main/comments'), { body: 'Oh' });
+      onCommit = response.body.id;
+      return response;
+    });
+    yield write('PATCH /repos/:owner/:repo/comments/:commit_comment_id', () =>
+      mate.patch(at(`/comments/${onCommit}`), { body: 'Ah' }),
+    );
+    yield write('DELETE /repos/:owner/:repo/comments/:commit_comment_id', () =>
+      mate.delete(at(`/comments/${onCommit}`)),
+    );
+
     yield write('PUT /user/starred/:owner/:repo', () => mate.put(`/user/starred/${home}`));
     yield write('DELETE /user/starred/:owner/:repo', () => mate.delete(`/user/starred/${home}`));
     yield write('PUT /repos/:owner/:repo/subscription', () => mate.put(at('/subscription')));

@@ -7,6 +7,8 @@ import { nodeId } from '../json/node-id.ts';
 import type { AuthorAssociation } from '../repositories/association-store.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Comment } from '../model/comment.ts';
+import type { ReactionCounts } from '../model/reaction.ts';
+import { representReactionCounts } from '../reactions/reaction-json.ts';
 import { issueHtml } from './issue-json.ts';
 
 /** Other resources that the representation of a comment embeds. */
@@ -14,18 +16,20 @@ export interface CommentRelations {
   readonly repositoryName: string;
   readonly accounts: ReadonlyMap<number, Account>;
   readonly associations: ReadonlyMap<number, AuthorAssociation>;
+  readonly reactions: ReadonlyMap<number, ReactionCounts>;
 }
 
 export function representComment(
   comment: Comment,
-  { repositoryName, accounts, associations }: CommentRelations,
+  { repositoryName, accounts, associations, reactions }: CommentRelations,
   format: Format,
   urls: Urls,
 ): { [member: string]: Json } {
   const author = accounts.get(comment.authorId);
+  const url = urls.issueComment(repositoryName, comment.id);
   const html = issueHtml(comment.issue, repositoryName, urls);
   return {
-    url: urls.issueComment(repositoryName, comment.id),
+    url,
     html_url: `${html}#issuecomment-${comment.id}`,
     issue_url: urls.issue(repositoryName, comment.issue.number),
     id: comment.id,
@@ -35,6 +39,7 @@ export function representComment(
     updated_at: timestamp(comment.updatedAt),
     author_association: associations.get(comment.authorId) ?? 'NONE',
     ...representMarkup(comment.body, format),
+    reactions: representReactionCounts(reactions.get(comment.id), url),
     performed_via_github_app: null,
   };
 }

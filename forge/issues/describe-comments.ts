@@ -4,6 +4,7 @@ import { accountsById } from '../accounts/account-store.ts';
 import { notFound } from '../errors/api-error.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Format } from '../http/media-types.ts';
+import { countReactions } from '../reactions/reaction-store.ts';
 import { associationsOf } from '../repositories/association-store.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
@@ -24,6 +25,11 @@ export async function describeComments(
     repositoryName: fullName(repository),
     accounts: await accountsById(sql, authorIds),
     associations: await associationsOf(sql, repository, authorIds),
+    reactions: await countReactions(
+      sql,
+      'issue_comment',
+      comments.map(({ id }) => id),
+    ),
   };
   return comments.map((comment) => representComment(comment, relations, format, urls));
 }

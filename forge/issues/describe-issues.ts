@@ -4,6 +4,7 @@ import { accountsById } from '../accounts/account-store.ts';
 import { notFound } from '../errors/api-error.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Format } from '../http/media-types.ts';
+import { countReactions } from '../reactions/reaction-store.ts';
 import { associationsOf } from '../repositories/association-store.ts';
 import type { Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
@@ -29,6 +30,11 @@ export async function loadIssueRelations(
     attributes,
     accounts: await accountsById(sql, [...authorIds, ...closers, ...accountsIn(attributes)]),
     associations: await associationsOf(sql, repository, authorIds),
+    reactions: await countReactions(
+      sql,
+      'issue',
+      issues.map(({ id }) => id),
+    ),
   };
 }
 

@@ -5,6 +5,8 @@ import type { Format } from '../http/media-types.ts';
 import { nodeId } from '../json/node-id.ts';
 import type { AuthorAssociation } from '../repositories/association-store.ts';
 import { fullName } from '../model/repository.ts';
+import type { ReactionCounts } from '../model/reaction.ts';
+import { representReactionCounts } from '../reactions/reaction-json.ts';
 import type { Urls } from '../json/urls.ts';
 import { type AttributeRelations, representAttributes } from './issue-attributes.ts';
 import type { Issue } from '../model/issue.ts';
@@ -14,6 +16,7 @@ type Representation = { [member: string]: Json };
 /** Other resources that the representation of an issue embeds. */
 export interface IssueRelations extends AttributeRelations {
   readonly associations: ReadonlyMap<number, AuthorAssociation>;
+  readonly reactions: ReadonlyMap<number, ReactionCounts>;
 }
 
 /** The representation of an issue in lists; for a pull it contains the URLs of the pull. */
@@ -54,6 +57,7 @@ export function representIssueSummary(
       ? { pull_request: representPullLinks(issue, issue.pull.mergedAt, name, urls) }
       : {}),
     ...representMarkup(issue.body, format),
+    reactions: representReactionCounts(relations.reactions.get(issue.id), url),
     performed_via_github_app: null,
   };
 }

@@ -28,6 +28,7 @@ export interface Urls {
   canonicalRepository(id: number): string;
   commit(fullName: string, sha: string): string;
   commitHtml(fullName: string, sha: string): string;
+  commitComment(fullName: string, id: number): string;
   gitObject(fullName: string, kind: 'commits' | 'trees' | 'blobs' | 'tags', sha: string): string;
   gitRef(fullName: string, ref: string): string;
   branch(fullName: string, name: string): string;
@@ -94,6 +95,7 @@ export function createUrls(base: string): Urls {
     canonicalRepository: (id) => api(`/repositories/${id}`),
     commit: (fullName, sha) => api(`/repos/${fullName}/commits/${sha}`),
     commitHtml: (fullName, sha) => web(`/${fullName}/commit/${sha}`),
+    commitComment: (fullName, id) => api(`/repos/${fullName}/comments/${id}`),
     gitObject: (fullName, kind, sha) => api(`/repos/${fullName}/git/${kind}/${sha}`),
     gitRef: (fullName, ref) => api(`/repos/${fullName}/git/${encodePath(ref)}`),
     branch: (fullName, name) => api(`/repos/${fullName}/branches/${encodePath(name)}`),

@@ -50,6 +50,7 @@ function requiredPermissions(
     case 'delete':
     case 'fork':
     case 'release':
+    case 'commit_comment':
       return ['contents'];
     case 'check_run':
     case 'check_suite':

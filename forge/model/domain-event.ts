@@ -1,5 +1,5 @@
 import type { ObjectId, RefName } from '../git/names.ts';
-import type { Installation } from './app.ts';
+import type { AppEvent } from './app-event.ts';
 import type { Comment } from './comment.ts';
 import type { CommitStatus } from './commit-status.ts';
 import type { Label } from './label.ts';
@@ -29,9 +29,17 @@ export type RepositoryEvent =
   | CheckRunEvent
   | CheckSuiteEvent
   | StarChanged
+  | CommitCommented
   /** A star, as the list of events shows it. */
   | { readonly event: 'watch'; readonly action: 'started'; readonly actorId: number | null }
   | { readonly event: 'fork'; readonly forkId: number; readonly actorId: number | null };
+
+export interface CommitCommented {
+  readonly event: 'commit_comment';
+  readonly action: 'created';
+  readonly commentId: number;
+  readonly actorId: number | null;
+}
 
 export interface StarChanged {
   readonly event: 'star';
@@ -232,36 +240,6 @@ export interface CheckSuiteEvent {
   readonly suiteId: number;
   readonly appId: number;
   readonly actorId: number | null;
-}
-
-/** What happens to an installation. Its App gets it without subscribing. */
-export type AppEvent = InstallationEvent | InstallationRepositoriesEvent;
-
-export interface InstallationEvent {
-  readonly event: 'installation';
-  readonly action: 'created' | 'deleted' | 'suspend' | 'unsuspend' | 'new_permissions_accepted';
-  /** As it was, because it may be gone when the event is delivered. */
-  readonly installation: Installation;
-  /** `created` and `deleted`: those that it has access to. */
-  readonly repositories?: readonly InstalledRepository[];
-  readonly actorId: number | null;
-}
-
-export interface InstallationRepositoriesEvent {
-  readonly event: 'installation_repositories';
-  readonly action: 'added' | 'removed';
-  readonly installation: Installation;
-  readonly added: readonly InstalledRepository[];
-  readonly removed: readonly InstalledRepository[];
-  readonly actorId: number | null;
-}
-
-/** A repository as it was when an installation got or lost it. */
-export interface InstalledRepository {
-  readonly id: number;
-  readonly name: string;
-  readonly fullName: string;
-  readonly private: boolean;
 }
 
 export function isAppEvent(domainEvent: DomainEvent): domainEvent is AppEvent {

@@ -5,27 +5,27 @@ import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Release, ReleaseAsset } from '../model/release.ts';
 import { fullName, type Repository } from '../model/repository.ts';
+import { countReactions } from '../reactions/reaction-store.ts';
 import { assetsOfReleases } from './asset-store.ts';
 import { representAsset, representRelease } from './release-json.ts';
 
 type Representation = { [member: string]: Json };
 
-/** Representations of releases with their authors and assets, in two statements. */
+/** Representations of releases with their authors, assets and reactions, in three statements. */
 export async function describeReleases(
   sql: Sql,
   repository: Repository,
   releases: readonly Release[],
   urls: Urls,
 ): Promise<Representation[]> {
-  const assets = await assetsOfReleases(
-    sql,
-    releases.map(({ id }) => id),
-  );
+  const ids = releases.map(({ id }) => id);
+  const assets = await assetsOfReleases(sql, ids);
+  const reactions = await countReactions(sql, 'release', ids);
   const accounts = await accountsById(sql, [
     ...releases.map(({ authorId }) => authorId),
     ...assets.map(({ uploaderId }) => uploaderId),
   ]);
-  const relations = { repositoryName: fullName(repository), accounts, assets };
+  const relations = { repositoryName: fullName(repository), accounts, assets, reactions };
   return releases.map((release) => representRelease(release, relations, urls));
 }
 

@@ -3,6 +3,8 @@ import { type Json, timestamp } from '../json/json-values.ts';
 import { nodeId } from '../json/node-id.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Account } from '../model/account.ts';
+import type { ReactionCounts } from '../model/reaction.ts';
+import { representReactionCounts } from '../reactions/reaction-json.ts';
 import type { Release, ReleaseAsset } from '../model/release.ts';
 
 type Representation = { [member: string]: Json };
@@ -11,12 +13,13 @@ export interface ReleaseRelations {
   readonly repositoryName: string;
   readonly accounts: ReadonlyMap<number, Account>;
   readonly assets: readonly ReleaseAsset[];
+  readonly reactions: ReadonlyMap<number, ReactionCounts>;
 }
 
 /** A release. The tag of a draft need not exist, so its archives are no link yet. */
 export function representRelease(
   release: Release,
-  { repositoryName, accounts, assets }: ReleaseRelations,
+  { repositoryName, accounts, assets, reactions }: ReleaseRelations,
   urls: Urls,
 ): Representation {
   const { draft, tagName } = release;
@@ -47,6 +50,7 @@ export function representRelease(
     tarball_url: draft ? null : urls.archive(repositoryName, 'tarball', tagName),
     zipball_url: draft ? null : urls.archive(repositoryName, 'zipball', tagName),
     body: release.body,
+    reactions: representReactionCounts(reactions.get(release.id), url),
   };
 }
 

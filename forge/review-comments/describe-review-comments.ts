@@ -5,6 +5,7 @@ import type { Json } from '../json/json-values.ts';
 import type { Format } from '../http/media-types.ts';
 import { notFound } from '../errors/api-error.ts';
 import type { Ports } from '../ports/ports.ts';
+import { countReactions } from '../reactions/reaction-store.ts';
 import { associationsOf } from '../repositories/association-store.ts';
 import { pullsById } from '../pulls/pull-store.ts';
 import { fullName, type Repository } from '../model/repository.ts';
@@ -38,6 +39,11 @@ export async function describeReviewComments(
       repositoryName: fullName(repository),
       accounts: await accountsById(sql, authorIds),
       associations: await associationsOf(sql, repository, authorIds),
+      reactions: await countReactions(
+        sql,
+        'review_comment',
+        page.comments.map(({ id }) => id),
+      ),
     };
   });
   const positions = await currentPositions(ports.git.repository(repository.id), comments, pulls);

@@ -5,6 +5,8 @@ import { representMarkup } from '../http/markup.ts';
 import type { Format } from '../http/media-types.ts';
 import { nodeId } from '../json/node-id.ts';
 import type { AuthorAssociation } from '../repositories/association-store.ts';
+import type { ReactionCounts } from '../model/reaction.ts';
+import { representReactionCounts } from '../reactions/reaction-json.ts';
 import type { Pull } from '../model/pull.ts';
 import type { Urls } from '../json/urls.ts';
 import type { CurrentPosition } from './current-positions.ts';
@@ -15,6 +17,7 @@ export interface ReviewCommentRelations {
   readonly repositoryName: string;
   readonly accounts: ReadonlyMap<number, Account>;
   readonly associations: ReadonlyMap<number, AuthorAssociation>;
+  readonly reactions: ReadonlyMap<number, ReactionCounts>;
 }
 
 /** An outdated comment has no position; the members `original_*` still have the original one. */
@@ -22,7 +25,7 @@ export function representReviewComment(
   comment: ReviewComment,
   pull: Pull,
   present: CurrentPosition | undefined,
-  { repositoryName, accounts, associations }: ReviewCommentRelations,
+  { repositoryName, accounts, associations, reactions }: ReviewCommentRelations,
   format: Format,
   urls: Urls,
 ): { [member: string]: Json } {
@@ -50,6 +53,7 @@ export function representReviewComment(
     html_url: html,
     pull_request_url: pullUrl,
     author_association: associations.get(comment.authorId) ?? 'NONE',
+    reactions: representReactionCounts(reactions.get(comment.id), url),
     _links: {
       self: { href: url },
       html: { href: html },

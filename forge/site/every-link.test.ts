@@ -28,10 +28,8 @@ const exceptions: readonly (readonly [address: RegExp, reason: string])[] = [
   [/\/settings\/connections\/applications$/, 'one application each has a page'],
   [/\/authorizations$|\/downloads$/, 'GitHub has removed it and still names it'],
   // Not built.
-  [/\/user\/keys$|\/repos\/[^/]+\/[^/]+\/keys$/, 'keys'],
   [/\/users\/[a-z]+\/starred\/acme\/room$/, 'GitHub names it in a template and does not answer it'],
   [/\/contributors$/, 'contributors'],
-  [/\/commits\/[0-9a-f]{40}\/comments$/, 'comments on commits'],
   [/\/teams\/crew$/, 'pages of teams'],
   [/\/(?:users|orgs)\/[a-z]+\/(?:received_)?events$|\/api\/v3\/events$/, 'events of accounts'],
   [/\/orgs\/acme\/(?:hooks|issues|public_members\/own)$/, 'resources of organizations'],
@@ -107,6 +105,7 @@ describe('every address that a response names', () => {
       '/milestones{/number}': value('milestone_number'),
       '/issues/comments{/number}': value('comment_id'),
       '/pulls/comments{/number}': value('comment_id', '/pulls/'),
+      '/room/comments{/number}': value('commit_comment_id'),
       '/issues/events{/number}': value('event_id'),
     };
     const special = Object.entries(bySegment).find(([end]) => template.endsWith(end));

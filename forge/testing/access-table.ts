@@ -27,7 +27,10 @@ export const accessTable: readonly AccessRow[] = [
       GET /issues/:issue_number /issues/:issue_number/labels /assignees /assignees/:assignee
       GET /issues/:issue_number/comments /issues/:issue_number/events /labels /labels/:name
       GET /milestones /milestones/:milestone_number /milestones/:milestone_number/labels / /topics
-      GET /languages /stargazers /subscribers /comments /deployments /rulesets /rules/branches/*
+      GET /languages /stargazers /subscribers /comments /comments/:commit_comment_id /commits/:ref/comments /deployments /rulesets /rules/branches/*
+      GET /issues/:issue_number/reactions /issues/comments/:comment_id/reactions
+      GET /pulls/comments/:comment_id/reactions /comments/:commit_comment_id/reactions
+      GET /releases/:release_id/reactions
       GET /zipball /zipball/* /tarball /tarball/*
       GET /releases /releases/latest /releases/tags/* /releases/:release_id
       GET /releases/:release_id/assets /releases/assets/:asset_id
@@ -48,7 +51,16 @@ export const accessTable: readonly AccessRow[] = [
     operations: listed(`
       POST /pulls /pulls/:pull_number/reviews /pulls/:pull_number/reviews/:review_id/events
       POST /pulls/:pull_number/comments /pulls/:pull_number/comments/:comment_id/replies /issues
-      POST /issues/:issue_number/comments
+      POST /issues/:issue_number/comments /commits/:ref/comments
+      POST /issues/:issue_number/reactions /issues/comments/:comment_id/reactions
+      POST /pulls/comments/:comment_id/reactions /comments/:commit_comment_id/reactions
+      POST /releases/:release_id/reactions
+      PATCH /comments/:commit_comment_id
+      DELETE /comments/:commit_comment_id /issues/:issue_number/reactions/:reaction_id
+      DELETE /issues/comments/:comment_id/reactions/:reaction_id
+      DELETE /pulls/comments/:comment_id/reactions/:reaction_id
+      DELETE /comments/:commit_comment_id/reactions/:reaction_id
+      DELETE /releases/:release_id/reactions/:reaction_id
       PUT /pulls/:pull_number/update-branch /pulls/:pull_number/reviews/:review_id
       PATCH /pulls/:pull_number /pulls/comments/:comment_id /issues/comments/:comment_id
       PATCH /issues/:issue_number

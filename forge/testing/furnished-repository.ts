@@ -73,6 +73,10 @@ export async function furnish(
     await insertFollow(sql, guest.id, owner.account.id, forge.clock.now());
   });
   const deployKey = await must(owner.post(`${at}/keys`, { key: makeSshKey().publicKey }));
+  const commented = await must(owner.post(`${at}/commits/${base}/comments`, { body: 'H' }));
+  const reaction = await must(
+    owner.post(`${at}/issues/${issue.number}/reactions`, { content: 'eyes' }),
+  );
   const events = await must(owner.get(`${at}/issues/events`));
   const commit = await must(owner.get(`${at}/git/commits/${base}`));
   const tree = await must(owner.get(`${at}/git/trees/${base}`));
@@ -129,6 +133,8 @@ export async function furnish(
     installation_id: installation.id,
     check_run_id: run.id,
     check_suite_id: run.suiteId,
+    commit_comment_id: commented.id,
+    reaction_id: reaction.id,
     release_id: release.id,
     asset_id: asset.id,
   };

@@ -78,9 +78,12 @@ function allowTemplates(root: Node): void {
   Object.assign(operation ?? {}, { responses: JSON.parse(text) });
 }
 
-/** Events of pushes, refs and new public repositories have no action, of which the description knows nothing. */
+/** Events of pushes, refs and new public repositories have no action, and comments on commits no issue, of which the description knows nothing. */
 function allowPayloadsWithoutAction(root: Node): void {
   const schemas = schemasOf(root);
   const properties = schemas['event']?.['properties'] as Record<string, Node>;
   delete properties['payload']?.['required'];
+  const payload = properties['payload']?.['properties'] as Record<string, Node>;
+  const onCommit = { $ref: '#/components/schemas/commit-comment' };
+  payload['comment'] = { anyOf: [payload['comment'], onCommit] };
 }

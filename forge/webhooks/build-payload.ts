@@ -125,6 +125,7 @@ async function detailsOf(
     case 'issues':
     case 'issue_comment':
     case 'pull_request_review':
+    case 'commit_comment':
     case 'label':
     case 'milestone':
     case 'release':

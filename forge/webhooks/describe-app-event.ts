@@ -7,7 +7,7 @@ import { appById } from '../auth/apps/app-store.ts';
 import type { Json } from '../json/json-values.ts';
 import { nodeId } from '../json/node-id.ts';
 import type { Urls } from '../json/urls.ts';
-import type { AppEvent, InstalledRepository } from '../model/domain-event.ts';
+import type { AppEvent, InstalledRepository } from '../model/app-event.ts';
 import { representPing } from './payload-json.ts';
 import { representAppWebhook } from './webhook-json.ts';
 import type { Webhook } from './webhook.ts';

@@ -5,6 +5,8 @@ import { accountsById } from '../accounts/account-store.ts';
 import { representAccount } from '../accounts/account-json.ts';
 import type { Account } from '../model/account.ts';
 import type { Json } from '../json/json-values.ts';
+import { commitCommentsById } from '../commit-comments/commit-comment-store.ts';
+import { describeCommitComments } from '../commit-comments/describe-commit-comments.ts';
 import { findComment } from '../issues/comment-store.ts';
 import { describeComments } from '../issues/describe-comments.ts';
 import { loadIssueRelations } from '../issues/describe-issues.ts';
@@ -62,6 +64,7 @@ export type RowChange = Extract<
       | 'issues'
       | 'issue_comment'
       | 'pull_request_review'
+      | 'commit_comment'
       | 'label'
       | 'milestone'
       | 'release'
@@ -99,6 +102,13 @@ export async function describeChange(
       return releaseChange(sql, change, context);
     case 'issue_comment':
       return commentChange(sql, change, context);
+    case 'commit_comment': {
+      const { action, commentId } = change;
+      const comments = await commitCommentsById(sql, [commentId]);
+      const { repository, urls } = context;
+      const [comment] = await describeCommitComments(sql, repository, comments, 'json', urls);
+      return comment && { action, comment };
+    }
     case 'pull_request_review':
       return reviewChange(sql, change, context);
     case 'repository':

@@ -1,5 +1,4 @@
 import { present } from '#platform/present.ts';
-import { traced } from '#platform/tracing.ts';
 
 import {
   type Configuration,
@@ -180,7 +179,7 @@ async function openSandbox(
     },
   );
   const socketFolder = { from: sockets.folder, to: socketFolderInside, sockets: true };
-  const sandbox = {
+  return host.launcher.open({
     id,
     memoryMiB: configuration.MemorySize,
     ...processorsOf(configuration),
@@ -193,8 +192,7 @@ async function openSandbox(
     ],
     network: networkOf(configuration, configured, host.network),
     ...present({ root: plan.root }),
-  };
-  return traced('open sandbox', {}, () => host.launcher.open(sandbox));
+  });
 }
 
 /** When a step fails, closes what was opened before it; the first error is the cause. */

@@ -7,7 +7,7 @@ import { type FieldError, invalid, refuse } from '../../errors/api-error.ts';
 import { emitAppEvent } from '../../events/event-outbox-store.ts';
 import { type Account, caseless } from '../../model/account.ts';
 import type { App, Installation } from '../../model/app.ts';
-import type { InstalledRepository } from '../../model/domain-event.ts';
+import type { InstalledRepository } from '../../model/app-event.ts';
 import {
   deleteInstallation,
   findInstallation,

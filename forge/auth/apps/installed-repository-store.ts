@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { placeholders } from '../../accounts/account-store.ts';
 import type { Installation } from '../../model/app.ts';
-import type { InstalledRepository } from '../../model/domain-event.ts';
+import type { InstalledRepository } from '../../model/app-event.ts';
 
 /** Events of an installation list so many. */
 const listedMax = 500;

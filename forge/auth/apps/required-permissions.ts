@@ -40,32 +40,39 @@ const rows: readonly PermissionRow[] = [
       repos/list-branches-for-head-commit repos/get-content repos/get-readme repos/download-zipball-archive repos/download-tarball-archive git/get-blob git/get-tree git/get-commit
       git/get-tag git/list-refs git/list-matching-refs git/list-refs-or-get git/get-ref repos/list-releases
       repos/get-latest-release repos/get-release-by-tag repos/get-release repos/list-release-assets
-      repos/get-release-asset`,
+      repos/get-release-asset repos/list-commit-comments-for-repo repos/list-comments-for-commit
+      repos/get-commit-comment reactions/list-for-commit-comment reactions/list-for-release`,
     write: `repos/merge repos/create-or-update-file-contents repos/delete-file pulls/merge git/create-blob git/create-tree
       git/create-commit git/create-tag git/create-ref git/update-ref git/delete-ref repos/create-release
       repos/generate-release-notes repos/update-release repos/delete-release repos/upload-release-asset
-      repos/update-release-asset repos/delete-release-asset`,
+      repos/update-release-asset repos/delete-release-asset repos/create-commit-comment repos/update-commit-comment
+      repos/delete-commit-comment reactions/create-for-commit-comment reactions/delete-for-commit-comment
+      reactions/create-for-release reactions/delete-for-release`,
   },
   {
     any: ['pull_requests'],
     read: `pulls/list pulls/get pulls/list-commits pulls/list-files pulls/check-if-merged pulls/list-reviews
       pulls/get-review pulls/list-requested-reviewers pulls/list-review-comments-for-repo pulls/list-review-comments
-      pulls/list-comments-for-review pulls/get-review-comment repos/list-pull-requests-associated-with-commit`,
+      pulls/list-comments-for-review pulls/get-review-comment repos/list-pull-requests-associated-with-commit
+      reactions/list-for-pull-request-review-comment`,
     write: `pulls/create pulls/update pulls/update-branch pulls/create-review pulls/update-review
       pulls/delete-pending-review pulls/submit-review pulls/dismiss-review pulls/request-reviewers
       pulls/remove-requested-reviewers pulls/create-review-comment pulls/create-reply-for-review-comment
-      pulls/update-review-comment pulls/delete-review-comment`,
+      pulls/update-review-comment pulls/delete-review-comment
+      reactions/create-for-pull-request-review-comment reactions/delete-for-pull-request-comment`,
   },
   {
     any: ['issues', 'pull_requests'],
     read: `issues/list-for-repo issues/get issues/list-comments-for-repo issues/list-comments issues/get-comment
       issues/list-assignees issues/check-user-can-be-assigned issues/list-labels-on-issue issues/list-events-for-repo
       issues/list-events issues/get-event issues/list-labels-for-repo issues/get-label issues/list-milestones
-      issues/get-milestone issues/list-labels-for-milestone`,
+      issues/get-milestone issues/list-labels-for-milestone reactions/list-for-issue
+      reactions/list-for-issue-comment`,
     write: `issues/update issues/create-comment issues/update-comment issues/delete-comment issues/add-assignees
       issues/remove-assignees issues/lock issues/unlock issues/add-labels issues/set-labels issues/remove-label
       issues/remove-all-labels issues/create-label issues/update-label issues/delete-label issues/create-milestone
-      issues/update-milestone issues/delete-milestone`,
+      issues/update-milestone issues/delete-milestone reactions/create-for-issue reactions/delete-for-issue
+      reactions/create-for-issue-comment reactions/delete-for-issue-comment`,
   },
   { any: ['issues'], read: '', write: 'issues/create' },
   {

@@ -10,6 +10,7 @@ import { participantsOf } from '../../issues/issue-store.ts';
 import { type Arguments, optionalObject, optionalText } from '../engine/arguments.ts';
 import { connect, type Connection, connectList, emptyConnection } from '../engine/connection.ts';
 import { always, type Fields, type GraphqlContext, pathOf, type Resolver } from './context.ts';
+import { reactionFields } from './reaction-fields.ts';
 import type { AccountSource, CommentSource, LabelSource, RepositorySource } from './sources.ts';
 
 /** Something that an account has written. */
@@ -46,38 +47,8 @@ export function writtenFields<Source extends { readonly at: RepositorySource }>(
     lastEditedAt: (source) => timestamp(editedAt(source)),
     viewerDidAuthor: (source, _values, { request }) =>
       writtenOf(source).authorId === request.caller.account.id,
-    // Always all of them, with nobody in them: clients look each up by its content.
-    reactionGroups: (subject) => reactionContents.map((content) => ({ content, subject })),
-    reactions: emptyConnection,
-    viewerCanReact: always(false),
   };
 }
-
-const reactionContents = [
-  'THUMBS_UP',
-  'THUMBS_DOWN',
-  'LAUGH',
-  'HOORAY',
-  'CONFUSED',
-  'HEART',
-  'ROCKET',
-  'EYES',
-] as const;
-
-interface ReactionGroupSource {
-  readonly content: string;
-  readonly subject: unknown;
-}
-
-/** Nobody can react here. */
-export const reactionGroupFields: Fields<ReactionGroupSource> = {
-  content: ({ content }) => content,
-  subject: ({ subject }) => subject,
-  createdAt: always(null),
-  reactors: emptyConnection,
-  users: emptyConnection,
-  viewerHasReacted: always(false),
-};
 
 /** What issues and pulls are, as far as their fields are the same. */
 export interface Discussion extends Written {
@@ -107,6 +78,7 @@ export function discussionFields<Source extends { readonly at: RepositorySource 
     atLeast(source.at.permission, typeName === 'Issue' ? 'triage' : 'write');
   return {
     ...writtenFields(discussionOf, () => null),
+    ...reactionFields((source: Source) => ({ kind: 'issue', id: discussionOf(source).id })),
     id: (source) => nodeId(typeName, discussionOf(source).id),
     databaseId: (source) => discussionOf(source).id,
     fullDatabaseId: (source) => String(discussionOf(source).id),

@@ -25,9 +25,9 @@ import {
   editTime,
   labelSource,
   milestoneSource,
-  reactionGroupFields,
   writtenFields,
 } from './discussion-fields.ts';
+import { reactionFields } from './reaction-fields.ts';
 import type {
   CommentSource,
   IssueSource,
@@ -253,6 +253,7 @@ const commentFields: Fields<CommentSource> = {
     ({ comment }: CommentSource) => comment,
     ({ comment }) => editTime(comment),
   ),
+  ...reactionFields(({ comment }: CommentSource) => ({ kind: 'issue_comment', id: comment.id })),
   ...commentRights(({ comment }: CommentSource) => comment.authorId),
   id: ({ comment }) => nodeId('IssueComment', comment.id),
   databaseId: ({ comment }) => comment.id,
@@ -284,7 +285,5 @@ export const issueResolvers: Resolvers = {
   Label: labelFields,
   Milestone: milestoneFields,
   IssueComment: commentFields,
-  ReactionGroup: reactionGroupFields,
-  ReactionConnection: { viewerHasReacted: always(false) },
   SubIssuesSummary: { completed: always(0), percentCompleted: always(0), total: always(0) },
 };

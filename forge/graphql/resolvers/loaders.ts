@@ -14,6 +14,8 @@ import {
   type RepositorySubscription,
   subscriptionsOf,
 } from '../../subscriptions/subscription-store.ts';
+import type { ReactionContent, ReactionSubject } from '../../model/reaction.ts';
+import { type ReactionGroup, reactionGroups } from '../../reactions/reaction-store.ts';
 import { createLoader } from '../engine/loader.ts';
 import type { GraphqlContext } from './context.ts';
 import { createDiscussionLoaders, type DiscussionLoaders } from './discussion-loaders.ts';
@@ -49,6 +51,10 @@ export interface Loaders extends DiscussionLoaders {
   readonly starred: (repositoryId: number) => Promise<boolean>;
   readonly subscription: (repositoryId: number) => Promise<RepositorySubscription | undefined>;
   readonly followed: (accountId: number) => Promise<boolean>;
+  /** The groups of reactions to something, by content; those with nobody in them are absent. */
+  readonly reactionGroupsOf: (
+    subject: ReactionSubject,
+  ) => Promise<ReadonlyMap<ReactionContent, ReactionGroup>>;
   /** The bytes of a blob that fits into memory. */
   readonly blob: (source: Pick<ObjectSource, 'at' | 'id'>) => Promise<Buffer | undefined>;
   /** A body as HTML and as plain text, rendered once whatever its aliases. */
@@ -97,6 +103,17 @@ export function createLoaders(
       const followed = await database.read((sql) => followedAmong(sql, caller.account.id, ids));
       return (id) => followed.has(id);
     }),
+    reactionGroupsOf: createLoader(subjectKey, async (subjects) => {
+      const found = new Map<string, ReadonlyMap<ReactionContent, ReactionGroup>>();
+      await database.read(async (sql) => {
+        for (const [kind, of] of Map.groupBy(subjects, (subject) => subject.kind)) {
+          const ids = of.map(({ id }) => id);
+          const groups = await reactionGroups(sql, kind, ids, caller.account.id);
+          for (const [id, each] of groups) found.set(subjectKey({ kind, id }), each);
+        }
+      });
+      return (subject) => found.get(subjectKey(subject)) ?? new Map();
+    }),
     blob: createLoader(
       ({ at, id }) => `${at.repository.id} ${id}`,
       async (sources) => {
@@ -123,6 +140,10 @@ export function createLoaders(
       },
     ),
   };
+}
+
+function subjectKey({ kind, id }: ReactionSubject): string {
+  return `${kind} ${id}`;
 }
 
 function identity(id: number): number {

@@ -4,6 +4,7 @@ import { gitMutations } from './git-mutations.ts';
 import { issueMutations } from './issue-mutations.ts';
 import { labelMutations } from './label-mutations.ts';
 import { pullMutations } from './pull-mutations.ts';
+import { reactionMutations } from './reaction-mutations.ts';
 import { repositoryMutations } from './repository-mutations.ts';
 import { reviewMutations } from './review-mutations.ts';
 import { starMutations } from './star-mutations.ts';
@@ -26,6 +27,7 @@ const mutationFields: Fields<unknown> = Object.fromEntries(
     ...repositoryMutations,
     ...gitMutations,
     ...starMutations,
+    ...reactionMutations,
   }).map(([name, mutation]) => [name, resolverOf(mutation)]),
 );
 

@@ -13,6 +13,7 @@ import { pullResolvers } from './pull-fields.ts';
 import { releaseResolvers } from './release-fields.ts';
 import { repositoryOfOwner } from './repository-connections.ts';
 import { repositoryResolvers } from './repository-fields.ts';
+import { reactionResolvers } from './reaction-fields.ts';
 import { starResolvers } from './star-fields.ts';
 import { searchResolvers, searchRoots } from './search-fields.ts';
 import { reviewResolvers } from './thread-fields.ts';
@@ -46,6 +47,7 @@ export function allResolvers(...more: readonly Resolvers[]): Resolvers {
     accountResolvers,
     repositoryResolvers,
     starResolvers,
+    reactionResolvers,
     commitResolvers,
     gitResolvers,
     checkResolvers,

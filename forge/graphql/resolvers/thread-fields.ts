@@ -12,6 +12,7 @@ import { type Connection, connectList } from '../engine/connection.ts';
 import { always, type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
 import { commentRights, editTime, writtenFields } from './discussion-fields.ts';
 import { readCommit } from './git-objects.ts';
+import { reactionFields } from './reaction-fields.ts';
 import type {
   PullSource,
   RepositorySource,
@@ -110,6 +111,7 @@ const reviewFields: Fields<ReviewSource> = {
     },
     () => null,
   ),
+  ...reactionFields((_source: ReviewSource) => undefined),
   ...commentRights(({ review }: ReviewSource) => review.authorId),
   id: ({ review }) => nodeId('PullRequestReview', review.id),
   databaseId: ({ review }) => review.id,
@@ -147,6 +149,10 @@ const commentFields: Fields<ReviewCommentSource> = {
     ({ comment }: ReviewCommentSource) => comment,
     ({ comment }) => editTime(comment),
   ),
+  ...reactionFields(({ comment }: ReviewCommentSource) => ({
+    kind: 'review_comment',
+    id: comment.id,
+  })),
   ...commentRights(({ comment }: ReviewCommentSource) => comment.authorId),
   id: ({ comment }) => nodeId('PullRequestReviewComment', comment.id),
   databaseId: ({ comment }) => comment.id,

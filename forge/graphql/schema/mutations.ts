@@ -167,6 +167,16 @@ const repositoryMutations = [
   ),
   mutation('archiveRepository', 'repositoryId: ID!', repository),
   mutation('unarchiveRepository', 'repositoryId: ID!', repository),
+  mutation(
+    'addReaction',
+    'content: ReactionContent! subjectId: ID!',
+    'reaction: Reaction subject: Reactable',
+  ),
+  mutation(
+    'removeReaction',
+    'content: ReactionContent! subjectId: ID!',
+    'reaction: Reaction subject: Reactable',
+  ),
   mutation('addStar', 'starrableId: ID!', 'starrable: Starrable'),
   mutation('removeStar', 'starrableId: ID!', 'starrable: Starrable'),
   mutation(

@@ -1,9 +1,13 @@
+import { accountsById } from '../../accounts/account-store.ts';
+import { listCommitComments } from '../../commit-comments/commit-comment-store.ts';
 import { notFound } from '../../errors/api-error.ts';
 import type { Commit } from '../../git/git.ts';
 import { fullName } from '../../model/repository.ts';
 import { counted, html, type Html, timeElement } from '#web/html.ts';
 import { titleOf, repositoryHead } from '../parts/repository-views.ts';
 import { readDiffChoice } from '../kit/diff-choice.ts';
+import { loginOf, textCard } from '../parts/conversation.ts';
+import { markdownView } from '../parts/markdown-view.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { bytes, page, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
@@ -36,9 +40,36 @@ export async function showCommit(context: RepositoryContext): Promise<WebRespons
         <a href="${urls.treeHtml(name, commit.id, '')}">files at this commit</a>
       </p>
       <h2 id="files">Files</h2>
-      ${diffView(files, { fullName: name, sha: commit.id, urls, choice, changed: stat.files })}`,
+      ${diffView(files, { fullName: name, sha: commit.id, urls, choice, changed: stat.files })}
+      ${await commentsView(commit, context)}`,
   );
   return { ...shown, cookies: choice.cookies };
+}
+
+/** The first comments; none is written here. */
+const shownComments = { offset: 0, size: 100 };
+
+async function commentsView(
+  { id }: Commit,
+  { repository, ports, now }: RepositoryContext,
+): Promise<Html | string> {
+  const { comments, accounts } = await ports.database.read(async (sql) => {
+    const found = await listCommitComments(sql, repository.id, id, shownComments);
+    const authors = found.comments.map(({ authorId }) => authorId);
+    return { ...found, accounts: await accountsById(sql, authors) };
+  });
+  if (comments.length === 0) return '';
+  return html`<h3>Comments</h3>
+    ${comments.map((comment) => {
+      const { path } = comment;
+      const card = {
+        id: `commitcomment-${comment.id}`,
+        author: loginOf(accounts, comment.authorId),
+        said: path === null ? 'commented' : `commented on ${path}`,
+        at: comment.createdAt,
+      };
+      return textCard(card, markdownView(comment.body), now);
+    })}`;
 }
 
 /** `name.diff` and `name.patch` in two. */

@@ -47,17 +47,17 @@ function indexView(groups: ReadonlyMap<string, readonly Endpoint[]>, urls: Urls)
       ([group, endpoints]) =>
         html`<h2>${group}</h2>
           <ul class="rows">
-            ${endpoints.map(
-              (endpoint) =>
-                html`<li>
-                  <code>${endpoint.declaration.method}</code>
-                  <a class="grow" href="${urls.docs(`reference/${endpoint.declaration.docs}`)}"
-                    >${endpoint.declaration.path}</a
-                  >
-                </li>`,
-            )}
+            ${endpoints.map((endpoint) => rowView(endpoint, urls))}
           </ul>`,
     )}`;
+}
+
+/** Without the origin, because the page has hundreds of rows. */
+function rowView({ declaration }: Endpoint, urls: Urls): Html {
+  const { method, path, docs } = declaration;
+  const address = new URL(urls.docs(`reference/${docs}`));
+  const link = html`<a class="grow" href="${address.pathname}${address.hash}">${path}</a>`;
+  return html`<li><code>${method}</code> ${link}</li>`;
 }
 
 function groupView(group: string, endpoints: readonly Endpoint[]): Html {
