@@ -157,7 +157,7 @@ async function firstOf(stream: Readable): Promise<Buffer> {
  */
 function pagePolicy(forms: readonly string[] | undefined, hasScript: boolean): string {
   const targets = forms ? ["'self'", ...forms].join(' ') : "'none'";
-  return `default-src 'none'; ${hasScript ? "script-src 'self'; " : ''}style-src 'self'; img-src 'self' https: data:; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`;
+  return `default-src 'none'; ${hasScript ? "script-src 'self'; " : ''}style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`;
 }
 
 const always = {

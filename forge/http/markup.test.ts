@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import * as fc from 'fast-check';
+
 import { representMarkup } from './markup.ts';
 
 function rendered(source: string): string {
@@ -9,25 +11,114 @@ function rendered(source: string): string {
 }
 
 test('items of a task list are boxes that cannot be changed', () => {
-  const html = rendered('- [x] done\n- [ ] open <b>\n- [x]close\n- plain');
+  const html = rendered('- [x] done\n- [ ] open <5\n- [x]close\n- plain');
   assert.equal([...html.matchAll(/<input type="checkbox"/g)].length, 2);
   assert.match(html, /<li class="task-list-item"><input [^>]*checked disabled> done<\/li>/);
-  assert.match(html, /aria-label="Incomplete task" disabled> open &lt;b&gt;<\/li>/);
+  assert.match(html, /aria-label="Incomplete task" disabled> open &lt;5<\/li>/);
   assert.match(html, /<li>\[x\]close<\/li>/);
   assert.match(html, /<li>plain<\/li>/);
   assert.equal(rendered('[x] no list'), '<p>[x] no list</p>');
 });
 
 test('a quotation that names a kind is an alert with its title', () => {
-  const html = rendered('> [!WARNING]\n> Do not <b>.\n\n> said');
+  const html = rendered('> [!WARNING]\n> Do not <5.\n\n> said');
   assert.match(
     html,
     /<div class="markdown-alert markdown-alert-warning">\s*<p class="markdown-alert-title">Warning<\/p>/,
   );
-  assert.match(html, /<p>Do not &lt;b&gt;\.<\/p>\n<\/div>/);
+  assert.match(html, /<p>Do not &lt;5\.<\/p>\n<\/div>/);
   assert.match(html, /<blockquote>\n<p>said<\/p>\n<\/blockquote>/);
   for (const source of ['> [!NONE]\n> x', '> [!NOTE] x', '> [!NOTE]', '- > [!NOTE]\n  > x']) {
     assert.doesNotMatch(rendered(source), /markdown-alert/, source);
     assert.match(rendered(source), /<blockquote>/, source);
   }
+});
+
+test('HTML that GitHub allows is written anew, and closes what it opens', () => {
+  assert.equal(
+    rendered('<p align="center"><img src="a.png" width=20 alt="A"></p>'),
+    '<p align="center"><img src="a.png" width="20" alt="A"></p>',
+  );
+  assert.equal(
+    rendered('<details open><summary>More</summary>\n\n*text*\n\n</details>'),
+    '<details open=""><summary>More</summary>\n<p><em>text</em></p>\n</details>',
+  );
+  assert.equal(rendered('a<br/>b H<sub>2</sub>O &nbsp;'), '<p>a<br>b H<sub>2</sub>O \u00a0</p>');
+  assert.equal(rendered('<div>&copy; & <b>bold'), '<div>&copy; &amp; <b>bold</b></div>');
+  assert.equal(rendered('</div></section> text </p></main>'), ' text');
+  assert.equal(rendered('<!-- hidden --> shown'), ' shown');
+});
+
+test('of other HTML nothing is left but its text', () => {
+  for (const [source, expected] of [
+    ['<script>alert(1)</script>', ''],
+    ['<style>p{}</style>', ''],
+    ['a <svg onload=x><circle></svg> b', '<p>a  b</p>'],
+    ['<iframe src="//x"></iframe>', ''],
+    ['<img src=x onerror=alert(1) style="x" class=y>', '<img src="x" alt="">'],
+    ['<a href="javascript:alert(1)" onclick=x>y</a>', '<p><a>y</a></p>'],
+    [
+      '<a href="java&#x73;cript:alert(1)">y</a>',
+      '<p><a href="java&amp;#x73;cript:alert(1)">y</a></p>',
+    ],
+    ['<a href=" java\nscript:alert(1)">y</a>', '<p><a href="java%0Ascript:alert(1)">y</a></p>'],
+    ['<a href="file:///etc">y</a>', '<p><a>y</a></p>'],
+    ['<a href="blob:x">y</a>', '<p><a>y</a></p>'],
+    ['<a href="vbscript:x">y</a>', '<p><a>y</a></p>'],
+    ['<a href="data:text/html,x">y</a>', '<p><a>y</a></p>'],
+    ['<b title="&quot;><script>x</script>">y</b>', '<p><b title="&quot;&gt;">y</b></p>'],
+    ['<form action=/x><input name=y><button>z</button></form>', 'z'],
+    ['<p id="content" name="x" hx-get="/x">y</p>', '<p>y</p>'],
+    ['<scr<script>ipt>alert(1)</script>', '<p>&lt;script&gt;alert(1)</p>'],
+  ] as const) {
+    assert.equal(rendered(source).replaceAll('&quot;&gt;&quot;', ''), expected, source);
+  }
+});
+
+test('no text gets out of its elements, whatever it is made of', () => {
+  const pieces = fc.constantFrom(
+    ...`< > " ' & = / !-- --> \` ]( [^1] | a p img script div table td details svg on x <b> href= src= onerror= style= javascript: &#106;
+    </div> </p> <a`.split(/\s+/),
+    ' ',
+    '\n',
+    '\n\n',
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
+      const html = rendered(parts.join(''));
+      const open: string[] = [];
+      const rest = html.replaceAll(
+        /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*) ?\/?>/g,
+        (_whole, slash: string, name: string, attributes: string) => {
+          assert.doesNotMatch(attributes, / (?:on|style|srcdoc)/, html);
+          assert.doesNotMatch(attributes, /(?:href|src)="\s*(?:javascript|vbscript):/i, html);
+          assert.doesNotMatch(name, /^(?:script|style|svg|iframe|form)$/, html);
+          if (slash !== '') assert.equal(open.pop(), name, html);
+          else if (!['img', 'br', 'hr', 'input', 'wbr'].includes(name)) open.push(name);
+          return '';
+        },
+      );
+      assert.doesNotMatch(rest, /[<>]/, html);
+      assert.ok(open.length === 0 || !/<[a-z]+ ?[^>]*<|<\/?(?:div|b)/.test(parts.join('')), html);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('long texts of opened tags come to an end', { timeout: 60_000 }, () => {
+  for (const part of ['<a "', "<a '", '<a b=', '<!--', '<b>', '</b>', '<script', '&', '[^']) {
+    const source = `<div>${part.repeat(65_536 / part.length)}`;
+    assert.notEqual(rendered(source), undefined, part);
+  }
+});
+
+test('footnotes lead there and back', () => {
+  const html = rendered('text[^1]\n\n[^1]: the <b>note</b>');
+  const [, id = ''] = /<a href="#(fn-[0-9a-f]{8}-1)" id="fnref-/.exec(html) ?? [];
+  assert.match(html, new RegExp(`<li id="${id}" class="footnote-item"><p>the <b>note</b>`));
+  assert.notEqual(rendered('other[^1]\n\n[^1]: x').includes(id), true);
+});
+
+test('the text of a body has no tags', () => {
+  assert.equal(representMarkup('a <b>c</b> d', 'text')['body_text'], 'a c d');
 });

@@ -1,10 +1,15 @@
+import { createHash } from 'node:crypto';
+
 import MarkdownIt, { type Token } from 'markdown-it';
+import footnotes from 'markdown-it-footnote';
+import MarkdownToken from 'markdown-it/lib/token.mjs';
 
 import type { Json } from '../json/json-values.ts';
+import { allowedHtml, balanced } from './markup-html.ts';
 import type { Format } from './media-types.ts';
 
-/** HTML in the source is escaped, and links allow only http, https and mailto, so that nothing needs sanitizing. */
-const markdown = new MarkdownIt({ html: false, linkify: true });
+/** HTML in the source is written anew (markup-html.ts), and links allow only what the library takes for safe. */
+const markdown = new MarkdownIt({ html: true, linkify: true }).use(footnotes);
 
 /** As GitHub does: the policy of pages refuses the inline style that the library writes. */
 markdown.core.ruler.push('cell_alignment', ({ tokens }) => {
@@ -92,24 +97,107 @@ export function representMarkup(body: string | null, format: Format): { [member:
 /** Before the id of a heading. */
 export const headingPrefix = 'user-content-';
 
+export interface LinkedText {
+  readonly text: string;
+  readonly address?: string;
+  readonly title?: string;
+}
+
 export interface MarkdownOptions {
   /** Whether links can name headings. */
   readonly headingIds: boolean;
   /** May replace the URLs of links and images. */
   readonly resolve: (address: string, kind: 'link' | 'image') => string;
+  /** Splits text where it names something, such as an issue, to which it then becomes a link. */
+  readonly link?: (text: string) => readonly LinkedText[];
+  /** Images of other servers. */
+  readonly foreignImages: 'shown' | 'linked';
 }
 
 /** Markdown as HTML for a page. */
-export function renderMarkdown(source: string, { headingIds, resolve }: MarkdownOptions): string {
-  const tokens = markdown.parse(source, {});
+export function renderMarkdown(
+  source: string,
+  { headingIds, resolve, link, foreignImages }: MarkdownOptions,
+): string {
+  // A page has many texts, and an id of a footnote only once.
+  const environment = { docId: createHash('sha256').update(source).digest('hex').slice(0, 8) };
+  const tokens = markdown.parse(source, environment);
   if (headingIds) nameHeadings(tokens);
-  for (const child of tokens.flatMap((token) => token.children ?? [])) {
-    const href = child.attrGet('href');
-    if (child.type === 'link_open' && href !== null) child.attrSet('href', resolve(href, 'link'));
-    const src = child.attrGet('src');
-    if (child.type === 'image' && src !== null) child.attrSet('src', resolve(src, 'image'));
+  if (link) linkReferences(tokens, link);
+  const isShown = (address: string): boolean => foreignImages === 'shown' || !isForeign(address);
+  let hasHtml = false;
+  for (const parent of tokens) {
+    let links = 0;
+    for (const token of [parent, ...(parent.children ?? [])]) {
+      const href = token.attrGet('href');
+      if (token.type === 'link_open' && href !== null) token.attrSet('href', resolve(href, 'link'));
+      if (token.type === 'link_open') links += 1;
+      if (token.type === 'link_close') links -= 1;
+      if (token.type === 'image') showImage(token, links > 0);
+      if (!token.type.startsWith('html_')) continue;
+      hasHtml = true;
+      token.content = allowedHtml(token.content, {
+        address: (named, kind) => {
+          const normal = markdown.normalizeLink(named.trim());
+          if (!/^(?:https?:|mailto:|(?![a-z][a-z0-9+.-]*:))/i.test(normal)) return undefined;
+          const address = resolve(normal, kind);
+          return kind === 'link' || isShown(address) ? address : undefined;
+        },
+        id: (text) => (headingIds ? `${headingPrefix}${text}` : undefined),
+      });
+    }
   }
-  return markdown.renderer.render(tokens, markdown.options, {});
+  const text = markdown.renderer.render(tokens, markdown.options, environment);
+  return hasHtml ? balanced(text) : text;
+
+  /** The address of another server becomes a link: to load its image would tell it who reads the page. */
+  function showImage(token: Token, isInLink: boolean): void {
+    const address = resolve(token.attrGet('src') ?? '', 'image');
+    if (isShown(address)) token.attrSet('src', address);
+    else [token.type, token.meta] = ['foreign_image', isInLink ? {} : { address }];
+  }
+}
+
+markdown.renderer.rules['foreign_image'] = (tokens, index) => {
+  const { escapeHtml } = markdown.utils;
+  const token = tokens[index];
+  const address: unknown = token?.meta?.address;
+  const text = escapeHtml(token?.content || 'image');
+  if (typeof address !== 'string') return text;
+  return `<a href="${escapeHtml(address)}" rel="nofollow">${text}</a>`;
+};
+
+/** An address with a host. */
+function isForeign(address: string): boolean {
+  return /^(?:[a-z][a-z0-9+.-]*:)?\/\//i.test(address);
+}
+
+/** Text that names something becomes a link to it, outside of links and code. */
+function linkReferences(
+  tokens: readonly Token[],
+  link: NonNullable<MarkdownOptions['link']>,
+): void {
+  for (const token of tokens) {
+    let depth = 0;
+    token.children = (token.children ?? []).flatMap((child) => {
+      if (child.type === 'link_open') depth += 1;
+      if (child.type === 'link_close') depth -= 1;
+      return child.type === 'text' && depth === 0 ? linked(child, link) : [child];
+    });
+  }
+}
+
+function linked(token: Token, link: NonNullable<MarkdownOptions['link']>): Token[] {
+  const parts = link(token.content);
+  return parts.flatMap(({ text, address, title }) => {
+    const own = new MarkdownToken('text', '', 0);
+    own.content = text;
+    if (address === undefined) return [own];
+    const open = new MarkdownToken('link_open', 'a', 1);
+    open.attrSet('href', address);
+    if (title !== undefined) open.attrSet('title', title);
+    return [open, own, new MarkdownToken('link_close', 'a', -1)];
+  });
 }
 
 /** Ids for links within the text, with GitHub's prefix, which keeps them apart from those of the page. */
@@ -129,7 +217,9 @@ function nameHeadings(tokens: readonly Token[]): void {
 }
 
 function rendered(source: string | null): string | null {
-  return source === null || source === '' ? source : markdown.render(source).trimEnd();
+  if (source === null || source === '') return source;
+  const options = { headingIds: false, foreignImages: 'shown' } as const;
+  return renderMarkdown(source, { ...options, resolve: (address) => address }).trimEnd();
 }
 
 /** Plain text without markup: the text of the rendered tokens, one line per block. */
@@ -140,11 +230,12 @@ function plain(source: string | null): string | null {
     .flatMap((token) => {
       if (token.type === 'fence' || token.type === 'code_block') return [token.content.trimEnd()];
       if (token.type !== 'inline') return [];
-      return [
-        (token.children ?? [])
-          .map((child) => (child.type.endsWith('break') ? '\n' : child.content))
-          .join(''),
-      ];
+      return [(token.children ?? []).map((child) => textOf(child)).join('')];
     })
     .join('\n\n');
+}
+
+function textOf({ type, content }: Token): string {
+  if (type.endsWith('break')) return '\n';
+  return type === 'html_inline' ? '' : content;
 }

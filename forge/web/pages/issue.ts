@@ -13,6 +13,7 @@ import { conversationView, loginOf, textCard } from '../parts/conversation.ts';
 import { changing, discussionSide, titleFields } from '../parts/discussion-side.ts';
 import { editedText } from '../parts/editable-text.ts';
 import { type Discussed, loadDiscussed } from '../parts/load-pull.ts';
+import { findReferences } from '../parts/references.ts';
 import { markdownView } from '../parts/markdown-view.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
@@ -39,7 +40,10 @@ export async function showIssue(
   if (issue.pull) return { kind: 'redirect', location: urls.pullHtml(name, issue.number) };
   const address = new URL(urls.issueHtml(name, issue.number)).pathname;
   const form = context.session && createPageForm(address, context.session.secret, refused);
+  const { comments } = discussed.conversation;
+  const texts = [issue.body, ...comments.map((comment) => comment.body)];
   const editing = {
+    link: await findReferences(context, texts),
     form,
     address,
     target: editedText(context.query, refused),
@@ -55,7 +59,7 @@ export async function showIssue(
   const body =
     issue.body === null || issue.body === ''
       ? html`<p class="soft">No description.</p>`
-      : markdownView(issue.body);
+      : markdownView(issue.body, undefined, editing.link);
   const parts = html`<div class="columns">
     <div>
       ${textCard(card, body, now)} ${conversationView(discussed.conversation, editing, now)}

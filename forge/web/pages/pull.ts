@@ -16,6 +16,7 @@ import { type Editing, editedText } from '../parts/editable-text.ts';
 import { viewedPaths } from '../../pulls/viewed-files.ts';
 import { type DiffChoice, readDiffChoice } from '../kit/diff-choice.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
+import { findReferences } from '../parts/references.ts';
 import { markdownView } from '../parts/markdown-view.ts';
 import { mergeBox } from '../parts/merge-box.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
@@ -48,7 +49,10 @@ export async function showPull(
   const address = new URL(context.urls.pullHtml(fullName(repository), pull.number)).pathname;
   const form = context.session && createPageForm(address, context.session.secret, refused);
   const choice = readDiffChoice(context, address);
+  const { comments, reviews } = loaded.conversation;
+  const texts = [...comments, ...reviews, ...loaded.threads].map(({ body }) => body);
   const editing = {
+    link: await findReferences(context, [pull.body, ...texts]),
     form,
     address,
     target: editedText(context.query, refused),
@@ -109,7 +113,7 @@ async function conversation(
   const text =
     pull.body === null || pull.body === ''
       ? html`<p class="soft">No description.</p>`
-      : markdownView(pull.body);
+      : markdownView(pull.body, undefined, editing.link);
   const conflicting = pull.state === 'open' && mergeability(pull) === 'conflicting';
   const merged = conflicting ? await git.mergeTrees(pull.base.sha, pull.head.sha) : undefined;
   const conflicts = merged?.kind === 'conflict' ? merged.paths : [];

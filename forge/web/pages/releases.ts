@@ -17,6 +17,7 @@ import { seesDrafts } from '../../releases/visible-release.ts';
 import { html, type Html, pageLinks, timeElement } from '#web/html.ts';
 import { page, type StreamResponse, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
+import { findReferences, type LinkText } from '../parts/references.ts';
 import { markdownView } from '../parts/markdown-view.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
 
@@ -46,13 +47,17 @@ export async function showReleases(context: RepositoryContext): Promise<WebRespo
     return { shown: { releases: list.releases, assets, authors }, total: list.total };
   });
   const address = `${urls.repositoryHtml(name)}/releases`;
+  const link = await findReferences(
+    context,
+    shown.releases.map(({ body }) => body),
+  );
   return page(
     `Releases · ${name}`,
     html`${repositoryHead(context)}
     ${
       total === 0
         ? html`<p class="empty">No release yet. Create one with <code>gh release create</code>.</p>`
-        : shown.releases.map((release) => releaseView(context, release, shown))
+        : shown.releases.map((release) => releaseView(context, release, { ...shown, link }))
     }
     ${pageLinks(`${address}?`, bounds, bounds.offset + bounds.size < total)}`,
   );
@@ -67,9 +72,10 @@ export async function showRelease(context: RepositoryContext): Promise<WebRespon
     assets: await assetsOfReleases(sql, [release.id]),
     authors: await accountsById(sql, [release.authorId]),
   }));
+  const link = await findReferences(context, [release.body]);
   return page(
     `${release.name ?? release.tagName} · ${fullName(repository)}`,
-    html`${repositoryHead(context)} ${releaseView(context, release, shown)}`,
+    html`${repositoryHead(context)} ${releaseView(context, release, { ...shown, link })}`,
   );
 }
 
@@ -126,7 +132,7 @@ async function releaseOfTag(
 function releaseView(
   { repository, urls, now }: RepositoryContext,
   release: Release,
-  { assets, authors }: Shown,
+  { assets, authors, link }: Shown & { readonly link: LinkText },
 ): Html {
   const name = fullName(repository);
   const tag = release.draft ? draftTag(release) : release.tagName;
@@ -140,7 +146,7 @@ function releaseView(
       <code>${release.tagName}</code> ${author ? html`by ${author.login}` : ''}
       ${timeElement(release.publishedAt ?? release.createdAt, now)}
     </p>
-    ${release.body ? markdownView(release.body) : ''}
+    ${release.body ? markdownView(release.body, undefined, link) : ''}
     <ul class="rows">
       ${own.map(
         (asset) =>

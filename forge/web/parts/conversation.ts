@@ -89,7 +89,11 @@ function commentView(
     said: 'commented',
     at: comment.createdAt,
   };
-  return textCard(card, editForm(text, editing) ?? markdownView(body), now);
+  return textCard(
+    card,
+    editForm(text, editing) ?? markdownView(body, undefined, editing.link),
+    now,
+  );
 }
 
 const verdicts: Readonly<Record<ReviewState, { said: string; look: string }>> = {
@@ -112,7 +116,11 @@ function reviewView(review: Review, { accounts }: Conversation, { editing, now }
   }
   const text = { id, kind: 'review', authorId: review.authorId, body: review.body } as const;
   const card = { id, author, said, at, acts: editLink(text, editing) };
-  return textCard(card, editForm(text, editing) ?? markdownView(review.body), now);
+  return textCard(
+    card,
+    editForm(text, editing) ?? markdownView(review.body, undefined, editing.link),
+    now,
+  );
 }
 
 function eventView(event: IssueEvent, conversation: Conversation, now: number): Html {

@@ -3,10 +3,13 @@ import type { RefusedForm, PageForm } from '#web/page-form.ts';
 import { textArea } from '#web/fields.ts';
 import { hidden } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
+import type { LinkText } from './references.ts';
 import { changing } from './discussion-side.ts';
 
 /** Who may edit the texts of a page, and which of them is open for it. */
 export interface Editing {
+  /** Links what the texts of the page name. */
+  readonly link: LinkText;
   readonly form: PageForm | undefined;
   /** The address of the page. */
   readonly address: string;

@@ -6,6 +6,7 @@ import { headingPrefix, renderMarkdown } from '../../http/markup.ts';
 import type { Urls } from '../../json/urls.ts';
 import { fullName } from '../../model/repository.ts';
 import { html, type Html, trusted } from '#web/html.ts';
+import type { LinkText } from './references.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { looksLikeText } from '#web/web-response.ts';
 
@@ -17,9 +18,11 @@ interface MarkdownLocation {
   readonly urls: Urls;
 }
 
-/** Markdown of a repository or a person. Markup in it is shown as text (http/markup.ts). */
-export function markdownView(source: string, location?: MarkdownLocation): Html {
+/** Markdown of a repository or a person. Images of other servers are links: these would learn who reads the page. */
+export function markdownView(source: string, location?: MarkdownLocation, link?: LinkText): Html {
   const rendered = renderMarkdown(source, {
+    foreignImages: 'linked',
+    ...(link && { link }),
     // A page has many comments, and an id only once.
     headingIds: location !== undefined,
     resolve(address, kind) {
@@ -34,8 +37,11 @@ export function markdownView(source: string, location?: MarkdownLocation): Html 
 /** Whoever uses the keyboard can scroll what is wider than the page. Text cannot look like these tags: it is escaped. */
 function scrollable(rendered: string): string {
   return rendered
-    .replaceAll('<pre>', '<pre tabindex="0">')
-    .replaceAll('<table>', '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>')
+    .replaceAll('<pre', '<pre tabindex="0"')
+    .replaceAll(
+      /<table(?=[ >])/g,
+      '<div class="wide" role="group" aria-label="Table" tabindex="0">$&',
+    )
     .replaceAll('</table>', '</table></div>');
 }
 
@@ -47,9 +53,9 @@ function neighbour(address: string, kind: 'link' | 'image', location: MarkdownLo
   const target = path === undefined ? undefined : posix.join(posix.dirname(location.path), path);
   if (target === undefined || target.startsWith('..')) return address;
   const { urls, fullName: name, revision } = location;
-  const found =
-    kind === 'image' ? urls.rawHtml(name, revision, target) : urls.blobHtml(name, revision, target);
-  return found + rest;
+  if (kind === 'link') return urls.blobHtml(name, revision, target) + rest;
+  // Without a host, because images of other servers are not loaded.
+  return new URL(urls.rawHtml(name, revision, target)).pathname + rest;
 }
 
 function decoded(text: string): string | undefined {

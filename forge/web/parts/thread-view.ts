@@ -133,7 +133,11 @@ function commentCard(comment: ReviewComment, { accounts, editing, now }: Threads
     said: 'commented',
     at: comment.createdAt,
   };
-  return textCard(card, editForm(text, editing) ?? markdownView(body), now);
+  return textCard(
+    card,
+    editForm(text, editing) ?? markdownView(body, undefined, editing.link),
+    now,
+  );
 }
 
 function replyForm(form: PageForm, id: number): Html {
