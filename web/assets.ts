@@ -6,6 +6,8 @@ export interface Asset {
   readonly path: string;
   readonly contentType: string;
   readonly body: Buffer;
+  /** A script that sends requests to this server. */
+  readonly connects?: true;
 }
 
 export const style: Asset = asset('site', 'css', 'text/css; charset=utf-8');
@@ -14,7 +16,13 @@ export const icon: Asset = asset('icon', 'svg', 'image/svg+xml');
 /** On pages with lines of code. */
 export const linesScript: Asset = asset('lines', 'mjs', 'text/javascript; charset=utf-8');
 
-export const assets: readonly Asset[] = [style, icon, linesScript];
+/** On pages that show what is under way: it renews what has changed. */
+export const liveScript: Asset = {
+  ...asset('live', 'mjs', 'text/javascript; charset=utf-8'),
+  connects: true,
+};
+
+export const assets: readonly Asset[] = [style, icon, linesScript, liveScript];
 
 function asset(name: string, extension: string, contentType: string): Asset {
   const body = readFileSync(new URL(`${name}.${extension}`, import.meta.url));

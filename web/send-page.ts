@@ -8,6 +8,7 @@ import { attachment, sentBytes } from '#platform/byte-range.ts';
 import { acceptedEncoding, compressedBytesMin, encodeText } from '#platform/content-encoding.ts';
 import { passiveContentHeaders, strictTransportSecurity } from '#platform/passive-content.ts';
 
+import type { Asset } from './assets.ts';
 import { type Frame, layout } from './layout.ts';
 import {
   type ArchiveResponse,
@@ -32,7 +33,7 @@ export async function send(
         .code(response.status ?? 200)
         .headers({
           ...always,
-          'content-security-policy': pagePolicy(forms, response.script !== undefined),
+          'content-security-policy': pagePolicy(forms, response.script),
           'cache-control': forms ? cacheControl.form : cacheControl.page,
           ...retryAfter(response.retryAfterSeconds),
         })
@@ -72,6 +73,16 @@ export async function sendBytes(
   return response.lasting === 'immutable'
     ? sendText(request, reply, Buffer.from(response.body))
     : reply.send(response.body);
+}
+
+/** Server-sent events (HTML, 9.2), as they come. */
+export function sendEventStream(reply: FastifyReply, body: Readable): FastifyReply {
+  // A proxy that collects what it passes on would keep events back (nginx, X-Accel-Buffering).
+  return reply
+    .headers({ ...always, ...passiveContentHeaders, 'x-accel-buffering': 'no' })
+    .header('cache-control', cacheControl.form)
+    .type('text/event-stream')
+    .send(body);
 }
 
 /** Compressed where the browser takes it. The length of a compressed page tells of a secret on it; form tokens are masked (form-token.ts). */
@@ -151,13 +162,15 @@ async function firstOf(stream: Readable): Promise<Buffer> {
 }
 
 /**
- * The Content-Security-Policy: no scripts but those of this server, on pages that have one, and only style and images are loaded,
+ * The Content-Security-Policy: no scripts but those of this server, on pages that have one, which send requests to this server only where they must, and only style and images are loaded,
  * whatever a page contains. Files of users are never sent as scripts (platform/passive-content.ts). Forms may be sent
  * to this server, and redirect to the given origins, because browsers check `form-action` for redirects too.
  */
-function pagePolicy(forms: readonly string[] | undefined, hasScript: boolean): string {
+function pagePolicy(forms: readonly string[] | undefined, script: Asset | undefined): string {
   const targets = forms ? ["'self'", ...forms].join(' ') : "'none'";
-  return `default-src 'none'; ${hasScript ? "script-src 'self'; " : ''}style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`;
+  const scripts = script ? "script-src 'self'; " : '';
+  const requests = script?.connects ? "connect-src 'self'; " : '';
+  return `default-src 'none'; ${scripts}${requests}style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`;
 }
 
 const always = {

@@ -103,5 +103,5 @@ export async function registerServices(
   await application.register(operations(ports, isStopping));
   await application.register(createForge(ports));
   await application.register(functions.plugin);
-  await application.register(functions.console(createSite(ports)));
+  await application.register(functions.console(createSite(ports, isStopping)));
 }

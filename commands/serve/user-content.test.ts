@@ -21,6 +21,7 @@ import { createConsole, createFunctions } from '#functions/functions.ts';
 import { createTestFunctions, type TestFunctions } from '#functions/testing/test-functions.ts';
 
 import { pages as consolePages } from '#functions/web/page-table.ts';
+import { addressFor } from '#functions/web/testing/console-addresses.ts';
 
 import { registerServices } from './application.ts';
 
@@ -117,12 +118,14 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/:owner/:repo/milestone/:number': ['/acme/project/milestone/1'],
   '/:owner/:repo/collaborators': ['/acme/project/collaborators'],
   ...Object.fromEntries(
-    consolePages.flatMap(({ path, acts = {} }) =>
-      ['', ...Object.keys(acts).map((act) => `/${act}`)].map((act) => [
+    consolePages.flatMap(({ path, acts = {}, events }) => [
+      ...['', ...Object.keys(acts).map((act) => `/${act}`)].map((act) => [
         `${path}${act}`,
-        [`${path.replace(/:name\(.*?\$\)/, 'page').replace(':alias', 'live')}${act}`],
+        [addressFor(`${path}${act}`, { name: 'page', alias: 'live' })],
       ]),
-    ),
+      // A stream has no end; functions/web/log-events.test.ts looks at its headers.
+      ...(events ? [[`${path}/events`, [addressFor(`${path}/events`, { name: 'none' })]]] : []),
+    ]),
   ),
   '/:owner/:repo/info/lfs/*': ['/acme/project.git/info/lfs/locks'],
   '/-/go-import/:owner/:repo': ['/acme/project?go-get=1', '/acme/none?go-get=1'],

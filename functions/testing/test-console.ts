@@ -1,8 +1,10 @@
+import { registerAssets } from '#web/asset-routes.ts';
 import { readCookie } from '#web/cookies.ts';
 import { html } from '#web/html.ts';
 import type { SignedInUser, Site, Visit } from '#web/site.ts';
 import { type Browser, openBrowser } from '#web/testing/test-browser.ts';
 
+import { createConsole } from '../functions.ts';
 import { createAccessKey } from '../access-keys/administer-access-keys.ts';
 import {
   createTestFunctions,
@@ -17,17 +19,34 @@ export interface TestConsole extends TestFunctions {
   anonymous(): Browser<TestAnswer>;
   /** A browser with the session of a new user; they have an access key unless the test says otherwise. */
   signedIn(login: string, options?: { accessKey?: boolean }): Promise<Browser<TestAnswer>>;
+  /** Ends every session of this browser. */
+  signOut(browser: Browser<TestAnswer>): void;
+  /** From now on the server is stopping. */
+  beginStop(): void;
 }
 
 export async function createTestConsole(options: TestOptions = {}): Promise<TestConsole> {
   const users = new Map<string, SignedInUser>();
-  const functions = await createTestFunctions({ ...options, site: siteOf(users) });
+  const stopping = { value: false };
+  const functions = await createTestFunctions({
+    ...options,
+    pages: (ports) => async (server) => {
+      registerAssets(server);
+      await server.register(createConsole(ports, siteOf(users, stopping)));
+    },
+  });
   const { database } = functions.ports;
   const anonymous = (): Browser<TestAnswer> =>
     openBrowser((method, target, request) => functions.send({ method, target, ...request }));
   return {
     ...functions,
     anonymous,
+    signOut(browser) {
+      users.delete(browser.cookies.get('hob_session') ?? '');
+    },
+    beginStop() {
+      stopping.value = true;
+    },
     async signedIn(login, { accessKey = true } = {}) {
       const row = await database.write(async (sql) => {
         await sql.run(
@@ -48,9 +67,13 @@ export async function createTestConsole(options: TestOptions = {}): Promise<Test
   };
 }
 
-const baseUrl = 'http://functions.test:3000';
+export const consoleHost = 'functions.test';
+const baseUrl = `http://${consoleHost}`;
 
-function siteOf(users: ReadonlyMap<string, SignedInUser>): Site {
+function siteOf(
+  users: ReadonlyMap<string, SignedInUser>,
+  stopping: { readonly value: boolean },
+): Site {
   const visitOf = (address: string, user?: SignedInUser): Visit => ({
     baseUrl,
     user,
@@ -67,5 +90,6 @@ function siteOf(users: ReadonlyMap<string, SignedInUser>): Site {
       return visitOf(url, users.get(readCookie(headers.cookie, 'session', baseUrl) ?? ''));
     },
     visitUnknown: ({ url }) => visitOf(url),
+    isStopping: () => stopping.value,
   };
 }

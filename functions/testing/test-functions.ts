@@ -2,14 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import Fastify from 'fastify';
+import Fastify, { type FastifyPluginAsync } from 'fastify';
 
 import type { BackgroundWork } from '#platform/background.ts';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import { systemRandom } from '#platform/random.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
-import type { Site } from '#web/site.ts';
 
 import { codeBytesOfAccountMax } from '#functions-contract/limits.ts';
 
@@ -28,7 +27,7 @@ import {
 } from '../configured-resources/configured-resources.ts';
 import { openTestDurable } from '../durable-executions/testing/open-test-durable.ts';
 import { openInvocations } from '../events/run-event.ts';
-import { createConsole, createFunctions } from '../functions.ts';
+import { createFunctions } from '../functions.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
 import { openServiceKey } from '../keys/service-key.ts';
 import { createLayerLookup } from '../layers/find-layer.ts';
@@ -88,7 +87,7 @@ export interface TestOptions {
   readonly configured?: Partial<ConfiguredResources>;
   readonly repositories?: FunctionPorts['repositories'];
   readonly branches?: FunctionPorts['branches'];
-  readonly site?: Site; // of the console, which is not served without one
+  readonly pages?: (ports: FunctionPorts) => FastifyPluginAsync;
   readonly database?: Database; // that the test closes itself; by default a fresh one
 }
 
@@ -122,7 +121,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
   });
   await server.register(createFunctions(ports));
-  if (options.site) await server.register(createConsole(ports, options.site));
+  if (options.pages) await server.register(options.pages(ports));
   const operations = new Map(
     servedOperations(ports).map(({ operation }) => [operation.name, operation]),
   );

@@ -7,6 +7,7 @@ import { deleteAccessKey, accessKeysOf } from '../access-keys/administer-access-
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
 import type { TestAnswer } from '../testing/test-functions.ts';
 import { pages } from './page-table.ts';
+import { addressFor } from './testing/console-addresses.ts';
 
 interface Target {
   readonly path: string;
@@ -16,7 +17,7 @@ interface Target {
 /** The addresses of every page and form, for a function that exists. */
 function addressesOf(name: string): { gets: string[]; posts: Target[] } {
   const known = pages.map(({ path, acts = {}, uploads = [] }) => ({
-    path: path.replace(/:name\(.*?\$\)/, name).replace(':alias', 'live'),
+    path: addressFor(path, { name, alias: 'live' }),
     acts: Object.keys(acts),
     uploads,
   }));

@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { formBytesMax, FormError, readForm, refuseForeignForm, tokenField } from '#web/form.ts';
 import { isFormToken } from '#web/form-token.ts';
 import type { Link } from '#web/layout.ts';
-import { send } from '#web/send-page.ts';
-import type { Site, Visit } from '#web/site.ts';
+import { send, sendEventStream } from '#web/send-page.ts';
+import type { SignedInUser, Site, Visit } from '#web/site.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
 
 import { codeRequestBytesMax } from '#functions-contract/limits.ts';
 import { readUpload } from '#web/upload.ts';
+import { accessKeysOf } from '../access-keys/administer-access-keys.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { FunctionPorts, ServedOperation } from '../http/call.ts';
@@ -18,12 +19,14 @@ import type {
   Act,
   ConsoleContext,
   ConsoleForm,
+  ConsolePage,
   ConsoleRequest,
   Page,
 } from './kit/console-context.ts';
 import { refusalText, responseToError } from './kit/console-errors.ts';
 import { principalOfUser } from './kit/console-user.ts';
 import { createRunOperation } from './kit/run-operation.ts';
+import { createEventStreams } from './event-stream.ts';
 import { pages } from './page-table.ts';
 
 /** Where the rest of the site leads to this console. */
@@ -38,6 +41,7 @@ export function registerConsole(
   site: Site,
 ): void {
   const runOperation = createRunOperation(ports, operations);
+  const eventStreams = createEventStreams(() => site.isStopping());
 
   async function contextOf(request: ConsoleRequest, { user }: Visit): Promise<ConsoleContext> {
     if (!user) throw new FormError(403, sessionEnded);
@@ -75,7 +79,31 @@ export function registerConsole(
     const visit = site.visitUnknown(request);
     return send(request, reply, responseToError(error, request, visit), visit.frame);
   });
-  for (const { path, show, acts = {}, uploads = [] } of pages) {
+  async function sendEvents(
+    request: ConsoleRequest,
+    reply: FastifyReply,
+    events: NonNullable<ConsolePage['events']>,
+  ): Promise<FastifyReply> {
+    const visit = await site.visit(request);
+    const context = await contextOf(request, visit);
+    const lastEventId = request.headers['last-event-id'];
+    const follow = await events(context, typeof lastEventId === 'string' ? lastEventId : undefined);
+    const body = eventStreams.open(follow, () => isSame(request, context.user));
+    return sendEventStream(reply, body);
+  }
+
+  /** Whether the browser is still signed in as this user, who may still use the console. */
+  async function isSame(request: ConsoleRequest, { id }: SignedInUser): Promise<boolean> {
+    const { user } = await site.visit(request);
+    return user?.id === id && (await accessKeysOf(ports, id)).length > 0;
+  }
+
+  for (const { path, show, events, acts = {}, uploads = [] } of pages) {
+    if (events) {
+      server.get(`${path}/events`, async (request: ConsoleRequest, reply) =>
+        sendEvents(request, reply, events),
+      );
+    }
     server.get(path, (request: ConsoleRequest, reply) =>
       answer(request, reply, async (visit) => {
         if (!visit.user) return { kind: 'redirect', location: visit.signInAddress };
@@ -83,38 +111,70 @@ export function registerConsole(
       }),
     );
     for (const [name, act] of Object.entries(acts)) {
-      // Reloading the page of a refused form.
-      server.get(`${path}/${name}`, (request: ConsoleRequest, reply) =>
-        answer(request, reply, async () => ({ kind: 'redirect', location: pageOf(request.url) })),
-      );
       const withFiles = uploads.includes(name);
-      const bodyLimit = withFiles ? codeRequestBytesMax : formBytesMax;
-      server.post<{ Params: Record<string, string> }>(
-        `${path}/${name}`,
-        {
-          bodyLimit,
-          // A stranger must not fill memory with a body.
-          onRequest: async (request, reply) => {
-            if (!withFiles) return;
-            const { user } = await site.visit(request);
-            if (!user) throw new FormError(403, sessionEnded);
-            const { arn } = await principalOfUser(ports, user);
-            bodies.enter(request, reply, bodyLimit, arn);
-          },
-        },
-        (request: ConsoleRequest, reply) =>
-          answer(request, reply, async (visit) => {
-            const sent = withFiles
-              ? await readUpload(request, visit.baseUrl)
-              : { form: readForm(request, visit.baseUrl), files: noFiles };
-            const context = await contextOf(request, visit);
-            const token = sent.form.get(tokenField) ?? '';
-            if (!isFormToken(context.user.secret, token)) refuseForeignForm();
-            return takeForm({ ...context, ...sent }, { name, act, show });
-          }),
+      registerForm(
+        { server, ports, bodies, site, contextOf, answer },
+        { path, show, name, act, withFiles },
       );
     }
   }
+}
+
+interface FormParts {
+  readonly server: FastifyInstance;
+  readonly ports: FunctionPorts;
+  readonly bodies: BodyBudget;
+  readonly site: Site;
+  readonly contextOf: (request: ConsoleRequest, visit: Visit) => Promise<ConsoleContext>;
+  readonly answer: (
+    request: ConsoleRequest,
+    reply: FastifyReply,
+    handle: (visit: Visit) => Promise<WebResponse>,
+  ) => Promise<FastifyReply>;
+}
+
+interface RegisteredForm {
+  /** Of its page. */
+  readonly path: string;
+  readonly show: Page;
+  readonly name: string;
+  readonly act: Act;
+  readonly withFiles: boolean;
+}
+
+function registerForm(
+  { server, ports, bodies, site, contextOf, answer }: FormParts,
+  { path, show, name, act, withFiles }: RegisteredForm,
+): void {
+  // Reloading the page of a refused form.
+  server.get(`${path}/${name}`, (request: ConsoleRequest, reply) =>
+    answer(request, reply, async () => ({ kind: 'redirect', location: pageOf(request.url) })),
+  );
+  const bodyLimit = withFiles ? codeRequestBytesMax : formBytesMax;
+  server.post<{ Params: Record<string, string> }>(
+    `${path}/${name}`,
+    {
+      bodyLimit,
+      // A stranger must not fill memory with a body.
+      onRequest: async (request, reply) => {
+        if (!withFiles) return;
+        const { user } = await site.visit(request);
+        if (!user) throw new FormError(403, sessionEnded);
+        const { arn } = await principalOfUser(ports, user);
+        bodies.enter(request, reply, bodyLimit, arn);
+      },
+    },
+    (request: ConsoleRequest, reply) =>
+      answer(request, reply, async (visit) => {
+        const sent = withFiles
+          ? await readUpload(request, visit.baseUrl)
+          : { form: readForm(request, visit.baseUrl), files: noFiles };
+        const context = await contextOf(request, visit);
+        const token = sent.form.get(tokenField) ?? '';
+        if (!isFormToken(context.user.secret, token)) refuseForeignForm();
+        return takeForm({ ...context, ...sent }, { name, act, show });
+      }),
+  );
 }
 
 const noFiles: ReadonlyMap<string, Uint8Array> = new Map();

@@ -10,7 +10,7 @@ import { siteFrame } from './site-frame.ts';
 import { findBrowserSession } from './web-context.ts';
 
 /** The sessions and the frame of this site, for the pages of another service. */
-export function createSite(ports: Ports): Site {
+export function createSite(ports: Ports, isStopping: () => boolean): Site {
   const addresses = createAddressBook(ports.settings);
   const visitOf = (request: FastifyRequest, session?: Session): Visit => {
     const { urls, baseUrl } = addresses(request.headers.host);
@@ -33,5 +33,6 @@ export function createSite(ports: Ports): Site {
       return visitOf(request, await findBrowserSession(request, ports, baseUrl));
     },
     visitUnknown: (request) => visitOf(request),
+    isStopping,
   };
 }

@@ -38,11 +38,22 @@ export type Page = (context: ConsoleContext, refused?: RefusedForm) => Promise<W
 /** What a form does. It gives the address to go to next, or a page of its own. */
 export type Act = (context: ConsoleForm) => Promise<string | WebResponse>;
 
+/** An event as a script gets it (HTML, 9.2); the browser sends the id of the last one when it connects again. */
+export interface ServerSentEvent {
+  readonly id: string;
+  readonly data: string;
+}
+
 export interface ConsolePage {
   readonly path: string;
   readonly show: Page;
   /** The forms of the page, by the last segment of their targets. */
   readonly acts?: Readonly<Record<string, Act>>;
+  /** What a script of the page follows, at `events` below it (event-stream.ts). It has looked at the request before it returns. */
+  readonly events?: (
+    context: ConsoleContext,
+    lastEventId: string | undefined,
+  ) => Promise<(ended: AbortSignal) => AsyncIterable<ServerSentEvent>>;
   /** Those of them whose forms have files. */
   readonly uploads?: readonly string[];
 }

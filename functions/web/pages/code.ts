@@ -85,7 +85,7 @@ async function fileView(archive: ArchiveReader, path: string, address: string): 
       `The deployment package has no file ${path}.`,
     );
   }
-  const head = html`<h2><a href="${address}">Files</a> / ${path}</h2>`;
+  const head = html`<h2><a class="crumb" href="${address}">Files</a> / ${path}</h2>`;
   if (entry.size > fileBytesMax) {
     return html`${head}
       <p class="empty">

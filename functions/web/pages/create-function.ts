@@ -25,7 +25,7 @@ async function showCreate(
   const { accountId } = ports.settings;
   return formPage(
     'Create function',
-    html`<h1><a href="${functionsAddress}">Functions</a> / Create function</h1>
+    html`<h1><a class="crumb" href="${functionsAddress}">Functions</a> / Create function</h1>
       <p>
         For a container image, use <code>aws lambda create-function --package-type Image</code>.
       </p>

@@ -40,10 +40,8 @@ async function showFunctions({ run, query, now }: ConsoleContext): Promise<WebRe
 function functionRow(configuration: FunctionConfiguration, now: number): Html {
   const { FunctionName = '', Description, Runtime, PackageType, LastModified } = configuration;
   return html`<li>
-    <span class="grow">
-      <a href="${functionAddress(FunctionName)}">${FunctionName}</a>
-      <span class="soft">${Description}</span>
-    </span>
+    <a href="${functionAddress(FunctionName)}">${FunctionName}</a>
+    <span class="grow soft">${Description}</span>
     <span class="mark">${PackageType === 'Image' ? 'Container image' : Runtime}</span>
     ${stateMark(configuration)}
     ${LastModified === undefined ? '' : timeElement(Date.parse(LastModified), now)}

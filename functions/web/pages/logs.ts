@@ -3,20 +3,27 @@ import { problemView } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import type { WebResponse } from '#web/web-response.ts';
 
+import { readLogs } from '../../logs/read-logs.ts';
+
 import { readFilterPattern } from '../../cloudwatch-logs/filter-pattern.ts';
-import { ServiceError } from '../../errors/functions-error.ts';
+import { invalidParameter, ServiceError } from '../../errors/functions-error.ts';
 import { functionAddress, functionPath } from '../kit/addresses.ts';
-import type { ConsoleContext, ConsolePage } from '../kit/console-context.ts';
+import type { ConsoleContext, ConsolePage, ServerSentEvent } from '../kit/console-context.ts';
 import { functionHead } from '../parts/function-head.ts';
 import { loadConfiguration } from '../parts/load-function.ts';
-import { logView } from '../parts/log-view.ts';
+import { lineView, logView } from '../parts/log-view.ts';
+import { renewedEvery } from '../parts/renewed.ts';
 import { periodIn, periods } from '../parts/periods.ts';
 import { readRecentLines, type RecentLines } from '../parts/recent-lines.ts';
 
-export const logsPage: ConsolePage = { path: functionPath('logs'), show: showLogs };
+export const logsPage: ConsolePage = {
+  path: functionPath('logs'),
+  show: showLogs,
+  events: followLog,
+};
 
 const linesMax = 500;
-/** While the log is followed, the page asks again by itself. */
+/** While the log is followed without a script, the page is loaded again by itself. */
 const refreshSeconds = 2;
 
 async function showLogs(context: ConsoleContext): Promise<WebResponse> {
@@ -43,7 +50,7 @@ async function showLogs(context: ConsoleContext): Promise<WebResponse> {
     title: `Logs · ${name}`,
     forms: [],
     status: found ? 200 : 400,
-    ...(follows ? { head: html`<meta http-equiv="refresh" content="${refreshSeconds}" />` } : {}),
+    ...(follows ? renewedEvery(refreshSeconds) : {}),
     body: html`${functionHead(configuration, 'logs')}
       <p class="soft">Log group <code>${group}</code></p>
       <form class="line" method="get" action="${address}">
@@ -55,24 +62,29 @@ async function showLogs(context: ConsoleContext): Promise<WebResponse> {
       <p>
         ${
           follows
-            ? html`Following: the page asks every ${refreshSeconds} seconds.
+            ? html`Following: new lines appear at the end.
                 <a href="${address}?${same}">Stop following</a>`
             : html`<a href="${address}?${`${same}&follow=1`}">Follow</a>`
         }
       </p>
-      ${found ? linesView(found, filter) : ''}`,
+      ${found ? linesView(found, filter, follows ? `${address}/events?${same}` : undefined) : ''}`,
   };
 }
 
-function linesView({ lines, more, truncated }: RecentLines, filter: string): Html {
+function linesView(
+  { lines, more, truncated }: RecentLines,
+  filter: string,
+  events: string | undefined,
+): Html {
   if (lines.length === 0) {
-    return html`<p class="empty">
-      ${
-        filter === ''
-          ? 'Nothing was logged in this period. Choose a longer one, or test the function.'
-          : 'No line of this period matches the filter pattern.'
-      }
-    </p>`;
+    return html`<p class="empty" data-until-followed>
+        ${
+          filter === ''
+            ? 'Nothing was logged in this period. Choose a longer one, or test the function.'
+            : 'No line of this period matches the filter pattern.'
+        }
+      </p>
+      ${events === undefined ? '' : logView([], { events, linesMax })}`;
   }
   return html`${
     more ? html`<p class="soft">The last ${linesMax} lines; earlier ones are not shown.</p>` : ''
@@ -85,7 +97,7 @@ function linesView({ lines, more, truncated }: RecentLines, filter: string): Htm
         </p>`
       : ''
   }
-  ${logView(lines)}`;
+  ${logView(lines, events === undefined ? undefined : { events, linesMax })}`;
 }
 
 /** A filter pattern of CloudWatch Logs. */
@@ -98,4 +110,30 @@ function readPattern(
     if (error instanceof ServiceError) return { problem: error.message };
     throw error;
   }
+}
+
+/** New lines as markup. The id of an event is its position: the time of the line, and how many lines of that time have come. */
+async function followLog(
+  context: ConsoleContext,
+  lastEventId: string | undefined,
+): Promise<(ended: AbortSignal) => AsyncGenerator<ServerSentEvent>> {
+  const { query, now, ports } = context;
+  const { LoggingConfig } = await loadConfiguration(context);
+  const pattern = readPattern(query.get('filter') ?? '');
+  if ('problem' in pattern) throw invalidParameter(pattern.problem);
+  const position = /^(\d{1,15})\.(\d{1,6})$/.exec(lastEventId ?? query.get('from') ?? '');
+  const since = position ? Number(position[1]) : now;
+  return async function* lines(ended) {
+    let at = since;
+    let count = 0;
+    const seen = position ? Number(position[2]) : 0;
+    const group = LoggingConfig?.LogGroup ?? '';
+    for await (const line of readLogs(ports.logFolder, group, { since, follow: ended })) {
+      if (!pattern.passes(line.text)) continue;
+      count = line.at === at ? count + 1 : 1;
+      at = line.at;
+      if (at === since && count <= seen) continue;
+      yield { id: `${at}.${count}`, data: lineView(line).toString() };
+    }
+  };
 }

@@ -10,6 +10,7 @@ import { askFirst } from '../parts/confirm.ts';
 import { bytesText, factsView } from '../parts/facts.ts';
 import { logView } from '../parts/log-view.ts';
 import { readRecentLines } from '../parts/recent-lines.ts';
+import { renewedEvery } from '../parts/renewed.ts';
 import { type FunctionConfiguration, functionHead, isChanging } from '../parts/function-head.ts';
 
 export const overviewPage: ConsolePage = {
@@ -18,7 +19,7 @@ export const overviewPage: ConsolePage = {
   acts: { delete: takeDeletion },
 };
 
-/** While a change is under way, the page asks again by itself. */
+/** While a change is under way, the page is loaded again by itself where no script renews it. */
 const refreshSeconds = 2;
 
 /** The lines of the log that tell why a start failed. */
@@ -43,10 +44,9 @@ async function showOverview(
     title: `${name} · Functions`,
     forms: [],
     ...(refused ? { status: refused.status } : {}),
-    ...(isChanging(Configuration)
-      ? { head: html`<meta http-equiv="refresh" content="${refreshSeconds}" />` }
-      : {}),
-    body: html`${functionHead(Configuration, '')} ${updateView(Configuration)}
+    ...(isChanging(Configuration) ? renewedEvery(refreshSeconds) : {}),
+    body: html`${functionHead(Configuration, '')}
+      ${isChanging(Configuration) ? html`<div data-live>${updateView(Configuration)}</div>` : updateView(Configuration)}
       ${await failedStartLog(ports, Configuration)}
       <h2>Configuration</h2>
       ${factsView([

@@ -25,7 +25,8 @@ export function functionHead(
   present: Tab,
 ): Html {
   return html`<h1>
-      <a href="${functionsAddress}">Functions</a> / ${FunctionName} ${stateMark(state)}
+      <a class="crumb" href="${functionsAddress}">Functions</a> / ${FunctionName}
+      ${stateMark(state)}
     </h1>
     <p class="soft"><code>${FunctionArn}</code></p>
     <nav class="tabs" aria-label="Function">

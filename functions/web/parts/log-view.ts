@@ -2,12 +2,30 @@ import { html, type Html } from '#web/html.ts';
 
 import type { LogLine } from '../../logs/stream-reader.ts';
 
-/** Lines of a log with their times; those that tell of an error have a mark beside their colour. */
-export function logView(lines: readonly LogLine[]): Html {
-  return html`<pre class="log" tabindex="0" aria-label="Log">${lines.map(lineView)}</pre>`;
+/** How a script continues a log (web/live.mjs). */
+interface Following {
+  /** The address of the lines that come, with a query. */
+  readonly events: string;
+  /** Earlier lines than this many are removed from the page. */
+  readonly linesMax: number;
 }
 
-function lineView({ at, text }: LogLine): Html {
+/** Lines of a log with their times; those that tell of an error have a mark beside their colour. */
+export function logView(lines: readonly LogLine[], following?: Following): Html {
+  const rest = following ? followAttributes(lines, following) : html``;
+  return html`<pre class="log" tabindex="0" role="log" aria-label="Log" ${rest}>
+${lines.map(lineView)}</pre>`;
+}
+
+function followAttributes(lines: readonly LogLine[], { events, linesMax }: Following): Html {
+  const at = lines.at(-1)?.at;
+  const from =
+    at === undefined ? '' : `&from=${at}.${lines.filter((line) => line.at === at).length}`;
+  const hidden = at === undefined ? html`hidden` : '';
+  return html`data-follow="${events}${from}" data-lines-max="${linesMax}" ${hidden}`;
+}
+
+export function lineView({ at, text }: LogLine): Html {
   const time = new Date(at).toISOString();
   const stamp = html`<time datetime="${time}">${time.slice(11, 23)}</time>`;
   if (!tellsOfError(text)) return html`<span>${stamp} ${text}</span>`;

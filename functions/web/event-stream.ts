@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { FunctionsError } from '../errors/functions-error.ts';
+import type { ServerSentEvent } from './kit/console-context.ts';
+
+/** Each of them reads the files of a log several times a second. */
+const streamsMax = 32;
+/** As often, a stream asks whether it may go on, and proxies see that it is alive. */
+const checkMilliseconds = 5000;
+/** As often, a stream without events asks whether the server is stopping. */
+const lookMilliseconds = 250;
+
+export interface EventStreams {
+  /** The body of a response: events until the browser leaves, may not follow them any more, or the server stops. */
+  open(
+    events: (ended: AbortSignal) => AsyncIterable<ServerSentEvent>,
+    mayGoOn: () => Promise<boolean>,
+  ): Readable;
+}
+
+/** Server-sent events (HTML, 9.2), as many at a time as a server can bear. */
+export function createEventStreams(isStopping: () => boolean): EventStreams {
+  let count = 0;
+  return {
+    open(events, mayGoOn) {
+      if (count >= streamsMax) {
+        throw new FunctionsError(
+          'TooManyRequestsException',
+          `${streamsMax} pages of this server follow a log already. Close one of them.`,
+        );
+      }
+      count += 1;
+      const end = new AbortController();
+      const iterator = events(end.signal)[Symbol.asyncIterator]();
+      // `close` comes even where the browser leaves before anything is read, so that the generator never runs.
+      return Readable.from(messages(iterator, end, isStopping, mayGoOn)).once('close', () => {
+        count -= 1;
+        end.abort();
+      });
+    },
+  };
+}
+
+async function* messages(
+  iterator: AsyncIterator<ServerSentEvent>,
+  end: AbortController,
+  isStopping: () => boolean,
+  mayGoOn: () => Promise<boolean>,
+): AsyncGenerator<string> {
+  try {
+    yield ': open\n\n';
+    let checked = performance.now();
+    let next = iterator.next();
+    for (;;) {
+      const result = await Promise.race([next, pause(lookMilliseconds, undefined)]);
+      if (isStopping() || result?.done) return;
+      if (performance.now() - checked > checkMilliseconds) {
+        if (!(await mayGoOn())) return;
+        checked = performance.now();
+        yield ': alive\n\n';
+      }
+      if (!result) continue;
+      yield messageOf(result.value);
+      next = iterator.next();
+    }
+  } finally {
+    end.abort();
+    await iterator.return?.();
+  }
+}
+
+/** A line break would end the field: each line is a field of its own. */
+function messageOf({ id, data }: ServerSentEvent): string {
+  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
+  return `id: ${id}\n${lines.join('')}\n`;
+}

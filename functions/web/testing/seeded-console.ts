@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+
+import { openLogStreams } from '../../logs/log-streams.ts';
+import type { TestConsole } from '../../testing/test-console.ts';
+import type { TestAnswer } from '../../testing/test-functions.ts';
+
+/** A console that has something of everything, long words and hostile texts included. */
+export interface SeededConsole {
+  /** What the parameters of the paths of pages stand for. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Addresses beside those of each page. */
+  readonly more: readonly string[];
+  /** Ends what is kept under way. */
+  release(): Promise<void>;
+}
+
+const long = 'a-name-that-has-no-place-to-break-'.repeat(4).slice(0, 64);
+const hostile = `<script>alert(1)</script>"'&${'x'.repeat(90)}`;
+
+/** Functions in every state; `full` has something on every page. */
+export async function seedConsole(service: TestConsole): Promise<SeededConsole> {
+  const { environments } = service;
+  const call = (name: string, input: object): Promise<TestAnswer> =>
+    service.call(name, { ...input });
+  await service.create(long, { Description: long });
+  await service.create('full', {
+    Description: hostile,
+    MemorySize: 256,
+    Tags: { [long]: long, team: 'blue' },
+    Environment: { Variables: { GREETING: hostile, LONG: long.repeat(4) } },
+  });
+  const full = { FunctionName: 'full' };
+  await must(call('PublishVersion', { ...full, Description: hostile }));
+  const alias = { ...full, FunctionVersion: '1', Description: long };
+  await must(call('CreateAlias', { ...alias, Name: 'live' }));
+  await must(call('CreateAlias', { ...alias, Name: long }));
+  await must(call('Invoke', { ...full, Payload: Buffer.from('{}') }));
+  await seedLog(service);
+
+  await service.create('failed');
+  environments.failStarts({ code: 'FunctionError.RuntimeInitError', text: hostile });
+  await must(call('UpdateFunctionConfiguration', { FunctionName: 'failed', MemorySize: 512 }));
+  await service.untilProvisioned();
+  await service.create('never', { Description: 'Its first start fails' });
+  environments.failStarts(undefined);
+
+  await service.create('updating');
+  const release = environments.holdStarts();
+  await must(call('UpdateFunctionConfiguration', { FunctionName: 'updating', MemorySize: 512 }));
+  const at = '/-/functions/';
+  return {
+    names: { name: 'full', alias: 'live' },
+    more: [
+      `${at}${long}`,
+      `${at}${long}/versions`,
+      `${at}${long}/aliases`,
+      `${at}${long}/logs`,
+      `${at}failed`,
+      `${at}never`,
+      `${at}updating`,
+      `${at}full/code?file=index.mjs`,
+      `${at}full/logs?follow=1`,
+      `${at}full/logs?filter=nothing`,
+    ],
+    async release() {
+      release();
+      await service.untilProvisioned();
+    },
+  };
+}
+
+/** An error, a long line, markup, and a report. */
+async function seedLog({ ports, clock }: TestConsole): Promise<void> {
+  const streams = openLogStreams({
+    folder: ports.logFolder,
+    onError: (error) => assert.fail(String(error)),
+  });
+  const stream = streams.open('/aws/lambda/full', 'one');
+  const now = clock.now();
+  for (const text of [
+    `<b>${long.repeat(5)}</b>`,
+    '2026-01-02T03:04:05.678Z\tid\tERROR\tbroken',
+    'REPORT RequestId: 8f5\tDuration: 12.34 ms\tBilled Duration: 13 ms\tMemory Size: 256 MB\tMax Memory Used: 40 MB\t',
+  ]) {
+    stream.append(text, now - 60_000);
+  }
+  await streams.flushed();
+  await streams.close();
+}
+
+async function must(response: Promise<TestAnswer>): Promise<TestAnswer> {
+  const answer = await response;
+  assert.ok(answer.status < 300, answer.text);
+  return answer;
+}
