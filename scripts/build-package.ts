@@ -34,6 +34,8 @@ const bundle = await rolldown({
     Object.entries(programs).map(([name, path]) => [name, join(projectFolder, path)]),
   ),
   platform: 'node',
+  // Its paths are for the type checker alone.
+  tsconfig: false,
   plugins: [sourceFolders()],
 });
 // All in one folder, so that the folder of each is the one of the program.

@@ -19,6 +19,7 @@ import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import type { Listener } from './listener.ts';
 import { observeRequests, type RequestObserver } from './observation/observe-requests.ts';
+import type { Tracing } from './observation/tracing.ts';
 import { operations } from './operations.ts';
 
 /** What serves the function service: its operations, and its pages on the forge's site. */
@@ -28,6 +29,7 @@ export interface ApplicationOptions {
   /** Gets requests before the services do. */
   readonly around?: ((next: RequestListener) => RequestListener) | undefined;
   readonly observers?: readonly RequestObserver[];
+  readonly tracing?: Tracing | undefined;
   readonly metrics?: ((server: FastifyInstance) => Promise<void>) | undefined;
 }
 
@@ -37,7 +39,7 @@ export async function serveApplication(
   ports: Ports,
   functions: FunctionPlugins,
   log: FastifyBaseLogger,
-  { around = (next) => next, observers = [], metrics }: ApplicationOptions = {},
+  { around = (next) => next, observers = [], tracing, metrics }: ApplicationOptions = {},
 ): Promise<FastifyInstance> {
   const { server } = listener;
   const errorListeners = server.listeners('clientError');
@@ -52,7 +54,7 @@ export async function serveApplication(
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: () => {},
     serverFactory: (handler) => {
-      listener.handleWith(around(handler));
+      listener.handleWith(around(tracing ? tracing.around(handler) : handler));
       return listener.server;
     },
   });
@@ -61,7 +63,7 @@ export async function serveApplication(
     if (!errorListeners.includes(added)) server.off('clientError', added);
   }
   // Before all other hooks: what they refuse is a request as well.
-  observeRequests(application, observers);
+  observeRequests(application, tracing ? [...observers, tracing.observer] : observers);
   if (metrics) await application.register(metrics);
   await registerServices(application, ports, functions, () => listener.isStopping);
   await application.ready();

@@ -12,11 +12,7 @@ import { isTemporary } from '#forge/http/from-git-error.ts';
 import { forgeTasks, removalOfAssets } from '#forge/maintenance-tasks.ts';
 import type { ForgeHolds } from '#forge/ports/forge-holds.ts';
 import type { Ports } from '#forge/ports/ports.ts';
-import {
-  findInterrupted,
-  finishInterrupted,
-  type Interrupted,
-} from '#forge/ref-updates/reconcile.ts';
+import { findInterrupted } from '#forge/ref-updates/reconcile.ts';
 import { startAutoMerges } from '#forge/pulls/merging/auto-merge-worker.ts';
 import { forgeQueues } from '#forge/site/queue-size-store.ts';
 import { createDeliverer } from '#forge/webhooks/delivery-worker.ts';
@@ -45,8 +41,15 @@ import { closeAll } from './close-all.ts';
 import { firstAccessKey, startFunctionService } from './function-service.ts';
 import { type RepositoryLease, takeRepositoryLease } from './lease/repository-lease.ts';
 import type { Listener } from './listener.ts';
-import { type Observation, openObservation } from './observation/observation.ts';
+import {
+  type Observation,
+  openObservation,
+  openTracingIfAsked,
+} from './observation/observation.ts';
+import { tracedDatabase } from './observation/traced-database.ts';
+import type { Tracing } from './observation/tracing.ts';
 import type { Started } from './startup-banner.ts';
+import { finishBehind } from './recovery.ts';
 import type { Processes } from './start-processes.ts';
 import type { Settings } from '#settings/setting-values.ts';
 
@@ -83,10 +86,9 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   const { settings, listener, data, processes, log, clock, holds } = options;
   const closers: (() => Promise<void>)[] = [];
   try {
-    const database = await openDatabase(settings.database ?? data.databaseFile, {
-      migrationsFolder,
-      log,
-    });
+    const tracing = await openTracingIfAsked(log);
+    closers.push(async () => tracing?.close());
+    const database = await databaseOf(options, tracing);
     closers.push(() => database.close());
     const lease = await leaseOf(options, database);
     closers.push(async () => lease?.release());
@@ -137,6 +139,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     closers.push(() => observation.close());
     const application = await serveApplication(listener, ports, functions, log, {
       around: options.around,
+      tracing,
       ...observation,
     });
     closers.push(finishBehind(ports, interrupted, log));
@@ -167,6 +170,15 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     );
     throw error;
   }
+}
+
+async function databaseOf(
+  { settings, data, log }: ServicesOptions,
+  tracing: Tracing | undefined,
+): Promise<Database> {
+  const url = settings.database ?? data.databaseFile;
+  const database = await openDatabase(url, { migrationsFolder, log });
+  return tracing ? tracedDatabase(database) : database;
 }
 
 /** On PostgreSQL, where other servers may use the same database, only one may change the repositories. */
@@ -247,29 +259,6 @@ function tasks(
   if (!settings.maintenance) return [];
   const removals: readonly string[] = [removalOfCode, removalOfAssets];
   return retainsCode ? all.filter(({ name }) => !removals.includes(name)) : all;
-}
-
-/** Finishes what a crash interrupted, behind whatever is served. Gives what stops it. */
-function finishBehind(
-  ports: Ports,
-  interrupted: Interrupted,
-  log: ReturnType<typeof createLog>,
-): () => Promise<void> {
-  const { intents, repositories } = interrupted;
-  if (intents + repositories.length === 0) return async () => {};
-  const stop = new AbortController();
-  const finish = async (): Promise<void> => {
-    await finishInterrupted(ports, interrupted, stop.signal, (err, activity) =>
-      log.error({ err, what: activity }, 'recovery after a crash failed; retrying'),
-    );
-    const counts = { intents, repositories: repositories.length };
-    if (!stop.signal.aborted) log.info(counts, 'recovery after a crash finished');
-  };
-  const finished = finish();
-  return () => {
-    stop.abort();
-    return finished;
-  };
 }
 
 function backgroundWork(log: ReturnType<typeof createLog>): Ports['background'] {

@@ -1,4 +1,5 @@
 import { present } from '#platform/present.ts';
+import { traced } from '#platform/tracing.ts';
 
 import {
   type Configuration,
@@ -179,7 +180,7 @@ async function openSandbox(
     },
   );
   const socketFolder = { from: sockets.folder, to: socketFolderInside, sockets: true };
-  return host.launcher.open({
+  const sandbox = {
     id,
     memoryMiB: configuration.MemorySize,
     ...processorsOf(configuration),
@@ -192,7 +193,8 @@ async function openSandbox(
     ],
     network: networkOf(configuration, configured, host.network),
     ...present({ root: plan.root }),
-  });
+  };
+  return traced('open sandbox', {}, () => host.launcher.open(sandbox));
 }
 
 /** When a step fails, closes what was opened before it; the first error is the cause. */

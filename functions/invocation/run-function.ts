@@ -1,7 +1,9 @@
 import { type Clock, hostTime } from '#platform/clock.ts';
 import { present } from '#platform/present.ts';
+import { traced } from '#platform/tracing.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
+import { currentTraceHeader } from '../logs/trace-header.ts';
 import { noLog } from '../logs/environment-log.ts';
 import { noProgramError } from '../logs/platform-errors.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
@@ -59,7 +61,13 @@ export async function runFunction(
   if (started.kind === 'throttled') throw tooManyRequests(started.reason);
   let answer: RunAnswer;
   try {
-    answer = await answerOf(ports, target, invocation, lineage);
+    const attributes = {
+      'aws.lambda.invoked_arn': invocation.functionArn,
+      'faas.invocation_id': invocation.requestId,
+    };
+    answer = await traced('invoke function', attributes, () =>
+      answerOf(ports, target, invocation, lineage),
+    );
   } catch (error) {
     started.end();
     throw error;
@@ -84,7 +92,7 @@ async function answerOf(
     );
   const { tenantId, clientContext, traceHeader, ...event } = invocation;
   checkAddress(spec, { tenantId, qualified: isQualified(invocation.functionArn) });
-  const trace = traces.begin(spec, traceHeader, lineage);
+  const trace = traces.begin(spec, traceHeader ?? currentTraceHeader(), lineage);
   const invoked = await environments.invoke(tenantId === undefined ? spec : { ...spec, tenantId }, {
     ...event,
     traceId: trace.header,

@@ -1,3 +1,5 @@
+import { currentSpan } from '#platform/tracing.ts';
+
 import { readLineage, writeLineage } from '../recursion/lineage.ts';
 
 /** A parsed trace header: `Root=1-<time>-<96 bits>;Parent=<64 bits>;Sampled=1;Lineage=…`. */
@@ -31,6 +33,14 @@ export function writeTraceHeader({ root, parent, sampled }: TraceHeader, lineage
     ...(sampled === undefined ? [] : [`Sampled=${sampled ? 1 : 0}`]),
     ...(lineage === '' ? [] : [`Lineage=${lineage}`]),
   ].join(';');
+}
+
+/** The header of the operator's own trace, so that what the function traces belongs to it; undefined without one. */
+export function currentTraceHeader(): string | undefined {
+  const span = currentSpan();
+  if (!span) return undefined;
+  const root = `1-${span.traceId.slice(0, 8)}-${span.traceId.slice(8)}`;
+  return writeTraceHeader({ root, parent: span.spanId, sampled: span.sampled }, '');
 }
 
 /** The same header with another lineage; the other fields stay. */

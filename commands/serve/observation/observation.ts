@@ -3,16 +3,33 @@ import type { FastifyInstance } from 'fastify';
 import type { Log } from '#platform/log.ts';
 import type { Settings } from '#settings/setting-values.ts';
 
+import { readVersion } from '../../../program-files.ts';
 import { openAccessLog } from './access-log.ts';
 import type { MetricsSources } from './metrics.ts';
 import { metricsAccess } from './metrics-access.ts';
 import type { RequestObserver } from './observe-requests.ts';
+import type { Tracing } from './tracing.ts';
 
 /** What operators see of the requests, as far as they want to. */
 export interface Observation {
   readonly observers: readonly RequestObserver[];
   readonly metrics: ((server: FastifyInstance) => Promise<void>) | undefined;
   close(): Promise<void>;
+}
+
+/**
+ * Traces where the variables of the OpenTelemetry specification ask for it; undefined, and nothing of the SDK is loaded,
+ * everywhere else.
+ */
+export async function openTracingIfAsked(log: Log): Promise<Tracing | undefined> {
+  const { env } = process;
+  const collector =
+    env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] ?? env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '';
+  const isOff =
+    env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none';
+  if (collector === '' || isOff) return undefined;
+  const { openTracing } = await import('./tracing.ts');
+  return openTracing(log, readVersion());
 }
 
 /** Loads only what is asked for: a server without metrics does not load their library. */

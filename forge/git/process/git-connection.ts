@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { Agent, request as httpRequest } from '#platform/node-http.ts';
+import { traced } from '#platform/tracing.ts';
 
 import type { ArchiveOptions } from '../archive-options.ts';
 import type { Git, GitRepository, GitService } from '../git.ts';
@@ -126,6 +127,10 @@ export class GitConnection {
    * the second would report that another writer moved the ref.
    */
   async #callTwice<T>(call: CallRequest): Promise<T> {
+    return traced(`git ${call.call}`, {}, () => this.#callUntraced<T>(call));
+  }
+
+  async #callUntraced<T>(call: CallRequest): Promise<T> {
     await this.#whenReady();
     try {
       return await this.#call<T>(call);

@@ -1,0 +1,121 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+
+import {
+  context,
+  diag,
+  DiagLogLevel,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+
+import type { Log } from '#platform/log.ts';
+import { onResponseEnd } from '#platform/response-end.ts';
+import { installTracer } from '#platform/tracing.ts';
+
+import type { RequestObserver } from './observe-requests.ts';
+
+/** Traces every request: its span is the parent of those of statements, git calls, sandboxes and invocations. */
+export interface Tracing {
+  readonly around: (next: RequestListener) => RequestListener;
+  readonly observer: RequestObserver;
+  /** Sends what is left, for a few seconds at most. */
+  close(): Promise<void>;
+}
+
+/** How long the end of a server waits for a collector. */
+const flushMilliseconds = 3000;
+
+/**
+ * Sends spans to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, as OTLP over HTTP with JSON. The SDK reads that variable and
+ * others of the OpenTelemetry specification, such as OTEL_TRACES_SAMPLER and OTEL_RESOURCE_ATTRIBUTES, by itself.
+ */
+export function openTracing(log: Log, version: string): Tracing {
+  diag.setLogger(
+    {
+      error: (message, ...details) => log.warn({ details: details.map(String) }, message),
+      warn: (message, ...details) => log.warn({ details: details.map(String) }, message),
+      info: () => {},
+      debug: () => {},
+      verbose: () => {},
+    },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'hob', 'service.version': version }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
+    spanProcessors: [
+      new BatchSpanProcessor(new OTLPTraceExporter(), { exportTimeoutMillis: flushMilliseconds }),
+    ],
+  });
+  provider.register();
+  const tracer = provider.getTracer('hob', version);
+  const uninstall = installTracer({
+    span: (name, attributes, work) =>
+      tracer.startActiveSpan(name, { attributes }, async (span) => {
+        try {
+          return await work();
+        } catch (error) {
+          // Its text may contain what a client sent.
+          span.setStatus({ code: SpanStatusCode.ERROR });
+          span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
+          throw error;
+        } finally {
+          span.end();
+        }
+      }),
+    current() {
+      const span = trace.getActiveSpan()?.spanContext();
+      return span && { ...span, sampled: (span.traceFlags & 1) === 1 };
+    },
+  });
+  const spans = new WeakMap<IncomingMessage, Span>();
+  return {
+    around: (next) => (request, response) => {
+      const parent = propagation.extract(ROOT_CONTEXT, request.headers);
+      const method = request.method ?? 'GET';
+      const span = tracer.startSpan(
+        method,
+        { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
+        parent,
+      );
+      spans.set(request, span);
+      // After the observer, which is notified of the same event later than this.
+      onResponseEnd(response, () => setImmediate(() => span.end()));
+      context.with(trace.setSpan(parent, span), () => next(request, response));
+    },
+    observer: {
+      ended({ route, request, status }) {
+        const span = spans.get(request.raw);
+        if (!span) return;
+        span.updateName(`${request.method} ${route.pattern ?? '(no route)'}`);
+        span.setAttributes({
+          'hob.service': route.service,
+          'hob.operation': route.operation,
+          'hob.request_id': request.id,
+          ...(route.pattern === undefined ? {} : { 'http.route': route.pattern }),
+          ...(status === undefined ? {} : { 'http.response.status_code': status }),
+        });
+        if (status === undefined || status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      },
+    },
+    async close() {
+      uninstall();
+      const gaveUp = new Promise<void>((resolve) => {
+        setTimeout(resolve, flushMilliseconds).unref();
+      });
+      await Promise.race([provider.shutdown().catch(() => {}), gaveUp]);
+      trace.disable();
+      context.disable();
+      propagation.disable();
+      diag.disable();
+    },
+  };
+}
