@@ -43,6 +43,8 @@ interface EnvironmentParts {
   readonly version: string;
   readonly timeoutSeconds: number;
   readonly memorySizeMiB: number;
+  /** Its credentials end before another event might. */
+  readonly isExpired: () => boolean;
   /** Releases the remaining resources after the sandbox is closed. */
   readonly release: () => Promise<void>;
 }
@@ -52,6 +54,7 @@ interface EnvironmentParts {
  * restart, memory does not.
  */
 export class Environment implements ExecutionEnvironment {
+  readonly isExpired: () => boolean;
   readonly #parts: EnvironmentParts;
   #run: RuntimeProcess | undefined;
   /** The program of the last run; its memory is reported even after it has ended. */
@@ -66,6 +69,7 @@ export class Environment implements ExecutionEnvironment {
 
   constructor(parts: EnvironmentParts) {
     this.#parts = parts;
+    this.isExpired = parts.isExpired;
   }
 
   /** Starts the program ahead of any invocation; undefined once it requests its first event. */

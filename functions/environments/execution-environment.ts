@@ -12,6 +12,8 @@ export interface ExecutionEnvironment {
   /** Runs one event. Rejects when the environment can no longer be used: see EnvironmentLostError. */
   invoke(event: RuntimeEvent): Promise<Answer>;
   close(): Promise<void>;
+  /** Its credentials end before another event might: it gets none. */
+  readonly isExpired: () => boolean;
   /** Calls back once when the sandbox is lost, that is, ended without having been closed. */
   onLost(listener: () => void): void;
 }

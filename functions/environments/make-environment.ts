@@ -57,6 +57,7 @@ async function make(
   const { configuration, version, concurrency = 1, fromSnapshot = false } = spec;
   const { log: ownLog, stream } = host.openLog(spec);
   const id = host.random.bytes(8).toString('hex');
+  const createdAt = host.clock.now();
   // The connections of a restarted program belong to the session of its last start.
   let channel: RuntimeChannel | undefined;
   const accept: Parameters<Sandbox['listenInside']>[0] = (socket) => {
@@ -118,6 +119,7 @@ async function make(
     version,
     timeoutSeconds: configuration.Timeout,
     memorySizeMiB: configuration.MemorySize,
+    isExpired: () => host.clock.now() >= createdAt + usableSeconds * 1000,
     release: () => sockets.close(),
   });
 }
@@ -223,8 +225,11 @@ function processorsOf({
 /** The address of the Runtime API on AWS; nothing listens there unless a program needs it. */
 const awsRuntimeApiAddress = '127.0.0.1:9001';
 
-/** An environment may live long; its credentials last as long as IAM allows for a role's session. */
+/** The credentials of an environment last as long as IAM allows for a role's session. */
 const sessionSeconds = 12 * 60 * 60;
+
+/** After that it gets no more events: its credentials would end while one runs, or before what the event has begun. */
+const usableSeconds = 11 * 60 * 60;
 
 /**
  * What a function can reach. A function in a VPC reaches only the targets that its subnets list, on the ports that its security

@@ -52,6 +52,43 @@ describe('an environment that becomes free', () => {
   });
 });
 
+describe('an environment whose credentials end', () => {
+  it('gets no more events, and is replaced', async () => {
+    const t = testPool({});
+    const first = t.invoke(one);
+    await t.started();
+    const [{ environment } = assert.fail()] = t.pending('invoke');
+    await t.answer(first);
+    environment.expired = true;
+    const second = t.invoke(one);
+    await t.quiet();
+    assert.equal(environment.isClosed, true);
+    await t.started();
+    const [next] = t.pending('invoke');
+    assert.notEqual(next?.environment, environment);
+    await t.answer(second);
+    assert.deepEqual(t.kinds(), ['answered', 'answered']);
+    await t.close();
+  });
+
+  it('finishes the events that it works on', async () => {
+    const t = testPool({});
+    const several = testVersionSpec(3, { concurrency: 3 });
+    const first = t.invoke(several);
+    await t.started();
+    const [{ environment } = assert.fail()] = t.pending('invoke');
+    environment.expired = true;
+    const second = t.invoke(several);
+    await t.started();
+    assert.equal(environment.isClosed, false);
+    await t.answer(first);
+    assert.equal(environment.isClosed, true);
+    await t.answer(second);
+    assert.deepEqual(t.kinds(), ['answered', 'answered']);
+    await t.close();
+  });
+});
+
 describe('an environment that is started', () => {
   it('belongs to the chain of its event, where it is started for one', async () => {
     const t = testPool({});

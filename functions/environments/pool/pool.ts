@@ -19,7 +19,7 @@ import type {
   PooledEnvironment,
 } from './pooled-environment.ts';
 import { Scheduler } from './scheduler.ts';
-import type { EventWaiter, StartRequest } from './wait-queue.ts';
+import type { Acquired, EventWaiter, StartRequest } from './wait-queue.ts';
 import { EnvironmentLostError, type CreateEnvironment } from '../execution-environment.ts';
 
 export function createEnvironmentPool(
@@ -37,11 +37,6 @@ const provisionedAtOnce = 4;
 const attemptsMax = 2;
 /** How long shutdown waits for environments to close. */
 const closeMilliseconds = 15_000;
-
-type Acquired =
-  | { readonly kind: 'acquired'; readonly pooled: PooledEnvironment }
-  | { readonly kind: 'throttled' }
-  | { readonly kind: 'not-started'; readonly failure: StartFailure };
 
 type StartOutcome =
   | { readonly kind: 'ready' }
@@ -94,6 +89,11 @@ class Pool implements EnvironmentPool {
       const acquired = await this.#acquire(group, event, arrival);
       if (acquired.kind !== 'acquired') return acquired;
       const { pooled } = acquired;
+      if (pooled.environment?.isExpired() === true) {
+        this.#scheduler.retire(pooled);
+        attempt -= 1;
+        continue;
+      }
       try {
         if (!pooled.environment) throw new EnvironmentLostError(false);
         const answer = await pooled.environment.invoke(event);

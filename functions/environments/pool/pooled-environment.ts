@@ -28,6 +28,8 @@ export class PooledEnvironment {
   group: EnvironmentGroup;
   /** Undefined until it is created. */
   environment: ExecutionEnvironment | undefined;
+  /** It gets no more events: it is closed once it works on none. */
+  isRetired = false;
   /** Slots that are taken: the events that it works on. */
   inUse = 0;
   /** By the monotonic clock, in milliseconds. */
@@ -47,6 +49,7 @@ export class PooledEnvironment {
     return (
       this.#state !== 'starting' &&
       this.#state !== 'closed' &&
+      !this.isRetired &&
       this.inUse < group.slotsPerEnvironment
     );
   }

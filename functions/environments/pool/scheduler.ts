@@ -58,7 +58,14 @@ export class Scheduler {
     // It may have been lost while the REPORT line was written.
     if (pooled.state === 'closed') return;
     const inUse = pooled.inUse - 1;
-    this.#transition(pooled, inUse === 0 ? 'idle' : pooled.state, inUse);
+    const unused = pooled.isRetired ? 'closed' : 'idle';
+    this.#transition(pooled, inUse === 0 ? unused : pooled.state, inUse);
+  }
+
+  /** Gives a slot back of an environment that gets no more events, and is closed after its last. */
+  retire(pooled: PooledEnvironment): void {
+    pooled.isRetired = true;
+    this.release(pooled);
   }
 
   /** An environment is ready for events. */

@@ -63,6 +63,12 @@ export class WaitQueue<Line, Waiter extends { readonly arrival: number }> {
   }
 }
 
+/** What an event gets. */
+export type Acquired =
+  | { readonly kind: 'acquired'; readonly pooled: PooledEnvironment }
+  | { readonly kind: 'throttled' }
+  | { readonly kind: 'not-started'; readonly failure: StartFailure };
+
 /** An event that waits for a slot, in the queue of its group. */
 export interface EventWaiter {
   readonly kind: 'event';

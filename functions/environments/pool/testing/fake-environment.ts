@@ -23,6 +23,7 @@ export class FakeEnvironment implements ExecutionEnvironment {
   readonly spec: VersionSpec;
   state: 'creating' | 'initialising' | 'ready' | 'gone' = 'creating';
   isClosed = false;
+  expired = false;
   /** An event was not answered. */
   hasFailed = false;
   /** Events that it works on or still reports. */
@@ -61,6 +62,10 @@ export class FakeEnvironment implements ExecutionEnvironment {
         throw error;
       },
     );
+  }
+
+  isExpired(): boolean {
+    return this.expired;
   }
 
   close(): Promise<void> {
