@@ -22,8 +22,10 @@ export class Table {
     this.#print(['', latencies(hob.loaded, bare.loaded)]);
   }
 
-  add(name: string, value: number, unit: string, aim: string): void {
+  /** Beyond `most`, the run fails. */
+  add(name: string, value: number, unit: string, aim: string, most = Infinity): void {
     this.#print([name, `${value.toFixed(2)} ${unit}`, '', aim]);
+    if (value > most) process.exitCode = 1;
   }
 
   /** A row that could not be measured here. */

@@ -21,6 +21,7 @@ describe('a program that starts servers', { skip }, () => {
 
   for (const [signal, program, ...args] of [
     ['SIGTERM', 'npm', 'start', '--', '--port', '0', '--data', 'data'],
+    ['SIGTERM', 'npm', 'run', 'test:scenarios', '--', 'scenarios/kill.scenario'],
     ['SIGTERM', process.execPath, 'faults/run.ts', 'kill-server'],
     ['SIGINT', process.execPath, 'bench/run.ts', 'forge'],
   ] as const) {

@@ -171,21 +171,25 @@ describe('webhooks', () => {
 
   test('a target that is private by the time of sending is not connected to', async () => {
     const name = await forge.repository(owner);
-    const path = await hook(name, ['push']);
     const strict = { ...forge.ports.settings, webhookPrivateTargets: false };
     const careful = createDeliverer({ ...forge.ports, settings: strict }, (error) => {
       throw error;
     });
-    await owner.post(`${path}/pings`);
-    await careful.deliverDue();
+    // By its address, and by a name that a name server or the hosts file leads to it.
+    const byName = receiver.url.replace('127.0.0.1', 'localhost');
+    for (const url of [receiver.url, byName]) {
+      const path = await hook(name, ['push'], { url });
+      await owner.post(`${path}/pings`);
+      await careful.deliverDue();
+      assert.equal(receiver.take().length, 0);
+      const [last] = (await owner.get(`${path}/deliveries`)).body;
+      assert.match(
+        last.status,
+        /^refused to connect to a private address: .*HOB_WEBHOOK_PRIVATE_TARGETS=on/,
+      );
+      await owner.delete(path);
+    }
     await careful.close();
-    assert.equal(receiver.take().length, 0);
-    const [last] = (await owner.get(`${path}/deliveries`)).body;
-    assert.match(
-      last.status,
-      /^refused to connect to a private address: .*HOB_WEBHOOK_PRIVATE_TARGETS=on/,
-    );
-    await owner.delete(path);
   });
 
   test('a webhook is created, shown without its secret, changed and deleted', async () => {
