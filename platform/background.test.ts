@@ -107,6 +107,17 @@ describe('background work', () => {
     assert.deepEqual(order, ['a', 'b']);
   });
 
+  it('closes without work that does not end', async () => {
+    const background = createBackgroundWork({ onError: unexpected, closeMilliseconds: 20 });
+    const begun = Promise.withResolvers<void>();
+    background.run('a', () => {
+      begun.resolve();
+      return new Promise(() => {});
+    });
+    await begun.promise;
+    await background.close();
+  });
+
   it('does not begin within the turn of its caller', async () => {
     const background = createBackgroundWork({ onError: unexpected });
     let ran = false;

@@ -11,7 +11,7 @@ export interface BackgroundWork {
   run(key: string, work: () => Promise<void | 'again'>, retry?: 'always'): void;
   /** Resolves when nothing is running or waiting. */
   idle(): Promise<void>;
-  /** Takes no more work, finishes what was taken. */
+  /** Takes no more work, finishes what was taken unless that takes too long. */
   close(): Promise<void>;
 }
 
@@ -28,10 +28,20 @@ export interface BackgroundOptions {
   /** How many keys run at the same time. */
   readonly concurrency?: number;
   readonly retryMilliseconds?: number;
+  readonly closeMilliseconds?: number;
 }
 
+/** How long `close` waits: what hangs is interrupted by the end of the process, as by a crash. */
+const closeMillisecondsMax = 20_000;
+
 export function createBackgroundWork(options: BackgroundOptions): BackgroundWork {
-  const { onError, passes = isStorageFailure, concurrency = 4, retryMilliseconds = 1000 } = options;
+  const {
+    onError,
+    passes = isStorageFailure,
+    concurrency = 4,
+    retryMilliseconds = 1000,
+    closeMilliseconds = closeMillisecondsMax,
+  } = options;
   const waiting = new Map<string, Task>();
   const running = new Set<string>();
   const idlers: (() => void)[] = [];
@@ -95,10 +105,15 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
   return {
     run,
     idle,
-    close() {
+    async close() {
       closed = true;
       for (const timer of pausedTasks.values()) clearTimeout(timer);
-      return idle();
+      let timer: NodeJS.Timeout | undefined;
+      const givenUp = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, closeMilliseconds);
+      });
+      await Promise.race([idle(), givenUp]);
+      clearTimeout(timer);
     },
   };
 }

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 
 import { specialIPv4, specialIPv6 } from '#platform/special-addresses.ts';
 
-import { runTool, startProcess } from '../process/start-process.ts';
+import { orGiveUp, runTool, startProcess } from '../process/start-process.ts';
 import type { NetworkNamespace } from './network-namespace.ts';
 
 export interface InternetTools {
@@ -70,10 +70,11 @@ async function startPasta({ pasta, sh }: InternetTools, path: string): Promise<I
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-1000);
   });
-  const started = await Promise.race([
+  const ready = Promise.race([
     once(child.stdout ?? child, 'data').then(() => true),
     once(child, 'exit').then(() => false),
   ]);
+  const started = await orGiveUp(child, ready, pasta);
   if (!started) throw new Error(`pasta failed: ${said.trim()}`);
   child.stdout?.resume();
   const { pid } = child;

@@ -7,6 +7,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { Worker } from 'node:worker_threads';
 
+import { toolMilliseconds } from '../process/start-process.ts';
+
 export type NamespaceRequest =
   | { readonly do: 'make' }
   | {
@@ -69,7 +71,12 @@ export class NamespaceThread {
     });
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     this.#worker.postMessage(request);
+    // Everything waits for it: ends this process, which is restarted.
+    const timer = setTimeout(() => {
+      throw new Error('The thread of network namespaces does not answer.');
+    }, toolMilliseconds);
     const answer = await answered;
+    clearTimeout(timer);
     if ('error' in answer) throw answer.error;
     return answer.descriptor;
   }

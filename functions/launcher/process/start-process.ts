@@ -23,15 +23,43 @@ export async function startProcess(
 
 class ToolError extends Error {}
 
-/** Runs a tool of the host to its end; fails with what it says. */
-export async function runTool(command: readonly [string, ...string[]]): Promise<void> {
+/** Tools take milliseconds; on a host that is out of memory or waits for a disk, seconds. */
+export const toolMilliseconds = 30_000;
+
+/**
+ * Runs a tool of the host to its end; fails with what it says. One that does not end is killed and given up, because other
+ * sandboxes wait for it; it may remain when even that has no effect, as with a device that does not answer.
+ */
+export async function runTool(
+  command: readonly [string, ...string[]],
+  milliseconds = toolMilliseconds,
+): Promise<void> {
   const child = await startProcess(command, ['ignore', 'ignore', 'pipe']);
-  const [stderr, status] = await Promise.all([
-    child.stderr === null ? '' : text(child.stderr),
-    exitStatus(child),
-  ]);
+  const ended = Promise.all([child.stderr === null ? '' : text(child.stderr), exitStatus(child)]);
+  const [stderr, status] = await orGiveUp(child, ended, command[0], milliseconds);
   if (status !== 0) {
     throw new ToolError(`${command.join(' ').slice(0, 200)} failed (${status}): ${stderr.trim()}`);
+  }
+}
+
+/** What a process was started for; kills its group when it takes too long. */
+export async function orGiveUp<T>(
+  child: ChildProcess,
+  work: Promise<T>,
+  name: string,
+  milliseconds = toolMilliseconds,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const givenUp = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+      reject(new ToolError(`${name} did not end within ${milliseconds / 1000} s.`));
+    }, milliseconds);
+  });
+  try {
+    return await Promise.race([work, givenUp]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -210,6 +210,9 @@ function report(message: LauncherResponse, handle?: Server | Socket): void {
   });
 }
 
+/** Below the time after which the server would kill this process. */
+const closeMilliseconds = 15_000;
+
 closeInherited();
 // The server's own mask closes its files to others; programs start with the usual mask, and other users may read their files.
 process.umask(0o022);
@@ -229,5 +232,7 @@ async function handleRequest({ call, request }: LauncherCall): Promise<void> {
 process.on('message', (message) => inBackground(handleRequest(callFrom(message))));
 // Standard input ends when the API process closes it, and when that process dies for any reason.
 process.stdin.resume().once('end', () => {
+  // What hangs is left to the next launcher, which removes the rest.
+  setTimeout(() => process.exit(1), closeMilliseconds);
   inBackground(launcher.close().then(() => process.exit()));
 });
