@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 
 import { invalid } from '../errors/api-error.ts';
+import { notSupplied } from '../http/json-body.ts';
 import { choice, orNull } from '../http/schemas.ts';
 import type { UserCaller } from '../model/caller.ts';
 import { checkPullText } from '../model/pull-text.ts';
@@ -59,7 +60,7 @@ export function readCreatePull(
 function readSource(body: Static<typeof createPullBody>): CreatePullInput['source'] {
   if (typeof body.issue === 'number') return { issueNumber: body.issue };
   if (typeof body.title !== 'string') {
-    return invalid({ resource: 'Issue', code: 'missing_field', field: 'title' });
+    return invalid({ resource: 'Issue', field: 'title', ...notSupplied('title') });
   }
   checkPullText({ title: body.title, body: body.body });
   return { title: body.title, body: body.body ?? null };

@@ -126,7 +126,12 @@ describe('opening a pull', () => {
     ]);
     const untitled = await owner.post(path, { head: 'topic', base: 'main' });
     assert.deepEqual(untitled.body.errors, [
-      { resource: 'Issue', code: 'missing_field', field: 'title' },
+      {
+        resource: 'Issue',
+        code: 'missing_field',
+        field: 'title',
+        message: '"title" wasn\'t supplied.',
+      },
     ]);
   });
 
