@@ -22,7 +22,7 @@ import { createAbuseLimits } from './routing/abuse-limit.ts';
 import { createResponseSender } from './http/send-response.ts';
 import { createPasswordSignIn } from './auth/password-sign-in.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
-import { createTransferGate, largeBodyLimits } from './http/transfer-gate.ts';
+import { createGitGates, createTransferGate, largeBodyLimits } from './http/transfer-gate.ts';
 import type { Ports } from './ports/ports.ts';
 import { createResponseCache } from './http/response-cache.ts';
 import { endpoints } from './routes.ts';
@@ -112,7 +112,14 @@ export function createForge(
       else done();
     });
     await server.register(api);
-    await server.register(gitOverHttp(ports, identify));
+    const gates = createGitGates();
+    await server.register(gitOverHttp(ports, identify, gates));
+    const { ssh } = ports;
+    if (ssh) {
+      // Loaded only where it is on.
+      const { createSshServer } = await import('./ssh/ssh-server.ts');
+      ssh.serveWith(createSshServer({ ports, passwords, gates, log: server.log }, ssh));
+    }
     await server.register(pages.register);
   };
 }

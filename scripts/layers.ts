@@ -85,7 +85,10 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
         '*-routes.ts',
       ],
     },
-    { name: 'other ways in', folders: ['git-http', 'web/kit', 'web/parts', 'web/pages', 'web'] },
+    {
+      name: 'other ways in',
+      folders: ['git-http', 'ssh', 'web/kit', 'web/parts', 'web/pages', 'web'],
+    },
     { name: 'the service', folders: ['.'] },
   ],
   functions: [

@@ -43,7 +43,7 @@ install() {
   omit=
   [ $tools = yes ] || omit=--omit=dev
   log=$(mktemp)
-  if ! (cd "$folder" && npm ci $omit --no-audit --no-fund --loglevel=error) >"$log" 2>&1 </dev/null; then
+  if ! (cd "$folder" && npm ci $omit --ignore-scripts --no-audit --no-fund --loglevel=error) >"$log" 2>&1 </dev/null; then
     head -n 20 "$log" >&2
     rm -f "$log"
     echo "hob: the packages could not be installed in $folder, see above." >&2

@@ -29,6 +29,12 @@ export function onOrOff(text: string): Parsed<boolean> {
   return /^(on|off)$/.test(text) ? { value: text === 'on' } : { must: 'on or off' };
 }
 
+/** A setting that is on or off. */
+export function switched(variable: string, about: string, fallback: boolean): Setting<boolean> {
+  const fallbackShown = fallback ? 'on' : 'off';
+  return { variable, placeholder: 'on|off', about, fallback, fallbackShown, parse: onOrOff };
+}
+
 export function secret(
   variable: string,
   placeholder: string,
@@ -43,4 +49,10 @@ export function secret(
     secret: true,
     parse: (text) => ({ value: text }),
   };
+}
+
+export function portOrOff(text: string): Parsed<number | undefined> {
+  if (text === 'off') return { value: undefined };
+  const port = wholeNumber(0, 65_535)(text);
+  return 'value' in port ? port : { must: `${port.must}, or off` };
 }

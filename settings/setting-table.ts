@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { logLevels } from '#platform/log.ts';
 import { matching, networks, oneOf, origin, wholeNumber } from '#platform/setting-values.ts';
 import type { Setting } from './setting.ts';
-import { file, hourly, metricsReader, onOrOff, secret } from './setting-forms.ts';
+import {
+  file,
+  hourly,
+  metricsReader,
+  onOrOff,
+  portOrOff,
+  secret,
+  switched,
+} from './setting-forms.ts';
 import type { Settings } from './setting-values.ts';
 
 /** Every setting, in the order of the help. */
@@ -24,6 +32,23 @@ export const settingTable = {
     fallback: '127.0.0.1',
     parse: matching(/^[\w.:%-]+$/, 'an IP address or a host name'),
   },
+  sshPort: {
+    flag: 'ssh-port',
+    variable: 'HOB_SSH_PORT',
+    placeholder: 'PORT|off',
+    about: 'TCP port for git over SSH, on the same address; 0 selects a free port',
+    fallback: undefined,
+    fallbackShown: 'off',
+    parse: portOrOff,
+  } satisfies Setting<number | undefined>,
+  sshPublicPort: {
+    variable: 'HOB_SSH_PUBLIC_PORT',
+    placeholder: 'PORT',
+    about: 'Port in ssh_url, where a container or firewall maps it to that of --ssh-port',
+    fallback: undefined,
+    fallbackShown: 'the port of --ssh-port',
+    parse: wholeNumber(1, 65_535),
+  } satisfies Setting<number | undefined>,
   data: {
     flag: 'data',
     variable: 'HOB_DATA',
@@ -100,14 +125,11 @@ export const settingTable = {
     ...hourly('', 30, 'HOB_RATE_LIMIT_SEARCH'),
     about: 'Searches per minute with credentials; a third of it without, and for code',
   },
-  abuseLimits: {
-    variable: 'HOB_ABUSE_LIMITS',
-    placeholder: 'on|off',
-    about: 'Limits bursts of requests, in addition to the hourly limits',
-    fallback: true,
-    fallbackShown: 'on',
-    parse: onOrOff,
-  } satisfies Setting<boolean>,
+  abuseLimits: switched(
+    'HOB_ABUSE_LIMITS',
+    'Limits bursts of requests, in addition to the hourly limits',
+    true,
+  ),
   pollingLimit: {
     variable: 'HOB_POLLING_LIMIT',
     placeholder: 'N',
@@ -154,22 +176,16 @@ export const settingTable = {
     fallback: 0,
     parse: wholeNumber(0, 3600),
   },
-  maintenance: {
-    variable: 'HOB_MAINTENANCE',
-    placeholder: 'on|off',
-    about: 'Runs maintenance in the background: packs repositories and deletes expired data',
-    fallback: true,
-    fallbackShown: 'on',
-    parse: onOrOff,
-  } satisfies Setting<boolean>,
-  webhookPrivateTargets: {
-    variable: 'HOB_WEBHOOK_PRIVATE_TARGETS',
-    placeholder: 'on|off',
-    about: 'Allows webhooks to loopback and private addresses',
-    fallback: false,
-    fallbackShown: 'off',
-    parse: onOrOff,
-  } satisfies Setting<boolean>,
+  maintenance: switched(
+    'HOB_MAINTENANCE',
+    'Runs maintenance in the background: packs repositories and deletes expired data',
+    true,
+  ),
+  webhookPrivateTargets: switched(
+    'HOB_WEBHOOK_PRIVATE_TARGETS',
+    'Allows webhooks to loopback and private addresses',
+    false,
+  ),
   testControls: {
     flag: 'test-controls',
     switch: true,
@@ -260,14 +276,11 @@ export const settingTable = {
     fallback: 'info',
     parse: oneOf(logLevels),
   } satisfies Setting<Settings['logLevel']>,
-  accessLog: {
-    variable: 'HOB_ACCESS_LOG',
-    placeholder: 'on|off',
-    about: 'Writes a line of JSON for each request to standard output',
-    fallback: false,
-    fallbackShown: 'off',
-    parse: onOrOff,
-  } satisfies Setting<boolean>,
+  accessLog: switched(
+    'HOB_ACCESS_LOG',
+    'Writes a line of JSON for each request to standard output',
+    false,
+  ),
   metrics: {
     variable: 'HOB_METRICS',
     placeholder: 'off|loopback|FILE',

@@ -7,6 +7,10 @@ export interface Settings {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly host: string;
+  /** For git over SSH; 0 lets the system choose, undefined: off. */
+  readonly sshPort: number | undefined;
+  /** At which clients reach it; undefined: the same. */
+  readonly sshPublicPort: number | undefined;
   /** The data directory. */
   readonly data: string;
   /** `scheme://host[:port]`; undefined: the address that is listened on. */

@@ -49,6 +49,13 @@ describe('settings', () => {
     ]);
   });
 
+  it('turn git over SSH on with a port, and have a public one only then', () => {
+    assert.equal(settingsOf(['--ssh-port', '0']).sshPort, 0);
+    assert.equal(settingsOf(['--ssh-port', 'off']).sshPort, undefined);
+    assert.match(problemsOf(['--ssh-port', 'on'])[0] ?? '', /from 0 to 65535, or off/);
+    assert.match(problemsOf([], { HOB_SSH_PUBLIC_PORT: '22' })[0] ?? '', /needs --ssh-port/);
+  });
+
   it('refuse a seed without test controls', () => {
     assert.match(problemsOf(['--seed', 'x.yaml'])[0] ?? '', /--seed needs --test-controls/);
     assert.equal(settingsOf(['--seed', 'x.yaml', '--test-controls']).seed, 'x.yaml');
@@ -121,6 +128,8 @@ describe('settings', () => {
     assert.deepEqual(settings, {
       port: 3000,
       host: '127.0.0.1',
+      sshPort: undefined,
+      sshPublicPort: undefined,
       baseUrl: undefined,
       tls: undefined,
       database: undefined,

@@ -49,6 +49,8 @@ export function readSettings(
   const values: Settings = {
     port: take(table.port),
     host: take(table.host),
+    sshPort: take<number | undefined>(table.sshPort),
+    sshPublicPort: take<number | undefined>(table.sshPublicPort),
     data: take(table.data),
     baseUrl: take(table.baseUrl),
     tls: together(take(table.tlsCert), take(table.tlsKey), problems),
@@ -111,10 +113,15 @@ export function readSettings(
       `${table.accessKeyId.variable} and ${table.secretAccessKey.variable} must be set together: set both, or neither.`,
     );
   }
-  problems.push(...testControlProblems(values));
+  problems.push(...sshProblems(values), ...testControlProblems(values));
   return problems.length > 0
     ? { kind: 'problems', problems }
     : { kind: 'settings', settings: values };
+}
+
+function sshProblems({ sshPort, sshPublicPort }: Settings): string[] {
+  if (sshPublicPort === undefined || sshPort !== undefined) return [];
+  return [`${table.sshPublicPort.variable} needs --ssh-port, which turns git over SSH on.`];
 }
 
 /** Every setting with its default, or those named: the lower part of a help text. */

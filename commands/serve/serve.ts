@@ -1,4 +1,9 @@
+import type { BlockList } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { vendor, vendorHeaderNames } from '#forge/json/vendor.ts';
+import type { OpenSshPort } from '#forge/ssh/open-ssh-port.ts';
 import { urlAddress } from '#functions/urls/url-address.ts';
 import { systemClock } from '#platform/clock.ts';
 import { lockDataDirectory, openDataDirectory } from '#platform/data-directory.ts';
@@ -6,7 +11,7 @@ import { createLog } from '#platform/log.ts';
 import { type Addresses, addressesOf } from './addresses.ts';
 import { closeAll } from './close-all.ts';
 import { sharedAddressesOf } from './connections.ts';
-import { type CloseTimes, listen } from './listener.ts';
+import { type CloseTimes, listen, type Listener } from './listener.ts';
 import { startProcesses } from './start-processes.ts';
 import type { Services, ServicesOptions } from './start-services.ts';
 import { type Identity, isCertificateFor, readIdentity } from './tls-certificate.ts';
@@ -44,17 +49,23 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     closers.push(() => listener.close({ delayMilliseconds: 0, drainMilliseconds: 0 }));
     const data = await lockDataDirectory(await openDataDirectory(settings.data));
     closers.push(() => data.release());
-    const addressed = { ...settings, ...addressesOf(settings, listener.port) };
+    const ssh = await openSsh(settings, data.path, sharedAddresses);
+    if (ssh) closers.push(() => ssh.close(0));
+    const addressed = {
+      ...settings,
+      ...addressesOf(settings, listener.port),
+      sshPort: ssh && (settings.sshPublicPort ?? ssh.port),
+    };
     if (identity) warnOfUncoveredHosts(identity, addressed, log);
     const http = { identity, headerNames, answer: listener.answer };
     const processes = await startProcesses(log, addressed, data, http);
     closers.push(() => processes.close());
-    const parts = { settings: addressed, listener, data, processes, log };
+    const parts = { settings: addressed, listener, ssh, data, processes, log };
     const services = await startLoaded(parts);
     closers.push(() => services.close());
-    for (const line of welcome(addressed, services.started, settings)) print(line);
+    for (const line of welcome(addressed, services.started, settings, ssh?.hostKeys)) print(line);
     // From now on the first of all.
-    closers.push(() => listener.close(closeTimes(settings)));
+    closers.push(() => closePorts(listener, ssh, closeTimes(settings)));
     return { stop };
   } catch (error) {
     await stop().catch((failure: unknown) =>
@@ -62,6 +73,33 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     );
     throw error;
   }
+}
+
+/** Loads the library only where git over SSH is on. */
+async function openSsh(
+  { sshPort, host }: Settings,
+  data: string,
+  sharedAddresses: BlockList,
+): Promise<OpenSshPort | undefined> {
+  if (sshPort === undefined) return undefined;
+  const { openHostKeys } = await import('#forge/ssh/host-keys.ts');
+  const { openSshPort } = await import('#forge/ssh/open-ssh-port.ts');
+  const hostKeys = await openHostKeys(join(data, 'ssh'));
+  return openSshPort(host, sshPort, { hostKeys, sharedAddresses });
+}
+
+/** Commands over SSH get the same time as requests. */
+async function closePorts(
+  listener: Listener,
+  ssh: OpenSshPort | undefined,
+  times: CloseTimes,
+): Promise<void> {
+  const closing = listener.close(times);
+  if (ssh) {
+    await delay(times.delayMilliseconds);
+    await ssh.close(times.drainMilliseconds);
+  }
+  await closing;
 }
 
 /** Loads the services only now: that takes as long as the processes take to start, which are under way. */

@@ -7,6 +7,7 @@ import { prepareFirstStart } from '#forge/auth/bootstrap-administrator.ts';
 import { createDeployedBranches } from '#forge/function-code/deployed-branches.ts';
 import { createRepositoryCode } from '#forge/function-code/repository-code.ts';
 import { openAssetFiles } from '#forge/releases/asset-files.ts';
+import type { OpenSshPort } from '#forge/ssh/open-ssh-port.ts';
 import type { GitStatistics } from '#forge/git/process/start-git-process.ts';
 import { isTemporary } from '#forge/http/from-git-error.ts';
 import { forgeTasks, removalOfAssets } from '#forge/maintenance-tasks.ts';
@@ -56,6 +57,8 @@ import type { Settings } from '#settings/setting-values.ts';
 export interface ServicesOptions {
   readonly settings: Settings & Addresses;
   readonly listener: Listener;
+  /** Undefined: git over SSH is off. */
+  readonly ssh: OpenSshPort | undefined;
   readonly data: LockedDataDirectory;
   readonly processes: Processes;
   readonly log: ReturnType<typeof createLog>;
@@ -121,6 +124,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       functionTargets: functions.webhookTargets,
       otherPages: [consoleLink],
       pushListener: functions.pushListener,
+      ssh: options.ssh,
       serverId: data.serverId,
       shardTerm: lease?.term,
       clock,
@@ -208,21 +212,23 @@ async function firstCredentials(
 }
 
 /** What operators see of both services. */
-function observe(
-  { settings, log }: ServicesOptions,
+async function observe(
+  { settings, ssh, log }: ServicesOptions,
   { clock, database, cacheCounts: cache = { hits: 0, misses: 0 } }: Ports,
   { isolation, statistics }: FunctionService,
   git: () => GitStatistics,
 ): Promise<Observation> {
   const functionsShareNetwork =
     settings.functions.network === 'host' || isolation.enforced.network.strength !== 'full';
-  return openObservation({ ...settings, functionsShareNetwork }, log, {
+  const observation = await openObservation({ ...settings, functionsShareNetwork }, log, {
     now: () => clock.now(),
     cache,
     git,
     functions: statistics,
     queues: async () => [...(await database.read(forgeQueues)), ...(await statistics.queues())],
   });
+  ssh?.observeWith(observation.sshCommandEnded);
+  return observation;
 }
 
 const bytesOf = (count: number): Uint8Array => systemRandom.bytes(count);

@@ -1,4 +1,6 @@
 import type { FirstCredentials } from '#forge/auth/bootstrap-administrator.ts';
+import { createUrls } from '#forge/json/urls.ts';
+import type { SshHostKey } from '#forge/ports/ssh-port.ts';
 import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
 import type { Isolation } from '#functions/launcher/isolation.ts';
 import { urlAddress } from '#functions/urls/url-address.ts';
@@ -15,15 +17,26 @@ export interface Started {
 
 /** What a start prints: always the addresses, and once, at the very first start, the credentials that were made up. */
 export function welcome(
-  { baseUrl, urlDomain }: Pick<Addresses, 'baseUrl' | 'urlDomain'>,
+  {
+    baseUrl,
+    urlDomain,
+    sshPort,
+  }: Pick<Addresses, 'baseUrl' | 'urlDomain'> & Pick<Settings, 'sshPort'>,
   { credentials, accessKey, isolation }: Started,
   { admin, region, testControls }: Pick<Settings, 'admin' | 'region' | 'testControls'>,
+  hostKeys: readonly SshHostKey[] = [],
 ): string[] {
   const lines = [
     `Hob is ready at ${baseUrl}`,
     `  API base address   ${baseUrl}/api/v3`,
     `  functions          ${baseUrl}, region ${region}, isolation tier "${isolation.tier}" (see hob doctor)`,
     `  function URLs      ${urlAddress({ baseUrl, urlDomain, region }, 'ID')}`,
+    ...(sshPort === undefined
+      ? []
+      : [`  git over SSH       ${createUrls(baseUrl, sshPort).ssh('OWNER/REPOSITORY')}`]),
+    ...hostKeys.map(
+      ({ algorithm, fingerprint }) => `  host key           SHA256:${fingerprint} (${algorithm})`,
+    ),
     ...(testControls === 'off'
       ? []
       : [`  test controls      ${baseUrl}/-/test: site administrators can reset this server`]),

@@ -39,8 +39,17 @@ export interface GitAuthorization {
   readonly caller: Caller;
   /** Set when the caller may push to these branches only. */
   readonly onlyBranches?: readonly string[];
+  /** A key of the repository itself: rules of branches know no user who is exempt from them. */
+  readonly deployKey?: true;
   /** Refuses, by rights and credentials as they are by now, a push to these refs. */
   readonly authorizeAgain: (sql: Sql, refs: readonly string[]) => Promise<void>;
+}
+
+/** Who asks, and who that is by the time a push has arrived. */
+export interface GitIdentity {
+  readonly caller: Caller;
+  /** Refuses credentials that are no longer valid. */
+  readonly confirm: (sql: Sql) => Promise<UserCaller>;
 }
 
 /**
@@ -56,8 +65,20 @@ export async function authorizeGit(
   const [owner, repo] = [parameter(request, 'owner'), parameter(request, 'repo')];
   const identity = await identify(request);
   if (identity.refusal) throw refusalOfCredentials(identity.refusal);
-  const { caller } = identity;
+  const confirm = (sql: Sql): Promise<UserCaller> =>
+    confirmOrRefuse(sql, identity, ports.clock.now());
   const locator = { owner, name: repo.replace(/\.git$/, '') };
+  const result = await authorizeCaller(ports, { ...identity, confirm }, locator, service);
+  return 'movedTo' in result ? redirect(request, ports, result.movedTo) : result;
+}
+
+/** The decision for a caller, however it is connected; for a repository that was renamed, where it is now. */
+export async function authorizeCaller(
+  ports: Ports,
+  { caller, confirm }: GitIdentity,
+  locator: RepositoryLocator,
+  service: GitService,
+): Promise<GitAuthorization | { readonly movedTo: number }> {
   try {
     const { repositoryId } = await reconciledRead(ports, (sql) =>
       authorizeRepository(sql, caller, locator, policies[service]),
@@ -66,7 +87,7 @@ export async function authorizeGit(
       repositoryId,
       caller,
       authorizeAgain: async (sql) => {
-        const present = await confirmOrRefuse(sql, identity, ports.clock.now());
+        const present = await confirm(sql);
         await authorizeRepository(sql, present, { id: repositoryId }, policies[service]);
       },
     };
@@ -83,7 +104,7 @@ export async function authorizeGit(
           caller,
           onlyBranches,
           authorizeAgain: async (sql, refs) => {
-            const present = await confirmOrRefuse(sql, identity, ports.clock.now());
+            const present = await confirm(sql);
             const open = await branchesOpenTo(sql, present, { id: repositoryId });
             // What was never open is turned down by itself (`onlyBranches`).
             const closed = onlyBranches.filter((branch) => !open.onlyBranches.includes(branch));
@@ -94,11 +115,16 @@ export async function authorizeGit(
         };
       }
     }
-    if (refusal.kind === 'moved') return redirect(request, ports, refusal.repositoryId);
+    if (refusal.kind === 'moved') return { movedTo: refusal.repositoryId };
     if (caller.kind === 'anonymous') throw new GitRefusal(401, 'Authentication required.');
-    if (refusal.kind === 'forbidden') throw new GitRefusal(403, refusal.message);
-    throw new GitRefusal(404, 'Repository not found.');
+    throw gitRefusalOf(error);
   }
+}
+
+/** 403 with the reason, or 404. */
+export function gitRefusalOf({ refusal }: RefusalError): GitRefusal {
+  if (refusal.kind === 'forbidden') return new GitRefusal(403, refusal.message);
+  return new GitRefusal(404, 'Repository not found.');
 }
 
 async function confirmOrRefuse(sql: Sql, identity: Identity, now: number): Promise<UserCaller> {

@@ -1,8 +1,11 @@
+import { PassThrough, type Readable } from 'node:stream';
+
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 
 import { openToFunctions } from '#platform/function-caller.ts';
 import { inLineageOf } from '#platform/invocation-lineage.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
+import { responseEndSignal } from '#platform/response-end.ts';
 
 import type { Identify } from '../http/authentication.ts';
 import { createAddressBook } from '../http/base-url.ts';
@@ -10,7 +13,7 @@ import { RefusalError } from '../errors/api-error.ts';
 import { renderRefusal } from '../errors/error-responses.ts';
 import { refusalOfError, GitRefusal } from '../http/from-git-error.ts';
 import { refusalOfProtocol } from '../http/error-handler.ts';
-import { formatPacket, formatSideband } from '../git/format/pkt-line.ts';
+import { flushPacket, formatPacket, formatSideband } from '../git/format/pkt-line.ts';
 import type { GitService } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -19,12 +22,7 @@ import { callerAccountId } from '../model/caller.ts';
 import { authorizeGit } from './git-access.ts';
 import { takePush } from './push.ts';
 import { requestBody } from './request-body.ts';
-import {
-  createTransferGate,
-  startTransfer,
-  transferCaller,
-  type TransferGate,
-} from '../http/transfer-gate.ts';
+import { type GitGates, startTransfer, transferCaller } from '../http/transfer-gate.ts';
 
 /** Proxies must not cache git's responses. */
 const noStoreHeaders = {
@@ -40,6 +38,7 @@ const noStoreHeaders = {
 export function gitOverHttp(
   ports: Ports,
   identify: Identify,
+  gates: GitGates,
 ): (server: FastifyInstance) => Promise<void> {
   return async (server) => {
     server.removeAllContentTypeParsers();
@@ -52,7 +51,7 @@ export function gitOverHttp(
     const parts: Parts = {
       ports,
       identify,
-      gates: { 'upload-pack': createTransferGate(), 'receive-pack': createTransferGate() },
+      gates,
     };
     server.setErrorHandler(async (error, request, reply) =>
       sendError(await causeOf(error, request, parts), request, reply),
@@ -79,7 +78,7 @@ export function gitOverHttp(
 interface Parts {
   readonly ports: Ports;
   readonly identify: Identify;
-  readonly gates: Readonly<Record<GitService, TransferGate>>;
+  readonly gates: GitGates;
 }
 
 /** Requires git's content type, like git-http-backend: HTML forms cannot send it to another origin. */
@@ -105,16 +104,26 @@ async function advertise(
   const refs = await startTransfer(
     gates[service],
     transferCaller(authorization.caller, request.ip),
-    reply.raw,
-    async () => ({
-      stream: await ports.git
-        .repository(authorization.repositoryId)
-        .advertise(service, protocolOf(request)),
-    }),
+    responseEndSignal(reply.raw),
+    async () => {
+      const repository = ports.git.repository(authorization.repositoryId);
+      return {
+        stream: afterPreamble(service, await repository.advertise(service, protocolOf(request))),
+      };
+    },
   );
   return reply
     .headers({ ...noStoreHeaders, 'content-type': `application/x-git-${service}-advertisement` })
     .send(refs);
+}
+
+/** Over HTTP the name of the service comes first (https://git-scm.com/docs/gitprotocol-http, "Smart Server Response"). */
+export function afterPreamble(service: GitService, advertisement: Readable): Readable {
+  const output = new PassThrough();
+  output.write(Buffer.concat([formatPacket(`# service=git-${service}\n`), flushPacket]));
+  advertisement.once('error', (error) => output.destroy(error));
+  output.once('close', () => advertisement.destroy());
+  return advertisement.pipe(output);
 }
 
 async function uploadPack(
@@ -126,7 +135,7 @@ async function uploadPack(
   const response = await startTransfer(
     gates['upload-pack'],
     transferCaller(authorization.caller, request.ip),
-    reply.raw,
+    responseEndSignal(reply.raw),
     async () => ({
       stream: await ports.git
         .repository(authorization.repositoryId)
@@ -147,7 +156,7 @@ async function receivePack(
   const output = await startTransfer(
     gates['receive-pack'],
     transferCaller(authorization.caller, request.ip),
-    reply.raw,
+    responseEndSignal(reply.raw),
     () =>
       inLineageOf(request.raw, () =>
         takePush(ports, {
@@ -155,6 +164,8 @@ async function receivePack(
           pusherId: callerAccountId(authorization.caller),
           onlyBranches: authorization.onlyBranches,
           authorizeAgain: authorization.authorizeAgain,
+          deployKey: false,
+          staysOpen: false,
           body: requestBody(request, 'receive-pack'),
           protocol: protocolOf(request),
           log: request.log,

@@ -31,6 +31,10 @@ export interface Push {
   readonly onlyBranches: readonly string[] | undefined;
   /** Refuses a caller that may not push to these refs any more. */
   readonly authorizeAgain: (sql: Sql, refs: readonly string[]) => Promise<void>;
+  /** With a deploy key: nobody is exempt from the rules of branches. */
+  readonly deployKey: boolean;
+  /** The client keeps its request open until it has the report. */
+  readonly staysOpen: boolean;
   readonly log: FastifyBaseLogger;
 }
 
@@ -40,13 +44,14 @@ export interface Push {
  * disk and the rows follow the refs (docs/reliability.md, C10 to C13).
  */
 export async function takePush(ports: Ports, push: Push): Promise<Transfer> {
-  const { repositoryId, pusherId } = push;
+  const { repositoryId } = push;
   const requested = await readRequest(push.body);
-  const rules = await ports.database.read((sql) => pushRulesFor(sql, repositoryId, pusherId));
+  const rules = await ports.database.read((sql) => rulesOf(sql, push));
   const options: ReceiveOptions = {
     protocol: push.protocol,
     ...rules,
     ...(push.onlyBranches ? { only: onlyRefs(push.onlyBranches) } : {}),
+    staysOpen: push.staysOpen,
     packBytesMax: bodyBytesMax['receive-pack'],
   };
   let recording: Promise<number | undefined> | undefined;
@@ -78,7 +83,7 @@ async function recordPush(
   const { repositoryId, pusherId: actorId } = push;
   const check = async (sql: Sql): Promise<void> => {
     await push.authorizeAgain(sql, refs);
-    refuseChangedRules(rules, await pushRulesFor(sql, repositoryId, actorId), refs);
+    refuseChangedRules(rules, await rulesOf(sql, push), refs);
   };
   if (moves.length === 0) {
     await ports.database.write(check, { queue: repositoryQueue(repositoryId) });
@@ -95,6 +100,13 @@ async function recordPush(
   } as const;
   return recordIntent(ports, intent, check);
 }
+
+/** A deploy key pushes for the user who added it, but not with that user's exemptions. */
+function rulesOf(sql: Sql, { repositoryId, pusherId, deployKey }: Push): Promise<PushRules> {
+  return pushRulesFor(sql, repositoryId, deployKey ? noAccount : pusherId);
+}
+
+const noAccount = 0;
 
 /** git decides each ref by the rules that it was given when the push began. */
 function refuseChangedRules(before: PushRules, now: PushRules, refs: readonly string[]): void {

@@ -98,10 +98,12 @@ export interface GitRepository {
   /** Packs objects and refs; loses nothing that was written in the last two weeks. */
   maintain(kind: MaintenanceKind): Promise<MaintenanceReport>;
 
-  /** The ref advertisement of smart HTTP, with its `# service=` preamble. */
+  /** What git says first: its capabilities, and refs. */
   advertise(service: GitService, protocol: string | undefined): Promise<Readable>;
   /** Answers a clone or fetch. The request is already decompressed. */
   uploadPack(request: Readable, protocol: string | undefined): Promise<Readable>;
+  /** A whole fetch: its output begins before the request has ended. */
+  serveFetch(request: Readable, protocol: string | undefined): Promise<Readable>;
   /**
    * Takes a push. `refused` refs are turned down with their reason in the client's `remote:` lines;
    * the others are applied. The response streams progress as it comes; the report that acknowledges

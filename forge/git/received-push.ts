@@ -11,6 +11,8 @@ export interface ReceiveOptions {
   readonly fastForwardOnly?: ReadonlyMap<string, string>;
   /** When set, every ref but these is turned down with the reason. */
   readonly only?: { readonly refs: readonly string[]; readonly reason: string };
+  /** The client keeps its request open until it has the report, as over SSH. */
+  readonly staysOpen?: boolean;
   /** Bytes of pack after which the push is refused. */
   readonly packBytesMax: number;
 }

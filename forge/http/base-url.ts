@@ -9,12 +9,15 @@ export interface Address {
 
 /** Finds the base URL that a client used by its Host header: the configured one, or a loopback alias of it. */
 export function createAddressBook(
-  settings: Pick<ForgeSettings, 'baseUrl' | 'loopbackBaseUrls'>,
+  settings: Pick<ForgeSettings, 'baseUrl' | 'loopbackBaseUrls' | 'sshPort'>,
 ): (host: string | undefined) => Address {
-  const { baseUrl, loopbackBaseUrls } = settings;
-  const main = { baseUrl, urls: createUrls(baseUrl) };
+  const { baseUrl, loopbackBaseUrls, sshPort } = settings;
+  const main = { baseUrl, urls: createUrls(baseUrl, sshPort) };
   const byHost = new Map(
-    [...loopbackBaseUrls].map(([host, base]) => [host, { baseUrl: base, urls: createUrls(base) }]),
+    [...loopbackBaseUrls].map(([host, base]) => [
+      host,
+      { baseUrl: base, urls: createUrls(base, sshPort) },
+    ]),
   );
   return (host) => byHost.get(host?.toLowerCase() ?? '') ?? main;
 }

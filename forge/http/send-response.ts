@@ -3,6 +3,7 @@ import { STATUS_CODES } from '#platform/node-http.ts';
 import { Readable } from 'node:stream';
 
 import { passiveContentHeaders, strictTransportSecurity } from '#platform/passive-content.ts';
+import { responseEndSignal } from '#platform/response-end.ts';
 
 import { enterpriseVersion, type VendorNames } from '../json/vendor.ts';
 import { type HttpResponse, jsonType, type ResponseStream } from './http-response.ts';
@@ -172,7 +173,7 @@ export async function sendStream(
     return sender.send(request, reply, response, empty);
   }
   const caller = transferCaller(request.forge.caller, request.ip);
-  const stream = await startTransfer(transfers, caller, reply.raw, async () => ({
+  const stream = await startTransfer(transfers, caller, responseEndSignal(reply.raw), async () => ({
     stream: await open(),
   }));
   // Set only now, because a refusal has another length.

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { responseEndSignal } from '#platform/response-end.ts';
+
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
@@ -136,7 +138,12 @@ describe('transfers', () => {
     const server = createServer((_request, response) => {
       response.once('close', () => {
         // What the transfer needs never comes: it is the client's to send.
-        const started = startTransfer(gate, named('a'), response, () => new Promise(() => {}));
+        const started = startTransfer(
+          gate,
+          named('a'),
+          responseEndSignal(response),
+          () => new Promise(() => {}),
+        );
         started.then(outcome.resolve, outcome.resolve);
       });
     });

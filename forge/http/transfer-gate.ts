@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { finished, type Readable } from 'node:stream';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientOf } from '#platform/client-address.ts';
 import { responseEndSignal } from '#platform/response-end.ts';
 
+import type { GitService } from '../git/git.ts';
 import { type Caller, callerAccountId } from '../model/caller.ts';
 import { GitRefusal } from './from-git-error.ts';
 
@@ -80,6 +80,13 @@ export const largeBodyLimits: TransferLimits = {
   waitingAnonymousMax: 8,
   waitMilliseconds: 20_000,
 };
+
+/** Of git, by service: fetches do not wait for pushes. */
+export type GitGates = Readonly<Record<GitService, TransferGate>>;
+
+export function createGitGates(): GitGates {
+  return { 'upload-pack': createTransferGate(), 'receive-pack': createTransferGate() };
+}
 
 const retryAfterSeconds = 10;
 
@@ -168,10 +175,9 @@ export interface Transfer {
 export async function startTransfer(
   gate: TransferGate,
   caller: TransferCaller,
-  response: ServerResponse,
+  gone: AbortSignal,
   start: () => Promise<Transfer>,
 ): Promise<Readable> {
-  const gone = responseEndSignal(response);
   const end = await gate.enter(caller, gone);
   const starting = start();
   starting.then(({ stream, done }) => {

@@ -70,9 +70,12 @@ export interface Urls {
   invitationsHtml(fullName: string): string;
 }
 
-/** `base` is `scheme://host[:port]`; the API is below `/api/v3`, as on GitHub Enterprise Server. */
-export function createUrls(base: string): Urls {
-  const host = new URL(base).host;
+/**
+ * `base` is `scheme://host[:port]`; the API is below `/api/v3`, as on GitHub Enterprise Server. Without git over SSH, its URLs have the
+ * form of port 22, because clients require them.
+ */
+export function createUrls(base: string, sshPort?: number): Urls {
+  const host = new URL(base).hostname;
   const api = (path: string): string => `${base}/api/v3${path}`;
   const web = (path: string): string => `${base}${path}`;
   return {
@@ -91,7 +94,10 @@ export function createUrls(base: string): Urls {
     repositoryHtml: (fullName) => web(`/${fullName}`),
     clone: (fullName) => web(`/${fullName}.git`),
     git: (fullName) => `git://${host}/${fullName}.git`,
-    ssh: (fullName) => `git@${host}:${fullName}.git`,
+    ssh: (fullName) =>
+      sshPort === undefined || sshPort === 22
+        ? `git@${host}:${fullName}.git`
+        : `ssh://git@${host}:${sshPort}/${fullName}.git`,
     canonicalRepository: (id) => api(`/repositories/${id}`),
     commit: (fullName, sha) => api(`/repos/${fullName}/commits/${sha}`),
     commitHtml: (fullName, sha) => web(`/${fullName}/commit/${sha}`),

@@ -12,6 +12,7 @@ import type { AssetFiles } from './asset-files.ts';
 import type { ForgeHolds } from './forge-holds.ts';
 import type { FunctionTargets } from './function-targets.ts';
 import type { PushListener } from './push-listener.ts';
+import type { SshPort } from './ssh-port.ts';
 
 /** The interfaces through which endpoints and domain functions reach databases, git, time and randomness. */
 export interface Ports {
@@ -40,6 +41,8 @@ export interface Ports {
   readonly otherPages?: readonly Link[] | undefined;
   /** Notified of changes of branches; undefined where the forge runs alone. */
   readonly pushListener?: PushListener | undefined;
+  /** The open port for git over SSH; undefined where it is off. */
+  readonly ssh?: SshPort | undefined;
   /** Work that continues after the response; one run at a time per key, errors are logged. */
   readonly background: BackgroundWork;
   /** Queues for work that must not run concurrently within this process. Compare-and-swap protects from other processes. */
@@ -101,6 +104,8 @@ export interface ForgeSettings {
   readonly webhookPrivateTargets: boolean;
   /** Whether this is a server for tests of clients, whose state and clock they change; `GET /meta` says so. */
   readonly testControls?: boolean;
+  /** The port at which clients reach git over SSH; undefined where it is off. */
+  readonly sshPort?: number | undefined;
   /** The vendor name in media types and headers (json/vendor.ts). */
   readonly vendor: string;
 }

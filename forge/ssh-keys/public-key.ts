@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 
 /** A public key as OpenSSH writes it (RFC 4253, section 6.6; RFC 5656; RFC 8709). */
 export interface PublicKey {
@@ -64,6 +64,25 @@ export function publicKeyText({ algorithm, bytes }: PublicKey): string {
 export function fingerprintOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64').replace(/=+$/, '');
 }
+
+/** Whether the owner of the key signed the data. RSA with SHA-1 counts as no signature (RFC 8332). */
+export function isSignedBy(
+  { algorithm, key }: PublicKey,
+  data: Buffer,
+  signature: Buffer,
+  rsaHash: string | undefined,
+): boolean {
+  const hash = algorithm === 'ssh-rsa' ? rsaHash : hashes.get(algorithm);
+  if (algorithm === 'ssh-rsa' && hash !== 'sha256' && hash !== 'sha512') return false;
+  return verify(hash, data, key, signature);
+}
+
+/** Ed25519 has its own. */
+const hashes: ReadonlyMap<string, string> = new Map([
+  ['ecdsa-sha2-nistp256', 'sha256'],
+  ['ecdsa-sha2-nistp384', 'sha384'],
+  ['ecdsa-sha2-nistp521', 'sha512'],
+]);
 
 /** Gives the key, or why it is refused. */
 type Reader = (fields: Fields) => KeyObject | string;

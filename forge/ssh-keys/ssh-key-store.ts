@@ -66,6 +66,18 @@ export async function findSshKey(
   return row && keyFromRow(row);
 }
 
+/** The key that a client signs in with. */
+export async function sshKeyByFingerprint(
+  sql: Sql,
+  fingerprint: string,
+): Promise<SshKey | undefined> {
+  const row = await sql.get<Row>(
+    `select ${columns} from ${tables} where k.fingerprint = $1`,
+    fingerprint,
+  );
+  return row && keyFromRow(row);
+}
+
 export interface NewSshKey {
   readonly owner: SshKeyOwner;
   readonly title: string;
@@ -99,6 +111,19 @@ export async function deleteSshKey(sql: Sql, owner: SshKeyOwner, keyId: number):
   const { column, id } = ownerColumn(owner);
   return (await sql.run(`delete from ssh_keys where id = $1 and ${column} = $2`, keyId, id)) > 0;
 }
+
+/** At most once a minute, so that programs that connect all the time do not write all the time. */
+export async function recordSshKeyUse(sql: Sql, keyId: number, now: number): Promise<void> {
+  await sql.run(
+    `update ssh_keys set last_used_at = $1
+     where id = $2 and (last_used_at is null or last_used_at < $3)`,
+    now,
+    keyId,
+    now - useRecordedMilliseconds,
+  );
+}
+
+const useRecordedMilliseconds = 60_000;
 
 function ownerColumn(owner: SshKeyOwner): {
   readonly column: 'account_id' | 'repository_id';

@@ -104,7 +104,8 @@ type ReplaceablePort =
   | 'functionTargets'
   | 'pushListener'
   | 'reconciliation'
-  | 'shardTerm';
+  | 'shardTerm'
+  | 'ssh';
 /**
  * A whole forge on a fresh database and real git, asked without a socket. Every 2xx JSON response is held against the
  * published descriptions of its operation, and a mismatch fails the test that sent the request. So does a response that contains a

@@ -1,3 +1,4 @@
+import { responseEndSignal } from '#platform/response-end.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import type { Identify } from '../http/authentication.ts';
@@ -76,7 +77,9 @@ export function webPages(
       if (created.kind === 'stream' || created.kind === 'archive') {
         const caller = transferCaller(context.caller, request.ip);
         return await sendStream(request, reply, created, (open) =>
-          startTransfer(transfers, caller, reply.raw, async () => ({ stream: await open() })),
+          startTransfer(transfers, caller, responseEndSignal(reply.raw), async () => ({
+            stream: await open(),
+          })),
         );
       }
       return await send(request, reply, created, siteFrame(viewerOf(request, context)));

@@ -47,7 +47,7 @@ export async function describeDomainEvent(
 ): Promise<Representation | undefined> {
   const { domainEvent, installationId, repositoryId } = delivery;
   const { target } = webhook;
-  const urls = createUrls(ports.settings.baseUrl);
+  const urls = createUrls(ports.settings.baseUrl, ports.settings.sshPort);
   if (isAppEvent(domainEvent)) {
     return ports.database.read((sql) => describeAppEvent(sql, domainEvent, urls));
   }

@@ -1,14 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import { destination } from 'pino';
 
+import type { SshCommandRecord } from '#forge/ports/ssh-port.ts';
 import { systemClock } from '#platform/clock.ts';
 import { printable } from '#platform/log.ts';
 
 import type { RequestObserver, Route } from './observe-requests.ts';
 
-export interface AccessLog extends RequestObserver {
+export interface AccessLog extends AccessObserver {
   /** Writes what is left. */
   close(): Promise<void>;
+}
+
+interface AccessObserver extends RequestObserver {
+  /** A command of git over SSH. */
+  readonly sshCommandEnded: (command: SshCommandRecord) => void;
 }
 
 /** Lines are written together: when this much has come, or when the time is up. */
@@ -44,8 +50,14 @@ export function openAccessLog(fileDescriptor = 1): AccessLog {
   };
 }
 
-export function accessLogTo(write: (line: string) => unknown): RequestObserver {
+export function accessLogTo(write: (line: string) => unknown): AccessObserver {
   return {
+    sshCommandEnded({ milliseconds, ...command }) {
+      const time = new Date(systemClock.now()).toISOString();
+      const rounded = Math.round(milliseconds * 10) / 10;
+      const line = JSON.stringify({ time, service: 'ssh', ...command, milliseconds: rounded });
+      write(`${printable(line)}\n`);
+    },
     ended({ route, request, reply, status, milliseconds }) {
       const { service, operation } = route;
       // By hand: to make the line by a logger would cost more than to answer a cached request.

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
+import type { SshCommandRecord } from '#forge/ports/ssh-port.ts';
 import type { Log } from '#platform/log.ts';
 import type { Settings } from '#settings/setting-values.ts';
 
@@ -14,6 +15,7 @@ import type { Tracing } from './tracing.ts';
 export interface Observation {
   readonly observers: readonly RequestObserver[];
   readonly metrics: ((server: FastifyInstance) => Promise<void>) | undefined;
+  readonly sshCommandEnded: (command: SshCommandRecord) => void;
   close(): Promise<void>;
 }
 
@@ -44,20 +46,22 @@ export async function openObservation(
   const accessLog = settings.accessLog ? openAccessLog() : undefined;
   const observers: RequestObserver[] = accessLog ? [accessLog] : [];
   const close = async (): Promise<void> => accessLog?.close();
+  const sshCommandEnded = (command: SshCommandRecord): void => accessLog?.sshCommandEnded(command);
+  const common = { observers, sshCommandEnded, close };
   if (settings.metrics.kind === 'loopback' && settings.functionsShareNetwork) {
     log.warn(
       {},
       'HOB_METRICS=loopback has no effect here: functions share the network of this host. Set the file of a token instead.',
     );
-    return { observers, metrics: undefined, close };
+    return { ...common, metrics: undefined };
   }
   const mayRead = await metricsAccess(settings.metrics);
-  if (!mayRead) return { observers, metrics: undefined, close };
+  if (!mayRead) return { ...common, metrics: undefined };
   const { createMetrics, metricsRoute } = await import('./metrics.ts');
   const metrics = createMetrics(sources);
   return {
+    ...common,
     observers: [...observers, metrics],
     metrics: metricsRoute(metrics, mayRead),
-    close,
   };
 }

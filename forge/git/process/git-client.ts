@@ -64,7 +64,8 @@ function remoteRepository(connection: GitConnection, id: number): GitRepository 
     fetchObjects: (sourceId, ids) => call(id, 'fetchObjects', [sourceId, ids]),
     maintain: (kind) => call(id, 'maintain', [kind]),
     advertise: (service, protocol) => connection.advertise(id, service, protocol),
-    uploadPack: (body, protocol) => connection.uploadPack(id, body, protocol),
+    uploadPack: (body, protocol) => connection.uploadPack(id, body, protocol, '/upload-pack'),
+    serveFetch: (body, protocol) => connection.uploadPack(id, body, protocol, '/fetch'),
     receivePack: (body, options, mayMove) =>
       holdReport((sendProgress) =>
         sendPush(connection, id, body, { options, sendProgress, mayMove }),

@@ -66,8 +66,15 @@ export class GitConnection {
     return responseStream(sent, await responseTo(sent));
   }
 
-  async uploadPack(id: number, body: Readable, protocol: string | undefined): Promise<Readable> {
-    const sent = await this.open('POST', '/upload-pack', { id, protocol });
+  async uploadPack(
+    id: number,
+    body: Readable,
+    protocol: string | undefined,
+    path: '/upload-pack' | '/fetch',
+  ): Promise<Readable> {
+    const sent = await this.open('POST', path, { id, protocol });
+    // git speaks first in a whole fetch: the request must not wait for its body.
+    sent.flushHeaders();
     pipeline(body, sent, (error) => {
       if (error) sent.destroy();
     });

@@ -84,6 +84,8 @@ async function handle(
         response,
         request,
       );
+    case '/fetch':
+      return sendStream(await (await repository()).serveFetch(request, protocol), response);
     case '/receive-pack':
       return handleReceivePack(host, id, request, response);
     case '/push-decision': {

@@ -86,6 +86,7 @@ function localRepository(host: GitHost, id: number): GitRepository {
     maintain: (kind) => maintain(here, kind),
     advertise: (service, protocol) => advertise(here, service, protocol),
     uploadPack: (request, protocol) => uploadPack(here, request, protocol),
+    serveFetch: (request, protocol) => uploadPack(here, request, protocol, true),
     receivePack: (request, options, mayMove) =>
       holdReport((sendProgress) => receivePack(here, request, { options, sendProgress, mayMove })),
   };

@@ -60,6 +60,7 @@ async function serve(
   if (url.pathname.endsWith('/info/refs')) {
     const service = url.searchParams.get('service') === 'git-upload-pack' ? 'upload' : 'receive';
     response.setHeader('content-type', `application/x-git-${service}-pack-advertisement`);
+    response.write(`${service === 'upload' ? '001e' : '001f'}# service=git-${service}-pack\n0000`);
     pipeline(await repository.advertise(`${service}-pack`, protocol), response, () => {});
   } else if (url.pathname.endsWith('/git-upload-pack')) {
     response.setHeader('content-type', 'application/x-git-upload-pack-result');

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 
 import type { Child } from '#platform/child-process.ts';
 import { isDiskFull } from '#platform/disk-space.ts';
+import { inBackground } from '#platform/in-background.ts';
 import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { IdleLimit } from '../commands/child-stream.ts';
@@ -70,7 +71,7 @@ export async function receivePack(
     });
   } catch (error) {
     if (hasStarted || storageFailure(error) !== 'disk-full') throw error;
-    await drain(chunks, options.packBytesMax);
+    await drainRequest(chunks, options);
     return { moves: [], report: refusalReport(push, storageSentences['disk-full']) };
   }
 }
@@ -81,12 +82,11 @@ export async function receivePack(
  */
 async function readWholeCommands(
   chunks: AsyncIterator<Buffer>,
-  { packBytesMax }: ReceiveOptions,
+  options: ReceiveOptions,
 ): Promise<PushCommands | undefined> {
   try {
     const push = await readPushCommands(chunks);
-    // A client reads the refusal only after it has sent everything.
-    if (push.refusal !== undefined) await drain(chunks, packBytesMax);
+    if (push.refusal !== undefined) await drainRequest(chunks, options);
     return push;
   } catch {
     return undefined;
@@ -129,7 +129,8 @@ async function runReceivePack(
       idle,
     );
     const end = await child.ended;
-    await fed;
+    if (options.staysOpen) inBackground(fed);
+    else await fed;
     // Without a side band, standard error also contains messages of git's children, which quote the
     // client.
     if (sideband) runner.stopAfterFailedSync('receive-pack', errors().toString());
@@ -195,6 +196,16 @@ function write(child: Child, bytes: Buffer): Promise<void> {
     if (child.stdin.destroyed) resolve();
     else child.stdin.write(bytes, () => resolve());
   });
+}
+
+/** A client reads a refusal only after it has sent everything; one that keeps its request open shows no end of that. */
+async function drainRequest(
+  chunks: AsyncIterator<Buffer>,
+  { staysOpen, packBytesMax }: ReceiveOptions,
+): Promise<void> {
+  const drained = drain(chunks, packBytesMax);
+  if (staysOpen) inBackground(drained.catch(() => {}));
+  else await drained;
 }
 
 async function drain(chunks: AsyncIterator<Buffer>, bytesMax: number): Promise<void> {

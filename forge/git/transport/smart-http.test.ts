@@ -59,19 +59,17 @@ suite('smart HTTP', () => {
     await assert.rejects(absent.uploadPack(Readable.from([]), undefined), missing);
   });
 
-  test('advertises refs after the service’s name, in the version asked for', async () => {
+  test('advertises refs in the version asked for', async () => {
     const { repository, second, head } = await served();
     const old = (await buffer(await repository.advertise('upload-pack', undefined))).toString();
-    assert.ok(old.startsWith(`001e# service=git-upload-pack\n0000`), old);
     assert.ok(old.includes(`${second} refs/heads/main\n`));
     assert.ok(old.includes(`${head} refs/pull/1/head\n`));
     assert.ok(!old.includes('refs/internal'));
     const two = (await buffer(await repository.advertise('upload-pack', 'version=2'))).toString();
-    assert.ok(two.startsWith('001e# service=git-upload-pack\n0000000eversion 2\n'), two);
+    assert.ok(two.startsWith('000eversion 2\n'), two);
     const receive = (
       await buffer(await repository.advertise('receive-pack', undefined))
     ).toString();
-    assert.ok(receive.startsWith('001f# service=git-receive-pack\n0000'));
     assert.ok(receive.includes('atomic'));
     assert.ok(!receive.includes('push-options'));
     assert.ok(!receive.includes('refs/pull'));

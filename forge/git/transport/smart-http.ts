@@ -1,10 +1,8 @@
-import { PassThrough } from 'node:stream';
 import type { Readable } from 'node:stream';
 
 import { feedChild, streamChild } from '../commands/child-stream.ts';
 import type { GitService } from '../git.ts';
 import { type GitDirectory, requireRepository } from '../commands/git-directory.ts';
-import { formatPacket } from '../format/pkt-line.ts';
 
 const mebibyte = 1024 * 1024;
 const uploadLimits = { memoryBytes: 2048 * mebibyte };
@@ -20,22 +18,19 @@ export async function advertise(
     environment: protocolEnvironment(protocol),
   });
   child.stdin.end();
-  const output = new PassThrough();
-  output.write(Buffer.concat([formatPacket(`# service=git-${service}\n`), Buffer.from('0000')]));
-  const advertisement = streamChild(child);
-  advertisement.once('error', (error) => output.destroy(error));
-  output.once('close', () => advertisement.destroy());
-  return advertisement.pipe(output);
+  return streamChild(child);
 }
 
+/** With `whole`, it also advertises and negotiates, in both directions at once, as over SSH. */
 export async function uploadPack(
   directory: GitDirectory,
   request: Readable,
   protocol: string | undefined,
+  whole = false,
 ): Promise<Readable> {
   await requireRepository(directory);
   const child = directory.host.runner.start({
-    arguments: ['upload-pack', '--stateless-rpc', '--strict', directory.path],
+    arguments: ['upload-pack', ...(whole ? [] : ['--stateless-rpc']), '--strict', directory.path],
     environment: protocolEnvironment(protocol),
     limits: uploadLimits,
   });

@@ -1,0 +1,99 @@
+import type { FastifyBaseLogger } from 'fastify';
+
+import { renderRefusal } from '../errors/error-responses.ts';
+import { RefusalError } from '../errors/api-error.ts';
+import type { GitAuthorization } from '../git-http/git-access.ts';
+import { takePush } from '../git-http/push.ts';
+import { bodyBytesMax } from '../git-http/request-body.ts';
+import { GitError } from '../git/git-error.ts';
+import { GitRefusal, refusalOfError } from '../http/from-git-error.ts';
+import { type GitGates, startTransfer, transferCaller } from '../http/transfer-gate.ts';
+import { callerAccountId } from '../model/caller.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { SshKey } from '../ssh-keys/ssh-key-store.ts';
+import type { SshCommand } from './git-command.ts';
+import { authorizeSsh } from './ssh-access.ts';
+import type { SshChannel } from './ssh-channel.ts';
+
+export interface GitParts {
+  readonly ports: Ports;
+  readonly gates: GitGates;
+  readonly log: FastifyBaseLogger;
+}
+
+export interface GitRequest {
+  readonly command: Extract<SshCommand, { kind: 'git' }>;
+  readonly key: SshKey;
+  readonly address: string;
+  /** What the client sent as GIT_PROTOCOL. */
+  readonly protocol: string | undefined;
+}
+
+/** Runs one command of git to its end. Returns the exit status. */
+export async function serveGit(
+  parts: GitParts,
+  request: GitRequest,
+  channel: SshChannel,
+): Promise<number> {
+  try {
+    const { service } = request.command;
+    const authorization = await authorizeSsh(parts.ports, request.key, request.command, service);
+    if (service === 'upload-pack') await serveFetch(parts, request, authorization, channel);
+    else await servePush(parts, request, authorization, channel);
+    await channel.linger();
+    return 0;
+  } catch (error) {
+    if (!channel.gone.aborted) await channel.complain(`ERROR: ${messageOf(error, parts.log)}`);
+    return 1;
+  }
+}
+
+async function serveFetch(
+  { ports, gates }: GitParts,
+  { address, protocol }: GitRequest,
+  { repositoryId, caller }: GitAuthorization,
+  channel: SshChannel,
+): Promise<void> {
+  const { gone } = channel;
+  const as = transferCaller(caller, address);
+  const output = await startTransfer(gates['upload-pack'], as, gone, async () => ({
+    stream: await ports.git
+      .repository(repositoryId)
+      .serveFetch(channel.input(bodyBytesMax['upload-pack']), protocol),
+  }));
+  await channel.send(output);
+}
+
+/** The same two steps as over HTTP: git says what is there, and then takes the push. */
+async function servePush(
+  { ports, gates, log }: GitParts,
+  { address, protocol }: GitRequest,
+  authorization: GitAuthorization,
+  channel: SshChannel,
+): Promise<void> {
+  const { repositoryId, caller, onlyBranches, authorizeAgain, deployKey = false } = authorization;
+  const { gone } = channel;
+  const [gate, as] = [gates['receive-pack'], transferCaller(caller, address)];
+  const advertisement = await startTransfer(gate, as, gone, async () => ({
+    stream: await ports.git.repository(repositoryId).advertise('receive-pack', protocol),
+  }));
+  await channel.send(advertisement);
+  const body = channel.input(bodyBytesMax['receive-pack']);
+  const push = { repositoryId, onlyBranches, authorizeAgain, deployKey, body, protocol, log };
+  const output = await startTransfer(gate, as, gone, () =>
+    takePush(ports, { ...push, pusherId: callerAccountId(caller), staysOpen: true }),
+  );
+  await channel.send(output);
+}
+
+/** What the client's user is told. */
+function messageOf(error: unknown, log: FastifyBaseLogger): string {
+  if (error instanceof GitError && error.kind === 'missing-repository') {
+    return 'Repository not found.';
+  }
+  const refusal = error instanceof RefusalError ? error.refusal : refusalOfError(error);
+  if (refusal) return renderRefusal(refusal).message;
+  if (error instanceof GitRefusal) return error.message;
+  log.error({ err: error }, 'git over SSH failed');
+  return 'Server Error';
+}

@@ -1,0 +1,33 @@
+import type { AuthContext } from 'ssh2';
+
+import type { Ports } from '../ports/ports.ts';
+import { fingerprintOf, isSignedBy, readPublicKey } from '../ssh-keys/public-key.ts';
+import { recordSshKeyUse, type SshKey, sshKeyByFingerprint } from '../ssh-keys/ssh-key-store.ts';
+
+/** All users have this name; the key says who they are. */
+export const sshUser = 'git';
+
+/** What an attempt comes to: the key has signed; it is known, and may sign; or it is not accepted. */
+export type SignInResult =
+  | { readonly kind: 'signed-in'; readonly key: SshKey }
+  | { readonly kind: 'known' | 'refused' };
+
+const refused: SignInResult = { kind: 'refused' };
+
+/** Decides an attempt to sign in: with a public key (RFC 4252, section 7) and nothing else. */
+export async function signIn(
+  { database, clock }: Pick<Ports, 'database' | 'clock'>,
+  attempt: AuthContext,
+): Promise<SignInResult> {
+  if (attempt.method !== 'publickey' || attempt.username !== sshUser) return refused;
+  const { key: offered, signature, blob, hashAlgo } = attempt;
+  const publicKey = readPublicKey(offered.data);
+  if ('problem' in publicKey || publicKey.algorithm !== offered.algo) return refused;
+  const fingerprint = fingerprintOf(publicKey.bytes);
+  const key = await database.read((sql) => sshKeyByFingerprint(sql, fingerprint));
+  if (!key) return refused;
+  if (!signature || !blob) return { kind: 'known' };
+  if (!isSignedBy(publicKey, blob, signature, hashAlgo)) return refused;
+  await database.write((sql) => recordSshKeyUse(sql, key.id, clock.now()));
+  return { kind: 'signed-in', key };
+}
