@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -42,6 +43,7 @@ describe('the npm package', { timeout: 300_000 }, () => {
     // As npm installs them, without asking a registry.
     const { dependencies, optionalDependencies } = await packageOf(join(modules, 'hob'));
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      await mkdir(dirname(join(modules, name)), { recursive: true });
       await symlink(join(rootFolder, 'node_modules', name), join(modules, name));
     }
     await symlink('../hob/dist/hob/bin.cjs', join(modules, '.bin', 'hob'));
@@ -59,6 +61,7 @@ describe('the npm package', { timeout: 300_000 }, () => {
           ...environment,
           ...functionEnvironment,
           HOB_ADMIN_TOKEN: 'a-token-of-a-scenario-only',
+          HOB_SSH_PORT: '0',
         },
         stdio: ['pipe', 'pipe', 'inherit'],
       },
@@ -78,6 +81,9 @@ describe('the npm package', { timeout: 300_000 }, () => {
     const page = await fetch(`${url}/root/r`);
     const [, style = ''] = /<link[^>]* href="([^"]+\.css[^"]*)"/.exec(await page.text()) ?? [];
     assert.equal((await fetch(new URL(style, url))).status, 200, style);
+    // Its library is loaded from where npm has installed it.
+    const { ssh_url: address } = JSON.parse(await created.text());
+    assert.match(await firstLineFrom(Number(new URL(address).port)), /^SSH-2\.0-Hob/);
     assert.equal(await answerOfFunction(url), '"answer"');
     child.stdin.end();
     assert.deepEqual(await ended, [0, null]);
@@ -152,3 +158,10 @@ const url: string = hob.apiUrl;
 // @ts-expect-error: there is no such option
 await startHob({ port: url });
 `;
+
+async function firstLineFrom(port: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const [bytes] = await once(socket, 'data');
+  socket.destroy();
+  return String(bytes);
+}

@@ -34,6 +34,8 @@ const bundle = await rolldown({
     Object.entries(programs).map(([name, path]) => [name, join(projectFolder, path)]),
   ),
   platform: 'node',
+  // It loads files by their folder, and compiled modules where there are any. npm installs it beside this package.
+  external: ['ssh2'],
   // Its paths are for the type checker alone.
   tsconfig: false,
   plugins: [sourceFolders()],
