@@ -1,11 +1,16 @@
 import type { ConsolePage } from './kit/console-context.ts';
 import { aliasesPage, aliasPage } from './pages/aliases.ts';
+import { asynchronousPage } from './pages/asynchronous.ts';
 import { codePage } from './pages/code.ts';
+import { concurrencyPage } from './pages/concurrency.ts';
 import { configurationPage } from './pages/configuration.ts';
 import { createFunctionPage } from './pages/create-function.ts';
+import { functionUrlPage } from './pages/function-url.ts';
 import { functionsPage } from './pages/functions.ts';
 import { logsPage } from './pages/logs.ts';
 import { overviewPage } from './pages/overview.ts';
+import { permissionsPage } from './pages/permissions.ts';
+import { tagsPage } from './pages/tags.ts';
 import { testPage } from './pages/test.ts';
 import { versionsPage } from './pages/versions.ts';
 
@@ -21,4 +26,9 @@ export const pages: readonly ConsolePage[] = [
   versionsPage,
   aliasesPage,
   aliasPage,
+  functionUrlPage,
+  permissionsPage,
+  concurrencyPage,
+  asynchronousPage,
+  tagsPage,
 ];

@@ -56,12 +56,12 @@ export async function inspectPage(page: Page, url: string): Promise<Inspection> 
   page.on('requestfailed', (request) => note(`cannot load ${request.url()}`));
   page.on('response', (response) => {
     const redirected = response.status() >= 300 && response.status() < 400;
+    // What comes after the page, without an end.
+    if (response.headers()['content-type'] === 'text/event-stream') return;
     // The icon is loaded a second time for the tab.
     if (redirected || urls.has(response.url())) return;
     urls.add(response.url());
-    // A stream of events does not end.
-    const isStream = response.headers()['content-type'] === 'text/event-stream';
-    bodies.push(isStream ? Promise.resolve(0) : response.body().then((body) => body.length));
+    bodies.push(response.body().then((body) => body.length));
   });
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: widths.desktop, height });

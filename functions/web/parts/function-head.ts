@@ -15,6 +15,11 @@ const tabs = {
   configuration: 'Configuration',
   versions: 'Versions',
   aliases: 'Aliases',
+  url: 'Function URL',
+  permissions: 'Permissions',
+  concurrency: 'Concurrency',
+  asynchronous: 'Asynchronous invocation',
+  tags: 'Tags',
 } as const;
 
 export type Tab = keyof typeof tabs;

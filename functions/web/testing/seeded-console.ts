@@ -34,6 +34,13 @@ export async function seedConsole(service: TestConsole): Promise<SeededConsole> 
   const alias = { ...full, FunctionVersion: '1', Description: long };
   await must(call('CreateAlias', { ...alias, Name: 'live' }));
   await must(call('CreateAlias', { ...alias, Name: long }));
+  const cors = { AllowOrigins: [`https://${long.slice(0, 60)}.test`], AllowCredentials: true };
+  await must(call('CreateFunctionUrlConfig', { ...full, AuthType: 'NONE', Cors: cors }));
+  await must(call('AddPermission', { ...full, ...statement }));
+  await must(call('PutFunctionConcurrency', { ...full, ReservedConcurrentExecutions: 7 }));
+  const provisioned = { Qualifier: long, ProvisionedConcurrentExecutions: 1 };
+  await must(call('PutProvisionedConcurrencyConfig', { ...full, ...provisioned }));
+  await must(call('PutFunctionEventInvokeConfig', { ...full, MaximumRetryAttempts: 0 }));
   await must(call('Invoke', { ...full, Payload: Buffer.from('{}') }));
   await seedLog(service);
 
@@ -55,6 +62,11 @@ export async function seedConsole(service: TestConsole): Promise<SeededConsole> 
       `${at}${long}/versions`,
       `${at}${long}/aliases`,
       `${at}${long}/logs`,
+      `${at}${long}/url`,
+      `${at}${long}/concurrency`,
+      `${at}${long}/permissions`,
+      `${at}${long}/asynchronous`,
+      `${at}${long}/tags`,
       `${at}failed`,
       `${at}never`,
       `${at}updating`,
@@ -68,6 +80,13 @@ export async function seedConsole(service: TestConsole): Promise<SeededConsole> 
     },
   };
 }
+
+const statement = {
+  StatementId: long,
+  Action: 'lambda:InvokeFunction',
+  Principal: 'sqs.amazonaws.com',
+  SourceArn: `arn:aws:sqs:us-east-1:123456789012:${long}`,
+};
 
 /** An error, a long line, markup, and a report. */
 async function seedLog({ ports, clock }: TestConsole): Promise<void> {

@@ -1,0 +1,194 @@
+import {
+  deleteFunctionConcurrency,
+  deleteProvisionedConcurrencyConfig,
+  getAccountSettings,
+  getFunctionConcurrency,
+  listProvisionedConcurrencyConfigs,
+  putFunctionConcurrency,
+  putProvisionedConcurrencyConfig,
+} from '#functions-contract/operations/concurrency.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+import { button, selectField, textField } from '#web/fields.ts';
+import { hidden, problemView } from '#web/form.ts';
+import { html, type Html } from '#web/html.ts';
+import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
+import type { WebResponse } from '#web/web-response.ts';
+
+import { functionAddress, functionPath } from '../kit/addresses.ts';
+import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
+import { functionHead } from '../parts/function-head.ts';
+import { loadConfiguration, loadQualifiers } from '../parts/load-function.ts';
+import { qualifierOfArn } from '../parts/qualifier-choice.ts';
+import { renewedEvery } from '../parts/renewed.ts';
+import { wholeNumber } from '../parts/settings.ts';
+
+export const concurrencyPage: ConsolePage = {
+  path: functionPath('concurrency'),
+  show: showConcurrency,
+  acts: {
+    reserve: takeReservation,
+    unreserve: takeUnreservation,
+    provision: takeProvisioning,
+    delete: takeDeletion,
+  },
+};
+
+/** While environments are started, the page is loaded again by itself where no script renews it. */
+const refreshSeconds = 2;
+
+type Provisioned = NonNullable<
+  StructureOf<(typeof listProvisionedConcurrencyConfigs)['output']>['ProvisionedConcurrencyConfigs']
+>[number];
+
+async function showConcurrency(
+  context: ConsoleContext,
+  refused?: RefusedForm,
+): Promise<WebResponse> {
+  const { run, path, user } = context;
+  const { name = '' } = path;
+  const configuration = await loadConfiguration(context);
+  const { ReservedConcurrentExecutions } = await run(getFunctionConcurrency)({
+    FunctionName: name,
+  });
+  const { AccountLimit } = await run(getAccountSettings)({});
+  const { ProvisionedConcurrencyConfigs: provisioned = [] } = await run(
+    listProvisionedConcurrencyConfigs,
+  )({ FunctionName: name });
+  const form = createPageForm(functionAddress(name, 'concurrency'), user.secret, refused);
+  const isStarting = provisioned.some(({ Status }) => Status === 'IN_PROGRESS');
+  return {
+    kind: 'page',
+    title: `Concurrency · ${name}`,
+    forms: [],
+    status: refused?.status ?? 200,
+    ...(isStarting ? renewedEvery(refreshSeconds) : {}),
+    body: html`${functionHead(configuration, 'concurrency')}
+      <h2>Reserved concurrency</h2>
+      <p>
+        Guaranteed to this function, and the most of its invocations that run at once; 0 throttles
+        all. Of ${AccountLimit?.ConcurrentExecutions} of the account,
+        ${AccountLimit?.UnreservedConcurrentExecutions} are not reserved.
+      </p>
+      ${form.view(
+        'reserve',
+        html`${textField({
+          label: 'Reserved concurrency',
+          name: 'reserved',
+          value: form.value('reserved', String(ReservedConcurrentExecutions ?? '')),
+          type: 'number',
+          required: true,
+        })}
+        ${button('Save', 'primary')}`,
+      )}
+      ${
+        ReservedConcurrentExecutions === undefined
+          ? html`<p class="soft">None is reserved: the function uses what no function has.</p>`
+          : form.view('unreserve', button('Use unreserved concurrency'), 'line')
+      }
+      <h2>Provisioned concurrency</h2>
+      ${
+        isStarting
+          ? html`<div data-live>${provisionedView(provisioned, form)}</div>`
+          : provisionedView(provisioned, form)
+      }
+      ${problemView(refused?.act === 'delete' ? refused.problem : undefined)}
+      ${await provisioningForm(context, form)}`,
+  };
+}
+
+function provisionedView(provisioned: readonly Provisioned[], form: PageForm): Html {
+  if (provisioned.length === 0) {
+    return html`<p class="empty">
+      No environment is started ahead. Provisioned concurrency keeps environments of a version or
+      alias ready, so that its invocations do not wait for a start.
+    </p>`;
+  }
+  return html`<ul class="rows">
+    ${provisioned.map((config) => {
+      const qualifier = qualifierOfArn(config.FunctionArn ?? '');
+      return html`<li>
+        <strong>${qualifier}</strong> ${statusMark(config)}
+        <span class="grow soft"
+          >${config.AvailableProvisionedConcurrentExecutions} of
+          ${config.RequestedProvisionedConcurrentExecutions} ready. ${config.StatusReason}</span
+        >
+        ${form.row(
+          'delete',
+          html`${hidden('qualifier', qualifier)}
+          ${button('Delete', 'danger', `provisioned concurrency of ${qualifier}`)}`,
+        )}
+      </li>`;
+    })}
+  </ul>`;
+}
+
+function statusMark({ Status = 'IN_PROGRESS' }: Provisioned): Html {
+  const [kind, text] = marks[Status];
+  return html`<span class="state ${kind}">${text}</span>`;
+}
+
+const marks = {
+  READY: ['good', '✓ Ready'],
+  FAILED: ['bad', '✗ Failed'],
+  IN_PROGRESS: ['waiting', '◌ In progress'],
+} as const;
+
+async function provisioningForm(context: ConsoleContext, form: PageForm): Promise<Html> {
+  const qualifiers = (await loadQualifiers(context)).filter((each) => each !== '$LATEST');
+  if (qualifiers.length === 0) {
+    const versions = functionAddress(context.path['name'] ?? '', 'versions');
+    return html`<p><a href="${versions}">Publish a version</a> first.</p>`;
+  }
+  return form.view(
+    'provision',
+    html`${selectField({
+      label: 'Version or alias',
+      name: 'qualifier',
+      value: form.value('qualifier'),
+      options: qualifiers,
+    })}
+    ${textField({
+      label: 'Provisioned concurrency',
+      name: 'provisioned',
+      value: form.value('provisioned'),
+      type: 'number',
+      required: true,
+    })}
+    ${button('Save', 'primary')}`,
+  );
+}
+
+async function takeReservation({ run, path, form }: ConsoleForm): Promise<string> {
+  const { name = '' } = path;
+  await run(putFunctionConcurrency)({
+    FunctionName: name,
+    ReservedConcurrentExecutions: wholeNumber(form.get('reserved') ?? '', 'Reserved concurrency'),
+  });
+  return functionAddress(name, 'concurrency');
+}
+
+async function takeUnreservation({ run, path }: ConsoleForm): Promise<string> {
+  const { name = '' } = path;
+  await run(deleteFunctionConcurrency)({ FunctionName: name });
+  return functionAddress(name, 'concurrency');
+}
+
+async function takeProvisioning({ run, path, form }: ConsoleForm): Promise<string> {
+  const { name = '' } = path;
+  await run(putProvisionedConcurrencyConfig)({
+    FunctionName: name,
+    Qualifier: form.get('qualifier') ?? '',
+    ProvisionedConcurrentExecutions: wholeNumber(
+      form.get('provisioned') ?? '',
+      'Provisioned concurrency',
+    ),
+  });
+  return functionAddress(name, 'concurrency');
+}
+
+async function takeDeletion({ run, path, form }: ConsoleForm): Promise<string> {
+  const { name = '' } = path;
+  const Qualifier = form.get('qualifier') ?? '';
+  await run(deleteProvisionedConcurrencyConfig)({ FunctionName: name, Qualifier });
+  return functionAddress(name, 'concurrency');
+}
