@@ -56,6 +56,8 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/sessions/two-factor': ['/sessions/two-factor'],
   '/login/oauth/authorize': [`/login/oauth/authorize?client_id=${encodeURIComponent(markup)}`],
   '/settings': ['/settings'],
+  '/settings/security': ['/settings/security', '/settings/security?two-factor=set-up'],
+  '/settings/security/codes': ['/settings/security/codes'],
   '/settings/tokens': ['/settings/tokens'],
   '/settings/applications': ['/settings/applications'],
   '/settings/apps/new': [`/settings/apps/new?state=${encodeURIComponent(markup)}`],

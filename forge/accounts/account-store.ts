@@ -184,6 +184,21 @@ export async function passwordHash(sql: Sql, accountId: number): Promise<string 
   return row?.password_hash ?? undefined;
 }
 
+/** Ends the sessions that began with another password (auth/sessions/session.ts). */
+export async function replacePasswordHash(
+  sql: AccountsWrite,
+  accountId: number,
+  hash: string,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    'update accounts set password_hash = $2, updated_at = $3 where id = $1',
+    accountId,
+    hash,
+    now,
+  );
+}
+
 export async function rememberTimeZone(sql: Sql, accountId: number, zone: string): Promise<void> {
   await sql.run(`update accounts set time_zone = $2 where id = $1`, accountId, zone);
 }

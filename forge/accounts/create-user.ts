@@ -67,7 +67,7 @@ export function takenLogin(resource: 'User' | 'Organization', login: string): Fi
   };
 }
 
-function passwordProblem(password: string): string | undefined {
+export function passwordProblem(password: string): string | undefined {
   const bytes = Buffer.byteLength(password);
   if (bytes >= 1 && bytes <= passwordBytesMax) return undefined;
   return `password must have 1 to ${passwordBytesMax} bytes`;

@@ -28,18 +28,42 @@ const recoveryCodeCount = 10;
 
 const recoveryCodeBytes = 10;
 
-/** Requires a code in addition to the password. Replaces an existing enrolment, for users who lost their device. */
+/** A secret for an authenticator app. */
+export function newSecondFactor(ports: Pick<Ports, 'randomBytes'>): Uint8Array {
+  return ports.randomBytes(secretBytes);
+}
+
+/** Enables two-factor authentication for a user who has proved with a code that the app has the secret. */
+export async function enrol(
+  ports: AdministrationPorts,
+  { login, secret, code }: { login: string; secret: Uint8Array; code: string },
+): Promise<Enrolment> {
+  const step = matchingStep(secret, code.replaceAll(/\s/g, ''), ports.clock.now());
+  if (step === undefined) {
+    return refuse({ kind: 'unprocessable', message: 'The code is wrong or expired.' });
+  }
+  return enableTwoFactor(ports, login, { secret, step });
+}
+
+/**
+ * Requires a code in addition to the password. Replaces an existing enrolment, for users who lost their device, unless the user has
+ * `proved` a new one: what replaces a second factor must not be weaker than it.
+ */
 export async function enableTwoFactor(
   ports: AdministrationPorts,
   login: string,
+  proved?: { readonly secret: Uint8Array; readonly step: number },
 ): Promise<Enrolment> {
-  const secret = ports.randomBytes(secretBytes);
+  const secret = proved?.secret ?? newSecondFactor(ports);
   const recoveryCodes = Array.from({ length: recoveryCodeCount }, () =>
     base32(ports.randomBytes(recoveryCodeBytes)).replaceAll(/.{4}(?=.)/g, '$&-'),
   );
   const now = ports.clock.now();
   const account = await ports.database.write(async (sql) => {
     const user = await namedUser(sql, login, 'SecondFactor', 'login');
+    if (proved && (await findSecondFactor(sql, user.id))) {
+      return refuse({ kind: 'unprocessable', message: 'It is enabled already. Disable it first.' });
+    }
     await deleteSecondFactor(sql, user.id, now);
     await insertSecondFactor(sql, {
       accountId: user.id,
@@ -47,6 +71,8 @@ export async function enableTwoFactor(
       recoverySha256s: recoveryCodes.map(recoveryCodeHash),
       now,
     });
+    // The code has been used.
+    if (proved) await useStep(sql, user.id, proved.step);
     return user;
   });
   return {

@@ -56,6 +56,13 @@ import {
 import { repositoryForms, repositoryPages } from './pages/repository-table.ts';
 import { showRepository } from './pages/repository.ts';
 import {
+  recoveryCodesAddress,
+  securityAddress,
+  showRecoveryCodes,
+  showSecurity,
+  takeSecurityAct,
+} from './pages/security.ts';
+import {
   codeAddress,
   showCodeForm,
   showSignIn,
@@ -105,6 +112,8 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     // Reloading the page of a refused sign-in.
     ['/session', async () => ({ kind: 'redirect', location: '/login' })],
     ['/settings', async () => ({ kind: 'redirect', location: tokensAddress })],
+    [securityAddress, withSession((context) => showSecurity(context))],
+    [recoveryCodesAddress, withSession(showRecoveryCodes)],
     [tokensAddress, withSession(showTokens)],
     [createdTokenAddress, withSession(showCreatedToken)],
     [applicationsAddress, withSession(showApplications)],
@@ -185,6 +194,7 @@ export function formRoutes(
     [inboxAddress, formWithSession(takeRead(perform))],
     [`${inboxAddress}/:id/read`, formWithSession(takeRead(perform))],
     [authorizeAddress, formWithSession(takeConsent)],
+    [`${securityAddress}/:act`, formWithSession(takeSecurityAct(passwords))],
     [tokensAddress, formWithSession(makeToken)],
     [`${tokensAddress}/:id/delete`, formWithSession(endToken)],
     [installAddress, formWithSession(takeInstallation)],

@@ -35,6 +35,56 @@ export function findSessionOwner(
   return findOwner(sql, 'sessions', sha256, now);
 }
 
+/** A session as its owner sees it. */
+export interface ListedSession {
+  readonly sha256: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** The sessions of an account that are valid now, the newest first. */
+export async function listSessions(
+  sql: Sql,
+  accountId: number,
+  passwordSha256: string,
+  now: number,
+): Promise<ListedSession[]> {
+  const rows = await sql.all<{ sha256: string; created_at: number; expires_at: number }>(
+    `select sha256, created_at, expires_at from sessions
+     where account_id = $1 and password_sha256 = $2 and expires_at > $3
+     order by created_at desc, sha256 limit 100`,
+    accountId,
+    passwordSha256,
+    now,
+  );
+  return rows.map((row) => ({
+    sha256: row.sha256,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }));
+}
+
+/** Ends a session of this account, or all but one. */
+export async function endSessions(
+  sql: Sql,
+  accountId: number,
+  which: { readonly only: string } | { readonly allBut: string },
+): Promise<void> {
+  if ('only' in which) {
+    await sql.run(
+      `delete from sessions where account_id = $1 and sha256 = $2`,
+      accountId,
+      which.only,
+    );
+    return;
+  }
+  await sql.run(
+    `delete from sessions where account_id = $1 and sha256 <> $2`,
+    accountId,
+    which.allBut,
+  );
+}
+
 export async function deleteSession(sql: Sql, sha256: string): Promise<void> {
   await sql.run(`delete from sessions where sha256 = $1`, sha256);
 }

@@ -40,6 +40,7 @@ function accountMenu({ account, secret }: Session, urls: Urls, address: string):
     { href: urls.userHtml(account.login), label: 'Your repositories' },
     { href: inboxAddress, label: 'Notifications' },
     { href: invitationsAddress, label: 'Invitations' },
+    { href: '/settings/security', label: 'Security' },
     { href: '/settings/tokens', label: 'Tokens' },
     { href: '/settings/applications', label: 'Applications' },
   ];

@@ -100,21 +100,29 @@ export async function takeAct(
   );
 }
 
+/** A form that was sent, and the page that it is on. */
+interface FormPage {
+  readonly name: string;
+  readonly form: URLSearchParams;
+  readonly show: (refused: RefusedForm) => Promise<WebResponse>;
+}
+
 /** Leads where an act says, or shows the page with its form and why it was refused. */
 export async function answerAct(
-  {
-    name,
-    form,
-    show,
-  }: {
-    readonly name: string;
-    readonly form: URLSearchParams;
-    readonly show: (refused: RefusedForm) => Promise<WebResponse>;
-  },
+  refused: FormPage,
   act: () => Promise<string>,
 ): Promise<WebResponse> {
+  return refusedAct(refused, async () => seeOther(await act()));
+}
+
+/** Answers with what an act returns, or shows the page with its form and why it was refused. */
+export async function refusedAct(
+  { name, form, show }: FormPage,
+  act: (() => Promise<WebResponse>) | undefined,
+): Promise<WebResponse> {
+  if (!act) return notFound();
   try {
-    return seeOther(await act());
+    return await act();
   } catch (error) {
     const refusal = error instanceof RefusalError ? error.refusal : refusalOfError(error);
     if (!refusal) throw error;

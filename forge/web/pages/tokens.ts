@@ -3,9 +3,8 @@ import { deletePersonalToken, listPersonalTokens } from '../../auth/credential-s
 import { readPage } from '../../http/pagination.ts';
 import { refusalSentence } from '../../errors/error-message.ts';
 import { notFound, RefusalError } from '../../errors/api-error.ts';
-import { sha256 } from '../../auth/token.ts';
-import { clearCookie, readCookie, writeCookie } from '#web/cookies.ts';
 import { formToken } from '#web/form-token.ts';
+import { readShown, showOnce } from '../kit/shown-once.ts';
 import { newTokenPage, tokensPage } from '../parts/token-views.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
@@ -20,25 +19,13 @@ export async function showTokens(context: WebContext & SignedIn): Promise<WebRes
 
 /** Where a created token is shown. */
 export const createdTokenAddress = '/settings/tokens/created';
-const shownMilliseconds = 60_000;
-
-/** Only the session that created a token can read it. */
-function shownFor(sessionSecret: string): string {
-  return `created token ${sha256(sessionSecret)}`;
-}
+const aboutToken = 'created token';
 
 /** The token that was created just before; once, so that a reload shows and makes none. */
-export async function showCreatedToken({
-  ports,
-  session,
-  cookies,
-  baseUrl,
-}: WebContext & SignedIn): Promise<WebResponse> {
-  const cookie = readCookie(cookies, 'shown', baseUrl);
-  const sealed = cookie === undefined ? '' : Buffer.from(cookie, 'base64url').toString();
-  const token = ports.sealing.unseal(sealed, shownFor(session.secret));
-  if (!token) return { kind: 'redirect', location: tokensAddress };
-  return newTokenPage(Buffer.from(token).toString(), [clearCookie('shown', baseUrl)]);
+export async function showCreatedToken(context: WebContext & SignedIn): Promise<WebResponse> {
+  const shown = readShown(context, aboutToken);
+  if (!shown) return { kind: 'redirect', location: tokensAddress };
+  return newTokenPage(shown.text, shown.cookies);
 }
 
 /** Creates a token; the page that it leads to shows it once. */
@@ -52,11 +39,7 @@ export async function makeToken(context: FormContext & SignedIn): Promise<WebRes
       scopes: form.getAll('scopes'),
       note,
     });
-    const sealed = ports.sealing.seal(Buffer.from(created.token), shownFor(session.secret));
-    const cookie = Buffer.from(sealed).toString('base64url');
-    return seeOther(createdTokenAddress, [
-      writeCookie('shown', cookie, { baseUrl: context.baseUrl, milliseconds: shownMilliseconds }),
-    ]);
+    return seeOther(createdTokenAddress, [showOnce(context, aboutToken, created.token)]);
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
     return listed(context, form, refusalSentence(error.refusal));

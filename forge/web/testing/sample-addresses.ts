@@ -39,6 +39,11 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     '/login/oauth/authorize': [],
     '/session': [],
     '/settings': [],
+    '/settings/security': only('/settings/security').concat(
+      only('/settings/security?two-factor=set-up'),
+    ),
+    // Shows what a form has made, and else leads back.
+    '/settings/security/codes': [],
     '/settings/tokens': only('/settings/tokens'),
     // Shows what a form has made, and else leads back.
     '/settings/tokens/created': [],
