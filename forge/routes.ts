@@ -30,6 +30,7 @@ import { repositoryRoutes } from './repositories/repository-routes.ts';
 import { reviewCommentRoutes } from './review-comments/review-comment-routes.ts';
 import { reviewRoutes } from './reviews/review-routes.ts';
 import type { Endpoint } from './routing/endpoint.ts';
+import { issueListRoutes } from './search/issue-list-routes.ts';
 import { codeSearchRoutes } from './search/code-search-routes.ts';
 import { issueSearchRoutes } from './search/issue-search-routes.ts';
 import { emptyListRoutes } from './site/empty-list-routes.ts';
@@ -80,6 +81,7 @@ export const endpoints: readonly Endpoint[] = [
   ...assetRoutes,
   ...siteRoutes,
   ...emptyListRoutes,
+  ...issueListRoutes,
   ...issueSearchRoutes,
   ...codeSearchRoutes,
   ...applicationRoutes,

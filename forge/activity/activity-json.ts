@@ -118,6 +118,7 @@ function payloadOf(
     case 'milestone':
     case 'ping':
     case 'pull_request_review_comment':
+    case 'repository_dispatch':
     case 'star':
     case 'status':
       return {};

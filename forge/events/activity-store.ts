@@ -135,6 +135,7 @@ function referencesOf(domainEvent: RepositoryEvent): ReferencedIds {
     case 'pull_request_review_comment':
     case 'member':
     case 'repository':
+    case 'repository_dispatch':
     case 'star':
     case 'watch':
     case 'status':

@@ -65,6 +65,7 @@ export function activityTypeOf(domainEvent: RepositoryEvent): ActivityType | und
     case 'milestone':
     case 'ping':
     case 'pull_request_review_comment':
+    case 'repository_dispatch':
     case 'star':
     case 'status':
       return undefined;

@@ -282,6 +282,9 @@ describe('a response from the cache is the one that would be made now', () => {
       mate.delete(at(`/comments/${onCommit}`)),
     );
 
+    yield unseen('POST /repos/:owner/:repo/dispatches', () =>
+      owner.post(at('/dispatches'), { event_type: 'build' }),
+    );
     yield write('PUT /user/starred/:owner/:repo', () => mate.put(`/user/starred/${home}`));
     yield write('DELETE /user/starred/:owner/:repo', () => mate.delete(`/user/starred/${home}`));
     yield write('PUT /repos/:owner/:repo/subscription', () => mate.put(at('/subscription')));

@@ -20,6 +20,7 @@ const resources: readonly (readonly [path: RegExp, resource: string])[] = [
   [/\/keys$/, 'PublicKey'],
   [/\/notifications/, 'Notification'],
   [/\/forks$/, 'Fork'],
+  [/\/dispatches$/, 'Dispatch'],
   [/\/merges$/, 'Merge'],
   [/\/contents\//, 'Content'],
   [/\/git\/refs/, 'Reference'],

@@ -51,6 +51,7 @@ function requiredPermissions(
     case 'fork':
     case 'release':
     case 'commit_comment':
+    case 'repository_dispatch':
       return ['contents'];
     case 'check_run':
     case 'check_suite':

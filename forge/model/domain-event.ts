@@ -30,6 +30,7 @@ export type RepositoryEvent =
   | CheckSuiteEvent
   | StarChanged
   | CommitCommented
+  | Dispatched
   /** A star, as the list of events shows it. */
   | { readonly event: 'watch'; readonly action: 'started'; readonly actorId: number | null }
   | { readonly event: 'fork'; readonly forkId: number; readonly actorId: number | null };
@@ -38,6 +39,16 @@ export interface CommitCommented {
   readonly event: 'commit_comment';
   readonly action: 'created';
   readonly commentId: number;
+  readonly actorId: number | null;
+}
+
+/** What a program sends to webhooks. */
+export interface Dispatched {
+  readonly event: 'repository_dispatch';
+  /** Its own name for it. */
+  readonly action: string;
+  /** An object, as JSON. */
+  readonly payload: string;
   readonly actorId: number | null;
 }
 

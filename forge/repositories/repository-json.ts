@@ -43,9 +43,10 @@ export function representRepository(repository: Repository, urls: Urls): Represe
     watchers_count: repository.stargazers,
     language: null,
     has_issues: repository.hasIssues,
-    has_projects: repository.hasProjects,
+    // Neither is here: a link to one would be dead.
+    has_projects: false,
     has_downloads: repository.hasDownloads,
-    has_wiki: repository.hasWiki,
+    has_wiki: false,
     has_pages: false,
     has_discussions: false,
     forks_count: repository.forks,

@@ -14,6 +14,7 @@ import { createRepository, requireMayCreateIn } from './create-repository.ts';
 import { deleteRepository } from './delete-repository.ts';
 import { describeRepository } from './describe-repository.ts';
 import { editRepository } from './edit-repository.ts';
+import { dispatchRoutes } from './dispatch-routes.ts';
 import { forkRoutes } from './fork-routes.ts';
 import { readyRepository } from './ready-repository.ts';
 import { mayRead, adminRefusal, mayAdminister, type ChangePolicy } from './repository-access.ts';
@@ -192,6 +193,7 @@ export const repositoryRoutes: readonly Endpoint[] = [
   ...repositoryListRoutes,
 
   ...forkRoutes,
+  ...dispatchRoutes,
 ];
 
 /** Topics in lower case without duplicates, or a refusal. */

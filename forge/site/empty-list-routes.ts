@@ -68,6 +68,18 @@ export const emptyListRoutes: readonly Endpoint[] = [
     handle: async () => page([], 0),
   }),
 
+  /** Webhooks are those of repositories and Apps. */
+  userEndpoint({
+    operation: 'orgs/list-webhooks',
+    method: 'GET',
+    path: '/orgs/:org/hooks',
+    docs: 'orgs#list-organization-webhooks',
+    async handle({ path, caller }, { database }) {
+      const { role } = await database.read((sql) => seeOrganization(sql, caller, path.org));
+      return role === 'admin' ? page([], 0) : notFound();
+    },
+  }),
+
   /** Hob has no public memberships (accounts/organization-routes.ts). */
   openEndpoint({
     operation: 'orgs/list-public-members',

@@ -20,6 +20,7 @@ export const accountTable: readonly AccountRow[] = [
     scopes: [],
     operations: listed(`
       POST /graphql
+      GET /issues /user/issues /orgs/:org/issues /orgs/:org/hooks
       GET /user/followers /user/following /user/following/:username /user/starred /user/subscriptions /gists /gists/starred
       GET /search/code
       GET /user /orgs/:org/members/:username /orgs/:org/memberships/:username

@@ -123,7 +123,7 @@ export const accessTable: readonly AccessRow[] = [
       DELETE /git/refs/* /releases/:release_id /releases/assets/:asset_id
       POST /releases /releases/generate-notes /releases/:release_id/assets
       PATCH /releases/:release_id /releases/assets/:asset_id
-      POST /check-suites /check-suites/:check_suite_id/rerequest /check-runs/:check_run_id/rerequest
+      POST /dispatches /check-suites /check-suites/:check_suite_id/rerequest /check-runs/:check_run_id/rerequest
       POST /check-runs /labels /milestones /merges /git/refs /git/blobs /git/trees /git/commits /git/tags
       PATCH /check-runs/:check_run_id /labels/:name /milestones/:milestone_number /git/refs/*`),
   },

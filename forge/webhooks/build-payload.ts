@@ -113,6 +113,11 @@ async function detailsOf(
       return describeCheckRunEvent(ports, domainEvent, context);
     case 'check_suite':
       return describeCheckSuiteEvent(ports, domainEvent, context);
+    case 'repository_dispatch': {
+      const { action, payload } = domainEvent;
+      const client: { [member: string]: Json } = JSON.parse(payload);
+      return { action, branch: repository.defaultBranch, client_payload: client };
+    }
     case 'star':
       return { action: domainEvent.action, starred_at: timestamp(domainEvent.starredAt) };
     case 'watch':

@@ -45,7 +45,7 @@ const rows: readonly PermissionRow[] = [
     write: `repos/merge repos/create-or-update-file-contents repos/delete-file pulls/merge git/create-blob git/create-tree
       git/create-commit git/create-tag git/create-ref git/update-ref git/delete-ref repos/create-release
       repos/generate-release-notes repos/update-release repos/delete-release repos/upload-release-asset
-      repos/update-release-asset repos/delete-release-asset repos/create-commit-comment repos/update-commit-comment
+      repos/update-release-asset repos/delete-release-asset repos/create-dispatch-event repos/create-commit-comment repos/update-commit-comment
       repos/delete-commit-comment reactions/create-for-commit-comment reactions/delete-for-commit-comment
       reactions/create-for-release reactions/delete-for-release`,
   },
