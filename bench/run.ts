@@ -16,6 +16,7 @@ import {
   removeServerUnderTest,
   server,
   timed,
+  prepareSsh,
 } from './server-under-test.ts';
 import { Table } from './table.ts';
 import { measureTestServer } from './test-server.ts';
@@ -137,10 +138,17 @@ async function measureGit(table: Table): Promise<void> {
     git(big, 'push', '-q', `file://${join(folder, 'target.git')}`, 'main'),
   );
   const http: number[] = [];
+  const ssh: number[] = [];
   const file: number[] = [];
+  const sshRemote = await prepareSsh('big');
   for (let round = 0; round < 3; round += 1) {
     http.push(
       await timed(() => git(folder, 'clone', '-q', '--bare', remote('big'), `h${round}.git`)),
+    );
+    ssh.push(
+      await timed(() =>
+        git(folder, ...sshRemote.settings, 'clone', '-q', '--bare', sshRemote.url, `s${round}.git`),
+      ),
     );
     file.push(
       await timed(() => git(folder, 'clone', '-q', '--bare', `file://${big}`, `f${round}.git`)),
@@ -151,6 +159,12 @@ async function measureGit(table: Table): Promise<void> {
     Math.min(...file) / Math.min(...http),
     'of its speed',
     'at least 0.9',
+  );
+  table.add(
+    'clone of 20,000 commits over SSH against file://',
+    Math.min(...file) / Math.min(...ssh),
+    'of its speed',
+    '',
   );
   table.add(
     'push of 20,000 commits against file://',

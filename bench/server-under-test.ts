@@ -1,6 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+import { createEd25519KeyPair } from '#forge/ssh-keys/openssh-key-pair.ts';
 
 import { functionEnvironment } from '../scenarios/function-service.ts';
 import { remoteUrl } from '../scenarios/git-client.ts';
@@ -13,6 +15,7 @@ export const server: RunningServer = await startServer(join(folder, 'data'), {
     ...functionEnvironment,
     HOB_RATE_LIMIT_USER: '1000000000',
     HOB_ABUSE_LIMITS: 'off',
+    HOB_SSH_PORT: '0',
   },
 });
 
@@ -57,4 +60,21 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 
 export function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text} …`);
+}
+
+/** The address of a repository over SSH, and the settings of git that sign in with a new key. */
+export async function prepareSsh(
+  repository: string,
+): Promise<{ readonly url: string; readonly settings: readonly string[] }> {
+  const { publicKey, privateKey } = createEd25519KeyPair('bench');
+  const path = join(folder, 'ssh-key');
+  await writeFile(path, privateKey, { mode: 0o600 });
+  await api('POST', '/user/keys', { key: publicKey });
+  const { ssh_url: url } = await api('GET', '', undefined, repository);
+  const options = ['BatchMode=yes', 'IdentityAgent=none', 'StrictHostKeyChecking=no'].concat(
+    'UserKnownHostsFile=/dev/null',
+    'LogLevel=ERROR',
+  );
+  const command = ['ssh -F none', `-i ${path}`, ...options.map((option) => `-o ${option}`)];
+  return { url, settings: ['-c', `core.sshCommand=${command.join(' ')}`] };
 }

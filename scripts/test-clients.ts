@@ -91,7 +91,7 @@ async function openStage(folder: string): Promise<Stage> {
   const authority = join(tls, 'authority.pem');
   const user = async (login: string): Promise<string> => {
     await server.admin('create-user', login, '--email', `${login}@example.test`);
-    const scopes = ['--scopes', 'repo,user,read:org,delete_repo'];
+    const scopes = ['--scopes', 'repo,user,read:org,delete_repo,admin:public_key'];
     const created = await server.admin('create-token', login, ...scopes, '--json');
     const { token }: { token: string } = JSON.parse(created);
     return token;

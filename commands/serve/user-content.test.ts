@@ -87,6 +87,9 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/:owner/:repo/settings': ['/acme/project/settings'],
   '/:owner/:repo/settings/branches': ['/acme/project/settings/branches'],
   '/:owner/:repo/settings/branches/*': ['/acme/project/settings/branches/side'],
+  '/:owner/:repo/settings/keys': ['/acme/project/settings/keys'],
+  '/settings/keys': ['/settings/keys'],
+  '/:owner.keys': ['/ada.keys'],
   '/:owner/:repo/settings/hooks': ['/acme/project/settings/hooks'],
   '/:owner/:repo/settings/hooks/:hook': ['/acme/project/settings/hooks/1'],
   '/:owner/:repo/settings/hooks/:hook/deliveries/:delivery': [

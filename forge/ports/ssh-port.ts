@@ -37,6 +37,7 @@ export interface SshCommandRecord {
   readonly command: 'git-upload-pack' | 'git-receive-pack' | undefined;
   /** As the client named it. */
   readonly repository: string | undefined;
-  readonly exitStatus: number;
+  /** Undefined: the client left first. */
+  readonly exitStatus: number | undefined;
   readonly milliseconds: number;
 }

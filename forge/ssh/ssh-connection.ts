@@ -187,7 +187,7 @@ export class SshConnection {
       fingerprint: key.fingerprint,
       command: command.kind === 'git' ? `git-${command.service}` : undefined,
       repository: command.kind === 'git' ? `${command.owner}/${command.name}` : undefined,
-      exitStatus,
+      exitStatus: exitStatus !== 0 && channel.gone.aborted ? undefined : exitStatus,
       milliseconds: performance.now() - started,
     });
     return exitStatus;

@@ -206,11 +206,13 @@ describe('a server of git over SSH', () => {
   test('runs eight commands of one connection at once', async () => {
     const outputs: PassThrough[] = [];
     const eighth = Promise.withResolvers<void>();
+    const ninth = Promise.withResolvers<PassThrough>();
     await withGit(() => ({
       async serveFetch() {
         const output = new PassThrough();
         outputs.push(output);
         if (outputs.length === 8) eighth.resolve();
+        if (outputs.length === 9) ninth.resolve(output);
         return output;
       },
     }));
@@ -226,11 +228,11 @@ describe('a server of git over SSH', () => {
         return outcome(channel);
       }),
     );
-    const again = exec(client, fetching());
-    const channel = await again;
-    outputs.at(-1)?.end();
+    const channel = await exec(client, fetching());
+    const ended = outcome(channel);
+    (await ninth.promise).end();
     channel.end();
-    assert.equal((await outcome(channel)).code, 0);
+    assert.equal((await ended).code, 0);
   });
 
   test('ends a connection that asks for packets of one byte', async () => {

@@ -35,7 +35,8 @@ export interface SshForge {
   readonly forge: TestForge;
   readonly folder: string;
   readonly port: OpenSshPort;
-  readonly commands: readonly SshCommandRecord[];
+  /** What the access log gets of the next command in this repository that ends; without a repository, of what is not git. */
+  nextCommand(repository: string | undefined): Promise<SshCommandRecord>;
   keyFile(pair?: { readonly publicKey: string; readonly privateKey: string }): Promise<KeyFile>;
   /** A key that the user has added. */
   keyOf(user: TestUser): Promise<KeyFile>;
@@ -61,8 +62,8 @@ export async function startSshForge(
   const sharedAddresses = new BlockList();
   if (!countsLoopback) sharedAddresses.addAddress('127.0.0.1');
   const ssh = await openSshPort('127.0.0.1', 0, { hostKeys, sharedAddresses });
-  const commands: SshCommandRecord[] = [];
-  ssh.observeWith((command) => commands.push(command));
+  let onCommand: (command: SshCommandRecord) => void = () => {};
+  ssh.observeWith((command) => onCommand(command));
   const forge = await startTestForge({ sshPort: ssh.port, ...overrides }, { ssh });
   const knownHosts = join(folder, 'known_hosts');
   const host = `[127.0.0.1]:${ssh.port}`;
@@ -109,7 +110,12 @@ export async function startSshForge(
     forge,
     folder,
     port: ssh,
-    commands,
+    nextCommand: (repository) =>
+      new Promise((resolve) => {
+        onCommand = (command) => {
+          if (command.repository === repository) resolve(command);
+        };
+      }),
     keyFile,
     async keyOf(user) {
       const key = await keyFile();

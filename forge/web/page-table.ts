@@ -80,6 +80,7 @@ import {
 } from './pages/tokens.ts';
 import { showTree } from './pages/tree.ts';
 import type { FileResponse, WebResponse } from '#web/web-response.ts';
+import { showKeysAsText, showSshKeys, sshKeysAddress, takeSshKeyAct } from './pages/ssh-keys.ts';
 import {
   enterRepository,
   type FormContext,
@@ -115,6 +116,8 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [securityAddress, withSession((context) => showSecurity(context))],
     [recoveryCodesAddress, withSession(showRecoveryCodes)],
     [tokensAddress, withSession(showTokens)],
+    [sshKeysAddress, withSession((context) => showSshKeys(context))],
+    [`${account}.keys`, showKeysAsText],
     [createdTokenAddress, withSession(showCreatedToken)],
     [applicationsAddress, withSession(showApplications)],
     [newAppAddress, withSession(showNewApp)],
@@ -196,6 +199,7 @@ export function formRoutes(
     [authorizeAddress, formWithSession(takeConsent)],
     [`${securityAddress}/:act`, formWithSession(takeSecurityAct(passwords))],
     [tokensAddress, formWithSession(makeToken)],
+    [`${sshKeysAddress}/:act`, formWithSession(takeSshKeyAct(perform))],
     [`${tokensAddress}/:id/delete`, formWithSession(endToken)],
     [installAddress, formWithSession(takeInstallation)],
     [`${installationsAddress}/:id/delete`, formWithSession(uninstall)],

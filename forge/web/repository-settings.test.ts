@@ -16,11 +16,13 @@ import { createDeliverer, type Deliverer } from '../webhooks/delivery-worker.ts'
 const forms: readonly string[] = ['settings/general', 'settings/visibility', 'settings/archive']
   .concat('settings/transfer', 'settings/delete', 'settings/branch-protection/save')
   .concat('settings/branch-protection/remove', 'settings/hooks/create', 'settings/hooks/1/update')
+  .concat('settings/keys/create', 'settings/keys/delete')
   .concat('settings/hooks/1/ping', 'settings/hooks/1/delete', 'settings/hooks/1/redeliver')
   .concat('branches/create', 'branches/delete', 'labels/create', 'labels/update', 'labels/delete')
   .concat('milestones/create', 'milestones/update', 'milestones/close', 'milestones/delete');
 
 const pages: readonly string[] = ['settings', 'settings/branches', 'settings/branches/main'].concat(
+  'settings/keys',
   'settings/hooks',
   'settings/hooks/1',
   'settings/hooks/1/deliveries/1',

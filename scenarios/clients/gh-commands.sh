@@ -76,6 +76,19 @@ step 'search commits' is 'Add base.txt' as_owner search commits base --repo "$na
 step 'search code by api' is base.txt as_owner api -X GET search/code -f q="base repo:$name" --jq '.items[].path'
 step 'a hidden repository is not searched' refused as_guest search issues broken --repo "$name"
 
+if command -v ssh-keygen >/dev/null; then
+  for key in user deploy; do ssh-keygen -q -t ed25519 -N '' -C "$key@gh" -f "$HOB_WORK/gh-$key-key"; done
+  step 'ssh-key add' as_owner ssh-key add "$HOB_WORK/gh-user-key.pub" --title Laptop
+  listed_keys() { as_owner ssh-key list | awk -F'\t' '{ print $1 }'; }
+  step 'ssh-key list' is Laptop listed_keys
+  step 'ssh-key delete' as_owner ssh-key delete "$(as_owner api user/keys --jq '.[0].id')" --yes
+  step 'the key is deleted' is 0 as_owner api user/keys --jq length
+  step 'repo deploy-key add' as_owner repo deploy-key add "$HOB_WORK/gh-deploy-key.pub" -R "$at" --title Deploy --allow-write
+  deploy_keys() { as_owner repo deploy-key list -R "$at" | awk -F'\t' '{ print $2, $3 }'; }
+  step 'repo deploy-key list' is 'Deploy read-write' deploy_keys
+  step 'repo deploy-key delete' as_owner repo deploy-key delete "$(as_owner api "repos/$name/keys" --jq '.[0].id')" -R "$at"
+fi
+
 step 'pr close' as_owner pr close 2 -R "$at"
 step 'pr reopen' as_owner pr reopen 2 -R "$at"
 step 'pr merge' as_owner pr merge 2 -R "$at" --squash --subject Merged

@@ -42,6 +42,7 @@ function accountMenu({ account, secret }: Session, urls: Urls, address: string):
     { href: invitationsAddress, label: 'Invitations' },
     { href: '/settings/security', label: 'Security' },
     { href: '/settings/tokens', label: 'Tokens' },
+    { href: '/settings/keys', label: 'SSH keys' },
     { href: '/settings/applications', label: 'Applications' },
   ];
   return html`<details class="menu">

@@ -9,6 +9,7 @@ import { showForks, takeFork } from './forks.ts';
 import { showLabels, takeLabelAct } from './labels.ts';
 import { showMilestones, takeMilestoneAct } from './milestones.ts';
 import { showSettings, takeSettings } from './repository-settings.ts';
+import { showDeployKeys, takeDeployKeyAct } from './ssh-keys.ts';
 import { showDelivery, showWebhook, showWebhooks, takeWebhookAct } from './webhooks.ts';
 
 /** A page below a repository; the second kind is for signed-in users alone. */
@@ -26,6 +27,7 @@ export const repositoryPages: readonly (readonly [path: string, page: Repository
   ['settings', { showSignedIn: (context) => showSettings(context) }],
   ['settings/branches', { showSignedIn: showProtections }],
   ['settings/branches/*', { showSignedIn: (context) => showProtection(context) }],
+  ['settings/keys', { showSignedIn: (context) => showDeployKeys(context) }],
   ['settings/hooks', { showSignedIn: (context) => showWebhooks(context) }],
   ['settings/hooks/:hook', { showSignedIn: (context) => showWebhook(context) }],
   ['settings/hooks/:hook/deliveries/:delivery', { showSignedIn: showDelivery }],
@@ -42,6 +44,7 @@ export function repositoryForms(
     ['milestones/:act', takeMilestoneAct(perform)],
     ['settings/:act', takeSettings(perform)],
     ['settings/branch-protection/:act', takeProtection(perform)],
+    ['settings/keys/:act', takeDeployKeyAct(perform)],
     ['settings/hooks/:act', takeWebhookAct(perform)],
     ['settings/hooks/:hook/:act', takeWebhookAct(perform)],
   ];

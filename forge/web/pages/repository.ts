@@ -24,6 +24,7 @@ export async function showRepository(context: RepositoryContext): Promise<WebRes
       ${repository.description === null ? '' : html`<p>${repository.description}</p>`}
       ${homepageLine(repository.homepage)}
       <p><code>git clone ${urls.clone(name)}</code></p>
+      ${context.ports.settings.sshPort === undefined ? '' : html`<p><code>git clone ${urls.ssh(name)}</code></p>`}
       <p><a href="${urls.repositoryHtml(name)}/forks">${counted(repository.forks, 'fork')}</a></p>
       ${await codeView(context)} ${branchLine(branches, context)}
       ${repository.topics.map((topic) => html`<span class="mark">${topic}</span> `)}`,

@@ -11,6 +11,7 @@ export function settingsNav({ urls, repository, address }: RepositoryContext): H
     { href: `${home}/settings`, label: 'General' },
     { href: `${home}/collaborators`, label: 'Collaborators' },
     { href: `${home}/settings/branches`, label: 'Branch protection' },
+    { href: `${home}/settings/keys`, label: 'Deploy keys' },
     { href: `${home}/settings/hooks`, label: 'Webhooks' },
   ];
   return html`<nav class="actions" aria-label="Settings">

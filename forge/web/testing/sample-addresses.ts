@@ -47,6 +47,9 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     '/settings/tokens': only('/settings/tokens'),
     // Shows what a form has made, and else leads back.
     '/settings/tokens/created': [],
+    '/settings/keys': only('/settings/keys'),
+    // For programs.
+    [`${account}.keys`]: [],
     '/settings/applications': only('/settings/applications'),
     '/settings/apps/new': only('/settings/apps/new'),
     '/organizations/:org/settings/apps/new': only('/organizations/acme/settings/apps/new'),
@@ -88,6 +91,7 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${repository}/settings`]: only(`${at}/settings`).concat(only('/ada/settled/settings')),
     [`${repository}/settings/branches`]: only(`${at}/settings/branches`),
     [`${repository}/settings/branches/*`]: only(`${at}/settings/branches/main`),
+    [`${repository}/settings/keys`]: only(`${at}/settings/keys`),
     [`${repository}/settings/hooks`]: only(`${at}/settings/hooks`),
     [`${repository}/settings/hooks/:hook`]: only(`${at}/settings/hooks/${site.webhook}`),
     [`${repository}/settings/hooks/:hook/deliveries/:delivery`]: only(
