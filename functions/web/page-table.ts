@@ -5,9 +5,11 @@ import { codePage } from './pages/code.ts';
 import { concurrencyPage } from './pages/concurrency.ts';
 import { configurationPage } from './pages/configuration.ts';
 import { createFunctionPage } from './pages/create-function.ts';
+import { executionPage, executionsPage } from './pages/executions.ts';
 import { functionUrlPage } from './pages/function-url.ts';
 import { functionsPage } from './pages/functions.ts';
 import { logsPage } from './pages/logs.ts';
+import { monitorPage } from './pages/monitor.ts';
 import { overviewPage } from './pages/overview.ts';
 import { permissionsPage } from './pages/permissions.ts';
 import { tagsPage } from './pages/tags.ts';
@@ -30,5 +32,8 @@ export const pages: readonly ConsolePage[] = [
   permissionsPage,
   concurrencyPage,
   asynchronousPage,
+  executionsPage,
+  executionPage,
+  monitorPage,
   tagsPage,
 ];

@@ -11,6 +11,7 @@ const tabs = {
   '': 'Overview',
   code: 'Code',
   test: 'Test',
+  monitor: 'Monitor',
   logs: 'Logs',
   configuration: 'Configuration',
   versions: 'Versions',
@@ -19,6 +20,7 @@ const tabs = {
   permissions: 'Permissions',
   concurrency: 'Concurrency',
   asynchronous: 'Asynchronous invocation',
+  executions: 'Durable executions',
   tags: 'Tags',
 } as const;
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { pending, setPrograms } from '../../durable-executions/testing/durable-programs.ts';
 import { openLogStreams } from '../../logs/log-streams.ts';
 import type { TestConsole } from '../../testing/test-console.ts';
 import type { TestAnswer } from '../../testing/test-functions.ts';
@@ -43,6 +44,7 @@ export async function seedConsole(service: TestConsole): Promise<SeededConsole> 
   await must(call('PutFunctionEventInvokeConfig', { ...full, MaximumRetryAttempts: 0 }));
   await must(call('Invoke', { ...full, Payload: Buffer.from('{}') }));
   await seedLog(service);
+  const execution = await seedExecution(service);
 
   await service.create('failed');
   environments.failStarts({ code: 'FunctionError.RuntimeInitError', text: hostile });
@@ -58,6 +60,9 @@ export async function seedConsole(service: TestConsole): Promise<SeededConsole> 
   return {
     names: { name: 'full', alias: 'live' },
     more: [
+      `${at}durable/executions`,
+      `${at}durable/execution?arn=${encodeURIComponent(execution)}`,
+      `${at}${long}/monitor`,
       `${at}${long}`,
       `${at}${long}/versions`,
       `${at}${long}/aliases`,
@@ -79,6 +84,35 @@ export async function seedConsole(service: TestConsole): Promise<SeededConsole> 
       await service.untilProvisioned();
     },
   };
+}
+
+/** One that waits for an hour. */
+async function seedExecution(service: TestConsole): Promise<string> {
+  await service.create('durable', {
+    DurableConfig: { ExecutionTimeout: 7200, RetentionPeriodInDays: 1 },
+  });
+  const wait = { Id: 'w', Type: 'WAIT', Action: 'START', WaitOptions: { WaitSeconds: 3600 } };
+  setPrograms(service, {
+    durable: async ({ checkpoint }) => {
+      await checkpoint([
+        { Id: 's', Name: long, Type: 'STEP', SubType: 'Step', Action: 'START' },
+        { Id: 's', Name: long, Type: 'STEP', SubType: 'Step', Action: 'SUCCEED', Payload: '1' },
+        { ...wait, Type: 'WAIT', Action: 'START' },
+      ]);
+      return pending;
+    },
+  });
+  const DurableExecutionName = long;
+  const begun = await must(
+    service.call('Invoke', {
+      FunctionName: 'durable:$LATEST',
+      InvocationType: 'Event',
+      Payload: '{}',
+      DurableExecutionName,
+    }),
+  );
+  await service.ports.durable.runDue();
+  return begun.headers['x-amz-durable-execution-arn'] ?? '';
 }
 
 const statement = {
