@@ -6,38 +6,55 @@ import type { ServerSentEvent } from './kit/console-context.ts';
 
 /** Each of them reads the files of a log several times a second. */
 const streamsMax = 32;
+/** So that nobody takes the places of all others. */
+const streamsOfUserMax = 4;
 /** As often, a stream asks whether it may go on, and proxies see that it is alive. */
 const checkMilliseconds = 5000;
 /** As often, a stream without events asks whether the server is stopping. */
 const lookMilliseconds = 250;
 
+export interface Follower {
+  readonly userId: number;
+  /** Aborted when the client has left. */
+  readonly left: AbortSignal;
+  readonly mayGoOn: () => Promise<boolean>;
+}
+
 export interface EventStreams {
-  /** The body of a response: events until the browser leaves, may not follow them any more, or the server stops. */
+  /** The body of a response: events until the client leaves, may not follow them any more, or the server stops. */
   open(
+    follower: Follower,
     events: (ended: AbortSignal) => AsyncIterable<ServerSentEvent>,
-    mayGoOn: () => Promise<boolean>,
   ): Readable;
 }
 
 /** Server-sent events (HTML, 9.2), as many at a time as a server can bear. */
 export function createEventStreams(isStopping: () => boolean): EventStreams {
-  let count = 0;
+  const open: number[] = [];
   return {
-    open(events, mayGoOn) {
-      if (count >= streamsMax) {
+    open({ userId, left, mayGoOn }, events) {
+      const own = open.filter((each) => each === userId).length;
+      if (open.length >= streamsMax || own >= streamsOfUserMax) {
         throw new FunctionsError(
           'TooManyRequestsException',
-          `${streamsMax} pages of this server follow a log already. Close one of them.`,
+          `${open.length} pages of this server follow a log already, ${own} of them yours. Close one of them.`,
         );
       }
-      count += 1;
+      open.push(userId);
       const end = new AbortController();
       const iterator = events(end.signal)[Symbol.asyncIterator]();
-      // `close` comes even where the browser leaves before anything is read, so that the generator never runs.
-      return Readable.from(messages(iterator, end, isStopping, mayGoOn)).once('close', () => {
-        count -= 1;
+      const body = Readable.from(messages(iterator, end, isStopping, mayGoOn));
+      // `close` comes even where the client leaves before anything is read, so that the generator never runs.
+      body.once('close', () => {
+        open.splice(open.indexOf(userId), 1);
         end.abort();
       });
+      const leave = (): void => {
+        body.destroy();
+      };
+      if (left.aborted) leave();
+      else left.addEventListener('abort', leave, { once: true });
+      return body;
     },
   };
 }

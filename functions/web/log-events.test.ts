@@ -121,6 +121,41 @@ describe('a log that is followed by a script', () => {
     assert.equal(missing.status, 404);
   });
 
+  test(
+    'nobody takes the places of others: of a user’s four streams, those that were left and HEAD do not count',
+    { timeout: 120_000 },
+    async () => {
+      const many = await service.signedIn('many');
+      const cookie = [...many.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const address = `${origin}/-/functions/greet/logs/events`;
+      for (let count = 0; count < 5; count += 1) {
+        const head = await fetch(address, { method: 'HEAD', headers: { cookie } });
+        assert.equal(head.status, 404);
+      }
+      const four = await Promise.all(Array.from({ length: 4 }, () => open('', { by: many })));
+      for (const stream of four) await stream.until(/: open/);
+      const fifth = await open('', { by: many });
+      assert.equal(fifth.response.status, 429);
+      assert.match(await fifth.until(/Close one/), /4 of them yours/);
+      const other = await open();
+      assert.equal(other.response.status, 200);
+      other.leave();
+      four[0]?.leave();
+      // The server hears of it some time later.
+      for (;;) {
+        const again = await open('', { by: many });
+        const { status } = again.response;
+        if (status === 200) {
+          again.leave();
+          break;
+        }
+        assert.equal(status, 429);
+        await again.until(/Close one/);
+      }
+      for (const stream of four) stream.leave();
+    },
+  );
+
   test('ends for a browser that signs out, and for all when the server stops', async () => {
     const leaving = await service.signedIn('leaving');
     const ended = await open('', { by: leaving });

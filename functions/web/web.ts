@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
+import { responseEndSignal } from '#platform/response-end.ts';
 import { formBytesMax, FormError, readForm, refuseForeignForm, tokenField } from '#web/form.ts';
 import { isFormToken } from '#web/form-token.ts';
 import type { Link } from '#web/layout.ts';
@@ -88,7 +89,12 @@ export function registerConsole(
     const context = await contextOf(request, visit);
     const lastEventId = request.headers['last-event-id'];
     const follow = await events(context, typeof lastEventId === 'string' ? lastEventId : undefined);
-    const body = eventStreams.open(follow, () => isSame(request, context.user));
+    const follower = {
+      userId: context.user.id,
+      left: responseEndSignal(reply.raw),
+      mayGoOn: () => isSame(request, context.user),
+    };
+    const body = eventStreams.open(follower, follow);
     return sendEventStream(reply, body);
   }
 
@@ -100,8 +106,11 @@ export function registerConsole(
 
   for (const { path, show, events, acts = {}, uploads = [] } of pages) {
     if (events) {
-      server.get(`${path}/events`, async (request: ConsoleRequest, reply) =>
-        sendEvents(request, reply, events),
+      // A response to HEAD would follow a log that nobody reads.
+      server.get(
+        `${path}/events`,
+        { exposeHeadRoute: false },
+        async (request: ConsoleRequest, reply) => sendEvents(request, reply, events),
       );
     }
     server.get(path, (request: ConsoleRequest, reply) =>
