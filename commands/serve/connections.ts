@@ -44,6 +44,10 @@ export function sharedAddressesOf(trustedProxies: readonly string[]): BlockList 
   return list;
 }
 
+export function isSharedAddress(shared: BlockList, address: string): boolean {
+  return shared.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
 /**
  * Bounds connections, and ends those whose client neither completes its request nor reads the response. Node has
  * limits for heads and for idle connections only: a body may be a push of gigabytes over a slow line, so it is its rate that counts.
@@ -120,8 +124,7 @@ export class Connections {
     const address = socket.remoteAddress?.replace(/%.*$/, '');
     if (address === undefined) return undefined;
     if (this.#open.size >= connectionsMax) return tooManyOfAll;
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    const counted = sharedAddresses.check(address, family) ? undefined : clientOf(address);
+    const counted = isSharedAddress(sharedAddresses, address) ? undefined : clientOf(address);
     const others = counted === undefined ? 0 : (this.#perAddress.get(counted) ?? 0);
     if (others >= connectionsPerAddressMax) return tooManyOfOne;
     const connection: Connection = {

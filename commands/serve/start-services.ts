@@ -89,7 +89,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   const { settings, listener, data, processes, log, clock, holds } = options;
   const closers: (() => Promise<void>)[] = [];
   try {
-    const tracing = await openTracingIfAsked(log);
+    const tracing = await openTracingIfAsked(log, settings.trustedProxies);
     closers.push(async () => tracing?.close());
     const database = await databaseOf(options, tracing);
     closers.push(() => database.close());

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 
 import type { SshCommandRecord } from '#forge/ports/ssh-port.ts';
+import { functionCallerOf } from '#platform/function-caller.ts';
 import type { Log } from '#platform/log.ts';
 import type { Settings } from '#settings/setting-values.ts';
 
 import { readVersion } from '../../../program-files.ts';
+import { isSharedAddress, sharedAddressesOf } from '../connections.ts';
 import { openAccessLog } from './access-log.ts';
 import type { MetricsSources } from './metrics.ts';
 import { metricsAccess } from './metrics-access.ts';
@@ -23,7 +25,10 @@ export interface Observation {
  * Traces where the variables of the OpenTelemetry specification ask for it; undefined, and nothing of the SDK is loaded,
  * everywhere else.
  */
-export async function openTracingIfAsked(log: Log): Promise<Tracing | undefined> {
+export async function openTracingIfAsked(
+  log: Log,
+  trustedProxies: readonly string[],
+): Promise<Tracing | undefined> {
   const { env } = process;
   const collector =
     env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] ?? env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '';
@@ -31,7 +36,14 @@ export async function openTracingIfAsked(log: Log): Promise<Tracing | undefined>
     env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none';
   if (collector === '' || isOff) return undefined;
   const { openTracing } = await import('./tracing.ts');
-  return openTracing(log, readVersion());
+  const trusted = sharedAddressesOf(trustedProxies);
+  return openTracing(
+    log,
+    readVersion(),
+    (request) =>
+      functionCallerOf(request) === undefined &&
+      isSharedAddress(trusted, request.socket.remoteAddress ?? ''),
+  );
 }
 
 /** Loads only what is asked for: a server without metrics does not load their library. */

@@ -21,7 +21,10 @@ import { installTracer } from '#platform/tracing.ts';
 
 import type { RequestObserver } from './observe-requests.ts';
 
-/** Traces every request: its span is the parent of those of statements, git calls, sandboxes and invocations. */
+/**
+ * Traces every request: its span is the parent of those of statements, git calls, sandboxes and invocations. Only a trusted peer says
+ * which trace a request belongs to, and whether it is sampled.
+ */
 export interface Tracing {
   readonly around: (next: RequestListener) => RequestListener;
   readonly observer: RequestObserver;
@@ -36,7 +39,11 @@ const flushMilliseconds = 3000;
  * Sends spans to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, as OTLP over HTTP with JSON. The SDK reads that variable and
  * others of the OpenTelemetry specification, such as OTEL_TRACES_SAMPLER and OTEL_RESOURCE_ATTRIBUTES, by itself.
  */
-export function openTracing(log: Log, version: string): Tracing {
+export function openTracing(
+  log: Log,
+  version: string,
+  isTrusted: (request: IncomingMessage) => boolean,
+): Tracing {
   diag.setLogger(
     {
       error: (message, ...details) => log.warn({ details: details.map(String) }, message),
@@ -79,7 +86,9 @@ export function openTracing(log: Log, version: string): Tracing {
   const spans = new WeakMap<IncomingMessage, Span>();
   return {
     around: (next) => (request, response) => {
-      const parent = propagation.extract(ROOT_CONTEXT, request.headers);
+      const parent = isTrusted(request)
+        ? propagation.extract(ROOT_CONTEXT, { traceparent: request.headers['traceparent'] })
+        : ROOT_CONTEXT;
       const method = request.method ?? 'GET';
       const span = tracer.startSpan(
         method,
