@@ -10,6 +10,12 @@ describe('a tool of the host', () => {
     await runTool(['/bin/sh', '-c', 'true']);
   });
 
+  it('is given up when it has ended and another process holds its output', async () => {
+    const seconds = ownSeconds(6);
+    const script = `setsid sleep ${seconds} & kill -9 $$`;
+    await assert.rejects(runTool(['/bin/sh', '-c', script], 300), /did not end within 0\.3 s/);
+  });
+
   it('is killed with its children when it does not end', async () => {
     const seconds = ownSeconds(600);
     const script = `sleep ${seconds} & exec sleep ${seconds}`;

@@ -52,8 +52,8 @@ export async function orGiveUp<T>(
   let timer: NodeJS.Timeout | undefined;
   const givenUp = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
       reject(new ToolError(`${name} did not end within ${milliseconds / 1000} s.`));
+      killGroup(child);
     }, milliseconds);
   });
   try {
@@ -61,6 +61,11 @@ export async function orGiveUp<T>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Not of one that has ended while another process holds its output: its number may be that of another group by now. */
+function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
 }
 
 async function exitStatus(child: ChildProcess): Promise<number | string> {
