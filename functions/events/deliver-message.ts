@@ -56,7 +56,8 @@ async function take(ports: DeliveryPorts, owed: StoredMessage, stop: AbortSignal
     const event = { functionId: found.id, requestId, qualifier, payload, traceHeader };
     const absent = { clientContext: undefined, tenantId: undefined };
     // Before the message is removed: a full queue then costs one read, however long the message is.
-    if (!(await insertEvent(sql, { ...event, ...absent }, clock.now()))) throw queueFull();
+    if (!(await insertEvent(sql, { ...event, ...absent }, clock.now(), 'message')))
+      throw queueFull();
     // Undoes the event: another server delivers the message.
     if (!(await removeMessage(sql, owed))) throw new Error('The claim of the message was lost.');
   });

@@ -22,17 +22,30 @@ interface EventRow {
 /** Notified when events were added. */
 export const eventsChannel = 'function events';
 
-/** False when the queue of the function is full; the event is not stored then. */
-export async function insertEvent(sql: Sql, event: AcceptedEvent, now: number): Promise<boolean> {
+/**
+ * False when the queue of the function is full; the event is not stored then. The messages that the function owes count for events of
+ * callers. An event that is itself such a message is taken until the function owes twice as much: functions that owe each other would
+ * otherwise wait for each other.
+ */
+export async function insertEvent(
+  sql: Sql,
+  event: AcceptedEvent,
+  now: number,
+  sender: 'caller' | 'message' = 'caller',
+): Promise<boolean> {
+  const weight = sender === 'caller' ? 1 : 0;
   const bytes = Buffer.byteLength(event.payload) + Buffer.byteLength(event.clientContext ?? '');
   // Takes no lock, so only the update below decides; but a refusal then writes nothing, and the payload may have a megabyte.
   const full = await sql.get(
     `select 1 as found from function_event_queues
-      where function_id = $1 and (events >= $2 or bytes + $3 > $4)`,
+      where function_id = $1
+        and (events + $5 * messages >= $2 or messages >= 2 * $2
+          or bytes + $5 * message_bytes + $3 > $4 or message_bytes > 2 * $4)`,
     event.functionId,
     queuedEventsMax,
     bytes,
     queuedEventBytesMax,
+    weight,
   );
   if (full) return false;
   // Before the queue's row, as when a function is deleted: transactions that take locks in one order do not block each other.
@@ -54,11 +67,13 @@ export async function insertEvent(sql: Sql, event: AcceptedEvent, now: number): 
     `insert into function_event_queues (function_id, events, bytes) values ($1, 1, $2)
       on conflict (function_id) do update
       set events = function_event_queues.events + 1, bytes = function_event_queues.bytes + $2
-      where function_event_queues.events < $3 and function_event_queues.bytes + $2 <= $4`,
+      where function_event_queues.events + $5 * function_event_queues.messages < $3
+        and function_event_queues.bytes + $5 * function_event_queues.message_bytes + $2 <= $4`,
     event.functionId,
     bytes,
     queuedEventsMax,
     queuedEventBytesMax,
+    weight,
   );
   if (counted === 0) {
     await sql.run('delete from function_events where id = $1', row?.id ?? 0);
@@ -155,22 +170,12 @@ export async function removeEvent(sql: Sql, { id, claims }: Claim): Promise<bool
     claims,
   );
   if (!removed) return false;
-  await changeQueue(sql, removed.function_id, { events: -1, bytes: -removed.bytes });
-  return true;
-}
-
-/** Counts what came into the queue of a function or left it; a deleted function has none. */
-export async function changeQueue(
-  sql: Sql,
-  functionId: number,
-  change: { readonly events: number; readonly bytes: number },
-): Promise<void> {
   await sql.run(
-    'update function_event_queues set events = events + $2, bytes = bytes + $3 where function_id = $1',
-    functionId,
-    change.events,
-    change.bytes,
+    'update function_event_queues set events = events - 1, bytes = bytes - $2 where function_id = $1',
+    removed.function_id,
+    removed.bytes,
   );
+  return true;
 }
 
 function eventOf(row: EventRow): StoredEvent {

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import type { Message } from '../configured-resources/endpoint-request.ts';
-import { changeQueue, dueAheadMilliseconds, leaseMilliseconds, type Claim } from './event-store.ts';
+import { dueAheadMilliseconds, leaseMilliseconds, type Claim } from './event-store.ts';
 
 /** A message to be delivered to a target. */
 export interface OwedMessage {
@@ -36,7 +36,22 @@ export async function insertMessage(
     bytes,
     now,
   );
-  await changeQueue(sql, functionId, { events: 1, bytes });
+  await changeMessages(sql, functionId, { messages: 1, bytes });
+}
+
+/** A deleted function has no queue. */
+async function changeMessages(
+  sql: Sql,
+  functionId: number,
+  change: { readonly messages: number; readonly bytes: number },
+): Promise<void> {
+  await sql.run(
+    `update function_event_queues set messages = messages + $2, message_bytes = message_bytes + $3
+      where function_id = $1`,
+    functionId,
+    change.messages,
+    change.bytes,
+  );
 }
 
 /** Messages that are due, longest due first, with a limit for each target so that none delays the others. */
@@ -116,7 +131,7 @@ export async function removeMessage(sql: Sql, { id, claims }: Claim): Promise<bo
   if (!removed) return false;
   // Messages of before they were counted have no function.
   if (removed.function_id !== null) {
-    await changeQueue(sql, removed.function_id, { events: -1, bytes: -removed.bytes });
+    await changeMessages(sql, removed.function_id, { messages: -1, bytes: -removed.bytes });
   }
   return true;
 }

@@ -34,6 +34,15 @@ describe('the queue of asynchronous events of a function', () => {
       return rows.map((row) => ({ ...row }));
     });
 
+  const owed = () =>
+    service.ports.database.read(async (sql) => {
+      const rows = await sql.all<{ messages: number; bytes: number }>(
+        `select q.messages, q.message_bytes as bytes from function_event_queues q
+         join functions f on f.id = q.function_id order by f.name`,
+      );
+      return rows.map((row) => ({ ...row }));
+    });
+
   const stored = () =>
     service.ports.database.read(async (sql) => {
       const row = await sql.get<{ count: number }>('select count(*) as count from function_events');
@@ -138,7 +147,7 @@ describe('the queue of asynchronous events of a function', () => {
     );
     await service.ports.database.write((sql) =>
       sql.run(
-        'insert into function_event_queues select id, cast($1 as bigint), 0 from functions where name = $2',
+        'insert into function_event_queues (function_id, events, bytes) select id, cast($1 as bigint), 0 from functions where name = $2',
         queuedEventsMax - 1,
         'f',
       ),
@@ -146,8 +155,8 @@ describe('the queue of asynchronous events of a function', () => {
     assert.equal((await send()).status, 202);
     await service.ports.events.runDue();
     assert.equal(await stored(), 0);
-    const [own] = await queues();
-    assert.equal(own?.events, queuedEventsMax);
+    const [own] = await owed();
+    assert.equal(own?.messages, 1);
     assert.ok(own.bytes > 100);
     assertRefused(await send(), 'TooManyRequestsException', /^Rate Exceeded\./, throttled);
     await fill(-queuedEventsMax, 0);
@@ -157,6 +166,33 @@ describe('the queue of asynchronous events of a function', () => {
       { name: 'f', events: -1, bytes: 0 },
       { name: 'other', events: 0, bytes: 0 },
     ]);
+    assert.deepEqual((await owed())[0], { messages: 0, bytes: 0 });
+  });
+
+  it('takes messages of others although its own are not taken, up to twice as many', async () => {
+    for (const [from, to] of [
+      ['f', 'other'],
+      ['other', 'f'],
+    ]) {
+      await service.call('PutFunctionEventInvokeConfig', {
+        FunctionName: from,
+        DestinationConfig: { OnSuccess: { Destination: arnOf(to ?? '') } },
+      });
+      assert.equal((await send(from)).status, 202);
+    }
+    const owe = (messages: number) =>
+      service.ports.database.write((sql) =>
+        sql.run('update function_event_queues set messages = $1', messages),
+      );
+    await owe(2 * queuedEventsMax);
+    await service.ports.events.runDue();
+    assert.equal(await stored(), 0);
+    await owe(queuedEventsMax);
+    assertRefused(await send(), 'TooManyRequestsException', /^Rate Exceeded\./, throttled);
+    service.clock.advance(600_000);
+    await service.ports.events.runDue();
+    const names = service.environments.invoked.map(({ spec }) => spec.functionName);
+    assert.deepEqual(names.toSorted(), ['f', 'f', 'other', 'other']);
   });
 
   it('leaves records for it with their sender until there is room', async () => {
