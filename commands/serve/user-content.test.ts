@@ -113,6 +113,7 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/:owner/:repo/pull/:number/files': ['/acme/project/pull/1/files'],
   '/:owner/:repo/invitations': ['/acme/project/invitations'],
   '/-/invitations': ['/-/invitations'],
+  '/-/orgs/:org/teams/:team': ['/-/orgs/acme/teams/crew'],
   '/-/notifications': ['/-/notifications', '/-/notifications?all=1'],
   '/:owner/:repo/issues': [
     '/acme/project/issues',

@@ -4,7 +4,13 @@ import { openToFunctions } from '#platform/function-caller.ts';
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
 import { notFound } from '../errors/api-error.ts';
-import { homeAddress, accountSegment, inboxAddress, invitationsAddress } from './kit/page-paths.ts';
+import {
+  homeAddress,
+  accountSegment,
+  inboxAddress,
+  invitationsAddress,
+  teamAddress,
+} from './kit/page-paths.ts';
 import { showAccount } from './pages/account.ts';
 import {
   appAddress,
@@ -78,6 +84,7 @@ import {
   showTokens,
   tokensAddress,
 } from './pages/tokens.ts';
+import { showTeam } from './pages/team.ts';
 import { showTree } from './pages/tree.ts';
 import type { FileResponse, WebResponse } from '#web/web-response.ts';
 import { showKeysAsText, showSshKeys, sshKeysAddress, takeSshKeyAct } from './pages/ssh-keys.ts';
@@ -153,6 +160,7 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [`${repository}/pull/:number/files`, inRepository((context) => showPull(context))],
     [`${repository}/invitations`, leadToInvitations],
     [invitationsAddress, withSession(showInvitations)],
+    [teamAddress, withSession(showTeam)],
     [inboxAddress, withSession(showInbox)],
     [`${repository}/issues`, inRepository(showIssues)],
     [`${repository}/issues/new`, inRepository(inSession(showNewIssue))],

@@ -12,9 +12,13 @@ export const newRepositoryAddress = '/-/new';
 /** The invitations of the viewer to all repositories. */
 export const invitationsAddress = '/-/invitations';
 
-/** Sends browsers that ask for the root to the home page. */
+/** A team: its address by `html_url` belongs to the interface. */
+export const teamAddress = '/-/orgs/:org/teams/:team';
+
+/** Sends browsers that ask for the root to the home page, and those that ask for a team to its page. */
 export function rewriteRoot(url: string, accept: string | undefined): string {
-  const [path, query] = url.split('?', 2);
+  const [path = '', query] = url.split('?', 2);
+  if (/^\/orgs\/[^/]+\/teams\/[^/]+$/.test(path) && isBrowser(accept)) return `/-${url}`;
   if (path !== '/' || !isBrowser(accept)) return url;
   return query === undefined ? homeAddress : `${homeAddress}?${query}`;
 }

@@ -4,6 +4,7 @@ import {
   inboxAddress,
   invitationsAddress,
   newRepositoryAddress,
+  teamAddress,
 } from '../kit/page-paths.ts';
 import type { SeededSite } from './seeded-site.ts';
 
@@ -108,6 +109,7 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${repository}/pull/:number/files`]: [],
     [`${repository}/invitations`]: [],
     [invitationsAddress]: only(invitationsAddress),
+    [teamAddress]: only('/-/orgs/acme/teams/crew'),
     [inboxAddress]: only(inboxAddress).concat(only(`${inboxAddress}?all=1`)),
     [`${repository}/issues`]: only(`${at}/issues?q=is%3Aall`),
     [`${repository}/issues/new`]: only(`${at}/issues/new`),
