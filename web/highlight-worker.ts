@@ -19,18 +19,29 @@ function answer(message: HighlightAnswer): void {
 function linesOf(text: string, language: string): HighlightAnswer {
   if (hljs.getLanguage(language) === undefined) return { lines: undefined };
   const { value } = hljs.highlight(text, { language, ignoreIllegals: true });
-  return { lines: splitLines(value) };
+  return { lines: splitLines(value, markupPerCharacter * text.length + markupBase) };
 }
 
-/** A construct that spans lines, such as a comment, is opened again on each of them. */
-function splitLines(markup: string): string[] {
+/** Code that people write has less; a construct that spans lines, such as a comment, is opened again on each of them. */
+const depthMax = 30;
+const markupPerCharacter = 8;
+const markupBase = 64 * 1024;
+
+/** Undefined where the markup is out of proportion to the text. */
+function splitLines(markup: string, charactersMax: number): string[] | undefined {
   const open: string[] = [];
-  return markup.split('\n').map((line) => {
+  const lines: string[] = [];
+  let characters = 0;
+  for (const line of markup.split('\n')) {
     const before = open.join('');
     for (const [tag] of line.matchAll(/<\/?span[^>]*>/g)) {
       if (tag === '</span>') open.pop();
       else open.push(tag);
     }
-    return before + line + '</span>'.repeat(open.length);
-  });
+    const whole = before + line + '</span>'.repeat(open.length);
+    characters += whole.length;
+    if (open.length > depthMax || characters > charactersMax) return undefined;
+    lines.push(whole);
+  }
+  return lines;
 }

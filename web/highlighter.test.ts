@@ -4,7 +4,8 @@ import { after, describe, test } from 'node:test';
 import { createHighlighter } from './highlighter.ts';
 
 describe('highlighting', () => {
-  const highlighter = createHighlighter();
+  const patient = { pageMilliseconds: 60_000 };
+  const highlighter = createHighlighter(patient);
   after(() => highlighter.close());
 
   test('marks a language by classes, a line each, and escapes what the text has', async () => {
@@ -29,7 +30,7 @@ describe('highlighting', () => {
   });
 
   test('ends a thread that takes too long, and goes on with another', async () => {
-    const impatient = createHighlighter({ milliseconds: 0 });
+    const impatient = createHighlighter({ ...patient, milliseconds: 0 });
     try {
       const long = 'const a = `${b}`;\n'.repeat(10_000);
       assert.equal(await impatient.lines('long', long, 'typescript'), undefined);
@@ -50,8 +51,27 @@ describe('highlighting', () => {
     assert.equal(await highlighter.lines('same', 'other text', 'javascript'), one);
   });
 
+  test('leaves as it is what would become a page out of proportion', async () => {
+    const text = `${'`${'.repeat(1000)}${'\n'.repeat(3000)}`;
+    assert.equal(await highlighter.lines('nested', text, 'javascript'), undefined);
+  });
+
+  test('keeps no page waiting for the texts of others, and has the colours later', async () => {
+    const hurried = createHighlighter({ pageMilliseconds: 0 });
+    try {
+      const first = hurried.lines('a', 'let a;\n'.repeat(1000), 'javascript');
+      assert.equal(await first, undefined);
+      for (let asked = 0; asked < 100_000; asked += 1) {
+        if (await hurried.lines('a', '', 'javascript')) return;
+      }
+      assert.fail('no colours came');
+    } finally {
+      await hurried.close();
+    }
+  });
+
   test('forgets what was used longest ago where results are too many', async () => {
-    const small = createHighlighter({ keptCharactersMax: 100 });
+    const small = createHighlighter({ ...patient, keptCharactersMax: 100 });
     try {
       const first = await small.lines('a', 'let a;', 'javascript');
       await small.lines('b', `let ${'b'.repeat(100)};`, 'javascript');

@@ -27,6 +27,8 @@ interface HighlightLimits {
   /** Some texts take an expression of a language for ever. */
   readonly milliseconds: number;
   readonly waitingMax: number;
+  /** A page waits no longer for its colours; it has them when it is asked for again. */
+  readonly pageMilliseconds: number;
   /** Of all results together. */
   readonly keptCharactersMax: number;
 }
@@ -35,6 +37,7 @@ const defaultLimits: HighlightLimits = {
   charactersMax: 256 * 1024,
   milliseconds: 2000,
   waitingMax: 32,
+  pageMilliseconds: 500,
   keptCharactersMax: 16 * 1024 * 1024,
 };
 
@@ -65,16 +68,30 @@ class HighlightThread implements Highlighter {
     const name = `${language} ${key}`;
     if (this.#kept.has(name)) return this.#use(name);
     const pending = this.#pending.get(name);
-    if (pending) return pending;
+    if (pending) return this.#waitFor(pending);
     const refused = text.length > charactersMax || this.#pending.size >= waitingMax;
     if (refused || this.#closed) return undefined;
     const result = this.#last.then(() => this.#run({ text, language }));
     this.#last = result;
-    this.#pending.set(name, result);
-    const lines = await result;
-    this.#pending.delete(name);
-    if (!this.#closed) this.#keep(name, lines);
-    return lines;
+    const kept = result.then((lines) => {
+      this.#pending.delete(name);
+      if (!this.#closed) this.#keep(name, lines);
+      return lines;
+    });
+    this.#pending.set(name, kept);
+    return this.#waitFor(kept);
+  }
+
+  async #waitFor(
+    result: Promise<readonly string[] | undefined>,
+  ): Promise<readonly string[] | undefined> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => resolve(undefined), this.#limits.pageMilliseconds);
+    try {
+      return await Promise.race([result, promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async close(): Promise<void> {

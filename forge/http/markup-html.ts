@@ -32,9 +32,9 @@ export interface HtmlRules {
   readonly id: (text: string) => string | undefined;
 }
 
-// No part of the patterns takes `<`, so that each beginning of a tag is looked at once.
+// Linear: nothing after the beginning of a tag takes `<`, and the name cannot give back what it took.
 const piece =
-  /<!--[^]*?(?:-->|$)|<(\/?)([a-z][a-z0-9-]*)((?:"[^"<]*"|'[^'<]*'|[^"'<>])*)>|[&<>"]|[^&<>"]+/gi;
+  /<!--[^]*?(?:-->|$)|<(\/?)([a-z][a-z0-9-]*)(?![a-z0-9-])((?:"[^"<]*"|'[^'<]*'|[^"'<>])*)>|[&<>"]|[^&<>"]+/gi;
 const attribute = /([a-z][a-z0-9-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/gi;
 const entity = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z0-9]{1,31});/i;
 
@@ -102,21 +102,49 @@ function escaped(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
+/** Deeper elements are left out, as are those outside of what they belong to: the parser of HTML would end elements of the page for them. */
+const depthMax = 100;
+const containers: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    ['caption', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr'].map((name) => [name, ['table']]),
+  ),
+  dd: ['dl'],
+  dt: ['dl'],
+  figcaption: ['figure'],
+  li: ['ol', 'ul'],
+  rp: ['ruby'],
+  rt: ['ruby'],
+  summary: ['details'],
+};
+
 /**
  * Closes what is open and leaves out what closes nothing, so that no text ends an element of the page around it. In rendered Markdown
  * each `<` begins a tag.
  */
 export function balanced(rendered: string): string {
   const open: string[] = [];
+  /** How many elements of each name are open: most closers of nothing are found at once. */
+  const counts = new Map<string, number>();
+  const count = (name: string, by: number): void => {
+    counts.set(name, (counts.get(name) ?? 0) + by);
+  };
+  const isOpen = (name: string): boolean => (counts.get(name) ?? 0) > 0;
   const text = rendered.replaceAll(
-    /<(\/?)([a-z][a-z0-9]*)[^>]*>/g,
+    /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])[^>]*>/g,
     (whole, slash: string, name: string) => {
       if (slash === '') {
-        if (!voidElements.has(name)) open.push(name);
+        const outside = Object.hasOwn(containers, name) && !containers[name]?.some(isOpen);
+        if (outside) return '';
+        if (voidElements.has(name)) return whole;
+        if (open.length >= depthMax) return '';
+        open.push(name);
+        count(name, 1);
         return whole;
       }
-      const at = open.lastIndexOf(name);
-      return at === -1 ? '' : closing(open.splice(at));
+      if (!isOpen(name)) return '';
+      const closed = open.splice(open.lastIndexOf(name));
+      for (const each of closed) count(each, -1);
+      return closing(closed);
     },
   );
   return text + closing(open);

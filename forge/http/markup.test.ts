@@ -105,11 +105,43 @@ test('no text gets out of its elements, whatever it is made of', () => {
   );
 });
 
-test('long texts of opened tags come to an end', { timeout: 60_000 }, () => {
-  for (const part of ['<a "', "<a '", '<a b=', '<!--', '<b>', '</b>', '<script', '&', '[^']) {
-    const source = `<div>${part.repeat(65_536 / part.length)}`;
+test('long texts of tags and notes come to an end', { timeout: 60_000 }, () => {
+  const parts = [
+    '<a "',
+    "<a '",
+    '<a b=',
+    '<!--',
+    '<b>',
+    '</b>',
+    '<script',
+    '&',
+    '[^',
+    '^[',
+    '[^1]',
+  ];
+  for (const part of parts) {
+    const source = `<div>\n${part.repeat(65_536 / part.length)}`;
     assert.notEqual(rendered(source), undefined, part);
   }
+  // Each took minutes.
+  assert.notEqual(rendered(`<div>\n<${'a'.repeat(512 * 1024)}`), undefined);
+  assert.notEqual(rendered(`${'<b>'.repeat(70_000)}${'</i>'.repeat(70_000)}`), undefined);
+  assert.notEqual(rendered(`<div>${'^['.repeat(260_000)}`), undefined);
+});
+
+test('what belongs to a table or a list is left out elsewhere', () => {
+  assert.equal(rendered('x\n\n<tr><td>y</td></tr>'), '<p>x</p>\ny');
+  for (const name of ['td', 'th', 'tr', 'tbody', 'thead', 'tfoot', 'caption', 'li', 'dt', 'dd']) {
+    assert.doesNotMatch(rendered(`a <${name}>b</${name}>`), new RegExp(`</?${name}`), name);
+  }
+  for (const name of ['rt', 'rp', 'summary', 'figcaption']) {
+    assert.doesNotMatch(rendered(`a <${name}>b</${name}>`), new RegExp(`</?${name}`), name);
+  }
+  const table = '<table><tr><td>a</td></tr></table>';
+  assert.equal(rendered(table), table);
+  assert.match(rendered('- a <li>b'), /<li>a <li>b<\/li>\s*<\/li>/);
+  const deep = rendered(`${'<b>'.repeat(500)}x`);
+  assert.ok(deep.split('<b>').length <= 101);
 });
 
 test('footnotes lead there and back', () => {

@@ -11,6 +11,10 @@ import type { Format } from './media-types.ts';
 /** HTML in the source is written anew (markup-html.ts), and links allow only what the library takes for safe. */
 const markdown = new MarkdownIt({ html: true, linkify: true }).use(footnotes);
 
+/** The library looks at the rest of a text for each of them: a text with more has none. */
+const footnotesMax = 200;
+const footnoteRules = ['footnote_def', 'footnote_inline', 'footnote_ref'];
+
 /** As GitHub does: the policy of pages refuses the inline style that the library writes. */
 markdown.core.ruler.push('cell_alignment', ({ tokens }) => {
   for (const token of tokens) {
@@ -121,7 +125,7 @@ export function renderMarkdown(
 ): string {
   // A page has many texts, and an id of a footnote only once.
   const environment = { docId: createHash('sha256').update(source).digest('hex').slice(0, 8) };
-  const tokens = markdown.parse(source, environment);
+  const tokens = parse(source, environment);
   if (headingIds) nameHeadings(tokens);
   if (link) linkReferences(tokens, link);
   const isShown = (address: string): boolean => foreignImages === 'shown' || !isForeign(address);
@@ -167,10 +171,27 @@ markdown.renderer.rules['foreign_image'] = (tokens, index) => {
   return `<a href="${escapeHtml(address)}" rel="nofollow">${text}</a>`;
 };
 
-/** An address with a host. */
-function isForeign(address: string): boolean {
-  return /^(?:[a-z][a-z0-9+.-]*:)?\/\//i.test(address);
+function parse(source: string, environment: object): Token[] {
+  const found = source.match(/\^\[|\[\^/g)?.length ?? 0;
+  if (found <= footnotesMax) return markdown.parse(source, environment);
+  markdown.disable(footnoteRules);
+  try {
+    return markdown.parse(source, environment);
+  } finally {
+    markdown.enable(footnoteRules);
+  }
 }
+
+/** Whether another server, or a function under a path of this one (functions/urls/shared-origin.ts), would learn who reads it. */
+function isForeign(address: string): boolean {
+  if (/^data:/i.test(address)) return false;
+  const url = URL.parse(address, ownBase);
+  const hasProtocol = /^[a-z][a-z0-9+.-]*:/i.test(address);
+  return hasProtocol || url?.origin !== ownOrigin || url.pathname.startsWith('/lambda-url/');
+}
+
+const ownOrigin = 'http://own.invalid';
+const ownBase = `${ownOrigin}/a/b/c/d/`;
 
 /** Text that names something becomes a link to it, outside of links and code. */
 function linkReferences(
@@ -225,8 +246,7 @@ function rendered(source: string | null): string | null {
 /** Plain text without markup: the text of the rendered tokens, one line per block. */
 function plain(source: string | null): string | null {
   if (source === null || source === '') return source;
-  return markdown
-    .parse(source, {})
+  return parse(source, {})
     .flatMap((token) => {
       if (token.type === 'fence' || token.type === 'code_block') return [token.content.trimEnd()];
       if (token.type !== 'inline') return [];

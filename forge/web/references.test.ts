@@ -62,12 +62,12 @@ describe('what texts of people name', () => {
   test('images of other servers are links, and no page loads them', async () => {
     const pull = await openPull(forge, owner);
     const body =
-      '![a <b>](https://x.test/a.png) [![badge](//x.test/b.svg)](https://y.test) <img src="https://x.test/c.png" alt="c"> <img src="/ada.png">';
+      '![a <b>](https://x.test/a.png) [![badge](//x.test/b.svg)](https://y.test) <img src="https://x.test/c.png" alt="c"> <img src="/ada.png"> <img src="https:x.test/d.png" alt="d"> ![e](/lambda-url/x/)';
     await owner.patch(`/repos/${pull.name}/pulls/1`, { body });
     const { text, headers } = await forge.anonymous.get(`/${pull.name}/pull/1`);
     assert.match(text, /<a href="https:\/\/x\.test\/a\.png" rel="nofollow">a &lt;b&gt;<\/a>/);
     assert.match(text, /<a href="https:\/\/y\.test">badge<\/a> c <img src="\/ada\.png" alt="">/);
-    assert.doesNotMatch(text, /<img[^>]*x\.test/);
+    assert.doesNotMatch(text, /<img[^>]*(?:x\.test|lambda-url)/);
     assert.match(String(headers['content-security-policy']), /img-src 'self' data:;/);
     const accept = 'application/vnd.github.full+json';
     const { body: api } = await owner.get(`/repos/${pull.name}/pulls/1`, { accept });

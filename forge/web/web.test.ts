@@ -170,8 +170,8 @@ describe('pages of repositories', () => {
     assert.match(await read('/own/tools/tree/feature/x/src'), /100%\//);
     const file = '/own/tools/blob/feature/x/src/100%25/main.ts';
     assert.match(
-      await read(file),
-      /<span id="L1"><a href="#L1" tabindex="-1">1<\/a><span class="hljs-keyword">const<\/span> a = /,
+      (await read(file)).replaceAll(/<\/?span(?: class="[^"]*")?>/g, ''),
+      /<span id="L1"><a href="#L1" tabindex="-1">1<\/a>const a = 2;/,
     );
     assert.match(await read(`/own/tools/blob/${tip}/src/100%25/main.ts`), /&quot;&lt;i&gt;&quot;/);
     const markdown = await read('/own/tools/blob/main/docs/a%20b.md');

@@ -40,6 +40,8 @@ export interface CollectedCommand extends GitCommand {
    * Looks at the output as it comes and ends the command quietly when that is all that is wanted.
    */
   readonly enough?: (chunk: Buffer) => boolean;
+  /** Takes seconds of a processor: few run at once, in a queue of their own, so that they do not block other commands. */
+  readonly slow?: boolean;
 }
 
 export interface GitOutput {
@@ -67,6 +69,8 @@ const longCommandsAtOnce = 2;
 
 const longSeconds = 60;
 
+const slowCommandsAtOnce = 2;
+
 const trustedCommands = ['update-ref', 'symbolic-ref', 'pack-refs', 'repack', 'receive-pack'];
 
 /** Starts every git command there is: the only way from the forge to a child process. */
@@ -76,6 +80,7 @@ export class GitRunner {
   readonly #children = new Set<Child>();
   readonly #gate = new Gate(commandsAtOnce);
   readonly #longGate = new Gate(longCommandsAtOnce);
+  readonly #slowGate = new Gate(slowCommandsAtOnce);
   #closed = false;
 
   constructor(tools: GitTools, durability: Durability) {
@@ -112,7 +117,8 @@ export class GitRunner {
   /** Runs a command to its end and returns its output. */
   run(command: CollectedCommand): Promise<GitOutput> {
     const isLong = (command.limits?.seconds ?? 0) > longSeconds;
-    return (isLong ? this.#longGate : this.#gate).run(() => this.#collect(command));
+    const usual = command.slow === true ? this.#slowGate : this.#gate;
+    return (isLong ? this.#longGate : usual).run(() => this.#collect(command));
   }
 
   /** What a failed command means. */

@@ -12,7 +12,7 @@ import {
 const mebibyte = 1024 * 1024;
 
 /** Of a file with a long history, git reads every version. */
-const limits = { seconds: 20, memoryBytes: 512 * mebibyte };
+const limits = { seconds: 10, memoryBytes: 512 * mebibyte };
 
 export async function blame(
   directory: GitDirectory,
@@ -21,6 +21,7 @@ export async function blame(
 ): Promise<BlamedLines[]> {
   const { bytes } = await runIn(directory, ['blame', '--incremental', commit, '--', path], {
     limits,
+    slow: true,
     // Names beyond ASCII come as they are.
     settings: ['core.quotePath=false'],
     outputBytesMax: 32 * mebibyte,

@@ -19,14 +19,23 @@ type Unchanged = Exclude<DiffRow, Removed | Added>;
 
 /** Longer lines are marked whole. */
 const wordsCharactersMax = 1000;
-/** Of a patch: comparing words takes longer than everything else on the page. */
-const wordsPairsMax = 400;
+/** Comparing words takes longer than everything else on the page. */
+const pageCharactersMax = 100_000;
 const wordEditsMax = 100;
 
 const hunkStart = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
+/** What is left for comparing words, for all patches of a page. */
+export interface WordBudget {
+  characters: number;
+}
+
+export function newWordBudget(): WordBudget {
+  return { characters: pageCharactersMax };
+}
+
 /** The lines of a patch with their numbers, and in lines that replace others the words that changed. */
-export function diffRows(patch: string): DiffRow[] {
+export function diffRows(patch: string, budget: WordBudget = newWordBudget()): DiffRow[] {
   let [left, right] = [0, 0];
   const rows: DiffRow[] = [];
   for (const text of patch.split('\n')) {
@@ -45,7 +54,7 @@ export function diffRows(patch: string): DiffRow[] {
       rows.push({ kind: 'note', text });
     }
   }
-  return markWords(rows);
+  return markWords(rows, budget);
 }
 
 /** Rows side by side: what was removed beside what replaced it. */
@@ -91,16 +100,16 @@ function runsOf(rows: readonly DiffRow[]): (Run | { readonly other: Unchanged })
   return runs;
 }
 
-function markWords(rows: readonly DiffRow[]): DiffRow[] {
-  let pairsLeft = wordsPairsMax;
+function markWords(rows: readonly DiffRow[], budget: WordBudget): DiffRow[] {
   return runsOf(rows).flatMap((run) => {
     if ('other' in run) return [run.other];
     const { removed, added, notes } = run;
-    const pairs = Math.min(removed.length, added.length, pairsLeft);
-    pairsLeft -= pairs;
-    const marked = removed.slice(0, pairs).map((one, index) => {
+    const marked = removed.slice(0, added.length).map((one, index) => {
       const other = added[index];
-      return other && compareWords(textOf(one), textOf(other));
+      if (!other) return undefined;
+      const [before, after] = [textOf(one), textOf(other)];
+      budget.characters -= before.length + after.length;
+      return budget.characters < 0 ? undefined : compareWords(before, after);
     });
     return [
       ...removed.map((row, index) => ({ ...row, parts: marked[index]?.before ?? row.parts })),

@@ -6,7 +6,14 @@ import type { Side } from '../../model/diff-lines.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import type { PageForm } from '#web/page-form.ts';
 import type { DiffChoice } from '../kit/diff-choice.ts';
-import { type DiffRow, diffRows, type Segment, sideBySide } from './diff-rows.ts';
+import {
+  type DiffRow,
+  diffRows,
+  newWordBudget,
+  type Segment,
+  sideBySide,
+  type WordBudget,
+} from './diff-rows.ts';
 import { fileTree } from './file-tree.ts';
 
 export const filesMax = 300;
@@ -54,9 +61,12 @@ interface DiffLocation {
   readonly viewed?: ViewedFiles | undefined;
 }
 
+type ShownDiff = DiffLocation & { readonly words: WordBudget };
+
 /** Changed files with their hunks, and their tree beside them. */
 export function diffView(files: readonly FileChange[], location: DiffLocation): Html {
   const { choice, viewed } = location;
+  const words = newWordBudget();
   if (files.length === 0) {
     return html`${toolbar(choice)}
       <p class="empty">
@@ -68,7 +78,7 @@ export function diffView(files: readonly FileChange[], location: DiffLocation): 
     <div class="files">
       <nav aria-label="Changed files">${fileTree(files, viewed?.paths ?? new Set())}</nav>
       <section class="diff" aria-label="Changes">
-        ${files.map((file, index) => fileView(file, index + 1, location))}
+        ${files.map((file, index) => fileView(file, index + 1, { ...location, words }))}
         ${
           hidden > 0
             ? html`<p>${counted(hidden, 'more file')} not shown: see the diff as text.</p>`
@@ -96,7 +106,7 @@ function toolbar({ layout, ignoreWhitespace, address }: DiffChoice): Html {
   </nav>`;
 }
 
-function fileView(file: FileChange, number: number, location: DiffLocation): Html {
+function fileView(file: FileChange, number: number, location: ShownDiff): Html {
   const { fullName, sha, urls, viewed } = location;
   const name =
     file.status === 'removed'
@@ -136,12 +146,12 @@ function viewedButton({ id, path }: FileChange, isViewed: boolean): Html {
   </button>`;
 }
 
-function patchView(file: FileChange, number: number, location: DiffLocation): Html {
+function patchView(file: FileChange, number: number, location: ShownDiff): Html {
   if (file.patch === undefined) {
     const why = file.binary ? 'Binary content.' : 'No diff to show: no lines changed, or too many.';
     return html`<p class="body">${why}</p>`;
   }
-  const rows = diffRows(file.patch);
+  const rows = diffRows(file.patch, location.words);
   const cells = cellsOf(file, number, location.extras);
   const split = location.choice.layout === 'split';
   return html`<section class="lines" tabindex="0" aria-label="Changes of ${file.path}">
