@@ -40,9 +40,10 @@ describe('the npm package', { timeout: 300_000 }, () => {
     const modules = join(project, 'node_modules');
     await mkdir(join(modules, '.bin'), { recursive: true });
     await cp(join(project, 'package'), join(modules, 'hob'), { recursive: true });
-    // As npm installs them, without asking a registry.
+    // As npm installs them, without asking a registry. The last two are what the examples use beside it.
     const { dependencies, optionalDependencies } = await packageOf(join(modules, 'hob'));
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    const installed = Object.keys({ ...dependencies, ...optionalDependencies });
+    for (const name of [...installed, '@aws-sdk/client-lambda', 'vitest']) {
       await mkdir(dirname(join(modules, name)), { recursive: true });
       await symlink(join(rootFolder, 'node_modules', name), join(modules, name));
     }
@@ -89,13 +90,13 @@ describe('the npm package', { timeout: 300_000 }, () => {
     assert.deepEqual(await ended, [0, null]);
   });
 
-  it('starts a server for a test file, with types', async () => {
-    await writeFile(join(project, 'bot.test.mjs'), await documentedExample('bot.test.mjs'));
-    const { stdout } = await run(process.execPath, ['--test', 'bot.test.mjs'], {
+  it('starts servers for test files, with types', async () => {
+    await writeExamples(project, ['seed.yaml', ...testFiles]);
+    const { stdout } = await run(process.execPath, ['--test', ...testFiles], {
       cwd: project,
       env: environment,
     });
-    assert.match(stdout, /pass 1\b/);
+    assert.match(stdout, /pass 5\b/);
     await writeFile(join(project, 'typed.ts'), typedUse);
     const compiler = join(rootFolder, 'node_modules/typescript/bin/tsc');
     const types = ['--typeRoots', join(rootFolder, 'node_modules/@types'), '--types', 'node'];
@@ -103,22 +104,61 @@ describe('the npm package', { timeout: 300_000 }, () => {
     await run(process.execPath, [compiler, ...options, ...types, 'typed.ts'], { cwd: project });
   });
 
-  it('starts a server for a test file of Vitest', async () => {
-    const folder = join(project, 'vitest');
-    await mkdir(folder);
-    await symlink(join(rootFolder, 'node_modules', 'vitest'), join(project, 'node_modules/vitest'));
-    const example = await documentedExample('bot.test.mjs');
-    const imports = /^import .* from 'node:test';$/m;
-    assert.match(example, imports);
-    await writeFile(join(folder, 'bot.test.mjs'), example.replace(imports, await vitestImport()));
+  /** In a folder of its own. Resolves with what Vitest reports. */
+  const runVitest = async (folder: string): Promise<string> => {
     const program = join(rootFolder, 'node_modules/vitest/vitest.mjs');
-    const { stdout } = await run(process.execPath, [program, 'run', '--root', folder], {
-      cwd: project,
+    // The defaults of Vitest are too short for a busy machine.
+    const patience = ['--testTimeout=60000', '--hookTimeout=60000', '--no-file-parallelism'];
+    const { stdout } = await run(process.execPath, [program, 'run', ...patience], {
+      cwd: folder,
       env: { ...environment, NO_COLOR: '1' },
     });
-    assert.match(stdout, /Tests +1 passed/);
+    return stdout;
+  };
+
+  it('starts servers for test files of Vitest', async () => {
+    const folder = join(project, 'vitest');
+    await mkdir(folder);
+    await writeExamples(folder, ['seed.yaml']);
+    const imports = /^import .* from 'node:test';$/m;
+    for (const file of testFiles) {
+      const example = await documentedExample(file);
+      assert.match(example, imports);
+      await writeFile(join(folder, file), example.replace(imports, await vitestImport()));
+    }
+    assert.match(await runVitest(folder), /Tests +5 passed/);
+  });
+
+  // Jest itself is no dependency: it would add 300 packages. Vitest has its globals, and takes a set-up and its teardown as one module.
+  it('starts a server in a global set-up as Jest has it', async () => {
+    const folder = join(project, 'jest');
+    await mkdir(folder);
+    await writeExamples(folder, [
+      'global-setup.mjs',
+      'global-teardown.mjs',
+      'jest.config.mjs',
+      'notes.test.js',
+    ]);
+    const { default: config } = await import(join(folder, 'jest.config.mjs'));
+    await writeFile(
+      join(folder, 'set-up-and-teardown.mjs'),
+      `export { default as setup } from '${config.globalSetup}';
+       export { default as teardown } from '${config.globalTeardown}';`,
+    );
+    const test = { globals: true, globalSetup: './set-up-and-teardown.mjs' };
+    await writeFile(
+      join(folder, 'vitest.config.mjs'),
+      `export default ${JSON.stringify({ test })};\n`,
+    );
+    assert.match(await runVitest(folder), /Tests +2 passed/);
   });
 });
+
+const testFiles = ['bot.test.mjs', 'stale.test.mjs', 'deploy.test.mjs'];
+
+async function writeExamples(folder: string, files: readonly string[]): Promise<void> {
+  for (const file of files) await writeFile(join(folder, file), await documentedExample(file));
+}
 
 interface Package {
   readonly dependencies: Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
-/** The examples of docs/testing-with-hob.md in other languages, as their readers run them. That of Node is in package.scenario.test.ts. */
+/** The examples of docs/testing-with-hob.md in Python and Go, as their readers run them. Those of Node are in package.scenario.test.ts. */
+import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -36,16 +37,29 @@ describe('the examples of tests against Hob', { timeout: 300_000 }, () => {
 
   const pytest = isMissing('python3', '-c', 'import pytest');
   it('pass with pytest', { skip: needsSqlite || pytest }, async () => {
-    for (const file of ['conftest.py', 'test_bot.py']) {
+    for (const file of ['seed.yaml', 'conftest.py', 'test_bot.py']) {
       await writeFile(join(folder, file), await documentedExample(file));
     }
-    const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--rootdir', folder, folder];
-    await run('python3', args, { cwd: folder, env: environment });
+    const pytestOf = (file: string) => {
+      const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--rootdir', folder, file];
+      return run('python3', args, { cwd: folder, env: environment });
+    };
+    assert.match((await pytestOf('test_bot.py')).stdout, /^5 passed/m);
+    // A test that fails leaves its record.
+    const failing = 'def test_fails(hob):\n    hob.ask("GET", "/api/v3/user")\n    assert False\n';
+    await writeFile(join(folder, 'test_fails.py'), failing);
+    await assert.rejects(pytestOf('test_fails.py'), { stdout: /^1 failed/m });
+    const archives = (await readdir(folder)).filter((name) => name.endsWith('.har'));
+    assert.deepEqual(archives, ['test_fails.har']);
+    const { log } = JSON.parse(await readFile(join(folder, 'test_fails.har'), 'utf8'));
+    assert.equal(log.entries.length, 1);
+    assert.equal(new URL(log.entries[0].request.url).pathname, '/api/v3/user');
   });
 
   it('pass with Go', { skip: needsSqlite || isMissing('go', 'version') }, async () => {
     await writeFile(join(folder, 'bot_test.go'), await documentedExample('bot_test.go'));
-    await writeFile(join(folder, 'go.mod'), 'module bot\n');
-    await run('go', ['test', './...'], { cwd: folder, env: environment });
+    await writeFile(join(folder, 'go.mod'), 'module bot\n\ngo 1.18\n');
+    const { stdout } = await run('go', ['test', '-v', './...'], { cwd: folder, env: environment });
+    assert.equal(stdout.match(/^--- PASS/gm)?.length, 4);
   });
 });
