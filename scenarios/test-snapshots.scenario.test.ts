@@ -4,16 +4,30 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 
+import {
+  CreateFunctionCommand,
+  GetFunctionCommand,
+  InvokeCommand,
+  PublishVersionCommand,
+  ResourceNotFoundException,
+  UpdateFunctionCodeCommand,
+  UpdateFunctionConfigurationCommand,
+  waitUntilFunctionActiveV2,
+  waitUntilFunctionUpdatedV2,
+} from '@aws-sdk/client-lambda';
+
+import { zipOf } from '#functions/code/testing/zip-of.ts';
 import { testPostgresUrl } from '#platform/testing/test-database.ts';
 
 import { type ControlledServer, startControlledServer } from './controlled-server.ts';
+import { clientOf, functionEnvironment, functionOf } from './function-service.ts';
 
 const skip = testPostgresUrl === undefined ? false : 'snapshots need SQLite';
 
 describe('reset, snapshot and restore', { timeout: 180_000, skip }, () => {
   let server: ControlledServer;
   before(async () => {
-    server = await startControlledServer();
+    server = await startControlledServer({ environment: functionEnvironment });
   });
   after(() => server.close());
   beforeEach(async () => {
@@ -62,6 +76,61 @@ describe('reset, snapshot and restore', { timeout: 180_000, skip }, () => {
       assert.equal((await server.api('GET', '/repos/root/late')).status, 404);
       await write('notes', 'three');
       assert.deepEqual(await files('notes'), ['README.md', 'one.txt', 'three.txt']);
+    }
+  });
+
+  it('a function has the code, configuration and versions of then after a restore, and is gone after a reset', async () => {
+    const FunctionName = 'worker';
+    const client = clientOf(server.url);
+    const patience = { client, maxWaitTime: 60, minDelay: 0.05, maxDelay: 1 };
+    const answering = (word: string) => ({
+      'index.mjs': `export const handler = async () => '${word}, ' + process.env.WORD;`,
+    });
+    const answer = async (Qualifier = '$LATEST'): Promise<string> => {
+      const { Payload } = await client.send(new InvokeCommand({ FunctionName, Qualifier }));
+      return Buffer.from(Payload ?? []).toString();
+    };
+    const make = async (): Promise<void> => {
+      const settings = { Environment: { Variables: { WORD: 'one' } } };
+      await client.send(
+        new CreateFunctionCommand(functionOf(FunctionName, answering('first'), settings)),
+      );
+      await waitUntilFunctionActiveV2(patience, { FunctionName });
+    };
+    const update = async (word: string, variable: string): Promise<void> => {
+      const ZipFile = zipOf(answering(word));
+      await client.send(new UpdateFunctionCodeCommand({ FunctionName, ZipFile }));
+      await waitUntilFunctionUpdatedV2(patience, { FunctionName });
+      const Environment = { Variables: { WORD: variable } };
+      await client.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment }));
+      await waitUntilFunctionUpdatedV2(patience, { FunctionName });
+      await client.send(new PublishVersionCommand({ FunctionName }));
+    };
+    try {
+      await make();
+      assert.equal(await answer(), '"first, one"');
+      await client.send(new PublishVersionCommand({ FunctionName }));
+      const read = new GetFunctionCommand({ FunctionName });
+      const { Configuration: snapshotted } = await client.send(read);
+      assert.equal((await server.control('POST', '/snapshot', { name: 'works' })).status, 204);
+      for (const word of ['second', 'third']) {
+        // The environment that has answered is warm, and must not answer after the restore.
+        await update(word, 'two');
+        assert.equal(await answer(), `"${word}, two"`);
+        assert.equal(await answer('2'), `"${word}, two"`);
+        assert.equal((await server.control('POST', '/restore', { name: 'works' })).status, 204);
+        assert.deepEqual((await client.send(read)).Configuration, snapshotted);
+        assert.equal(await answer(), '"first, one"');
+        assert.equal(await answer('1'), '"first, one"');
+        await assert.rejects(answer('2'), ResourceNotFoundException);
+      }
+      assert.equal((await server.control('POST', '/reset')).status, 204);
+      await assert.rejects(answer(), ResourceNotFoundException);
+      // Nothing stands in the way of the same name.
+      await make();
+      assert.equal(await answer(), '"first, one"');
+    } finally {
+      client.destroy();
     }
   });
 
