@@ -13,7 +13,7 @@ import {
 import { clientOf, functionEnvironment, functionOf } from './function-service.ts';
 import { git, remoteUrl } from './git-client.ts';
 import { until } from './patience.ts';
-import { api, gateHandler, openUrl, webhookSecret } from './push-to-status.ts';
+import { allowWebhooks, api, gateHandler, openUrl, webhookSecret } from './push-to-status.ts';
 import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 
 const cycles = 3;
@@ -34,21 +34,35 @@ describe('a server that is killed between a push and its check', () => {
     await removeFolder(folder);
   });
 
-  test('runs the check after its next start, and records it once', async () => {
-    const FunctionName = 'gate';
+  test('runs the check after its next start, and records it once', () =>
+    killAfterPushes('URL', 'killed', 200));
+
+  test('does so for a webhook to the ARN of a function', () =>
+    killAfterPushes('ARN', 'killed-arn', 202));
+
+  async function killAfterPushes(
+    kind: 'URL' | 'ARN',
+    repository: string,
+    statusCode: number,
+  ): Promise<void> {
+    const FunctionName = `gate-${repository}`;
     const Variables = { WEBHOOK_SECRET: webhookSecret, GITHUB_TOKEN: server.token };
     const settings = { Environment: { Variables }, Timeout: 60 };
     const files = { 'index.mjs': gateHandler };
-    await client.send(new CreateFunctionCommand(functionOf(FunctionName, files, settings)));
-    await waitUntilFunctionActiveV2({ client, maxWaitTime: 60, minDelay: 0.05 }, { FunctionName });
-    await api(server, 'POST', '/user/repos', { name: 'killed', auto_init: true });
-    const fullName = `${server.login}/killed`;
-    const url = await openUrl(client, FunctionName);
+    const { FunctionArn } = await client.send(
+      new CreateFunctionCommand(functionOf(FunctionName, files, settings)),
+    );
+    const patience = { client, maxWaitTime: 60, minDelay: 0.05 };
+    await waitUntilFunctionActiveV2(patience, { FunctionName });
+    await api(server, 'POST', '/user/repos', { name: repository, auto_init: true });
+    const fullName = `${server.login}/${repository}`;
+    if (kind === 'ARN') await allowWebhooks(client, FunctionName, fullName);
+    const url = kind === 'ARN' ? FunctionArn : await openUrl(client, FunctionName);
     const config = { url, content_type: 'json', secret: webhookSecret };
     const hooks = `/repos/${fullName}/hooks`;
     const hook = await api(server, 'POST', hooks, { config, events: ['push'] });
     assert.equal(hook.status, 201, JSON.stringify(hook.body));
-    const work = join(folder, 'work');
+    const work = join(folder, repository);
     const remote = remoteUrl(server.url, server.login, server.token, fullName);
     await git(folder, 'clone', '-q', remote, work);
     for (let cycle = 1; cycle <= cycles; cycle += 1) {
@@ -65,10 +79,12 @@ describe('a server that is killed between a push and its check', () => {
       const recorded = await until(async () => {
         const { body } = await api(server, 'GET', `${hooks}/${hook.body.id}/deliveries`);
         const pushes = body.filter(({ event }: Record<string, string>) => event === 'push');
-        const all = pushes.every(({ status }: Record<string, string>) => status === 'OK');
+        const all = pushes.every(
+          ({ status_code: code }: Record<string, number>) => code === statusCode,
+        );
         return all && pushes.length >= cycle ? pushes : undefined;
       }, patient);
       assert.equal(recorded.length, cycle);
     }
-  });
+  }
 });

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { AddPermissionCommand, DeleteFunctionCommand } from '@aws-sdk/client-lambda';
+import { DeleteFunctionCommand } from '@aws-sdk/client-lambda';
 
 import { accessKey, type FunctionService, startFunctionService } from './function-service.ts';
 import { git, remoteUrl } from './git-client.ts';
 import { until } from './patience.ts';
 import {
+  allowWebhooks,
   api as apiOf,
   type ApiResponse,
   gateHandler,
@@ -220,15 +221,7 @@ describe('push, and the check is there', () => {
     const refused = await hook('arn', arn);
     assert.equal(refused.status, 422);
     assert.match(refused.body.errors[0].message, /aws lambda add-permission/);
-    await service.client.send(
-      new AddPermissionCommand({
-        FunctionName: 'gate-arn',
-        StatementId: 'webhooks',
-        Action: 'lambda:InvokeFunction',
-        Principal: 'codecommit.amazonaws.com',
-        SourceArn: `arn:aws:codecommit:us-east-1:123456789012:${fullName('arn')}`,
-      }),
-    );
+    await allowWebhooks(service.client, 'gate-arn', fullName('arn'));
     assert.equal((await hook('arn', arn)).status, 201);
     const sha = await push(clone, 'topic', 'one');
     assert.equal(await stateOf('arn', sha), 'success');

@@ -55,6 +55,23 @@ export async function openUrl(client: LambdaClient, FunctionName: string): Promi
   return FunctionUrl;
 }
 
+/** Lets the webhooks of a repository have a function as their target by its ARN. */
+export async function allowWebhooks(
+  client: LambdaClient,
+  FunctionName: string,
+  repository: string,
+): Promise<void> {
+  await client.send(
+    new AddPermissionCommand({
+      FunctionName,
+      StatementId: 'webhooks',
+      Action: 'lambda:InvokeFunction',
+      Principal: 'codecommit.amazonaws.com',
+      SourceArn: `arn:aws:codecommit:us-east-1:123456789012:${repository}`,
+    }),
+  );
+}
+
 export interface ApiResponse {
   readonly status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape

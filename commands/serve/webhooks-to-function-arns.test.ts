@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { startTestForge, type TestUser } from '#forge/testing/test-forge.ts';
@@ -11,16 +14,25 @@ import { present } from '#platform/present.ts';
 import { connectServices, type ConnectedServices } from './testing/connected-services.ts';
 
 const secret = 'hush';
+/** Longer than a claim of a delivery lasts. */
+const leaseMilliseconds = 61_000;
+const deadLetters = 'arn:aws:sqs:us-east-1:123456789012:dead-letters';
 
 describe('webhooks to the ARN of a function', () => {
   let services: ConnectedServices;
   let owner: TestUser;
   let serial = 0;
+  let inbox: string;
   before(async () => {
-    services = await connectServices();
+    inbox = await mkdtemp(join(tmpdir(), 'hob-inbox-'));
+    const targets = new Map([[deadLetters, { kind: 'folder', folder: inbox } as const]]);
+    services = await connectServices({ targets });
     owner = await services.forge.user('own');
   });
-  after(() => services.close());
+  after(async () => {
+    await services.close();
+    await rm(inbox, { recursive: true, force: true });
+  });
 
   async function newFunction(): Promise<string> {
     serial += 1;
@@ -154,6 +166,101 @@ describe('webhooks to the ARN of a function', () => {
     const hash = createHmac('sha256', secret).update(event.body).digest('hex');
     assert.equal(event.headers['x-hub-signature-256'], `sha256=${hash}`);
     assert.deepEqual(JSON.parse(event.body), delivery['request'].payload);
+  });
+
+  test('enqueue the event and record the delivery in one transaction', async (t) => {
+    const { name, hook } = await hooked();
+    const runs = runsOf(name).length;
+    const targets = services.forge.ports.functionTargets ?? assert.fail('There are no functions.');
+    const enqueue = targets.enqueue.bind(targets);
+    // Recording the outcome fails after the event was enqueued.
+    const headers: Record<string, string> = {};
+    Object.defineProperty(headers, 'x-fault', {
+      enumerable: true,
+      get: () => assert.fail('The outcome cannot be stored.'),
+    });
+    const faulty = t.mock.method(
+      targets,
+      'enqueue',
+      async (...given: Parameters<typeof enqueue>) => {
+        const result = await enqueue(...given);
+        assert.equal(result.kind, 'enqueued');
+        return { ...result, headers };
+      },
+    );
+    await owner.post(`${hook}/pings`);
+    await assert.rejects(services.deliver(), /cannot be stored/);
+    assert.equal(faulty.mock.callCount(), 1);
+    faulty.mock.restore();
+    await services.functions.ports.events.runDue();
+    assert.equal(runsOf(name).length, runs);
+    // The next attempt, once the claim of the failed one has expired.
+    services.forge.clock.advance(leaseMilliseconds);
+    await services.deliver();
+    assert.equal(runsOf(name).length, runs + 1);
+    assert.equal((await lastDelivery(hook))['status_code'], 202);
+  });
+
+  test('are retried as asynchronous events, which end in the dead-letter queue and the destination', async () => {
+    const { name, repository, hook } = await hooked();
+    const caught = await newFunction();
+    const configure = async (operation: string, input: Record<string, unknown>) => {
+      const { status, text } = await services.functions.call(operation, {
+        FunctionName: name,
+        ...input,
+      });
+      assert.equal(status, 200, text);
+    };
+    await configure('UpdateFunctionConfiguration', {
+      DeadLetterConfig: { TargetArn: deadLetters },
+    });
+    await services.functions.untilProvisioned();
+    await configure('PutFunctionEventInvokeConfig', {
+      MaximumRetryAttempts: 1,
+      DestinationConfig: { OnFailure: { Destination: arnOf(caught) } },
+    });
+    const { environments } = services.functions;
+    const errorMessage = 'no luck';
+    environments.answer(({ payload }, { functionName }) =>
+      functionName === name
+        ? {
+            kind: 'failed',
+            errorType: 'Error',
+            payload: Buffer.from(JSON.stringify({ errorMessage })),
+          }
+        : { kind: 'response', payload },
+    );
+    try {
+      const earlier = runsOf(name).length;
+      await owner.post(`${hook}/pings`);
+      for (let round = 0; round < 4; round += 1) await services.deliver();
+      const runs = runsOf(name).slice(earlier);
+      assert.equal(runs.length, 2);
+      const delivery = await lastDelivery(hook);
+      // The delivery was accepted; what the function makes of it is an outcome of the event.
+      assert.equal(delivery['status_code'], 202);
+      const requestId = delivery['response'].headers['x-amzn-requestid'];
+      assert.deepEqual(
+        runs.map(({ event }) => event.requestId),
+        [requestId, requestId],
+      );
+      const record = JSON.parse(Buffer.from(runsOf(caught).at(-1)?.event.payload ?? []).toString());
+      assert.deepEqual(
+        [record.requestContext.requestId, record.requestContext.condition, record.responsePayload],
+        [requestId, 'RetriesExhausted', { errorMessage }],
+      );
+      const [letter, ...others] = await readdir(inbox);
+      assert.ok(letter && others.length === 0);
+      const { attributes, body } = JSON.parse(await readFile(join(inbox, letter), 'utf8'));
+      assert.equal(attributes.RequestID.value, requestId);
+      // Both have the event of the delivery.
+      for (const { headers, body: payload } of [JSON.parse(body), record.requestPayload]) {
+        assert.equal(headers['x-github-event'], 'ping');
+        assert.equal(JSON.parse(payload).repository.full_name, repository);
+      }
+    } finally {
+      environments.answer(({ payload }) => ({ kind: 'response', payload }));
+    }
   });
 
   test('name versions and aliases, by policies of their own', async () => {

@@ -2,6 +2,7 @@ import { createDeployedBranches } from '#forge/function-code/deployed-branches.t
 import { createRepositoryCode } from '#forge/function-code/repository-code.ts';
 import { createDeliverer } from '#forge/webhooks/delivery-worker.ts';
 import { startTestForge, type TestForge } from '#forge/testing/test-forge.ts';
+import type { ConfiguredResources } from '#functions/configured-resources/configured-resources.ts';
 import { openPushDeployer } from '#functions/open-push-deployer.ts';
 import type { PushDeployer } from '#functions/push-deployments/push-deployer.ts';
 import { recordPush } from '#functions/push-deployments/push-deployment-store.ts';
@@ -22,7 +23,9 @@ export interface ConnectedServices {
 /** The base URL of both; nothing listens there. */
 export const testBaseUrl = 'http://127.0.0.1:4711';
 
-export async function connectServices(): Promise<ConnectedServices> {
+export async function connectServices(
+  configured: Partial<ConfiguredResources> = {},
+): Promise<ConnectedServices> {
   let targets: ReturnType<typeof createWebhookTargets> | undefined;
   const connected = (): ReturnType<typeof createWebhookTargets> => {
     if (!targets) throw new Error('The function service has not started.');
@@ -45,6 +48,7 @@ export async function connectServices(): Promise<ConnectedServices> {
   const { database } = forge;
   const functions = await createTestFunctions({
     database,
+    configured,
     settings: addresses,
     repositories: createRepositoryCode(forge.ports),
     branches: createDeployedBranches(forge.ports),
