@@ -77,6 +77,18 @@ describe('deploy', () => {
     assert.deepEqual([body.Timeout, body.Environment.Variables.TOKEN], [5, 'hunter2']);
   });
 
+  test('shows the state of the function on a terminal while it waits, and takes the line away', async () => {
+    const files = { 'template.yaml': template('      FunctionName: waits\n'), ...code };
+    const release = functions.environments.holdStarts();
+    const run = await deploy(files, ['--yes'], { terminal: true, pause: release });
+    assert.deepEqual([run.exitCode, run.stdout], [0, 'waits: created\n'], run.stderr);
+    const [, ...shown] = run.stderr.split(/\r +\r/);
+    assert.deepEqual([shown[0], shown.at(-1)], ['Deploying waits: Pending, 0 s', '']);
+    const elsewhere = await deploy({ ...files, 'code/more': '' }, ['--yes'], yes);
+    assert.equal(elsewhere.stdout, 'waits: updated\n');
+    assert.doesNotMatch(elsewhere.stderr, /Deploying/);
+  });
+
   test('finds nothing to do the second time, without a question', async () => {
     const files = { 'template.yaml': template('      FunctionName: twice\n'), ...code };
     assert.equal((await deploy(files, ['--yes'], yes)).stdout, 'twice: created\n');

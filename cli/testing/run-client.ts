@@ -37,6 +37,8 @@ export interface ClientEnvironment {
   readonly terminal?: boolean;
   /** What is typed, line by line. */
   readonly typed?: readonly string[];
+  /** Called where the client waits for seconds. */
+  readonly pause?: () => void;
 }
 
 /** Runs the client, with a service that answers as configured, and collects what it prints and sends. */
@@ -49,6 +51,7 @@ export async function runClient(
     network = false,
     terminal = false,
     typed,
+    pause = () => {},
   }: ClientEnvironment = {},
 ): Promise<ClientRun> {
   const directory = await mkdtemp(join(tmpdir(), 'hob-client-'));
@@ -92,7 +95,7 @@ export async function runClient(
       version: () => '1.2.3',
       now: () => 1_767_225_600_000,
       random: () => 0,
-      pause: () => Promise.resolve(),
+      pause: async () => pause(),
       ...(network ? {} : { transport }),
     });
     return { exitCode, ...written, requests };
