@@ -58,6 +58,12 @@ describe('a command of hob', { concurrency: 2 }, () => {
     });
   }
 
+  it('has no examples outside of a clone, as in the npm package', async () => {
+    const refused =
+      'hob: the examples are shell scripts of the source code. Clone it, and run ./hob examples there.\n';
+    assert.deepEqual(await end(['examples', 'pair'], 'pipe'), [2, refused]);
+  });
+
   it('explains examples and runs none', async () => {
     assert.deepEqual(await examples(['--help']), [0, usage, '']);
     for (const name of ['forge', 'functions', 'pair']) {

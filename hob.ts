@@ -69,7 +69,7 @@ async function main(args: readonly string[]): Promise<number> {
       return runClient(args);
     case 'examples':
       process.stderr.write(
-        'hob: examples are shell scripts. Run ./hob examples, or the scripts in examples/.\n',
+        'hob: the examples are shell scripts of the source code. Clone it, and run ./hob examples there.\n',
       );
       return 2;
     case '--version': {

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { present } from '#platform/present.ts';
 
 import { accessKey, functionEnvironment } from '../scenarios/function-service.ts';
-import { type RunningServer, startServer } from '../scenarios/running-server.ts';
+import { rootFolder, type RunningServer, startServer } from '../scenarios/running-server.ts';
 
 describe('the examples do what they say', { concurrency: 2 }, () => {
   let folder: string;
@@ -24,8 +24,8 @@ describe('the examples do what they say', { concurrency: 2 }, () => {
   });
 
   /** As a user runs it who has no configuration at all; rejects with all it printed when it ends badly. */
-  const play = async (script: string, environment: Record<string, string>): Promise<string> => {
-    const { stdout } = await promisify(execFile)(join(import.meta.dirname, script), {
+  const play = async (example: string, environment: Record<string, string>): Promise<string> => {
+    const { stdout } = await promisify(execFile)(join(rootFolder, 'hob'), ['examples', example], {
       cwd: folder,
       env: { PATH: process.env['PATH'], HOME: folder, GIT_CONFIG_NOSYSTEM: '1', ...environment },
     }).catch((error: Error & { stdout?: string }) => {
@@ -35,13 +35,13 @@ describe('the examples do what they say', { concurrency: 2 }, () => {
   };
 
   test('forge.sh', async () => {
-    const reported = await play('forge.sh', { HOB: server.url, TOKEN: server.token });
+    const reported = await play('forge', { HOB: server.url, TOKEN: server.token });
     assert.match(reported, /ok the pull is merged: true\n/);
     assert.match(reported, /ok the repository answers: 404\n$/);
   });
 
   test('pair.sh', async () => {
-    const reported = await play('pair.sh', {
+    const reported = await play('pair', {
       HOB: server.url,
       TOKEN: server.token,
       AWS_ENDPOINT_URL: server.url,
@@ -56,7 +56,7 @@ describe('the examples do what they say', { concurrency: 2 }, () => {
 
   test('functions.sh', async () => {
     const built = process.env['HOB_CLIENT_EXECUTABLE'];
-    const reported = await play('functions.sh', {
+    const reported = await play('functions', {
       AWS_ENDPOINT_URL: server.url,
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: accessKey.accessKeyId,
