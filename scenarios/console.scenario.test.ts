@@ -5,15 +5,11 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { zipOf } from '#functions/code/testing/zip-of.ts';
-import {
-  type Browser,
-  type BrowserResponse,
-  filledForm,
-  openBrowser,
-} from '#web/testing/test-browser.ts';
+import { type Browser, type BrowserResponse, filledForm } from '#web/testing/test-browser.ts';
 
 import { until } from './patience.ts';
 import { removeFolder, type RunningServer, startServer } from './running-server.ts';
+import { openSignedInBrowser } from './signed-in-browser.ts';
 
 /** As a browser without scripts: forms are sent as they stand on their pages, and redirects are followed. */
 describe('the life of a function by forms of the console', () => {
@@ -25,28 +21,7 @@ describe('the life of a function by forms of the console', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-console-'));
     server = await startServer(folder);
-    browser = openBrowser(async (method, path, { headers, body }) => {
-      const response = await fetch(new URL(path, server.url), {
-        method,
-        headers: { accept: 'text/html,application/xhtml+xml', ...headers },
-        redirect: 'manual',
-        ...(body === undefined
-          ? {}
-          : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
-      });
-      return {
-        status: response.status,
-        headers: {
-          ...Object.fromEntries(response.headers),
-          'set-cookie': response.headers.getSetCookie().join(','),
-        },
-        text: await response.text(),
-      };
-    });
-    await browser.get('/login?return_to=/-/functions');
-    const fields = { login: server.login, password: server.password };
-    const signedIn = await browser.submit('/session', fields);
-    assert.equal(signedIn.headers['location'], '/-/functions', signedIn.text);
+    browser = await openSignedInBrowser(server);
   });
   after(async () => {
     await server.stop();

@@ -17,6 +17,7 @@ import { type ControlledServer, startControlledServer } from './controlled-serve
 import { durableFiles } from './durable-executions-program.ts';
 import { clientOf, functionEnvironment, functionOf } from './function-service.ts';
 import { until } from './patience.ts';
+import { openSignedInBrowser } from './signed-in-browser.ts';
 
 const noon = '2030-01-01T12:00:00.000Z';
 const patient = { seconds: 60 };
@@ -79,6 +80,28 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
     assert.equal(await ask(), 200);
     await advance(2);
     assert.equal(await ask(), 401);
+  });
+
+  it('ends codes of App manifests after an hour', async () => {
+    await stand();
+    const browser = await openSignedInBrowser(server);
+    const page = '/settings/apps/new';
+    const newCode = async (name: string): Promise<string> => {
+      const back = 'https://app.example.test/back';
+      const manifest = { name, url: 'https://app.example.test/', redirect_url: back };
+      const shown = await browser.post(page, { manifest: JSON.stringify(manifest) });
+      assert.equal(shown.status, 200, shown.text);
+      const confirmed = await browser.submit(page);
+      const code = new URL(confirmed.headers['location'] ?? '').searchParams.get('code');
+      return code ?? assert.fail(confirmed.text);
+    };
+    const convert = async (code: string): Promise<number> =>
+      (await server.api('POST', `/app-manifests/${code}/conversions`, undefined, '')).status;
+    const [early, late] = [await newCode('early'), await newCode('late')];
+    await advance(3599);
+    assert.equal(await convert(early), 201);
+    await advance(2);
+    assert.equal(await convert(late), 404);
   });
 
   it('ends the wait of a durable execution', async () => {
