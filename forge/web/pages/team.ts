@@ -33,7 +33,8 @@ export async function showTeam(context: WebContext & SignedIn): Promise<WebRespo
   const organization = team.organization.login;
   return page(
     `${organization}/${team.slug}`,
-    html`<h1><a href="${urls.userHtml(organization)}">${organization}</a> / ${team.name}</h1>
+    html`<h1>${team.name}</h1>
+      <p><a href="${urls.userHtml(organization)}">${organization}</a></p>
       <p class="marks"><span class="mark">${team.privacy}</span></p>
       ${team.description === null ? '' : html`<p>${team.description}</p>`}
       <h2>Members</h2>
