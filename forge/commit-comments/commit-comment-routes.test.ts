@@ -33,7 +33,8 @@ describe('comments on commits', () => {
       (await forge.anonymous.post(at(`/commits/${sha}/comments`), { body: 'Hi' })).status,
       401,
     );
-    for (const body of [{}, { body: ' ' }, { body: 'x', line: 0 }, { body: 'x', path: 3 }]) {
+    const long = { body: 'x', path: 'x'.repeat(4097) };
+    for (const body of [{}, { body: ' ' }, { body: 'x', line: 0 }, { body: 'x', path: 3 }, long]) {
       assert.equal((await owner.post(at(`/commits/${sha}/comments`), body)).status, 422);
     }
     assert.equal((await owner.post(at('/commits/none/comments'), { body: 'x' })).status, 422);

@@ -90,7 +90,8 @@ export const commitCommentRoutes: readonly Endpoint[] = [
     formats,
     body: Type.Object({
       body: Type.String(),
-      path: Type.Optional(orNull(Type.String())),
+      // The longest that Linux allows.
+      path: Type.Optional(orNull(Type.String({ maxLength: 4096 }))),
       position: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 1e9 }))),
       line: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 1e9 }))),
     }),
