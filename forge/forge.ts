@@ -118,7 +118,7 @@ export function createForge(
     if (ssh) {
       // Loaded only where it is on.
       const { createSshServer } = await import('./ssh/ssh-server.ts');
-      ssh.serveWith(createSshServer({ ports, passwords, gates, log: server.log }, ssh));
+      ssh.serveWith(createSshServer({ ports, gates, log: server.log }, ssh));
     }
     await server.register(pages.register);
   };

@@ -20,7 +20,6 @@ export interface LoginAttempt {
 export interface LoginThrottle {
   /** Starts an attempt when fewer are in progress than may still fail; undefined: locked (forge 3.8). */
   begin(accountId: number | undefined, address: string): Promise<LoginAttempt | undefined>;
-  isLocked(address: string): boolean;
   /** Credentials without an account were wrong: they count towards the address alone. */
   failedWithoutLogin(address: string): void;
 }
@@ -53,7 +52,6 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
         },
       };
     },
-    isLocked: (address) => addresses.left(clientOf(address), clock.now()) === 0,
     failedWithoutLogin: (address) => addresses.fail(clientOf(address), clock.now()),
   };
 

@@ -37,8 +37,6 @@ export interface PasswordSignIn {
   signIn(attempt: PasswordAttempt): Promise<SignInResult>;
   /** For browsers, which ask for the code on a separate page. Wrong codes count like wrong passwords. */
   signInWithCode(attempt: CodeAttempt): Promise<SignInResult>;
-  /** Whether the address has had too many wrong credentials: for sign-ins without a login, that is with a key. */
-  isLocked(address: string): boolean;
   /** Counts wrong credentials that name no login. */
   failedWithoutLogin(address: string): void;
 }
@@ -85,7 +83,6 @@ export function createPasswordSignIn(
         attempt.end(outcome);
       }
     },
-    isLocked: (address) => throttle.isLocked(address),
     failedWithoutLogin: (address) => throttle.failedWithoutLogin(address),
   };
 }

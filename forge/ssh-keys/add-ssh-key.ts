@@ -1,3 +1,4 @@
+import type { Sql } from '#platform/database/database.ts';
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { invalid, notFound } from '../errors/api-error.ts';
@@ -21,12 +22,19 @@ export interface SshKeyInput {
   readonly readOnly?: boolean | undefined;
 }
 
+interface Adding {
+  readonly actorId: number;
+  readonly now: number;
+  /** Decides on access again, in the transaction. */
+  readonly authorize?: (sql: Sql) => Promise<unknown>;
+}
+
 /** Adds a key to a user or a repository. A key identifies its owner, so it belongs to one only. */
 export async function addSshKey(
   { database }: Pick<Ports, 'database'>,
   owner: SshKeyOwner,
   input: SshKeyInput,
-  { actorId, now }: { readonly actorId: number; readonly now: number },
+  { actorId, now, authorize }: Adding,
 ): Promise<SshKey> {
   const parsed = parsePublicKey(input.key);
   if ('problem' in parsed) return refuseKey(parsed.problem);
@@ -46,6 +54,7 @@ export async function addSshKey(
   };
   return database
     .write(async (sql) => {
+      await authorize?.(sql);
       const { total } = await listSshKeys(sql, owner, { offset: 0, size: 0 });
       if (total >= keysMax) return refuseKey(`at most ${keysMax} keys are possible. Delete one`);
       const id = await insertSshKey(sql, key);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { authorizeRepository } from '../repositories/repository-access.ts';
 import { makeSshKey } from '../testing/ssh-keys.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import { addSshKey } from './add-ssh-key.ts';
 
 describe('public keys for SSH', () => {
   let forge: TestForge;
@@ -138,6 +140,23 @@ describe('public keys for SSH', () => {
     assert.equal(body.read_only, false);
     assert.equal((await owner.delete(`/repos/${name}`)).status, 204);
     assert.equal((await owner.post('/user/keys', { key })).status, 201);
+  });
+
+  test('of a repository that is deleted meanwhile are refused like those of one that is not there', async () => {
+    const name = await forge.repository(owner);
+    const id = (await owner.get(`/repos/${name}`)).body.id;
+    const key = { key: makeSshKey().publicKey };
+    const adding = addSshKey(forge.ports, { repositoryId: id }, key, {
+      actorId: owner.account.id,
+      now: forge.clock.now(),
+      // The repository is gone by the time of the transaction.
+      authorize: async (sql) => {
+        await sql.run('delete from repositories where id = $1', id);
+        const caller = { kind: 'user', account: owner.account, scopes: 'password' } as const;
+        return authorizeRepository(sql, caller, { id }, { permission: 'admin', changes: true });
+      },
+    });
+    await assert.rejects(adding, { refusal: { kind: 'not-found' } });
   });
 
   test('are at most 100 of a user', async () => {

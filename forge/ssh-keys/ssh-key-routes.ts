@@ -4,7 +4,7 @@ import { userOfPath } from '../accounts/organization-access.ts';
 import { notFound } from '../errors/api-error.ts';
 import { created, noContent, ok, page as replyPage } from '../http/reply.ts';
 import { fullName } from '../model/repository.ts';
-import type { RepositoryPolicy } from '../repositories/repository-access.ts';
+import { authorizeRepository, type RepositoryPolicy } from '../repositories/repository-access.ts';
 import {
   openEndpoint,
   repositoryEndpoint,
@@ -145,7 +145,12 @@ export const sshKeyRoutes: readonly Endpoint[] = [
         ports,
         { repositoryId: repository.id },
         { key, title, readOnly },
-        { actorId: caller.account.id, now },
+        {
+          actorId: caller.account.id,
+          now,
+          authorize: (sql) =>
+            authorizeRepository(sql, caller, { id: repository.id }, mayChangeKeys),
+        },
       );
       const shown = representDeployKey(added, fullName(repository), urls);
       return created(shown, `${urls.repository(fullName(repository))}/keys/${added.id}`);

@@ -16,7 +16,7 @@ const refused: SignInResult = { kind: 'refused' };
 
 /** Decides an attempt to sign in: with a public key (RFC 4252, section 7) and nothing else. */
 export async function signIn(
-  { database, clock }: Pick<Ports, 'database' | 'clock'>,
+  { database, clock, background }: Pick<Ports, 'database' | 'clock' | 'background'>,
   attempt: AuthContext,
 ): Promise<SignInResult> {
   if (attempt.method !== 'publickey' || attempt.username !== sshUser) return refused;
@@ -28,6 +28,9 @@ export async function signIn(
   if (!key) return refused;
   if (!signature || !blob) return { kind: 'known' };
   if (!isSignedBy(publicKey, blob, signature, hashAlgo)) return refused;
-  await database.write((sql) => recordSshKeyUse(sql, key.id, clock.now()));
+  // Fetches go on where nothing can be written, as over HTTP.
+  background.run(`use of SSH key ${key.id}`, () =>
+    database.write((sql) => recordSshKeyUse(sql, key.id, clock.now())),
+  );
   return { kind: 'signed-in', key };
 }

@@ -4,7 +4,6 @@ import ssh2, { type AuthContext, type Connection, type ServerChannel, type Sessi
 
 import { inBackground } from '#platform/in-background.ts';
 
-import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import type { SshCommandRecord, SshHostKey } from '../ports/ssh-port.ts';
 import type { SshKey } from '../ssh-keys/ssh-key-store.ts';
 import { parseSshCommand } from './git-command.ts';
@@ -15,7 +14,6 @@ import { SshChannel } from './ssh-channel.ts';
 
 export interface ConnectionParts extends GitParts {
   readonly hostKeys: readonly SshHostKey[];
-  readonly passwords: PasswordSignIn;
   readonly commandEnded: (command: SshCommandRecord) => void;
 }
 
@@ -68,7 +66,7 @@ export class SshConnection {
     socket.setNoDelay(true);
     // Each command has some of its own.
     socket.setMaxListeners(8 * sessionsMax);
-    socket.once('close', () => this.#closed());
+    socket.once('close', () => clearTimeout(this.#timer));
     // A server of its own for each connection: that is how its socket is known.
     const server = new ssh2.Server(
       {
@@ -214,13 +212,6 @@ export class SshConnection {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#socket.destroy(), closeMilliseconds);
     this.#socket.end();
-  }
-
-  #closed(): void {
-    clearTimeout(this.#timer);
-    // Whoever only connects, as a load balancer does to see whether the server lives, has guessed nothing.
-    if (!this.isSignedIn && this.#attempts > 0)
-      this.#parts.passwords.failedWithoutLogin(this.#address);
   }
 }
 

@@ -34,8 +34,7 @@ export function createSshServer(
   };
 
   /** Why a connection is not served. */
-  function refusalOf(address: string, client: string | undefined): string | undefined {
-    if (parts.passwords.isLocked(address)) return 'Too many failed attempts to sign in.';
+  function refusalOf(client: string | undefined): string | undefined {
     const all = [...open];
     const unknown = all.filter(({ connection }) => !connection.isSignedIn);
     const ofOne = (list: readonly Open[]): number =>
@@ -59,7 +58,7 @@ export function createSshServer(
       }
       const family = isIPv6(address) ? 'ipv6' : 'ipv4';
       const client = port.sharedAddresses.check(address, family) ? undefined : clientOf(address);
-      const refusal = refusalOf(address, client);
+      const refusal = refusalOf(client);
       if (refusal !== undefined) {
         // Lines before the version string are shown by some clients (RFC 4253, section 4.2).
         socket.end(`${refusal} Try again later.\r\n`, () => socket.destroy());

@@ -190,6 +190,7 @@ describe('git over SSH', { skip: withoutOpenSsh }, () => {
     const elsewhere = await site.git(where, writer, 'ls-remote', site.remote(other));
     assert.match(elsewhere.stderr, /ERROR: Repository not found\./);
     assert.match((await site.ssh(writer, host)).stderr, new RegExp(`^Hi ${name}!`));
+    await site.forge.ports.background.idle();
     const used = await owner.get(`${path}/${added.body.id}`);
     assert.notEqual(used.body.last_used, null);
     await owner.put(`/repos/${name}/branches/main/protection`, {
