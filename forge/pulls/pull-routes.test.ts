@@ -214,8 +214,8 @@ describe('reading pulls', () => {
     const full = await as('full');
     assert.equal(full.headers['x-github-media-type'], 'github.v3; param=full; format=json');
     assert.equal(full.body.body, '**Bold** <b>x</b>');
-    assert.equal(full.body.body_html, '<p><strong>Bold</strong> &lt;b&gt;x&lt;/b&gt;</p>');
-    assert.equal(full.body.body_text, 'Bold <b>x</b>');
+    assert.equal(full.body.body_html, '<p><strong>Bold</strong> <b>x</b></p>');
+    assert.equal(full.body.body_text, 'Bold x');
     const html = (await as('html')).body;
     assert.deepEqual(
       ['body' in html, 'body_html' in html, 'body_text' in html],
