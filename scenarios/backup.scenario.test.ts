@@ -103,6 +103,35 @@ describe('a backup of a server that is written to', () => {
     context.diagnostic(`${acknowledgedDuring} writes were acknowledged until it was made`);
   });
 
+  test('is whole, or says that it is not, when the server is killed meanwhile', async () => {
+    const ending = new AbortController();
+    const work = load.run(ending.signal);
+    const merges = load.acknowledged.merges.length;
+    await until(() => load.acknowledged.merges.length > merges + 1 || undefined);
+    const acknowledgedBefore = structuredClone(load.acknowledged);
+    const target = join(folder, 'meanwhile');
+    const child = server.start('backup', target, '--data', data);
+    await until(async () => (await readdir(target).catch(() => [])).length > 0 || undefined);
+    await server.kill();
+    const { code, output } = await ended(child);
+    ending.abort();
+    await work;
+    server = await startServer(data, { environment });
+    assert.deepEqual(await load.losses(), []);
+    const restored = join(folder, 'restored-meanwhile');
+    const restoring = await restore(target, restored, '--verify');
+    assert.equal(restoring.code, code, `${output}\n${restoring.output}`);
+    if (code !== 0) return;
+    const original = server;
+    server = await startServer(restored, { environment });
+    try {
+      assert.deepEqual(await load.losses(acknowledgedBefore), []);
+    } finally {
+      assert.equal(await server.stop(), 0, server.output());
+      server = original;
+    }
+  });
+
   test('is not restored over anything, nor when a byte of it has changed', async () => {
     const refused = async (from: string, to: string): Promise<string> => {
       const { code, output } = await restore(from, to);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 
 import type { Database, Sql } from './database.ts';
@@ -19,12 +20,14 @@ const readRow = (sql: Sql): Promise<Row | undefined> =>
 
 describe('cached reads', () => {
   let folder: string;
+  let path: string;
   let database: Database;
   let reads = 0;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-kept-'));
-    database = await openSqlite(join(folder, 'kept.sqlite'), []);
+    path = join(folder, 'kept.sqlite');
+    database = await openSqlite(path, []);
     await database.write((sql) => sql.run('create table site_values (name text, value text)'));
   });
   after(async () => {
@@ -116,5 +119,20 @@ describe('cached reads', () => {
     } finally {
       await any.close();
     }
+  });
+
+  test('what another process has committed is seen, also in the turn of an earlier read', async () => {
+    const cached = new ReadCache<Row>(database, 10);
+    await put(database, 'first');
+    const other = new DatabaseSync(path);
+    // It opens the transaction that the reads of this turn share.
+    assert.equal((await counted())?.value, 'first');
+    await database.read(readRow);
+    other.exec("update site_values set value = 'second'");
+    other.close();
+    const asked = performance.now() + revisionMilliseconds + 1;
+    while (performance.now() < asked);
+    assert.equal((await cached.find('a', () => database.read(readRow)))?.value, 'second');
+    assert.equal((await cached.find('a', () => database.read(readRow)))?.value, 'second');
   });
 });

@@ -38,6 +38,15 @@ export async function openSqlite(
     throw error;
   }
   let closing: Promise<void> | undefined;
+  let lastRevision: number | undefined;
+
+  /** Reads that begin afterwards see at least what it counts: those of this turn may share a transaction that is older. */
+  function revisionOfNewReads(): number {
+    const now = revision.now();
+    if (now !== lastRevision) reader.renew();
+    lastRevision = now;
+    return now;
+  }
 
   async function close(): Promise<void> {
     await Promise.all([writer.drain(), reader.drain()]);
@@ -57,7 +66,7 @@ export async function openSqlite(
     readOne: reader.readOne,
     write: (work) => writer.write(work),
     listen: notifications.listen,
-    revision: revision.now,
+    revision: revisionOfNewReads,
     close: () => (closing ??= close()),
   };
 }

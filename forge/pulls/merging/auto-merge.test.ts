@@ -181,7 +181,9 @@ describe('auto-merge', () => {
     const app = await createTestApp(forge, owner.account.id, { permissions });
     const bot = await app.token(await app.install(owner.login));
     const query = `mutation { enablePullRequestAutoMerge(input: { pullRequestId: "${pull.id}" }) { clientMutationId } }`;
-    assert.equal((await bot.post('/graphql', { query })).status, 403);
+    const refused = await bot.post('/graphql', { query });
+    assert.equal(refused.body.errors[0].type, 'FORBIDDEN');
+    assert.match(refused.body.errors[0].message, /not accessible by integration/);
     assert.equal((await owner.get(pull.path)).body.auto_merge, null);
   });
 
