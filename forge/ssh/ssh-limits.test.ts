@@ -272,7 +272,8 @@ describe('a server of git over SSH', () => {
     closing.push(() => background.close());
     const channel = await exec(await signIn(), fetching());
     channel.end('0000');
-    assert.equal((await outcome(channel)).code, 0);
+    const { code, complaint } = await outcome(channel);
+    assert.deepEqual({ code, complaint }, { code: 0, complaint: '' });
     await failed.promise;
   });
 

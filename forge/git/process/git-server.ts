@@ -85,6 +85,9 @@ async function handle(
         request,
       );
     case '/fetch':
+      // git may end before its input does. The client closes the connection: here, that would take the last bytes of the response along.
+      response.shouldKeepAlive = true;
+      response.setHeader('connection', 'keep-alive');
       return sendStream(await (await repository()).serveFetch(request, protocol), response);
     case '/receive-pack':
       return handleReceivePack(host, id, request, response);
