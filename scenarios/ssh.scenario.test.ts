@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
+import { until } from './patience.ts';
 import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 
 const run = promisify(execFile);
@@ -25,7 +26,7 @@ describe('git over SSH on a running server', { skip: withoutSsh, timeout: 600_00
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-ssh-scenario-'));
     work = join(folder, 'work');
-    server = await startServer(join(folder, 'data'), { flags });
+    server = await start();
     await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key')]);
   });
   after(async () => {
@@ -33,6 +34,13 @@ describe('git over SSH on a running server', { skip: withoutSsh, timeout: 600_00
     await removeFolder(folder);
     assert.equal(status, 0, server.output());
   });
+
+  /** Resolves once it has printed its last line about SSH: the line that says that it is ready comes before. */
+  async function start(): Promise<RunningServer> {
+    const started = await startServer(join(folder, 'data'), { flags });
+    await until(() => /host key .*\(ecdsa-sha2-nistp256\)/.test(started.output()) || undefined);
+    return started;
+  }
 
   async function api(method: string, path: string, body?: unknown): Promise<Response> {
     return fetch(`${server.url}/api/v3${path}`, {
@@ -115,7 +123,7 @@ describe('git over SSH on a running server', { skip: withoutSsh, timeout: 600_00
         await server.kill();
         await pushing;
         const printed = server.output();
-        server = await startServer(join(folder, 'data'), { flags });
+        server = await start();
         const keys = /host key .*/g;
         assert.deepEqual(server.output().match(keys), printed.match(keys));
         await rm(join(folder, 'known_hosts'));
