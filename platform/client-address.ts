@@ -1,4 +1,9 @@
-import { isIPv6 } from 'node:net';
+import { type BlockList, isIPv6 } from 'node:net';
+
+/** `address` has no zone. */
+export function isListed(list: BlockList, address: string): boolean {
+  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
 
 /** One client has one address of IPv4, and a network of 64 bits of IPv6 (RFC 6177). */
 export function clientOf(remoteAddress: string): string {

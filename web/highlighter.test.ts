@@ -71,7 +71,7 @@ describe('highlighting', () => {
   });
 
   test('forgets what was used longest ago where results are too many', async () => {
-    const small = createHighlighter({ ...patient, keptCharactersMax: 100 });
+    const small = createHighlighter({ ...patient, cachedCharactersMax: 100 });
     try {
       const first = await small.lines('a', 'let a;', 'javascript');
       await small.lines('b', `let ${'b'.repeat(100)};`, 'javascript');

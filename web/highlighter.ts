@@ -7,7 +7,7 @@ import { inBackground } from '#platform/in-background.ts';
 export interface Highlighter {
   /**
    * The lines of the text as markup; undefined where they are shown as they are: the language is unknown, or the text is too long or
-   * takes too long. `key` is the text's identity, such as the id of a blob: the result is kept by it.
+   * takes too long. `key` is the text's identity, such as the id of a blob: the result is cached by it.
    */
   lines(key: string, text: string, language: string): Promise<readonly string[] | undefined>;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ interface HighlightLimits {
   /** A page waits no longer for its colours; it has them when it is asked for again. */
   readonly pageMilliseconds: number;
   /** Of all results together. */
-  readonly keptCharactersMax: number;
+  readonly cachedCharactersMax: number;
 }
 
 const defaultLimits: HighlightLimits = {
@@ -38,7 +38,7 @@ const defaultLimits: HighlightLimits = {
   milliseconds: 2000,
   waitingMax: 32,
   pageMilliseconds: 500,
-  keptCharactersMax: 16 * 1024 * 1024,
+  cachedCharactersMax: 16 * 1024 * 1024,
 };
 
 /** To load the languages, on a machine with much else to do. */
@@ -52,9 +52,9 @@ export function createHighlighter(limits: Partial<HighlightLimits> = {}): Highli
 class HighlightThread implements Highlighter {
   readonly #limits: HighlightLimits;
   /** What was used last is at the end. */
-  readonly #kept = new Map<string, readonly string[] | undefined>();
+  readonly #cache = new Map<string, readonly string[] | undefined>();
   readonly #pending = new Map<string, Promise<readonly string[] | undefined>>();
-  #keptCharacters = 0;
+  #cachedCharacters = 0;
   #worker: Worker | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -66,20 +66,20 @@ class HighlightThread implements Highlighter {
   async lines(key: string, text: string, language: string): Promise<readonly string[] | undefined> {
     const { charactersMax, waitingMax } = this.#limits;
     const name = `${language} ${key}`;
-    if (this.#kept.has(name)) return this.#use(name);
+    if (this.#cache.has(name)) return this.#use(name);
     const pending = this.#pending.get(name);
     if (pending) return this.#waitFor(pending);
     const refused = text.length > charactersMax || this.#pending.size >= waitingMax;
     if (refused || this.#closed) return undefined;
     const result = this.#last.then(() => this.#run({ text, language }));
     this.#last = result;
-    const kept = result.then((lines) => {
+    const cached = result.then((lines) => {
       this.#pending.delete(name);
-      if (!this.#closed) this.#keep(name, lines);
+      if (!this.#closed) this.#store(name, lines);
       return lines;
     });
-    this.#pending.set(name, kept);
-    return this.#waitFor(kept);
+    this.#pending.set(name, cached);
+    return this.#waitFor(cached);
   }
 
   async #waitFor(
@@ -142,19 +142,19 @@ class HighlightThread implements Highlighter {
   }
 
   #use(name: string): readonly string[] | undefined {
-    const lines = this.#kept.get(name);
-    this.#kept.delete(name);
-    this.#kept.set(name, lines);
+    const lines = this.#cache.get(name);
+    this.#cache.delete(name);
+    this.#cache.set(name, lines);
     return lines;
   }
 
-  #keep(name: string, lines: readonly string[] | undefined): void {
-    this.#kept.set(name, lines);
-    this.#keptCharacters += sizeOf(name, lines);
-    for (const [oldest, result] of this.#kept) {
-      if (this.#keptCharacters <= this.#limits.keptCharactersMax) break;
-      this.#kept.delete(oldest);
-      this.#keptCharacters -= sizeOf(oldest, result);
+  #store(name: string, lines: readonly string[] | undefined): void {
+    this.#cache.set(name, lines);
+    this.#cachedCharacters += sizeOf(name, lines);
+    for (const [oldest, result] of this.#cache) {
+      if (this.#cachedCharacters <= this.#limits.cachedCharactersMax) break;
+      this.#cache.delete(oldest);
+      this.#cachedCharacters -= sizeOf(oldest, result);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BlockList, isIPv6, type Server, type Socket } from 'node:net';
 
-import { clientOf } from '#platform/client-address.ts';
+import { clientOf, isListed } from '#platform/client-address.ts';
 
 import { closeWithRefusal } from './connection-errors.ts';
 import { bytesSent, bytesUnsent } from './socket-progress.ts';
@@ -42,10 +42,6 @@ export function sharedAddressesOf(trustedProxies: readonly string[]): BlockList 
     else list.addSubnet(address, Number(bits), family);
   }
   return list;
-}
-
-export function isSharedAddress(shared: BlockList, address: string): boolean {
-  return shared.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
 /**
@@ -124,7 +120,7 @@ export class Connections {
     const address = socket.remoteAddress?.replace(/%.*$/, '');
     if (address === undefined) return undefined;
     if (this.#open.size >= connectionsMax) return tooManyOfAll;
-    const counted = isSharedAddress(sharedAddresses, address) ? undefined : clientOf(address);
+    const counted = isListed(sharedAddresses, address) ? undefined : clientOf(address);
     const others = counted === undefined ? 0 : (this.#perAddress.get(counted) ?? 0);
     if (others >= connectionsPerAddressMax) return tooManyOfOne;
     const connection: Connection = {

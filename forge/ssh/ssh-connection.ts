@@ -131,19 +131,16 @@ export class SshConnection {
       return accept?.();
     });
     session.on('exec', (accept, _reject, { command }) =>
-      this.#begin(accept(), command, (channel, key) =>
-        this.#run(channel, key, { command, protocol }),
-      ),
+      this.#begin(accept(), (channel, key) => this.#run(channel, key, { command, protocol })),
     );
     session.on('shell', (accept) =>
-      this.#begin(accept(), undefined, (channel, key) => this.#greet(channel, key)),
+      this.#begin(accept(), (channel, key) => this.#greet(channel, key)),
     );
   }
 
   /** Runs a command to its end; a session has one. */
   #begin(
     accepted: ServerChannel | undefined,
-    _command: string | undefined,
     run: (channel: SshChannel, key: SshKey) => Promise<number>,
   ): void {
     const key = this.#key;

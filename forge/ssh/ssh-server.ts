@@ -1,6 +1,6 @@
-import { isIPv6, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
-import { clientOf } from '#platform/client-address.ts';
+import { clientOf, isListed } from '#platform/client-address.ts';
 
 import type { SshPort, SshServer } from '../ports/ssh-port.ts';
 import { type ConnectionParts, SshConnection } from './ssh-connection.ts';
@@ -56,8 +56,7 @@ export function createSshServer(
         socket.destroy();
         return;
       }
-      const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-      const client = port.sharedAddresses.check(address, family) ? undefined : clientOf(address);
+      const client = isListed(port.sharedAddresses, address) ? undefined : clientOf(address);
       const refusal = refusalOf(client);
       if (refusal !== undefined) {
         // Lines before the version string are shown by some clients (RFC 4253, section 4.2).

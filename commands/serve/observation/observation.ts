@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
 import type { SshCommandRecord } from '#forge/ports/ssh-port.ts';
+import { isListed } from '#platform/client-address.ts';
 import { functionCallerOf } from '#platform/function-caller.ts';
 import type { Log } from '#platform/log.ts';
 import type { Settings } from '#settings/setting-values.ts';
 
 import { readVersion } from '../../../program-files.ts';
-import { isSharedAddress, sharedAddressesOf } from '../connections.ts';
+import { sharedAddressesOf } from '../connections.ts';
 import { openAccessLog } from './access-log.ts';
 import type { MetricsSources } from './metrics.ts';
 import { metricsAccess } from './metrics-access.ts';
@@ -42,7 +43,7 @@ export async function openTracingIfAsked(
     readVersion(),
     (request) =>
       functionCallerOf(request) === undefined &&
-      isSharedAddress(trusted, request.socket.remoteAddress ?? ''),
+      isListed(trusted, request.socket.remoteAddress ?? ''),
   );
 }
 

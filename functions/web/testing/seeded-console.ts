@@ -11,7 +11,7 @@ export interface SeededConsole {
   readonly names: Readonly<Record<string, string>>;
   /** Addresses beside those of each page. */
   readonly more: readonly string[];
-  /** Ends what is kept under way. */
+  /** Ends what is held under way. */
   release(): Promise<void>;
 }
 
