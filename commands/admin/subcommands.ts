@@ -79,8 +79,12 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'create-token',
     positionals: ['LOGIN'],
-    options: { scopes: { type: 'string' }, note: { type: 'string' } },
-    usage: '--scopes repo,… [--note N]',
+    options: {
+      scopes: { type: 'string' },
+      note: { type: 'string' },
+      'expires-in-days': { type: 'string' },
+    },
+    usage: '--scopes repo,… [--note N] [--expires-in-days N]',
     about: 'Creates a token and prints it once.',
     async run(ports, given) {
       const args = given.option('scopes');
@@ -90,9 +94,15 @@ export const subcommands: readonly Subcommand[] = [
         login: given.positional('LOGIN'),
         scopes: args.split(',').flatMap((argument) => argument.trim() || []),
         note: given.option('note'),
+        expiresAt: expiryIn(given.option('expires-in-days'), ports.clock.now()),
       });
+      const { createdAt, expiresAt } = created;
       return {
-        json: { ...created, createdAt: new Date(created.createdAt).toISOString() },
+        json: {
+          ...created,
+          createdAt: new Date(createdAt).toISOString(),
+          expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+        },
         lines: [created.token],
       };
     },
@@ -175,4 +185,13 @@ export const subcommands: readonly Subcommand[] = [
 function shown(account: Account): Record<string, unknown> {
   const { id, login, kind, name, email, siteAdmin, createdAt } = account;
   return { id, login, kind, name, email, siteAdmin, createdAt: new Date(createdAt).toISOString() };
+}
+
+/** undefined: never. */
+function expiryIn(days: string | undefined, now: number): number | undefined {
+  if (days === undefined) return undefined;
+  if (!/^[1-9]\d{0,3}$/.test(days)) {
+    throw new OperatorError('--expires-in-days is a number of days from 1 to 9999.');
+  }
+  return now + Number(days) * 86_400_000;
 }

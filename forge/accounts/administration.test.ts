@@ -59,7 +59,9 @@ describe('administration of accounts', () => {
     assert.ok(credentials && (first === undefined) !== (second === undefined));
     assert.equal(credentials.login, 'root');
     assert.match(credentials.token, /^hob_[0-9A-Za-z]{49}$/);
-    const owner = await database.read((sql) => findTokenOwner(sql, sha256(credentials.token)));
+    const owner = await database.read((sql) =>
+      findTokenOwner(sql, sha256(credentials.token), ports.clock.now()),
+    );
     assert.equal(owner?.account.login, 'root');
     assert.equal(owner.account.siteAdmin, true);
     assert.ok(owner.scopes.includes('site_admin') && owner.scopes.includes('repo'));
@@ -149,7 +151,9 @@ describe('administration of accounts', () => {
       note: 'laptop',
     });
     assert.deepEqual(created.scopes, ['repo', 'user:email']);
-    const owner = await database.read((sql) => findTokenOwner(sql, sha256(created.token)));
+    const owner = await database.read((sql) =>
+      findTokenOwner(sql, sha256(created.token), ports.clock.now()),
+    );
     assert.equal(owner?.account.login, 'Ann');
     assert.deepEqual(owner.scopes, ['repo', 'user:email']);
   });

@@ -14,6 +14,8 @@ export interface CreateTokenInput {
   readonly scopes: readonly string[];
   /** A description that distinguishes the token from others. */
   readonly note?: string | undefined;
+  /** Milliseconds since the epoch; undefined: never. */
+  readonly expiresAt?: number | undefined;
   /** The site administrator who creates it for another user. */
   readonly issuerId?: number;
 }
@@ -25,6 +27,7 @@ export interface CreatedToken {
   readonly scopes: readonly Scope[];
   readonly note: string | null;
   readonly createdAt: number;
+  readonly expiresAt: number | null;
 }
 
 const noteCharactersMax = 255;
@@ -41,6 +44,10 @@ export async function createToken(
   }
   const token = makeToken(ports.randomBytes(32));
   const createdAt = ports.clock.now();
+  const { expiresAt } = input;
+  if (expiresAt !== undefined && expiresAt <= createdAt) {
+    invalid(tokenError('expires_at', 'the expiration must be in the future'));
+  }
   const id = await ports.database.write(async (sql) => {
     const account = await namedUser(sql, input.login, 'OauthAccess', 'login');
     return insertToken(sql, {
@@ -49,11 +56,11 @@ export async function createToken(
       lastEight: token.slice(-8),
       note,
       scopes,
-      ...present({ issuerId: input.issuerId }),
+      ...present({ issuerId: input.issuerId, expiresAt }),
       now: createdAt,
     });
   });
-  return { id, token, scopes, note, createdAt };
+  return { id, token, scopes, note, createdAt, expiresAt: expiresAt ?? null };
 }
 
 function readScopes(requested: readonly string[]): Scope[] {

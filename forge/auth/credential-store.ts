@@ -9,23 +9,54 @@ export interface TokenOwner {
   readonly scopes: readonly Scope[];
   /** The application that got the token. */
   readonly clientId: string | null;
+  readonly tokenId: number;
+  /** null: never. */
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
 }
 
-/** The account behind a token's SHA-256, in one statement: this runs for every authenticated request. */
-export async function findTokenOwner(sql: Sql, sha256: string): Promise<TokenOwner | undefined> {
-  const row = await sql.get<AccountRow & { scopes: string; client_id: string | null }>(
-    `select ${accountColumns}, t.scopes, p.client_id
+/**
+ * The account behind the SHA-256 of a token that has not expired, in one statement: this runs for every authenticated request.
+ */
+export async function findTokenOwner(
+  sql: Sql,
+  sha256: string,
+  now: number,
+): Promise<TokenOwner | undefined> {
+  const row = await sql.get<
+    AccountRow & {
+      scopes: string;
+      client_id: string | null;
+      token_id: number;
+      expires_at: number | null;
+      last_used_at: number | null;
+    }
+  >(
+    `select ${accountColumns}, t.scopes, p.client_id, t.id as token_id, t.expires_at, t.last_used_at
      from tokens t join accounts a on a.id = t.account_id
        left join applications p on p.id = t.application_id
-     where t.sha256 = $1`,
+     where t.sha256 = $1 and (t.expires_at is null or t.expires_at > $2)`,
     sha256,
+    now,
   );
   return (
     row && {
       account: accountFromRow(row),
       scopes: parseScopes(row.scopes),
       clientId: row.client_id,
+      tokenId: row.token_id,
+      expiresAt: row.expires_at,
+      lastUsedAt: row.last_used_at,
     }
+  );
+}
+
+/** No response that is cached shows it, so no generation advances. */
+export async function recordTokenUse(sql: Sql, id: number, now: number): Promise<void> {
+  await sql.run(
+    `update tokens set last_used_at = $1 where id = $2 and (last_used_at is null or last_used_at < $1)`,
+    now,
+    id,
   );
 }
 
@@ -39,13 +70,14 @@ export interface NewToken {
   readonly issuerId?: number;
   /** The application that gets it. */
   readonly applicationId?: number;
+  readonly expiresAt?: number;
   readonly now: number;
 }
 
 export async function insertToken(sql: Sql, token: NewToken): Promise<number> {
   const row = await sql.get<{ id: number }>(
-    `insert into tokens (account_id, sha256, last_eight, note, scopes, issuer_id, application_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+    `insert into tokens (account_id, sha256, last_eight, note, scopes, issuer_id, application_id, expires_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
     token.accountId,
     token.sha256,
     token.lastEight,
@@ -53,6 +85,7 @@ export async function insertToken(sql: Sql, token: NewToken): Promise<number> {
     JSON.stringify(token.scopes),
     token.issuerId ?? null,
     token.applicationId ?? null,
+    token.expiresAt ?? null,
     token.now,
   );
   if (!row) throw new Error('insert into tokens returned no row');
@@ -73,6 +106,10 @@ export interface PersonalToken {
   /** A site administrator made it. */
   readonly issued: boolean;
   readonly createdAt: number;
+  /** null: never. */
+  readonly expiresAt: number | null;
+  /** null: not yet. */
+  readonly lastUsedAt: number | null;
 }
 
 /** Newest first; those of applications are listed with their application. */
@@ -88,8 +125,10 @@ export async function listPersonalTokens(
     last_eight: string;
     issuer_id: number | null;
     created_at: number;
+    expires_at: number | null;
+    last_used_at: number | null;
   }>(
-    `select id, note, scopes, last_eight, issuer_id, created_at from tokens
+    `select id, note, scopes, last_eight, issuer_id, created_at, expires_at, last_used_at from tokens
      where account_id = $1 and application_id is null order by id desc limit $2 offset $3`,
     accountId,
     page.size,
@@ -102,6 +141,8 @@ export async function listPersonalTokens(
     lastEight: row.last_eight,
     issued: row.issuer_id !== null,
     createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
   }));
 }
 

@@ -12,7 +12,8 @@ import { looksLikeJwt, verifyAppJwt } from '../auth/apps/app-jwt.ts';
 import { appById } from '../auth/apps/app-store.ts';
 import { findInstallationGrant } from '../auth/apps/installation-store.ts';
 import { isInstallationToken, readInstallationToken } from '../auth/apps/installation-token.ts';
-import { findApplication, findTokenOwner } from '../auth/credential-store.ts';
+import { findApplication, findTokenOwner, type TokenOwner } from '../auth/credential-store.ts';
+import { TokenUses } from '../auth/token-use.ts';
 import type { InstallationToken } from '../model/app.ts';
 import { type Caller, type InstallationCaller, isInstallation } from '../model/caller.ts';
 import type { PasswordAttempt, PasswordSignIn } from '../auth/password-sign-in.ts';
@@ -39,6 +40,10 @@ export interface Identity {
   readonly passwordHash: string | undefined;
   /** The client id of the application that got the token. */
   readonly tokenClientId: string | undefined;
+  /** When the token expires; undefined: never, or there is none. */
+  readonly tokenExpiresAt: number | undefined;
+  /** When the token must be looked at again, because it has expired or its use is to be recorded; undefined without a token. */
+  readonly tokenCheckAt: number | undefined;
 }
 
 export type CredentialRefusal = Extract<
@@ -56,6 +61,8 @@ const anonymousIdentity: Identity = {
   tokenSha256: undefined,
   passwordHash: undefined,
   tokenClientId: undefined,
+  tokenExpiresAt: undefined,
+  tokenCheckAt: undefined,
 };
 const impostor: Identity = { ...anonymousIdentity, refusal: { kind: 'bad-credentials' } };
 
@@ -67,8 +74,9 @@ export type Identify = (request: CredentialBearer) => Promise<Identity>;
 
 /** Identifies callers by tokens that are cached until the next commit, so that a deleted one is invalid immediately. */
 export function createIdentify(ports: Ports, passwords: PasswordSignIn): Identify {
-  const tokens = new ReadCache<Identity>(ports.database, tokensMax);
-  return (request) => identify(request, { ...ports, tokens }, passwords);
+  const tokens = new ReadCache<TokenOwner>(ports.database, tokensMax);
+  const uses = new TokenUses(ports);
+  return (request) => identify(request, { ...ports, tokens, uses }, passwords);
 }
 
 /**
@@ -97,7 +105,7 @@ async function identify(
       if (isInstallationToken(credentials.password)) {
         return (await byInstallationToken(ports, credentials.password)) ?? failed();
       }
-      const byItself = await ports.database.read((sql) => bySecret(sql, credentials));
+      const byItself = await bySecret(ports, credentials);
       if (byItself) return byItself;
       // A program that tries passwords must not lock out the people whose they are.
       if (functionCallerOf(request.raw)) return failed();
@@ -124,7 +132,7 @@ export async function confirmCaller(
   if (caller.kind !== 'user') return caller;
   if (isInstallation(caller)) return installationCaller(sql, caller.installation.token, now);
   if (tokenSha256 !== undefined) {
-    const owner = await findTokenOwner(sql, tokenSha256);
+    const owner = await findTokenOwner(sql, tokenSha256, now);
     return owner && { kind: 'user', account: owner.account, scopes: new Set(owner.scopes) };
   }
   const stored = await passwordHash(sql, caller.account.id);
@@ -157,16 +165,14 @@ type TokenPorts = Pick<Ports, 'clock' | 'database' | 'sealing'>;
 
 interface IdentityPorts extends TokenPorts {
   readonly settings: ForgeSettings;
-  readonly tokens: ReadCache<Identity>;
+  readonly tokens: ReadCache<TokenOwner>;
+  readonly uses: TokenUses;
 }
 
 async function byBearer(ports: IdentityPorts, token: string): Promise<Identity | undefined> {
   if (isInstallationToken(token)) return byInstallationToken(ports, token);
   if (looksLikeJwt(token)) return byJwt(ports, token);
-  const tokenSha256 = sha256(token);
-  return ports.tokens.find(tokenSha256, () =>
-    ports.database.readOne((sql) => byToken(sql, tokenSha256)),
-  );
+  return byToken(ports, sha256(token));
 }
 
 /** undefined for a token that this server has not issued. */
@@ -197,26 +203,38 @@ async function byJwt({ clock, database }: TokenPorts, token: string): Promise<Id
     : { ...anonymousIdentity, refusal: result.refusal };
 }
 
-async function byToken(sql: Sql, tokenSha256: string): Promise<Identity | undefined> {
-  const owner = await findTokenOwner(sql, tokenSha256);
-  return (
-    owner && {
-      caller: { kind: 'user', account: owner.account, scopes: new Set(owner.scopes) },
-      refusal: undefined,
-      tokenScopes: scopeList(owner.scopes),
-      tokenSha256,
-      passwordHash: undefined,
-      tokenClientId: owner.clientId ?? undefined,
-    }
+async function byToken(
+  { database, clock, tokens, uses }: IdentityPorts,
+  tokenSha256: string,
+): Promise<Identity | undefined> {
+  const now = clock.now();
+  const owner = await tokens.find(tokenSha256, () =>
+    database.readOne((sql) => findTokenOwner(sql, tokenSha256, now)),
   );
+  const expiresAt = owner?.expiresAt ?? undefined;
+  // It may have expired since it was cached.
+  if (!owner || (expiresAt !== undefined && expiresAt <= now)) return undefined;
+  const { account, scopes, clientId, tokenId, lastUsedAt } = owner;
+  const useDueAt = uses.record({ id: tokenId, lastUsedAt });
+  return {
+    caller: { kind: 'user', account, scopes: new Set(scopes) },
+    refusal: undefined,
+    tokenScopes: scopeList(scopes),
+    tokenSha256,
+    passwordHash: undefined,
+    tokenClientId: clientId ?? undefined,
+    tokenExpiresAt: expiresAt,
+    tokenCheckAt: Math.min(useDueAt, expiresAt ?? useDueAt),
+  };
 }
 
 /** Basic credentials with something other than a password of an account. */
 async function bySecret(
-  sql: Sql,
+  ports: IdentityPorts,
   { login, password }: Extract<Credentials, { kind: 'basic' }>,
 ): Promise<Identity | undefined> {
-  return (await byToken(sql, sha256(password))) ?? byApplication(sql, login, password);
+  const byItself = await byToken(ports, sha256(password));
+  return byItself ?? ports.database.readOne((sql) => byApplication(sql, login, password));
 }
 
 async function byPassword(attempt: PasswordAttempt, passwords: PasswordSignIn): Promise<Identity> {

@@ -19,6 +19,10 @@ export interface RequestState {
   passwordHash: string | undefined;
   /** The value of `X-OAuth-Client-Id`; undefined for tokens that no application got. */
   tokenClientId: string | undefined;
+  /** When the token expires; undefined: never, or there is none. */
+  tokenExpiresAt: number | undefined;
+  /** When the token must be looked at again (http/authentication.ts). */
+  tokenCheckAt: number | undefined;
   media: MediaType;
   urls: Urls;
   /** The base URL that the client used, on which the response depends. */

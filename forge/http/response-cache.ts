@@ -16,6 +16,8 @@ export interface CacheValidity {
   readonly networkId: number;
   readonly tokenSha256: string | undefined;
   readonly generation: string;
+  /** When the token of the request must be looked at again, in milliseconds since the epoch; undefined without one. */
+  readonly tokenCheckAt: number | undefined;
 }
 
 interface CachedResponse extends CacheValidity {
@@ -111,6 +113,11 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
       const key = cacheKey(request);
       const response = key === undefined ? undefined : responses.find(key);
       if (key === undefined || !response) return false;
+      const { tokenCheckAt } = response;
+      if (tokenCheckAt !== undefined && tokenCheckAt <= clock.now()) {
+        responses.drop(key);
+        return false;
+      }
       return isValidAsCompared(response)
         ? sendCounted(request, reply, response)
         : sendChecked(request, reply, key, response);
@@ -180,12 +187,14 @@ function sendCached(
 /** undefined for callers whose responses are not cached: a cache hit would not check whether a password is locked out. */
 export async function readValidity(
   sql: Sql,
-  { forge: { caller, tokenSha256 } }: FastifyRequest,
+  { forge: { caller, tokenSha256, tokenCheckAt } }: FastifyRequest,
   networkId: number,
 ): Promise<CacheValidity | undefined> {
   if (caller.kind !== 'anonymous' && tokenSha256 === undefined) return undefined;
   const generation = await cacheGeneration(sql, networkId, tokenSha256);
-  return generation === undefined ? undefined : { networkId, tokenSha256, generation };
+  return generation === undefined
+    ? undefined
+    : { networkId, tokenSha256, generation, tokenCheckAt };
 }
 
 interface Store {

@@ -47,6 +47,7 @@ export function createResponseSender(
   const always = { ...securityHeaders, ...crossOrigin.always };
   const mediaTypeHeader = `${vendor.headerPrefix.toLowerCase()}media-type`;
   const versionHeader = `${vendor.headerPrefix.toLowerCase()}enterprise-version`;
+  const expiryHeader = `${vendor.word}-authentication-token-expiration`;
   const codeHeader = `${vendor.headerPrefix.toLowerCase()}otp`;
   const requestIdHeader = `${vendor.headerPrefix.toLowerCase()}request-id`;
   const send: ResponseSender['send'] = (request, reply, response, stream) => {
@@ -79,6 +80,8 @@ export function createResponseSender(
       [versionHeader]: enterpriseVersion,
     };
     addResponseHeaders(headers, response, request);
+    const { tokenExpiresAt } = request.forge;
+    if (tokenExpiresAt !== undefined) headers[expiryHeader] = expiryText(tokenExpiresAt);
     if (response.contentType !== undefined) headers['content-type'] = response.contentType;
     // Browsers show JSON in a built-in viewer, which does not work with `sandbox`.
     if (isJson(response)) headers['content-security-policy'] = "default-src 'none'";
@@ -86,6 +89,11 @@ export function createResponseSender(
     return headers;
   };
   return { send, headersOf, isUnchanged: isUnchangedFor };
+}
+
+/** `2026-12-01 09:30:00 UTC`, as clients parse it. */
+function expiryText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 function addResponseHeaders(

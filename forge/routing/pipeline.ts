@@ -88,6 +88,8 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     state.tokenSha256 = identity.tokenSha256;
     state.passwordHash = identity.passwordHash;
     state.tokenClientId = identity.tokenClientId;
+    state.tokenExpiresAt = identity.tokenExpiresAt;
+    state.tokenCheckAt = identity.tokenCheckAt;
   });
   // After the caller is known, before its credentials are refused: a wrong password counts as a request.
   server.addHook('onRequest', async (request) => {
@@ -186,6 +188,8 @@ function initialState(address: Address, ports: Ports): RequestState {
     tokenSha256: undefined,
     passwordHash: undefined,
     tokenClientId: undefined,
+    tokenExpiresAt: undefined,
+    tokenCheckAt: undefined,
     media: parseAccept(undefined, ports.settings.vendor),
     urls: address.urls,
     baseUrl: address.baseUrl,

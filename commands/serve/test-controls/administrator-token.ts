@@ -8,9 +8,12 @@ import type { Database } from '#platform/database/database.ts';
 export async function isAdministratorToken(
   database: Database,
   authorization: string | undefined,
+  now: number,
 ): Promise<boolean> {
   const credentials = parseAuthorization(authorization);
   if (credentials.kind !== 'token') return false;
-  const owner = await database.readOne((sql) => findTokenOwner(sql, sha256(credentials.token)));
+  const owner = await database.readOne((sql) =>
+    findTokenOwner(sql, sha256(credentials.token), now),
+  );
   return owner?.account.siteAdmin === true && holds(new Set(owner.scopes), 'site_admin');
 }

@@ -88,6 +88,7 @@ class ControlledServices {
     this.#snapshots = snapshots;
     this.#faults = new RequestFaults(this.#clock, options.settings.baseUrl);
     this.#controls = createTestControls({
+      clock: this.#clock,
       log: options.log,
       controls: this.#allControls(),
       database: async () => {

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 import { functionCallerOf } from '#platform/function-caller.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
+import type { Clock } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
 import type { Database } from '#platform/database/database.ts';
 
@@ -17,6 +18,7 @@ export interface TestControls {
 export interface TestControlsOptions {
   /** Of the services as they are now, once they are there. */
   readonly database: () => Promise<Database>;
+  readonly clock: Clock;
   readonly log: Log;
   /** By method and path below the prefix, as in `POST reset`. */
   readonly controls: Readonly<Record<string, Control>>;
@@ -29,7 +31,8 @@ export function createTestControls(options: TestControlsOptions): TestControls {
 
   async function respond(request: IncomingMessage, path: string): Promise<ControlResponse> {
     const { authorization } = request.headers;
-    if (!(await isAdministratorToken(await options.database(), authorization))) {
+    const now = options.clock.now();
+    if (!(await isAdministratorToken(await options.database(), authorization, now))) {
       const message =
         'Test controls need a token of a site administrator with the scope site_admin, in the header Authorization.';
       throw new ControlRefusal(403, message);

@@ -23,10 +23,14 @@ describe('personal access tokens', () => {
   });
 
   /** Fills in the form with scopes, of which there may be several. */
-  const make = async (note: string, scopes: readonly string[]): ReturnType<TestBrowser['get']> => {
+  const make = async (
+    note: string,
+    scopes: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+  ): ReturnType<TestBrowser['get']> => {
     const page = await browser.get('/settings/tokens');
     const form_token = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
-    const fields = new URLSearchParams({ note, form_token });
+    const fields = new URLSearchParams({ note, form_token, ...more });
     for (const scope of scopes) fields.append('scopes', scope);
     return browser.post('/settings/tokens', fields);
   };
@@ -115,6 +119,42 @@ describe('personal access tokens', () => {
     const list = await browser.get('/settings/tokens');
     assert.equal([...list.text.matchAll(/once/g)].length > 0, true);
     assert.equal([...list.text.matchAll(/\/settings\/tokens\/\d+\/delete/g)].length, 1);
+  });
+
+  test('expire when their form says, and the list shows it and their last use', async () => {
+    await browser.signIn(login, 'p w');
+    for (const [choice, problem] of [
+      [{ expiration: 'soon' }, 'Choose an expiration'],
+      [{ expiration: '31' }, 'Choose an expiration'],
+      [{ expiration: 'custom' }, 'Enter the date'],
+      [{ expiration: 'custom', expires_on: '2026-02-31x' }, 'Enter the date'],
+      [{ expiration: 'custom', expires_on: '2026-13-01' }, 'Enter the date'],
+      [{ expiration: 'custom', expires_on: '2025-12-31' }, 'must be in the future'],
+    ] as const) {
+      const refused = await make('x', [], choice);
+      assert.equal(refused.status, 422, problem);
+      assert.ok(refused.text.includes(problem), refused.text);
+      assert.match(refused.text, new RegExp(`value="${choice.expiration}" selected|value="30"`));
+    }
+    assert.equal((await make('week', [], { expiration: '7' })).status, 303);
+    const token = tokenOn(await browser.get('/settings/tokens/created'));
+    assert.equal(
+      (await make('day', [], { expiration: 'custom', expires_on: '2099-01-02' })).status,
+      303,
+    );
+    assert.equal((await make('ever', [], { expiration: 'none' })).status, 303);
+    const fresh = (await browser.get('/settings/tokens')).text;
+    assert.match(fresh, /does not expire/);
+    assert.match(fresh, /expires\s+<time datetime="2099-01-02T00:00:00Z"/);
+    assert.match(fresh, /in 7 days/);
+    assert.equal([...fresh.matchAll(/never used/g)].length, 3);
+    const client = { authorization: `token ${token}` };
+    assert.equal((await forge.anonymous.get('/user', client)).status, 200);
+    await forge.ports.background.idle();
+    assert.match((await browser.get('/settings/tokens')).text, /used\s+<time/);
+    forge.clock.advance(7 * 24 * 3_600_000);
+    assert.equal((await forge.anonymous.get('/user', client)).status, 401);
+    assert.match((await browser.get('/settings/tokens')).text, /expired\s+<time/);
   });
 
   test('only the session that made one reads it', async () => {

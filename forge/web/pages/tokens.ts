@@ -2,10 +2,10 @@ import { createToken } from '../../auth/create-token.ts';
 import { deletePersonalToken, listPersonalTokens } from '../../auth/credential-store.ts';
 import { readPage } from '../../http/pagination.ts';
 import { refusalSentence } from '../../errors/error-message.ts';
-import { notFound, RefusalError } from '../../errors/api-error.ts';
+import { notFound, refuse, RefusalError } from '../../errors/api-error.ts';
 import { formToken } from '#web/form-token.ts';
 import { readShown, showOnce } from '../kit/shown-once.ts';
-import { newTokenPage, tokensPage } from '../parts/token-views.ts';
+import { expirations, newTokenPage, tokensPage, usualExpiration } from '../parts/token-views.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -38,6 +38,7 @@ export async function makeToken(context: FormContext & SignedIn): Promise<WebRes
       login: session.account.login,
       scopes: form.getAll('scopes'),
       note,
+      expiresAt: expiryOf(form, context.now),
     });
     return seeOther(createdTokenAddress, [showOnce(context, aboutToken, created.token)]);
   } catch (error) {
@@ -45,6 +46,23 @@ export async function makeToken(context: FormContext & SignedIn): Promise<WebRes
     return listed(context, form, refusalSentence(error.refusal));
   }
 }
+
+/** undefined: never. */
+function expiryOf(form: URLSearchParams, now: number): number | undefined {
+  const chosen = form.get('expiration') ?? usualExpiration;
+  if (!expirations.some(({ value }) => value === chosen)) refuseExpiry('Choose an expiration.');
+  if (chosen === 'none') return undefined;
+  if (chosen !== 'custom') return now + Number(chosen) * dayMilliseconds;
+  const date = form.get('expires_on') ?? '';
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : NaN;
+  return Number.isNaN(at) ? refuseExpiry('Enter the date on which the token expires.') : at;
+}
+
+function refuseExpiry(message: string): never {
+  return refuse({ kind: 'unprocessable', message });
+}
+
+const dayMilliseconds = 86_400_000;
 
 /** Revokes a token: requests with it get 401 from now on. */
 export async function endToken({
@@ -77,6 +95,8 @@ async function listed(
     formToken: formToken(secret),
     siteAdmin: account.siteAdmin,
     note: filledIn.get('note') ?? '',
+    expiration: filledIn.get('expiration') ?? usualExpiration,
+    expiresOn: filledIn.get('expires_on') ?? '',
     chosen: new Set(filledIn.getAll('scopes')),
     problem,
     now,

@@ -1,7 +1,7 @@
 import type { PersonalToken } from '../../auth/credential-store.ts';
 import type { Page } from '../../http/pagination.ts';
 import { type Scope, scopes as allScopes } from '../../model/scopes.ts';
-import { textField } from '#web/fields.ts';
+import { selectField, textField } from '#web/fields.ts';
 import { asking, hiddenToken, problemView } from '#web/form.ts';
 import { html, type Html, timeElement, pageLinks } from '#web/html.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
@@ -16,10 +16,21 @@ interface TokensView {
   readonly siteAdmin: boolean;
   /** What was filled in before something went wrong. */
   readonly note: string;
+  readonly expiration: string;
+  readonly expiresOn: string;
   readonly chosen: ReadonlySet<string>;
   readonly problem: string | undefined;
   readonly now: number;
 }
+
+/** How long a token may be valid, in days or a word. */
+export const expirations: readonly { readonly value: string; readonly label: string }[] = [
+  ...['7', '30', '60', '90'].map((value) => ({ value, label: `${value} days` })),
+  { value: 'custom', label: 'On a date' },
+  { value: 'none', label: 'No expiration' },
+];
+
+export const usualExpiration = '30';
 
 export function tokensPage(view: TokensView): WebResponse {
   const body = html`<h1>Personal access tokens</h1>
@@ -40,6 +51,18 @@ export function tokensPage(view: TokensView): WebResponse {
         maxLength: 255,
         required: true,
         prose: true,
+      })}
+      ${selectField({
+        label: 'Expiration',
+        name: 'expiration',
+        value: view.expiration,
+        options: expirations,
+      })}
+      ${textField({
+        label: 'Date, if it expires on a date (UTC)',
+        name: 'expires_on',
+        value: view.expiresOn,
+        type: 'date',
       })}
       <fieldset>
         <legend>Scopes (without scopes, the token reads only public data)</legend>
@@ -75,7 +98,8 @@ function tokenList(view: TokensView): Html {
           <code>…${token.lastEight}</code>
           <span>${token.scopes.length === 0 ? 'no scopes' : token.scopes.join(', ')}</span>
           ${token.issued ? html`<span class="mark">created by a site administrator</span>` : ''}
-          ${timeElement(token.createdAt, view.now)}
+          <span>created ${timeElement(token.createdAt, view.now)}</span>
+          ${usedView(token.lastUsedAt, view.now)} ${expiryView(token.expiresAt, view.now)}
           ${asking(
             'Delete',
             html`<form method="post" action="${view.address}/${token.id}/delete">
@@ -93,6 +117,18 @@ function tokenList(view: TokensView): Html {
         </li>`,
     )}
   </ul>`;
+}
+
+function usedView(lastUsedAt: number | null, now: number): Html {
+  if (lastUsedAt === null) return html`<span class="soft">never used</span>`;
+  return html`<span>used ${timeElement(lastUsedAt, now)}</span>`;
+}
+
+function expiryView(expiresAt: number | null, now: number): Html {
+  if (expiresAt === null) return html`<span class="soft">does not expire</span>`;
+  if (expiresAt <= now)
+    return html`<span class="mark">expired ${timeElement(expiresAt, now)}</span>`;
+  return html`<span>expires ${timeElement(expiresAt, now)}</span>`;
 }
 
 function scopeBox(scope: Scope, chosen: boolean): Html {
