@@ -285,7 +285,7 @@ export const settingTable = {
     variable: 'HOB_METRICS',
     placeholder: 'off|loopback|FILE',
     about:
-      'Who can read /metrics: nobody, programs on this machine, or those with the bearer token in this file; others get 404',
+      'Who can read /metrics: no one, programs on this machine, or those with the bearer token in this file; others get 404',
     fallback: { kind: 'off' },
     fallbackShown: 'off',
     parse: metricsReader,

@@ -13,7 +13,7 @@ export function codeLines(
   lines: readonly string[],
   { first = 1, highlighted, chosen }: CodeLines = {},
 ): Html {
-  // Whoever uses the keyboard reaches the text at once, not after a link for every line.
+  // Keyboard users reach the text at once, not after a link for every line.
   const spans = lines.map((line, index) => {
     const number = first + index;
     const marked = chosen && number >= chosen.from && number <= chosen.to;

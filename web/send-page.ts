@@ -85,7 +85,7 @@ export function sendEventStream(reply: FastifyReply, body: Readable): FastifyRep
     .send(body);
 }
 
-/** Compressed where the browser takes it. The length of a compressed page tells of a secret on it; form tokens are masked (form-token.ts). */
+/** Compressed where the browser takes it. The length of a compressed page reveals a secret on it; form tokens are masked (form-token.ts). */
 async function sendText(
   request: FastifyRequest,
   reply: FastifyReply,

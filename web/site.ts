@@ -7,7 +7,7 @@ export interface Site {
   visit(request: FastifyRequest): Promise<Visit>;
   /** Without looking at the session, for pages about errors. */
   visitUnknown(request: FastifyRequest): Visit;
-  /** Whether the server has begun to stop: responses that go on for long must end. */
+  /** Whether the server is stopping: responses that go on for long must end. */
   isStopping(): boolean;
 }
 

@@ -20,7 +20,7 @@ export type WebResponse =
       /** Set if the page has a form. Its response may redirect to this server and to these origins. */
       readonly forms?: readonly string[];
       readonly cookies?: readonly string[] | undefined;
-      /** Not compressed: its length would tell of a secret on it. */
+      /** Not compressed: its length would reveal a secret on it. */
       readonly secret?: true;
     }
   | {

@@ -233,13 +233,13 @@ async function observe(
 
 const bytesOf = (count: number): Uint8Array => systemRandom.bytes(count);
 
-/** Whoever awaits it gets its failure; a start may fail before. */
+/** Its failure is thrown where it is awaited; a start may fail before that. */
 function beginFirstStart(
   ...input: Parameters<typeof prepareFirstStart>
 ): ReturnType<typeof prepareFirstStart> {
-  const begun = prepareFirstStart(...input);
-  begun.catch(() => {});
-  return begun;
+  const firstStart = prepareFirstStart(...input);
+  firstStart.catch(() => {});
+  return firstStart;
 }
 
 /** What the function service gets of the forge. */

@@ -80,7 +80,7 @@ export const commitCommentRoutes: readonly Endpoint[] = [
       }),
   }),
 
-  /** The place in a file is stored as it was given. */
+  /** The position in a file is stored as given. */
   repositoryEndpoint({
     operation: 'repos/create-commit-comment',
     method: 'POST',

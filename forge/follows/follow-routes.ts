@@ -113,7 +113,7 @@ type List = (accountId: number) => AccountList;
 
 type Listing = Pick<RequestContext, 'page' | 'urls'>;
 
-/** Organizations, whose embedded form names the same addresses, follow nobody and are followed by nobody. */
+/** Organizations, whose embedded form names the same addresses, follow no one and have no followers. */
 async function respondNamed(
   request: Listing & { readonly path: { readonly username: string } },
   ports: Ports,

@@ -42,7 +42,7 @@ type CodeFailure =
   /** It does not exist, or the user may not know of it. */
   | { readonly kind: 'no-repository' }
   | { readonly kind: 'too-large' }
-  /** For the moment. */
+  /** For now. */
   | { readonly kind: 'unavailable'; readonly message: string };
 
 /** A file of a folder, in git's order. Submodules are empty folders, as in the archives of git. */

@@ -31,7 +31,7 @@ export interface Push {
   readonly onlyBranches: readonly string[] | undefined;
   /** Refuses a caller that may not push to these refs any more. */
   readonly authorizeAgain: (sql: Sql, refs: readonly string[]) => Promise<void>;
-  /** With a deploy key: nobody is exempt from the rules of branches. */
+  /** With a deploy key: no one is exempt from the rules of branches. */
   readonly deployKey: boolean;
   /** The client keeps its request open until it has the report. */
   readonly staysOpen: boolean;

@@ -79,7 +79,7 @@ async function answer(
   const cost = costOf(plan.fields, asked.variables, Math.max(1, mutations));
   countRequest(request, cost.points, mutations);
   const context = createContext({ ports, operations, request, cost });
-  // Mutations that have begun are done to their end, whoever waits for them.
+  // A mutation that has started runs to its end, even when the client has left.
   if (mutations === 0) request.onEnd?.(() => context.limits.end());
   const running = execute({
     schema,

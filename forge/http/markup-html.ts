@@ -59,8 +59,8 @@ function tag(name: string, closes: boolean, rest: string, rules: HtmlRules): str
   const found = new Map<string, string>();
   for (const [, key = '', double, single, bare] of rest.matchAll(attribute)) {
     const value = decoded(double ?? single ?? bare ?? '');
-    const [own, kept] = allowedAttribute(name, key.toLowerCase(), value, rules) ?? [];
-    if (own !== undefined && kept !== undefined && !found.has(own)) found.set(own, kept);
+    const [own, allowed] = allowedAttribute(name, key.toLowerCase(), value, rules) ?? [];
+    if (own !== undefined && allowed !== undefined && !found.has(own)) found.set(own, allowed);
   }
   if (name === 'img') {
     // Of an image that is not shown, its text is.

@@ -154,7 +154,7 @@ export function renderMarkdown(
   const text = markdown.renderer.render(tokens, markdown.options, environment);
   return hasHtml ? balanced(text) : text;
 
-  /** The address of another server becomes a link: to load its image would tell it who reads the page. */
+  /** The address of another server becomes a link: loading its image would reveal who reads the page. */
   function showImage(token: Token, isInLink: boolean): void {
     const address = resolve(token.attrGet('src') ?? '', 'image');
     if (isShown(address)) token.attrSet('src', address);

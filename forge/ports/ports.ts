@@ -31,7 +31,7 @@ export interface Ports {
   readonly sealing: Sealing;
   /** Rate limit counters that several processes share; undefined for a single process. */
   readonly counters?: SharedCounters | undefined;
-  /** Counts what the response cache does, where somebody asks; counts that begin anew with the program. */
+  /** Counts what the response cache does, where metrics are on; counts start at zero with the program. */
   readonly cacheCounts?: CacheCounts | undefined;
   /** What tests of clients hold back; undefined on every other server. */
   readonly holds?: ForgeHolds | undefined;

@@ -49,7 +49,7 @@ export async function insertIntent(sql: Sql, intent: NewIntent): Promise<number>
 }
 
 /**
- * Whether the repositories are still had under this term. Nobody can take them over until the transaction ends, so that the next owner
+ * Whether the repositories are still had under this term. No other server can take them over until the transaction ends, so that the next owner
  * sees the intent. Only PostgreSQL has leases, and this lock.
  */
 export async function isCurrentTerm(sql: Sql, term: number): Promise<boolean> {

@@ -104,7 +104,7 @@ export const assetRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Its file is removed a day later, because a backup that has begun may name it. */
+  /** Its file is removed a day later, because a running backup may name it. */
   repositoryEndpoint({
     operation: 'repos/delete-release-asset',
     method: 'DELETE',

@@ -19,7 +19,7 @@ const kinds: Readonly<Record<string, string>> = {
   organization: `a.kind = 'organization'`,
 };
 
-/** Private ones are not counted: that would tell of them. */
+/** Private ones are not counted: that would reveal them. */
 const publicRepositories = `(select count(*) from repositories f
   where f.owner_id = a.id and f.private = 0 and f.state = 'ready')`;
 

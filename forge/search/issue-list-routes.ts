@@ -79,7 +79,7 @@ export const issueListRoutes: readonly Endpoint[] = [
   }),
 ];
 
-/** In the words of a search: nobody is mentioned, as there, and subscribed are those that the caller takes part in. */
+/** As qualifiers of a search: mentions are not searched, as there, and subscribed are those that the caller takes part in. */
 const relations = {
   assigned: 'assignee',
   created: 'author',

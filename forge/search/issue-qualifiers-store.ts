@@ -13,7 +13,7 @@ import type { Searcher } from './searcher.ts';
 /** Where texts are looked for. */
 export type TextField = 'title' | 'body' | 'comments';
 
-/** What conditions depend on besides their values. */
+/** What conditions depend on in addition to their values. */
 export interface IssueConditions {
   readonly parameters: Parameters;
   readonly searcher: Searcher;

@@ -192,7 +192,7 @@ export const issueSearchRoutes: readonly Endpoint[] = [
       }),
   }),
 
-  /** Those of repositories that the caller may read. Nobody curates topics here. */
+  /** Those of repositories that the caller may read. There is no curation of topics. */
   openEndpoint({
     operation: 'search/topics',
     method: 'GET',

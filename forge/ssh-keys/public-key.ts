@@ -18,7 +18,7 @@ const rsaBitsMax = 16_384;
 
 const invalidFormat = 'key is invalid. You must supply a key in OpenSSH public key format';
 
-/** Reads one line as of `id_ed25519.pub`. A key has one text only, so that nobody registers it twice. */
+/** Reads one line as of `id_ed25519.pub`. A key has one text only, so that it cannot be registered twice. */
 export function parsePublicKey(text: string): ParsedPublicKey {
   if (/PRIVATE KEY|PuTTY-User-Key-File/.test(text)) {
     return {

@@ -86,7 +86,7 @@ async function servePush(
   await channel.send(output);
 }
 
-/** What the client's user is told. */
+/** What the client shows its user. */
 function messageOf(error: unknown, log: FastifyBaseLogger): string {
   if (error instanceof GitError && error.kind === 'missing-repository') {
     return 'Repository not found.';

@@ -53,7 +53,7 @@ export class SshChannel {
     return this.#gone.signal;
   }
 
-  /** What the client sends, up to a maximum. That nobody reads on does not end the channel: the report goes the other way. */
+  /** What the client sends, up to a maximum. An input that is no longer read does not end the channel: the report goes the other way. */
   input(bytesMax: number): Readable {
     let bytes = 0;
     const body = new Transform({
@@ -64,7 +64,7 @@ export class SshChannel {
         else done(null, chunk);
       },
     });
-    // Whoever reads it gets the error.
+    // The reader gets the error.
     body.on('error', () => {});
     const onGone = (): void => {
       body.destroy(Object.assign(new Error('The client left.'), { code: 'ECONNRESET' }));
@@ -120,7 +120,7 @@ export class SshChannel {
     this.#channel.end();
   }
 
-  /** Resolves when the other side has taken it; rejects when it has left, of which ssh2 tells no writer. */
+  /** Resolves when the other side has taken it; rejects when it has left, which ssh2 reports to no writer. */
   async #taken(write: (done: () => void) => unknown): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const onGone = (): void => reject(new Error('The client left.'));

@@ -190,7 +190,7 @@ describe('pages of issues, invitations and collaborators', () => {
     assert.equal(stolen.status, 404);
     await guest.get('/-/invitations');
     assert.equal((await guest.submit(decline)).status, 303);
-    assert.match((await guest.get('/-/invitations')).text, /Nobody has invited you/);
+    assert.match((await guest.get('/-/invitations')).text, /no pending invitations/);
     assert.equal(await invite('grace'), 303);
     const again = (await guest.get('/-/invitations')).text;
     const [, accept = ''] = /action="(\/-\/invitations\/\d+\/accept)"/.exec(again) ?? [];

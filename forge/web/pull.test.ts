@@ -350,7 +350,7 @@ describe('the page of a pull', () => {
     const [, href = ''] = /<a href="([^"]*\?comment=[^"]*)">1<\/a>/.exec(text) ?? [];
     assert.match((await reviewing.get(href)).text, /Comment on line 1 of new\.txt/);
     await done(act(pull, 'line-comment', { body: 'Why?', as: 'review' }, reviewing));
-    assert.match(await shown(pull, reviewing), /1 comment that nobody else sees yet/);
+    assert.match(await shown(pull, reviewing), /1 comment that only you can see yet/);
     assert.doesNotMatch(await shown(pull), /Why\?/);
     await shown(pull, reviewing);
     await done(act(pull, 'review', { event: 'REQUEST_CHANGES', body: 'See the line' }, reviewing));

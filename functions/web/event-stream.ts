@@ -6,7 +6,7 @@ import type { ServerSentEvent } from './kit/console-context.ts';
 
 /** Each of them reads the files of a log several times a second. */
 const streamsMax = 32;
-/** So that nobody takes the places of all others. */
+/** So that no reader takes all of them. */
 const streamsOfUserMax = 4;
 /** As often, a stream asks whether it may go on, and proxies see that it is alive. */
 const checkMilliseconds = 5000;

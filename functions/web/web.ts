@@ -106,7 +106,7 @@ export function registerConsole(
 
   for (const { path, show, events, acts = {}, uploads = [] } of pages) {
     if (events) {
-      // A response to HEAD would follow a log that nobody reads.
+      // A response to HEAD would follow a log without a reader.
       server.get(
         `${path}/events`,
         { exposeHeadRoute: false },

@@ -51,7 +51,7 @@ export async function selectSlices<R extends object>(
     ];
     const direction = list.descending === bounds.fromEnd ? 'asc' : 'desc';
     const order = `${list.by} ${direction}, ${list.tie} ${direction}`;
-    return `select * from (select ${index} as part, row_number() over (order by ${order}) as place,
+    return `select * from (select ${index} as part, row_number() over (order by ${order}) as rank,
       ${list.by} as key_by, ${list.tie} as key_tie, ${list.columns} from ${[from, ...conditions].join(' and ')}
       order by ${order} limit ${bounds.size + 1}) part_${index}`;
   });
@@ -62,7 +62,7 @@ export async function selectSlices<R extends object>(
 
 interface Keyed {
   part: number;
-  place: number;
+  rank: number;
   key_by: string | number;
   key_tie: number;
 }
@@ -82,7 +82,7 @@ function sliceOf<R extends object>(
   { size, fromEnd }: KeysetBounds,
 ): Slice<R> {
   const read = rows
-    .toSorted((one, other) => one.place - other.place)
+    .toSorted((one, other) => one.rank - other.rank)
     .slice(0, size)
     .map((row) => ({ ...row, key: { by: row.key_by, tie: row.key_tie } }));
   return { rows: fromEnd ? read.toReversed() : read, more: rows.length > size };

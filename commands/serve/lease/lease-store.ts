@@ -114,6 +114,6 @@ async function databaseNow(sql: Sql): Promise<number> {
   const row = await sql.get<{ now: number }>(
     'select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now',
   );
-  if (!row) throw new Error('The database did not tell its time.');
+  if (!row) throw new Error('The database did not return its time.');
   return row.now;
 }

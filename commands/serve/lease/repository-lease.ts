@@ -32,7 +32,7 @@ const lookMilliseconds = 500;
 
 /**
  * Waits until the lease of a server that died has run out, and refuses to start when the other is alive: its lease was renewed
- * meanwhile. When the database cannot be asked, nobody can take over, so this server goes on and asks again.
+ * meanwhile. When the database does not answer, no other server can take over, so this server goes on and asks again.
  */
 export async function takeRepositoryLease(options: LeaseOptions): Promise<RepositoryLease> {
   const { database, serverId } = options;

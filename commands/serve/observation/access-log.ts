@@ -20,7 +20,7 @@ interface AccessObserver extends RequestObserver {
 /** Lines are written together: when this much has come, or when the time is up. */
 const bufferedBytes = 8 * 1024;
 const flushMilliseconds = 1000;
-/** When nobody takes the lines, more are dropped: a log must not fill the memory, nor hold requests up. */
+/** When the lines are not read, further ones are dropped: a log must not fill the memory, nor hold requests up. */
 const heldBytesMax = 4 * 2 ** 20;
 
 /**

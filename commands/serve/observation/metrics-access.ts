@@ -12,7 +12,7 @@ export type MetricsAccess = (request: IncomingMessage) => boolean;
 /** A token that can be guessed protects nothing. */
 const tokenLengthMin = 16;
 
-/** undefined: nobody may. Reads the file of the token, if there is one. */
+/** undefined: no one may. Reads the file of the token, if there is one. */
 export async function metricsAccess(
   reader: Settings['metrics'],
 ): Promise<MetricsAccess | undefined> {
@@ -23,7 +23,7 @@ export async function metricsAccess(
 
 /**
  * Of a client on this machine that asks for this server. Not of a proxy on this machine, which adds headers or asks for its own
- * host, nor of a page in a browser whose host name somebody resolved to loopback (DNS rebinding).
+ * host, nor of a page in a browser whose host name an attacker resolves to loopback (DNS rebinding).
  */
 function isLocal({ socket, headers }: IncomingMessage): boolean {
   const isForwarded = Object.keys(headers).some(

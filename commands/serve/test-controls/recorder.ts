@@ -138,8 +138,8 @@ class BodyCopy {
   }
 
   get body(): RecordedBody {
-    const isKept = this.#size <= recordedBodyBytesMax;
-    return { size: this.#size, bytes: isKept ? Buffer.concat(this.#chunks) : undefined };
+    const isRecorded = this.#size <= recordedBodyBytesMax;
+    return { size: this.#size, bytes: isRecorded ? Buffer.concat(this.#chunks) : undefined };
   }
 }
 

@@ -9,7 +9,7 @@ export interface ExecutionLimits {
   /** Called with the value of every field. Never throws: the value may be a promise whose rejection must be handled. */
   readonly count: (value: unknown) => void;
   readonly countError: () => void;
-  /** Nobody waits for the response any more: as if a limit were exceeded. */
+  /** The client has left: as if a limit were exceeded. */
   readonly end: () => void;
   /** Calls back once, as soon as a limit is exceeded. */
   readonly onExceeded: (listener: () => void) => void;

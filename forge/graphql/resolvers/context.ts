@@ -30,7 +30,7 @@ export interface GraphqlContext {
   readonly access: (
     locator: RepositoryLocator,
     operation: string,
-    /** The path parameters that tell issues from pulls. */
+    /** The path parameters that distinguish issues from pulls. */
     parameters?: Readonly<Record<string, string>>,
   ) => Promise<RepositorySource>;
   /** Refuses an installation without any of these permissions for a repository that not everybody may read. */

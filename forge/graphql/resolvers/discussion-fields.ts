@@ -21,7 +21,7 @@ export interface Written {
   readonly updatedAt: number;
 }
 
-/** Fields of issues, pulls, comments and reviews; `editedAt` where the times tell whether it was edited. */
+/** Fields of issues, pulls, comments and reviews; `editedAt` where the times show whether it was edited. */
 export function writtenFields<Source extends { readonly at: RepositorySource }>(
   writtenOf: (source: Source) => Written,
   editedAt: (source: Source) => number | null,

@@ -51,7 +51,7 @@ export interface Loaders extends DiscussionLoaders {
   readonly starred: (repositoryId: number) => Promise<boolean>;
   readonly subscription: (repositoryId: number) => Promise<RepositorySubscription | undefined>;
   readonly followed: (accountId: number) => Promise<boolean>;
-  /** The groups of reactions to something, by content; those with nobody in them are absent. */
+  /** The groups of reactions to something, by content; empty groups are absent. */
   readonly reactionGroupsOf: (
     subject: ReactionSubject,
   ) => Promise<ReadonlyMap<ReactionContent, ReactionGroup>>;

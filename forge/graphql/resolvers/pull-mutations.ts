@@ -66,7 +66,7 @@ export const pullMutations: Mutations = {
   },
   async updatePullRequest(input, context) {
     const { at, pull } = await pullOf(input, context);
-    const place = { repositoryId: at.repository.id };
+    const repository = { repositoryId: at.repository.id };
     const state = optionalText(input, 'state')?.toLowerCase();
     const body = {
       ...given(input, {
@@ -81,10 +81,14 @@ export const pullMutations: Mutations = {
     // First what needs the greater permission: nothing is changed if it is refused.
     if (Object.keys(attributes).length > 0) {
       const path = { issue_number: pull.number };
-      await context.perform('issues/update', { ...place, path, body: attributes });
+      await context.perform('issues/update', { ...repository, path, body: attributes });
     }
     if (Object.keys(body).length > 0) {
-      await context.perform('pulls/update', { ...place, path: { pull_number: pull.number }, body });
+      await context.perform('pulls/update', {
+        ...repository,
+        path: { pull_number: pull.number },
+        body,
+      });
     }
     return { actor: actorOf(context), pullRequest: await pullOf(input, context) };
   },

@@ -125,7 +125,7 @@ export async function disableAutoMerge(
   });
 }
 
-/** The author, the account that enabled it, and whoever may push. */
+/** The author, the account that enabled it, and those who may push. */
 export function mayDisableAutoMerge(
   { authorId, autoMerge }: Pull,
   caller: UserCaller,
@@ -149,7 +149,7 @@ export async function autoMergePull(ports: Ports, pullId: number): Promise<void>
   if (!('pull' in found) || !found.repository) return;
   const { pull, autoMerge, repository, caller, ready } = found;
   if (!caller || !repository.allowAutoMerge) return clearAutoMerge(ports, pull);
-  // Whoever pushes to a fork need not be trusted with this repository.
+  // Those who push to a fork need not be trusted with this repository.
   const foreign = pull.head.repositoryId !== pull.repositoryId;
   if (foreign && pull.head.sha !== autoMerge.headSha) return clearAutoMerge(ports, pull);
   if (mergeability(pull) === 'unknown') scheduleMergeabilityCheck(ports, pull.id);

@@ -43,7 +43,7 @@ interface MergeRequest {
   readonly method: MergeMethod;
   /** The head that the caller expects. */
   readonly sha: ObjectId | undefined;
-  /** Set for a merge by auto-merge, from which nobody is exempt of the rules of the base: it waits for them. */
+  /** Set for a merge by auto-merge, which is never exempt from the rules of the base: it waits until they are met. */
   readonly autoMerge?: AutoMerge;
   readonly input: MergeMessageInput;
   readonly now: number;

@@ -70,7 +70,7 @@ export async function showCollaborators(
       <h2>Invitations</h2>
       ${
         invitations.length === 0
-          ? html`<p class="empty">Nobody is invited. Invite somebody below.</p>`
+          ? html`<p class="empty">No pending invitations. Invite a collaborator below.</p>`
           : html`<ul class="rows">
               ${invitations.map((invitation) => {
                 const login = loginOf(accounts, invitation.inviteeId);
@@ -85,7 +85,7 @@ export async function showCollaborators(
               })}
             </ul>`
       }
-      <h2>Invite somebody</h2>
+      <h2>Invite a collaborator</h2>
       <form class="fields" method="post" action="${address}/invite">
         ${tokenFor(session.secret)} ${problemView(refused?.problem)}
         ${textField({

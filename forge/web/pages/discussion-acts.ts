@@ -127,7 +127,7 @@ export async function refusedAct(
     const refusal = error instanceof RefusalError ? error.refusal : refusalOfError(error);
     if (!refusal) throw error;
     const { status } = renderRefusal(refusal);
-    // Who may see the page and not do this is told so; the API says that there is nothing.
+    // A reader who may see the page but not do this gets the reason; the API answers 404.
     const lacking = refusal.kind === 'not-found';
     const problem = lacking
       ? 'You may not do this, or it is not there any more.'

@@ -36,7 +36,7 @@ export async function showForks(
       <h2>Forks</h2>
       ${
         repositories.length === 0
-          ? html`<p class="empty">Nobody has forked it.</p>`
+          ? html`<p class="empty">It has no forks yet.</p>`
           : repositoryList(repositories, context)
       }
       ${pageLinks(address, bounds, bounds.offset + bounds.size < total)}

@@ -44,7 +44,7 @@ export async function showInvitations(context: WebContext & SignedIn): Promise<W
       ${
         rows.length === 0
           ? html`<p class="empty">
-              Nobody has invited you to a repository. See
+              You have no pending invitations. See
               <a href="${urls.web('/')}">all repositories</a>.
             </p>`
           : html`<ul class="rows">

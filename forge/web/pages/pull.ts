@@ -22,7 +22,7 @@ import { mergeBox } from '../parts/merge-box.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { changeForms, commentForm, pullSide, reviewForm, stateView } from '../parts/pull-views.ts';
 import { commitList, repositoryHead } from '../parts/repository-views.ts';
-import { outdatedThreads, readPlace, threadsInDiff } from '../parts/thread-view.ts';
+import { outdatedThreads, readDiffLine, threadsInDiff } from '../parts/thread-view.ts';
 import { splitFormat } from './commit.ts';
 
 const commitsMax = 250;
@@ -160,7 +160,9 @@ async function changesView(
     now,
     address,
     commented:
-      refused?.act === 'line-comment' ? placeIn(refused.fields) : readPlace(query.get('comment')),
+      refused?.act === 'line-comment'
+        ? diffLineIn(refused.fields)
+        : readDiffLine(query.get('comment')),
     form,
     editing,
     mayResolve: caller.kind === 'user' && mayResolve(caller, pull, permission),
@@ -182,7 +184,7 @@ async function changesView(
     ${diffView(files, location)} ${form ? reviewForm(loaded, form) : ''}`;
 }
 
-function placeIn(fields: URLSearchParams): ReturnType<typeof readPlace> {
+function diffLineIn(fields: URLSearchParams): ReturnType<typeof readDiffLine> {
   const side = fields.get('side') === 'LEFT' ? 'L' : 'R';
-  return readPlace(`${fields.get('path') ?? ''}:${side}${fields.get('line') ?? ''}`);
+  return readDiffLine(`${fields.get('path') ?? ''}:${side}${fields.get('line') ?? ''}`);
 }

@@ -21,7 +21,7 @@ import { findReferences, type LinkText } from '../parts/references.ts';
 import { markdownView } from '../parts/markdown-view.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
 
-/** What a page shows of releases besides them. */
+/** What a page of releases shows in addition. */
 interface Shown {
   readonly releases: readonly Release[];
   readonly assets: readonly ReleaseAsset[];

@@ -40,7 +40,7 @@ export async function showTeam(context: WebContext & SignedIn): Promise<WebRespo
       <h2>Members</h2>
       ${
         members.length === 0
-          ? html`<p class="empty">Nobody is in this team yet.</p>`
+          ? html`<p class="empty">This team has no members yet.</p>`
           : html`<ul class="rows">
               ${members.map(
                 ({ login }) => html`<li><a href="${urls.userHtml(login)}">${login}</a></li>`,

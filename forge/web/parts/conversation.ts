@@ -35,7 +35,7 @@ export function conversationView(
       view: () => eventView(event, conversation, now),
     })),
   ];
-  // The sort is stable: of one moment, what was said comes before what it brought about.
+  // The sort is stable: at equal times, a comment comes before its effects.
   return items.toSorted((one, other) => one.at - other.at).map(({ view }) => view());
 }
 
@@ -97,7 +97,7 @@ function commentView(
 }
 
 const verdicts: Readonly<Record<ReviewState, { said: string; look: string }>> = {
-  PENDING: { said: '● started a review, which nobody else sees yet,', look: 'waiting' },
+  PENDING: { said: '● started a review, which only you can see yet,', look: 'waiting' },
   COMMENTED: { said: 'reviewed', look: '' },
   APPROVED: { said: '✓ approved', look: 'good' },
   CHANGES_REQUESTED: { said: '✗ requested changes', look: 'bad' },

@@ -57,7 +57,7 @@ export function diffRows(patch: string, budget: WordBudget = newWordBudget()): D
   return markWords(rows, budget);
 }
 
-/** Rows side by side: what was removed beside what replaced it. */
+/** Rows side by side: removed lines on the left, what replaced them on the right. */
 export function sideBySide(
   rows: readonly DiffRow[],
 ): readonly (Unchanged | { kind: 'pair'; left?: Removed; right?: Added })[] {
@@ -79,7 +79,7 @@ interface Run {
   readonly notes: Unchanged[];
 }
 
-/** Lines that were removed, with those that were added in their place; and every other row. */
+/** Lines that were removed, with those that replaced them; and every other row. */
 function runsOf(rows: readonly DiffRow[]): (Run | { readonly other: Unchanged })[] {
   const runs: (Run | { readonly other: Unchanged })[] = [];
   for (const row of rows) {

@@ -30,7 +30,7 @@ export function shownDiff({ ignoreWhitespace }: Pick<DiffChoice, 'ignoreWhitespa
 }
 
 /** A line of a diff as comments name it. */
-export interface DiffPlace {
+export interface DiffLine {
   readonly path: string;
   readonly side: Side;
   readonly line: number;
@@ -39,9 +39,9 @@ export interface DiffPlace {
 /** What a page adds to the lines of a diff. */
 export interface LineExtras {
   /** Below the line: threads, and the form for a comment. */
-  readonly below: (place: DiffPlace) => Html | undefined;
+  readonly below: (line: DiffLine) => Html | undefined;
   /** Where the number of a line leads; undefined: nowhere. */
-  readonly href: ((place: DiffPlace) => string) | undefined;
+  readonly href: ((line: DiffLine) => string) | undefined;
 }
 
 /** The files that a reviewer has viewed, and the form for that. */
@@ -63,7 +63,7 @@ interface DiffLocation {
 
 type ShownDiff = DiffLocation & { readonly words: WordBudget };
 
-/** Changed files with their hunks, and their tree beside them. */
+/** Changed files with their hunks, with a tree of them. */
 export function diffView(files: readonly FileChange[], location: DiffLocation): Html {
   const { choice, viewed } = location;
   const words = newWordBudget();

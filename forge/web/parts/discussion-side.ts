@@ -18,7 +18,7 @@ export function discussionSide(
   const triages = form !== undefined && atLeast(permission, 'triage');
   return html`<section>
       <h2>Assignees</h2>
-      ${namesView(accounts, assigneeIds, 'Nobody yet.')}
+      ${namesView(accounts, assigneeIds, 'None yet.')}
       ${triages ? loginsForm(form, 'assignees', accounts, assigneeIds) : ''}
     </section>
     <section>

@@ -34,7 +34,7 @@ export function markdownView(source: string, location?: MarkdownLocation, link?:
   return html`<div class="markdown">${trusted(scrollable(rendered))}</div>`;
 }
 
-/** Whoever uses the keyboard can scroll what is wider than the page. Text cannot look like these tags: it is escaped. */
+/** Keyboard users can scroll what is wider than the page. Text cannot look like these tags: it is escaped. */
 function scrollable(rendered: string): string {
   return rendered
     .replaceAll('<pre', '<pre tabindex="0"')

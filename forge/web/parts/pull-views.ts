@@ -15,13 +15,13 @@ export function stateView(pull: Pull): Html {
   return html`<span class="state good">● Open</span>`;
 }
 
-/** The column beside the conversation. */
+/** The sidebar of the conversation. */
 export function pullSide(loaded: LoadedPull, form: PageForm | undefined): Html {
   const { pull, accounts, reviewerIds, teams, permission } = loaded;
   const triages = form !== undefined && atLeast(permission, 'triage');
   return html`<section>
       <h2>Requested reviewers</h2>
-      ${namesView(accounts, reviewerIds, 'Nobody is asked for a review.')}
+      ${namesView(accounts, reviewerIds, 'No reviews requested.')}
       ${teams.map((name) => html`<p>${name}</p>`)}
       ${triages && pull.state === 'open' ? loginsForm(form, 'reviewers', accounts, reviewerIds) : ''}
     </section>
@@ -109,7 +109,7 @@ export function reviewForm({ pull, conversation, threads }: LoadedPull, form: Pa
       ${
         pending
           ? html`<p class="waiting">
-              ● Your review has ${counted(count, 'comment')} that nobody else sees yet.
+              ● Your review has ${counted(count, 'comment')} that only you can see yet.
             </p>`
           : ''
       }

@@ -8,7 +8,7 @@ import { html, type Html } from '#web/html.ts';
 import { loginOf, textCard } from './conversation.ts';
 import { type Editing, editForm, editLink, textId } from './editable-text.ts';
 import { changing } from './discussion-side.ts';
-import type { DiffPlace, LineExtras } from './diff-view.ts';
+import type { DiffLine, LineExtras } from './diff-view.ts';
 import { markdownView } from './markdown-view.ts';
 import type { PageForm } from '#web/page-form.ts';
 
@@ -20,7 +20,7 @@ interface ThreadsView {
   /** The address of the page. */
   readonly address: string;
   /** The line whose form is open. */
-  readonly commented: DiffPlace | undefined;
+  readonly commented: DiffLine | undefined;
   /** undefined: the viewer may not comment. */
   readonly form: PageForm | undefined;
   readonly mayResolve: boolean;
@@ -34,21 +34,21 @@ interface Thread {
 
 /** The threads at the lines of a diff, and the form of the line that a person chose. */
 export function threadsInDiff(view: ThreadsView): LineExtras {
-  const byPlace = Map.groupBy(
+  const byLine = Map.groupBy(
     threadsOf(view.comments).filter(({ root }) => view.positions.has(root.id)),
-    ({ root }) => keyOf(placeOf(root, view.positions)),
+    ({ root }) => keyOf(lineOf(root, view.positions)),
   );
   const chosen = view.commented && keyOf(view.commented);
   return {
-    below(place) {
-      const key = keyOf(place);
-      const threads = byPlace.get(key) ?? [];
-      const open = key === chosen && view.form ? lineForm(view.form, place) : undefined;
+    below(line) {
+      const key = keyOf(line);
+      const threads = byLine.get(key) ?? [];
+      const open = key === chosen && view.form ? lineForm(view.form, line) : undefined;
       if (threads.length === 0 && open === undefined) return undefined;
       return html`${threads.map((thread) => threadView(thread, view))}${open}`;
     },
     href:
-      view.form && ((place) => `${view.address}?comment=${encodeURIComponent(keyOf(place))}#line`),
+      view.form && ((line) => `${view.address}?comment=${encodeURIComponent(keyOf(line))}#line`),
   };
 }
 
@@ -67,17 +67,17 @@ export function outdatedThreads(view: ThreadsView, title: string): Html {
 }
 
 /** `src/a.ts:R12`, as the address of the page names a line. */
-export function readPlace(text: string | null): DiffPlace | undefined {
+export function readDiffLine(text: string | null): DiffLine | undefined {
   const [, path, side, line] = /^(.+):([LR])(\d{1,9})$/s.exec(text ?? '') ?? [];
   if (path === undefined || line === undefined) return undefined;
   return { path, side: side === 'L' ? 'LEFT' : 'RIGHT', line: Number(line) };
 }
 
-function keyOf({ path, side, line }: DiffPlace): string {
+function keyOf({ path, side, line }: DiffLine): string {
   return `${path}:${side === 'LEFT' ? 'L' : 'R'}${line}`;
 }
 
-function placeOf(
+function lineOf(
   { id, position }: ReviewComment,
   positions: ReadonlyMap<number, CurrentPosition>,
 ): { path: string; side: Side; line: number } {
@@ -149,7 +149,7 @@ function replyForm(form: PageForm, id: number): Html {
   );
 }
 
-function lineForm(form: PageForm, { path, side, line }: DiffPlace): Html {
+function lineForm(form: PageForm, { path, side, line }: DiffLine): Html {
   return html`<div id="line">
     ${form.view(
       'line-comment',

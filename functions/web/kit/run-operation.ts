@@ -7,7 +7,7 @@ import { parseInput } from '../../http/read-input.ts';
 import type { SignedPrincipal } from '../../signing/principal.ts';
 import type { RunOperation } from './console-context.ts';
 
-/** Runs operations in this process, for whoever asks. */
+/** Runs operations in this process for a page. */
 export function createRunOperation(
   ports: FunctionPorts,
   operations: readonly ServedOperation[],

@@ -22,7 +22,7 @@ export const overviewPage: ConsolePage = {
 /** While a change is under way, the page is loaded again by itself where no script renews it. */
 const refreshSeconds = 2;
 
-/** The lines of the log that tell why a start failed. */
+/** The lines of the log that say why a start failed. */
 const initLinesMax = 30;
 
 async function showOverview(

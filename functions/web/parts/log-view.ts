@@ -10,7 +10,7 @@ interface Following {
   readonly linesMax: number;
 }
 
-/** Lines of a log with their times; those that tell of an error have a mark beside their colour. */
+/** Lines of a log with their times; errors have a mark in addition to their colour. */
 export function logView(lines: readonly LogLine[], following?: Following): Html {
   const rest = following ? followAttributes(lines, following) : html``;
   return html`<pre class="log" tabindex="0" role="log" aria-label="Log" ${rest}>
@@ -28,12 +28,12 @@ function followAttributes(lines: readonly LogLine[], { events, linesMax }: Follo
 export function lineView({ at, text }: LogLine): Html {
   const time = new Date(at).toISOString();
   const stamp = html`<time datetime="${time}">${time.slice(11, 23)}</time>`;
-  if (!tellsOfError(text)) return html`<span>${stamp} ${text}</span>`;
+  if (!isError(text)) return html`<span>${stamp} ${text}</span>`;
   return html`<span class="bad">${stamp} ✗ ${text}</span>`;
 }
 
 /** An application line of level ERROR, or a platform line about a failure. */
-function tellsOfError(text: string): boolean {
+function isError(text: string): boolean {
   return /^\S+Z\t\S*\t(?:ERROR|FATAL)\t|"level":"(?:ERROR|FATAL)"|\tStatus: |"status":"(?:error|timeout|failure)"|Task timed out/i.test(
     text,
   );

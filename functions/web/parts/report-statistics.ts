@@ -1,6 +1,6 @@
 import type { InvocationReport } from './invocation-report.ts';
 
-/** An invocation that the log tells of, and when it ended. */
+/** An invocation from the log, and when it ended. */
 export interface Reported extends InvocationReport {
   readonly at: number;
 }

@@ -113,7 +113,7 @@ function sameTexts(one: Variables, other: Variables): boolean {
   return [...names].every((name) => own(one, name) === own(other, name));
 }
 
-/** A draft to come back with a form, so that a later change by somebody else can be told; values of variables are digests. */
+/** A draft to come back with a form, so that a later change by another user is detected; values of variables are digests. */
 export function writeBase({ values, variables }: Draft): string {
   return JSON.stringify({ values, digests: digestsOf(variables) });
 }
@@ -159,7 +159,7 @@ export function changedSince(base: Base, present: Draft): ReadonlySet<string> {
   ]);
 }
 
-/** The user's changes on top of somebody else's: what the user has not touched is as it is now. */
+/** The user's changes on top of another user's: what the user has not touched is as it is now. */
 export function rebased(given: Draft, base: Base, present: Draft): Draft {
   const values = Object.entries(given.values).map(([name, value]) => [
     name,
