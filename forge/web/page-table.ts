@@ -7,11 +7,12 @@ import { notFound } from '../errors/api-error.ts';
 import {
   homeAddress,
   accountSegment,
+  followsAddress,
   inboxAddress,
   invitationsAddress,
   teamAddress,
 } from './kit/page-paths.ts';
-import { showAccount } from './pages/account.ts';
+import { showAccount, takeFollow } from './pages/account.ts';
 import {
   appAddress,
   installationsAddress,
@@ -202,6 +203,7 @@ export function formRoutes(
     ...repositoryForms(perform).map(
       ([path, take]) => [`${repository}/${path}`, formInRepository(take)] as const,
     ),
+    [`${followsAddress}/:act`, formWithSession(takeFollow(perform))],
     [inboxAddress, formWithSession(takeRead(perform))],
     [`${inboxAddress}/:id/read`, formWithSession(takeRead(perform))],
     [authorizeAddress, formWithSession(takeConsent)],

@@ -12,6 +12,17 @@ export const newRepositoryAddress = '/-/new';
 /** The invitations of the viewer to all repositories. */
 export const invitationsAddress = '/-/invitations';
 
+/** The viewer's profile. */
+export const profileAddress = '/settings/profile';
+
+/** The target of the forms that follow users. */
+export const followsAddress = '/-/follows';
+
+/** Where the pages of an organization begin: `/orgs` belongs to the interface. */
+export function organizationAddress(login: string): string {
+  return `/-/orgs/${login}`;
+}
+
 /** A team: its address by `html_url` belongs to the interface. */
 export const teamAddress = '/-/orgs/:org/teams/:team';
 

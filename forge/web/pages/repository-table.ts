@@ -10,6 +10,7 @@ import { showLabels, takeLabelAct } from './labels.ts';
 import { showMilestones, takeMilestoneAct } from './milestones.ts';
 import { showSettings, takeSettings } from './repository-settings.ts';
 import { showDeployKeys, takeDeployKeyAct } from './ssh-keys.ts';
+import { showStargazers, showWatchers, takeStar, takeSubscription } from './stargazers.ts';
 import { showDelivery, showWebhook, showWebhooks, takeWebhookAct } from './webhooks.ts';
 
 /** A page below a repository; the second kind is for signed-in users alone. */
@@ -22,6 +23,8 @@ export const repositoryPages: readonly (readonly [path: string, page: Repository
   ['branches', { show: (context) => showBranches(context) }],
   ['tags', { show: showTags }],
   ['forks', { show: (context) => showForks(context) }],
+  ['stargazers', { show: showStargazers }],
+  ['watchers', { show: showWatchers }],
   ['labels', { show: (context) => showLabels(context) }],
   ['milestones', { show: (context) => showMilestones(context) }],
   ['settings', { showSignedIn: (context) => showSettings(context) }],
@@ -40,6 +43,8 @@ export function repositoryForms(
   return [
     ['branches/:act', takeBranchAct(perform)],
     ['forks/:act', takeFork(perform)],
+    ['stars/:act', takeStar(perform)],
+    ['subscription/:act', takeSubscription(perform)],
     ['labels/:act', takeLabelAct(perform)],
     ['milestones/:act', takeMilestoneAct(perform)],
     ['settings/:act', takeSettings(perform)],

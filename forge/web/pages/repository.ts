@@ -4,12 +4,13 @@ import { branchRef, parseBranchName } from '../../git/names.ts';
 import { fullName } from '../../model/repository.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { permissionIn } from '../../repositories/repository-access.ts';
-import { counted, html, type Html } from '#web/html.ts';
+import { html, type Html } from '#web/html.ts';
 import { revisionChoice } from '../parts/revision-choice.ts';
 import { entryList, repositoryHead } from '../parts/repository-views.ts';
 import { readmeView } from '../parts/markdown-view.ts';
 import { page, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
+import { popularityView } from './stargazers.ts';
 
 const branchesShown = 20;
 
@@ -25,8 +26,7 @@ export async function showRepository(context: RepositoryContext): Promise<WebRes
       ${homepageLine(repository.homepage)}
       <p><code>git clone ${urls.clone(name)}</code></p>
       ${context.ports.settings.sshPort === undefined ? '' : html`<p><code>git clone ${urls.ssh(name)}</code></p>`}
-      <p><a href="${urls.repositoryHtml(name)}/forks">${counted(repository.forks, 'fork')}</a></p>
-      ${await codeView(context)} ${branchLine(branches, context)}
+      ${await popularityView(context)} ${await codeView(context)} ${branchLine(branches, context)}
       ${repository.topics.map((topic) => html`<span class="mark">${topic}</span> `)}`,
   );
 }

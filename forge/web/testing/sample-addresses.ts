@@ -25,7 +25,8 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
   const at = `/${site.repository}`;
   const account = `/${accountSegment}`;
   const repository = `${account}/:repo`;
-  const only = (address: string): readonly Sample[] => [{ address }];
+  const only = (...addresses: readonly string[]): readonly Sample[] =>
+    addresses.map((address) => ({ address }));
   const open = (...addresses: readonly string[]): readonly Sample[] =>
     addresses.map((address) => ({ address, visitors: true }));
   return {
@@ -57,7 +58,10 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     '/settings/installations': only('/settings/installations'),
     '/apps/:slug': [],
     '/apps/:slug/installations/new': [],
-    [account]: only(`/${login}`),
+    [account]: open(`/${login}`, '/acme').concat(
+      open(`/${login}?tab=stars`),
+      only(`/${login}?tab=followers`, `/${login}?tab=following`, '/grace'),
+    ),
     [repository]: [...open(at), ...only('/ada/empty'), ...only('/ada/settled')],
     [`${repository}/tree/*`]: only(`${at}/tree/main/src`),
     [`${repository}/blob/*`]: only(`${at}/blob/main/src/main.ts`).concat(
@@ -87,6 +91,8 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${repository}/releases/latest/download/:name`]: [],
     [`${repository}/tags`]: only(`${at}/tags`).concat(only('/ada/empty/tags')),
     [`${repository}/forks`]: open(`${at}/forks`),
+    [`${repository}/stargazers`]: open(`${at}/stargazers`),
+    [`${repository}/watchers`]: only(`${at}/watchers`),
     [`${repository}/labels`]: open(`${at}/labels`),
     [`${repository}/milestones`]: open(`${at}/milestones`),
     [`${repository}/settings`]: only(`${at}/settings`).concat(only('/ada/settled/settings')),

@@ -85,6 +85,9 @@ export async function seedSite(forge: TestForge): Promise<SeededSite> {
     owner.post(`/repos/${repository}/git/refs`, { ref: `refs/tags/${long}`, sha: commit }),
   );
   await must(reviewer.post(`/repos/${repository}/forks`));
+  await must(owner.put(`/user/starred/${repository}`));
+  await must(reviewer.put('/user/following/ada'));
+  await must(owner.put('/user/following/linus'));
   const release = { tag_name: 'v1', name: hostile, body: markdown };
   await must(owner.post(`/repos/${repository}/releases`, release));
   const browser = createTestBrowser(forge);
