@@ -4,6 +4,7 @@ import type { ScheduledTask } from '#platform/schedule.ts';
 import { removeOldActivities } from './events/activity-store.ts';
 import { shownMilliseconds } from './events/activity.ts';
 import type { Ports } from './ports/ports.ts';
+import { describeRepositories } from './repositories/describe-code.ts';
 import { maintainRepositories } from './repositories/maintain-repositories.ts';
 import { createAssetPruner } from './releases/prune-assets.ts';
 import { retentionMilliseconds } from './webhooks/deliver.ts';
@@ -24,6 +25,11 @@ export function forgeTasks(ports: Ports, log: Log): ScheduledTask[] {
       // A repository that receives several pushes a second is due again in less than half a minute.
       everyMilliseconds: minute / 6,
       run: (goesOn) => maintainRepositories(ports, log, goesOn),
+    },
+    {
+      name: 'reading languages and licenses',
+      everyMilliseconds: minute / 6,
+      run: (goesOn) => describeRepositories(ports, log, goesOn),
     },
     {
       name: 'removing old rows',

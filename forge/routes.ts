@@ -10,6 +10,7 @@ import { checkRoutes } from './checks/check-routes.ts';
 import { collaboratorRoutes } from './collaborators/collaborator-routes.ts';
 import { commitCommentRoutes } from './commit-comments/commit-comment-routes.ts';
 import { commitRoutes } from './commits/commit-routes.ts';
+import { contributorRoutes } from './commits/contributor-routes.ts';
 import { archiveRoutes } from './contents/archive-routes.ts';
 import { languageRoutes } from './contents/language-routes.ts';
 import { followRoutes } from './follows/follow-routes.ts';
@@ -39,6 +40,7 @@ import { siteRoutes } from './site/site-routes.ts';
 import { starRoutes } from './stars/star-routes.ts';
 import { statusRoutes } from './statuses/status-routes.ts';
 import { subscriptionRoutes } from './subscriptions/subscription-routes.ts';
+import { templateRoutes } from './templates/template-routes.ts';
 import { teamRoutes } from './teams/team-routes.ts';
 import { appHookRoutes } from './webhooks/app-hook-routes.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
@@ -70,6 +72,7 @@ export const endpoints: readonly Endpoint[] = [
   ...notificationRoutes,
   ...branchRoutes,
   ...commitRoutes,
+  ...contributorRoutes,
   ...commitCommentRoutes,
   ...reactionRoutes,
   ...contentRoutes,
@@ -80,6 +83,7 @@ export const endpoints: readonly Endpoint[] = [
   ...releaseRoutes,
   ...assetRoutes,
   ...siteRoutes,
+  ...templateRoutes,
   ...emptyListRoutes,
   ...issueListRoutes,
   ...issueSearchRoutes,

@@ -56,7 +56,7 @@ for (const [name, path] of Object.entries(programs)) {
 }
 const files = [
   'bin.cjs',
-  ...globSync(`{${folders}}/**/*.{cjs,mjs,py,css,svg,sql}`, { cwd: projectFolder }),
+  ...globSync(`{${folders}}/**/*.{cjs,mjs,py,css,svg,sql,txt}`, { cwd: projectFolder }),
 ];
 for (const path of files.filter((name) => !/(^|\/)testing\//.test(name))) {
   mkdirSync(dirname(join(target, path)), { recursive: true });

@@ -32,7 +32,7 @@ const unseenTables: ReadonlySet<string> = new Set([
 
 /** Columns that only the account's own profile shows, and that no response shows. */
 const unseenUpdate =
-  /^update (accounts set (time_zone|updated_at)|repositories set (maintained_at|maintenance_due_at)) = /;
+  /^update (accounts set (time_zone|updated_at)|repositories set (maintained_at|maintenance_due_at|described_version)) = /;
 
 const statement = /[`'"]\s*((?:insert into|update|delete from)\s+(\w+)[^`'"]*)/g;
 

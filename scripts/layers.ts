@@ -42,6 +42,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
     {
       name: 'repositories',
       folders: [
+        'templates',
         'repositories',
         'invitations',
         'collaborators',

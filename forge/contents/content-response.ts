@@ -6,6 +6,7 @@ import { branchRef, type ObjectId } from '../git/names.ts';
 import { representMarkup } from '../http/markup.ts';
 import type { Format } from '../http/media-types.ts';
 import { ok, type Reply, streamRaw, text } from '../http/reply.ts';
+import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import {
@@ -47,12 +48,13 @@ export async function contentResponse(gits: Git, question: ContentRequest): Prom
   }
 }
 
-/** A file in the form the client asked for: its bytes, its text as HTML, or an object with its bytes in base 64. */
+/** A file in the form the client asked for: its bytes, its text as HTML, or an object with its bytes in base 64, and more members. */
 export async function fileResponse(
   git: GitRepository,
   file: Extract<Content, { kind: 'file' }>,
   format: Format,
   location: ContentLocation,
+  more: { readonly [member: string]: Json } = {},
 ): Promise<Reply> {
   if (format === 'raw' && file.size > inlineBytesMax) {
     checkSize(file.size);
@@ -62,7 +64,7 @@ export async function fileResponse(
   const bytes = inline ? ((await readBlob(git, file.id)) ?? notFound()) : undefined;
   if (format === 'raw' && bytes) return text('raw', bytes);
   if (format === 'html') return text('html', render(file.path, bytes));
-  return ok(representFileContent(file, bytes, location));
+  return ok({ ...representFileContent(file, bytes, location), ...more });
 }
 
 /** Only Markdown is rendered: other text would be shown as what it is not. */

@@ -12,11 +12,13 @@ import type { Urls } from '../json/urls.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import { personShape, readPeople } from '../repositories/commit-people.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
+import { licenseOfFile } from '../repositories/read-license.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { representLicenseOf } from '../templates/license-json.ts';
 import { contentResponse, fileResponse, contentSource } from './content-response.ts';
 import { changeFile, type ChangedFile } from './change-file.ts';
 import { representEntry } from './content-json.ts';
-import { findReadme } from './find-content.ts';
+import { findLicenseFile, findReadme } from './find-content.ts';
 
 /** Files and folders of a repository. */
 export const contentRoutes: readonly Endpoint[] = [
@@ -137,6 +139,24 @@ export const contentRoutes: readonly Endpoint[] = [
       const name = fullName(repository);
       const readme = (await findReadme(git, commit, urls.clone(name))) ?? notFound();
       return fileResponse(git, readme, media.format, { fullName: name, ref, urls });
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'licenses/get-for-repo',
+    method: 'GET',
+    path: '/repos/:owner/:repo/license',
+    docs: 'licenses#get-the-license-for-a-repository',
+    policy: mayRead,
+    formats: ['raw', 'html'],
+    cacheable: true,
+    async handle({ query, media, urls }, { repository }, ports) {
+      const git = ports.git.repository(repository.id);
+      const { ref, commit } = await contentSource(git, repository, query);
+      const file = (await findLicenseFile(git, commit)) ?? notFound();
+      const location = { fullName: fullName(repository), ref, urls };
+      const license = representLicenseOf(await licenseOfFile(git, file), urls);
+      return fileResponse(git, file, media.format, location, { license });
     },
   }),
 ];

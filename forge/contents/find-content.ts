@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 
 import type { GitRepository, TreeEntry } from '../git/git.ts';
 import { type ObjectId, parseTreePath, type TreePath } from '../git/names.ts';
+import { licenseFileOf } from '../templates/detect-license.ts';
 import { type Content, kindOfMode } from './content.ts';
 import { submoduleUrl } from './submodule-url.ts';
 
@@ -78,6 +79,17 @@ async function followed(
 function targetPath(path: string, target: string): TreePath | undefined {
   if (target === '' || target.startsWith('/')) return undefined;
   return parseTreePath(posix.join(posix.dirname(path), target));
+}
+
+/** The file with the licence of a repository, if its root has one. */
+export async function findLicenseFile(
+  git: GitRepository,
+  commit: ObjectId,
+): Promise<Extract<Content, { kind: 'file' }> | undefined> {
+  const root = await git.readTree(commit, { entriesMax });
+  const entry =
+    root && licenseFileOf(root.entries.filter(({ mode }) => kindOfMode(mode) === 'file'));
+  return entry && { kind: 'file', path: entry.path, id: entry.id, size: entry.size ?? 0 };
 }
 
 /** Where a readme may be, in order of precedence. */

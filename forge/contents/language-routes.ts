@@ -1,8 +1,7 @@
 import { ok } from '../http/reply.ts';
-import { branchRef, parseBranchName } from '../git/names.ts';
 import { mayRead } from '../repositories/repository-access.ts';
+import { readLanguages } from '../repositories/read-languages.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { bytesByLanguage } from './languages.ts';
 
 /** The languages of the default branch, by the names of its files. */
 export const languageRoutes: readonly Endpoint[] = [
@@ -16,10 +15,8 @@ export const languageRoutes: readonly Endpoint[] = [
     cacheable: true,
     async handle(_request, { repository }, ports) {
       const git = ports.git.repository(repository.id);
-      const branch = parseBranchName(repository.defaultBranch);
-      const tip = branch && (await git.readRef(branchRef(branch)));
-      const tree = tip && (await git.readTree(tip, { recursive: true }));
-      return ok(Object.fromEntries(bytesByLanguage(tree ? tree.entries : [])));
+      const languages = await readLanguages(git, repository.defaultBranch);
+      return ok(Object.fromEntries(languages.map(({ name, bytes }) => [name, bytes])));
     },
   }),
 ];

@@ -73,6 +73,8 @@ export interface GitRepository {
   grep(commit: ObjectId, texts: readonly string[], seconds: number): Promise<GrepResult>;
   /** Which commit each line of a text file is from, in the order of the lines. */
   blame(commit: ObjectId, path: TreePath): Promise<BlamedLines[]>;
+  /** The authors of a history with how many commits each has, the most first; of very many, the first ones. */
+  contributors(tip: ObjectId): Promise<readonly Contributor[]>;
   /** The best common ancestor, or undefined for unrelated histories. */
   mergeBase(one: ObjectId, other: ObjectId): Promise<ObjectId | undefined>;
   isAncestor(ancestor: ObjectId, descendant: ObjectId): Promise<boolean>;
@@ -219,6 +221,13 @@ export type WriteTreeResult =
   | { readonly kind: 'written'; readonly id: ObjectId }
   /** An object that a change names is absent or of another type, or a removed path is absent. */
   | { readonly kind: 'bad-object'; readonly path: string };
+
+/** An author of commits, by name and address. */
+export interface Contributor {
+  readonly name: string;
+  readonly email: string;
+  readonly commits: number;
+}
 
 export interface GrepResult {
   readonly paths: readonly string[];

@@ -25,6 +25,10 @@ export interface Repository {
   readonly deleteBranchOnMerge: boolean;
   readonly allowAutoMerge: boolean;
   readonly sizeKibibytes: number;
+  /** Of most of the code of the default branch. */
+  readonly language: string | null;
+  /** The key of the licence in the default branch, or `other`. */
+  readonly license: string | null;
   readonly topics: readonly string[];
   /** Issues and pulls that are open. */
   readonly openIssues: number;

@@ -5,7 +5,7 @@ import { memberRole } from '../accounts/account-store.ts';
 import { invalid, refuse } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { createNetwork, type RepositoryWrite, writeRepository } from '../events/invalidate.ts';
-import type { Git, Signature } from '../git/git.ts';
+import type { Git, Signature, TreeChange } from '../git/git.ts';
 import { type BranchName, branchRef, noObject, parseTreePath } from '../git/names.ts';
 import type { Account } from '../model/account.ts';
 import type { Repository, RepositoryUpdate } from '../model/repository.ts';
@@ -14,6 +14,12 @@ import { purgeRepository } from './delete-repository.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
 import { nameTaken } from './repository-name.ts';
 import { markPushed, repositoriesById } from './repository-store.ts';
+
+/** A file of the first commit, at the root. */
+export interface FirstFile {
+  readonly path: string;
+  readonly text: string;
+}
 
 export interface NewRepository {
   readonly owner: Account;
@@ -25,8 +31,9 @@ export interface NewRepository {
   readonly private: boolean;
   readonly defaultBranch: BranchName;
   readonly settings: RepositoryUpdate;
-  /** Make a first commit with a README, signed so. */
-  readonly firstCommit: Signature | undefined;
+  readonly firstCommit:
+    | { readonly files: readonly FirstFile[]; readonly signature: Signature }
+    | undefined;
   readonly now: number;
 }
 
@@ -41,7 +48,8 @@ export async function createRepository(
   const id = await reserve(ports.database, input);
   try {
     await ports.git.create(id, input.defaultBranch);
-    if (input.firstCommit) await writeFirstCommit(ports.git, id, input, input.firstCommit);
+    if (input.firstCommit)
+      await writeFirstCommit(ports.git, id, input.defaultBranch, input.firstCommit);
   } catch (error) {
     await purgeRepository(ports, id);
     throw error;
@@ -84,17 +92,20 @@ async function reserve(database: Database, input: NewRepository): Promise<number
 
 async function writeFirstCommit(
   git: Git,
-  id: number,
-  input: NewRepository,
-  signature: Signature,
+  repositoryId: number,
+  defaultBranch: BranchName,
+  { files, signature }: NonNullable<NewRepository['firstCommit']>,
 ): Promise<void> {
-  const repository = git.repository(id);
-  const path = parseTreePath('README.md');
-  if (!path) throw new Error('README.md is a path');
-  const lines = [`# ${input.name}`, ...(input.description ? [input.description] : [])];
-  const blob = await repository.writeBlob(Buffer.from(`${lines.join('\n')}\n`));
-  const tree = await repository.writeTree(undefined, [{ path, mode: '100644', id: blob }]);
-  if (tree.kind !== 'written') throw new Error('a tree of one new blob could not be written');
+  const repository = git.repository(repositoryId);
+  const changes: TreeChange[] = [];
+  for (const { path, text } of files) {
+    const treePath = parseTreePath(path);
+    if (!treePath) throw new Error(`${path} is no path of a file`);
+    const id = await repository.writeBlob(Buffer.from(text));
+    changes.push({ path: treePath, mode: '100644', id });
+  }
+  const tree = await repository.writeTree(undefined, changes);
+  if (tree.kind !== 'written') throw new Error('a tree of new blobs could not be written');
   const commit = await repository.writeCommit({
     tree: tree.id,
     parents: [],
@@ -102,9 +113,7 @@ async function writeFirstCommit(
     committer: signature,
     message: 'Initial commit',
   });
-  await repository.updateRefs([
-    { ref: branchRef(input.defaultBranch), old: noObject, new: commit },
-  ]);
+  await repository.updateRefs([{ ref: branchRef(defaultBranch), old: noObject, new: commit }]);
 }
 
 /** Refuses a user who may not create repositories in an account: only the user itself and members of an organization may. */

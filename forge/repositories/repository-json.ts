@@ -4,6 +4,7 @@ import { type Json, timestamp } from '../json/json-values.ts';
 import { nodeId } from '../json/node-id.ts';
 import type { Urls } from '../json/urls.ts';
 import { fullName, type Repository } from '../model/repository.ts';
+import { representLicenseOf } from '../templates/license-json.ts';
 
 type Representation = { [member: string]: Json };
 
@@ -41,7 +42,7 @@ export function representRepository(repository: Repository, urls: Urls): Represe
     size: repository.sizeKibibytes,
     stargazers_count: repository.stargazers,
     watchers_count: repository.stargazers,
-    language: null,
+    language: repository.language,
     has_issues: repository.hasIssues,
     // Neither is here: a link to one would be dead.
     has_projects: false,
@@ -54,7 +55,7 @@ export function representRepository(repository: Repository, urls: Urls): Represe
     archived: repository.archived,
     disabled: false,
     open_issues_count: repository.openIssues,
-    license: null,
+    license: representLicenseOf(repository.license, urls),
     allow_forking: true,
     is_template: repository.isTemplate,
     topics: repository.topics,

@@ -27,6 +27,8 @@ interface RepositoryOwnRow {
   delete_branch_on_merge: number;
   allow_auto_merge: number;
   size_kib: number;
+  language: string | null;
+  license: string | null;
   topics: string;
   open_issues: number;
   forks: number;
@@ -59,7 +61,8 @@ const accountFields = [
 /** The columns of a repository and its owner, for statements that use `repositoryTables`. */
 export const repositoryColumns = `r.id, r.network_id, r.name, r.parent_id, r.state, r.description, r.homepage,
   r.private, r.default_branch, r.has_issues, r.has_projects, r.has_wiki, r.has_downloads, r.is_template, r.archived,
-  r.allow_merge_commit, r.allow_squash_merge, r.allow_rebase_merge, r.delete_branch_on_merge, r.allow_auto_merge, r.size_kib, r.topics,
+  r.allow_merge_commit, r.allow_squash_merge, r.allow_rebase_merge, r.delete_branch_on_merge, r.allow_auto_merge, r.size_kib,
+  r.language, r.license, r.topics,
   r.open_issues, r.stargazers, r.subscribers, r.created_at, r.updated_at, r.pushed_at,
   (select count(*) from repositories f where f.parent_id = r.id and f.state = 'ready') as forks,
   ${accountFields.map((field) => `o.${field} as owner_${field}`).join(', ')}`;
@@ -104,6 +107,8 @@ export function repositoryFromRow(row: RepositoryRow): Repository {
     deleteBranchOnMerge: row.delete_branch_on_merge === 1,
     allowAutoMerge: row.allow_auto_merge === 1,
     sizeKibibytes: row.size_kib,
+    language: row.language,
+    license: row.license,
     topics: topicsFromJson(row.topics),
     openIssues: row.open_issues,
     forks: row.forks,
@@ -176,6 +181,7 @@ export async function updateRepository(
     if (value === undefined) continue;
     values.push(typeof value === 'boolean' ? Number(value) : value);
     assignments.push(`${column} = $${values.length + 2}`);
+    if (field === 'defaultBranch') assignments.push(codeUnread);
   }
   await sql.run(
     `update repositories set ${assignments.join(', ')} where id = $1`,
@@ -184,6 +190,9 @@ export async function updateRepository(
     ...values,
   );
 }
+
+/** Language and licence are those of the default branch. */
+const codeUnread = 'described_version = -1';
 
 export async function setTopics(
   sql: RepositoryWrite,
@@ -216,7 +225,11 @@ export async function setDefaultBranch(
   repositoryId: number,
   branch: string,
 ): Promise<void> {
-  await sql.run(`update repositories set default_branch = $2 where id = $1`, repositoryId, branch);
+  await sql.run(
+    `update repositories set default_branch = $2, ${codeUnread} where id = $1`,
+    repositoryId,
+    branch,
+  );
 }
 
 export async function setSize(

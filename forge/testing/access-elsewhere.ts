@@ -46,6 +46,7 @@ export const accountTable: readonly AccountRow[] = [
       GET /users/:username /orgs/:org /users/:username/orgs /orgs/:org/members
       GET /users/:username/keys /users/:username/followers /users/:username/following /users/:username/following/:target_user /users/:username/gists
       GET /users/:username/starred /users/:username/subscriptions /orgs/:org/public_members /emojis /gists/public
+      GET /licenses /licenses/:license /gitignore/templates /gitignore/templates/:name
       GET /users/:username/repos /orgs/:org/repos /repositories / /rate_limit /meta
       GET /apps/:app_slug
       GET /search/issues /search/repositories /search/users /search/commits /search/labels /search/topics

@@ -27,7 +27,7 @@ export const accessTable: readonly AccessRow[] = [
       GET /issues/:issue_number /issues/:issue_number/labels /assignees /assignees/:assignee
       GET /issues/:issue_number/comments /issues/:issue_number/events /labels /labels/:name
       GET /milestones /milestones/:milestone_number /milestones/:milestone_number/labels / /topics
-      GET /languages /stargazers /subscribers /comments /comments/:commit_comment_id /commits/:ref/comments /deployments /rulesets /rules/branches/*
+      GET /languages /license /contributors /stargazers /subscribers /comments /comments/:commit_comment_id /commits/:ref/comments /deployments /rulesets /rules/branches/*
       GET /issues/:issue_number/reactions /issues/comments/:comment_id/reactions
       GET /pulls/comments/:comment_id/reactions /comments/:commit_comment_id/reactions
       GET /releases/:release_id/reactions

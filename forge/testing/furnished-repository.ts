@@ -37,7 +37,11 @@ export async function furnish(
   const full = `acme/${name}`;
   const at = `/repos/${full}`;
   await must(owner.post('/orgs/acme/repos', { name, private: options.private ?? false }));
-  const base = await commitFiles(forge, full, 'main', { 'README.md': '# Hello\n', 'a.txt': 'a\n' });
+  const base = await commitFiles(forge, full, 'main', {
+    'README.md': '# Hello\n',
+    'a.txt': 'a\n',
+    LICENSE: 'Ask.\n',
+  });
   const head = await commitFiles(forge, full, 'topic', { 'a.txt': 'b\n' }, { parents: [base] });
   await commitFiles(forge, full, 'side', { 'c.txt': 'c\n' }, { parents: [base] });
   const pull = await must(owner.post(`${at}/pulls`, { title: 'A', head: 'topic', base: 'main' }));
@@ -134,6 +138,7 @@ export async function furnish(
     check_run_id: run.id,
     check_suite_id: run.suiteId,
     commit_comment_id: commented.id,
+    license: 'mit',
     reaction_id: reaction.id,
     release_id: release.id,
     asset_id: asset.id,
@@ -147,6 +152,7 @@ export async function furnish(
       if (parameter === '*') return path.includes('/git/') ? 'heads/main' : 'a.txt';
       if (parameter === 'comment_id')
         return path.includes('/pulls/') ? `${line.id}` : `${comment.id}`;
+      if (parameter === 'name' && path.startsWith('/gitignore/')) return 'Node';
       if (parameter === 'key_id') return `${path.startsWith('/repos/') ? deployKey.id : key.id}`;
       const value = values[parameter];
       return value === undefined ? undefined : String(value);

@@ -52,6 +52,7 @@ function remoteRepository(connection: GitConnection, id: number): GitRepository 
     countCommits: (from, notIn) => call(id, 'countCommits', [from, notIn]),
     grep: (commit, texts, seconds) => call(id, 'grep', [commit, texts, seconds]),
     blame: (commit, path) => call(id, 'blame', [commit, path]),
+    contributors: (tip) => call(id, 'contributors', [tip]),
     mergeBase: (one, other) => call(id, 'mergeBase', [one, other]),
     isAncestor: (ancestor, descendant) => call(id, 'isAncestor', [ancestor, descendant]),
     diffFiles: (from, to, options) => call(id, 'diffFiles', [from, to, options]),

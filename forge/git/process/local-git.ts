@@ -1,4 +1,5 @@
 import { blame } from '../repository/blame.ts';
+import { contributors } from '../repository/contributors.ts';
 import { diffFiles, diffStat, diffText, formatPatch } from '../repository/diff.ts';
 import { fetchObjects } from '../repository/fetch-objects.ts';
 import { GitError } from '../git-error.ts';
@@ -73,6 +74,7 @@ function localRepository(host: GitHost, id: number): GitRepository {
     countCommits: (from, notIn) => countCommits(here, from, notIn),
     grep: (commit, texts, seconds) => grep(here, commit, texts, seconds),
     blame: (commit, path) => blame(here, commit, path),
+    contributors: (tip) => contributors(here, tip),
     mergeBase: (one, other) => mergeBase(here, one, other),
     isAncestor: (ancestor, descendant) => isAncestor(here, ancestor, descendant),
     diffFiles: (from, to, options) => ofDiff(diffFiles(here, from, to, options)),

@@ -34,6 +34,7 @@ export const repositoryCalls = [
   'countCommits',
   'grep',
   'blame',
+  'contributors',
   'mergeBase',
   'isAncestor',
   'diffFiles',

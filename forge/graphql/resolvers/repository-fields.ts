@@ -6,6 +6,7 @@ import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
 import { optionalText } from '../engine/arguments.ts';
 import { connectList, emptyConnection } from '../engine/connection.ts';
+import { codeFields, codeResolvers } from './code-fields.ts';
 import { always, type Fields, pathOf, type Resolvers } from './context.ts';
 import { readRef } from './git-objects.ts';
 import { forksOf } from './repository-connections.ts';
@@ -75,9 +76,6 @@ const absentFields: Fields<RepositorySource> = {
   isUserConfigurationRepository: always(false),
   issueTemplates: always([]),
   pullRequestTemplates: always([]),
-  languages: emptyConnection,
-  primaryLanguage: always(null),
-  licenseInfo: always(null),
   mergeQueue: always(null),
   mirrorUrl: always(null),
   openGraphImageUrl: ({ repository }, _values, { request }) =>
@@ -154,8 +152,15 @@ const topicFields: Fields<TopicSource> = {
 };
 
 export const repositoryResolvers: Resolvers = {
-  Repository: { ...ownFields, ...absentFields, ...starFields, ...viewerFields, ...relatedFields },
-  LanguageConnection: { totalSize: always(0) },
+  Repository: {
+    ...ownFields,
+    ...absentFields,
+    ...codeFields,
+    ...starFields,
+    ...viewerFields,
+    ...relatedFields,
+  },
+  ...codeResolvers,
   RepositoryTopic: repositoryTopicFields,
   Topic: topicFields,
 };

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-import { languageOf } from '../../contents/languages.ts';
+import { languageOf } from '../../repositories/languages.ts';
 
 /** The name of a file's language for the highlighter; undefined: it is shown without colours. */
 export function codeLanguage(path: string): string | undefined {

@@ -1,0 +1,88 @@
+import type { Log } from '#platform/log.ts';
+
+import { invalidateRepository } from '../events/invalidate.ts';
+import { GitError } from '../git/git-error.ts';
+import type { GitRepository } from '../git/git.ts';
+import { branchRef, parseBranchName } from '../git/names.ts';
+import type { Ports } from '../ports/ports.ts';
+import { licenseFileOf } from '../templates/detect-license.ts';
+import {
+  type CodeDescription,
+  markDescribed,
+  setDescription,
+  type UndescribedRepository,
+  undescribedRepositories,
+} from './code-description-store.ts';
+import { bytesByLanguage } from './languages.ts';
+import { licenseOfFile } from './read-license.ts';
+
+/** Files of a tree that are counted. */
+const entriesMax = 50_000;
+/** Rows read at a time. */
+const batch = 50;
+
+type DescriptionPorts = Pick<Ports, 'database' | 'git'>;
+
+/**
+ * Reads language and licence of every repository whose refs have changed since. Apart from pushes, which it would slow down; several
+ * pushes cost one reading.
+ */
+export async function describeRepositories(
+  ports: DescriptionPorts,
+  log: Log,
+  goesOn: () => boolean = () => true,
+): Promise<void> {
+  let after = 0;
+  while (goesOn()) {
+    const limits = { after, limit: batch };
+    const found = await ports.database.read((sql) => undescribedRepositories(sql, limits));
+    for (const repository of found) {
+      if (!goesOn()) return;
+      await describeOne(ports, repository, log);
+      after = repository.id;
+    }
+    if (found.length < batch) return;
+  }
+}
+
+async function describeOne(
+  ports: DescriptionPorts,
+  repository: UndescribedRepository,
+  log: Log,
+): Promise<void> {
+  const described = await readDescription(ports, repository, log);
+  if (!described) return;
+  await ports.database.write(async (sql) => {
+    const { id, language, license } = repository;
+    if (described.language !== language || described.license !== license) {
+      await setDescription(await invalidateRepository(sql, id), id, described);
+    }
+    await markDescribed(sql, repository);
+  });
+}
+
+/** Undefined where git may be able to answer later. What it cannot read stays as it was until the next push. */
+async function readDescription(
+  { git }: DescriptionPorts,
+  repository: UndescribedRepository,
+  log: Log,
+): Promise<CodeDescription | undefined> {
+  try {
+    return await codeOf(git.repository(repository.id), repository.defaultBranch);
+  } catch (err) {
+    if (!(err instanceof GitError)) throw err;
+    if (err.kind === 'unavailable' || err.kind === 'recovering') return undefined;
+    log.warn({ err, repositoryId: repository.id }, 'language and license were not read');
+    return repository;
+  }
+}
+
+async function codeOf(git: GitRepository, defaultBranch: string): Promise<CodeDescription> {
+  const branch = parseBranchName(defaultBranch);
+  const tip = branch && (await git.readRef(branchRef(branch)));
+  const tree = tip && (await git.readTree(tip, { recursive: true, entriesMax }));
+  if (!tree) return { language: null, license: null };
+  const [language = null] = bytesByLanguage(tree.entries).keys();
+  const file = licenseFileOf(tree.entries);
+  return { language, license: file ? await licenseOfFile(git, file) : null };
+}

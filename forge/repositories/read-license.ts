@@ -1,0 +1,15 @@
+import type { GitRepository } from '../git/git.ts';
+import type { ObjectId } from '../git/names.ts';
+import { detectLicense } from '../templates/detect-license.ts';
+
+/** A larger file is no licence. */
+const bytesMax = 128 * 1024;
+
+/** The key of the licence that a file is, or `other`. */
+export async function licenseOfFile(
+  git: GitRepository,
+  { id, size = 0 }: { readonly id: ObjectId; readonly size?: number | undefined },
+): Promise<string> {
+  const bytes = size > bytesMax ? undefined : await git.readBlob(id);
+  return bytes ? detectLicense(bytes.toString()) : 'other';
+}
