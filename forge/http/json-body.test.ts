@@ -127,7 +127,10 @@ describe('a body that does not fit', () => {
   });
 
   for (const { declaration, bodySchema } of withBody) {
-    const required: readonly string[] = bodySchema.required ?? [];
+    const required = [
+      ...(bodySchema.required ?? []),
+      ...Object.keys(Reflect.get(bodySchema, 'requiredUnless') ?? {}),
+    ];
     if (required.length === 0) continue;
     test(`of ${declaration.operation} lists the missing ${required.join(', ')}`, () => {
       const resource = resourceOf(declaration.path);

@@ -34,6 +34,11 @@ export function parseJsonObject(
   return value as Record<string, unknown>;
 }
 
+/** What the keyword `requiredUnless` of a schema says: members that are required where another one is not given. */
+export type RequiredUnless = Readonly<
+  Record<string, { readonly given: string; readonly resource: string }>
+>;
+
 export type BodyParser<S extends TObject> = (value: Record<string, unknown>) => Static<S>;
 
 /**
@@ -45,8 +50,10 @@ export function bodyParser<S extends TObject>(schema: S, resource: string): Body
   let check: ReturnType<typeof Compile<S>> | undefined;
   return (value) => {
     check ??= Compile(schema);
-    if (check.Check(value)) return value;
-    return invalid(...problemsOf(schema, value).map((problem) => ({ resource, ...problem })));
+    const valid = check.Check(value);
+    const problems = [...(valid ? [] : problemsOf(schema, value)), ...missingUnless(schema, value)];
+    if (valid && problems.length === 0) return value;
+    return invalid(...problems.map((problem) => ({ resource, ...problem })));
   };
 }
 
@@ -92,7 +99,17 @@ function refuseUnstorable(text: string, resource: string, field: string | undefi
   });
 }
 
-type Problem = Pick<FieldError, 'field' | 'code' | 'message'>;
+type Problem = Pick<FieldError, 'field' | 'code' | 'message'> & Partial<FieldError>;
+
+function missingUnless(
+  schema: TObject & { readonly requiredUnless?: RequiredUnless },
+  value: Record<string, unknown>,
+): Problem[] {
+  const isGiven = (name: string): boolean => value[name] !== undefined && value[name] !== null;
+  return Object.entries(schema.requiredUnless ?? {}).flatMap(([field, { given, resource }]) =>
+    isGiven(field) || isGiven(given) ? [] : [{ resource, field, ...notSupplied(field) }],
+  );
+}
 
 function problemsOf(schema: TObject, value: Record<string, unknown>): Problem[] {
   const missing = (schema.required ?? []).filter((name) => value[name] === undefined);

@@ -1,23 +1,26 @@
 import Type, { type Static } from 'typebox';
 
-import { invalid } from '../errors/api-error.ts';
-import { notSupplied } from '../http/json-body.ts';
+import type { RequiredUnless } from '../http/json-body.ts';
 import { choice, orNull } from '../http/schemas.ts';
 import type { UserCaller } from '../model/caller.ts';
 import { checkPullText } from '../model/pull-text.ts';
 import type { Repository } from '../model/repository.ts';
 
 /** The body of a request that creates a pull. */
-export const createPullBody = Type.Object({
-  base: Type.String(),
-  head: Type.String(),
-  title: Type.Optional(orNull(Type.String())),
-  body: Type.Optional(orNull(Type.String())),
-  issue: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
-  head_repo: Type.Optional(orNull(Type.String())),
-  maintainer_can_modify: Type.Optional(orNull(Type.Boolean())),
-  draft: Type.Optional(orNull(Type.Boolean())),
-});
+export const createPullBody = Type.Object(
+  {
+    base: Type.String(),
+    head: Type.String(),
+    title: Type.Optional(orNull(Type.String())),
+    body: Type.Optional(orNull(Type.String())),
+    issue: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
+    head_repo: Type.Optional(orNull(Type.String())),
+    maintainer_can_modify: Type.Optional(orNull(Type.Boolean())),
+    draft: Type.Optional(orNull(Type.Boolean())),
+  },
+  // A pull made of an issue has the issue's title.
+  { requiredUnless: { title: { given: 'issue', resource: 'Issue' } } satisfies RequiredUnless },
+);
 
 /** Its title is validated, its refs are not. */
 export interface CreatePullInput {
@@ -59,11 +62,9 @@ export function readCreatePull(
 
 function readSource(body: Static<typeof createPullBody>): CreatePullInput['source'] {
   if (typeof body.issue === 'number') return { issueNumber: body.issue };
-  if (typeof body.title !== 'string') {
-    return invalid({ resource: 'Issue', field: 'title', ...notSupplied('title') });
-  }
-  checkPullText({ title: body.title, body: body.body });
-  return { title: body.title, body: body.body ?? null };
+  const source = { title: body.title ?? '', body: body.body ?? null };
+  checkPullText(source);
+  return source;
 }
 
 /** The body of a request that updates a pull. */
