@@ -110,7 +110,7 @@ class ControlledServices {
   async begin(seed: Seed | undefined): Promise<void> {
     await this.#gate.closedDuring('waited for', async () => {
       await this.#start();
-      if (seed !== undefined) await this.#plant(seed);
+      if (seed !== undefined) await this.#plantWhole(seed);
       if (this.#snapshots.areSupported) await this.#take(atStart);
     });
   }
@@ -143,13 +143,12 @@ class ControlledServices {
 
   #allControls(): Record<string, Control> {
     const { baseUrl } = this.#options.settings;
-    const names = (): string[] => this.#snapshots.names.filter((name) => name !== atStart);
     return {
       'GET ': control({}, () => ({
         status: 200,
         body: {
           clock: representClock(this.#clock),
-          snapshots: names(),
+          snapshots: this.#snapshots.names,
           held: this.#holds.held,
           faults: this.#faults.pending,
         },
@@ -160,16 +159,28 @@ class ControlledServices {
       ...recordControls(this.#recorder, baseUrl),
       'POST seed': async (body) => {
         const seed = readSeed(body.toString());
-        await this.#gate.closedDuring('waited for', () => this.#plant(seed));
+        await this.#gate.closedDuring('waited for', () => this.#plantWhole(seed));
         return done;
       },
       ...snapshotControls({
-        names,
+        names: () => this.#snapshots.names,
         take: (name) => this.#gate.closedDuring('waited for', () => this.#take(name)),
         restore: (name) => this.#gate.closedDuring('broken off', () => this.#restore(name)),
         reset: () => this.#gate.closedDuring('broken off', () => this.#reset()),
       }),
     };
+  }
+
+  /** All of a seed, or nothing of it. Without snapshots, what it had made before it was refused stays. */
+  async #plantWhole(seed: Seed): Promise<void> {
+    if (!this.#snapshots.areSupported) return this.#plant(seed);
+    await this.#take(beforeSeed);
+    try {
+      await this.#plant(seed);
+    } catch (error) {
+      await this.#restore(beforeSeed);
+      throw error;
+    }
   }
 
   /** At the time of the seed, so that dates and commits are the same in every run; each step comes a little later. */
@@ -236,5 +247,6 @@ const seedTime = '2026-01-01T00:00:00Z';
 /** The limits of requests, which count by the clock, let a seed of any size pass. */
 const seedStepMilliseconds = 10_000;
 
-/** No name that a test may choose. */
+/** No names that a test may choose. */
 const atStart = '.start';
+const beforeSeed = '.before-seed';

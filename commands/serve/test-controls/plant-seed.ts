@@ -7,6 +7,7 @@ import type {
   Seed,
   SeededCommit,
   SeededFunction,
+  SeededIssue,
   SeededPull,
   SeededRepository,
 } from './seed-input.ts';
@@ -74,6 +75,7 @@ class RepositorySeed {
     for (const { branch, ...status } of this.#repository.statuses ?? []) {
       await this.#ask('POST', `${this.#path}/statuses/${this.#head(branch)}`, status);
     }
+    for (const issue of this.#repository.issues ?? []) await this.#raise(issue);
     for (const pull of this.#repository.pulls ?? []) await this.#open(pull);
   }
 
@@ -117,6 +119,14 @@ class RepositorySeed {
       await this.#ask('POST', `${this.#path}/git/refs`, { ref: `refs/heads/${branch}`, sha });
     }
     this.#heads.set(branch, sha);
+  }
+
+  async #raise({ author = this.#owner, state, ...issue }: SeededIssue): Promise<void> {
+    const raised = await this.#client.api(author, 'POST', `${this.#path}/issues`, issue);
+    if (state === 'closed') {
+      const path = `${this.#path}/issues/${numberOf(raised, 'number')}`;
+      await this.#ask('PATCH', path, { state });
+    }
   }
 
   async #open(pull: SeededPull): Promise<void> {

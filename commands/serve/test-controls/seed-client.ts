@@ -6,6 +6,7 @@ import { sha256 } from '#forge/auth/token.ts';
 import { type Scope, scopes as allScopes, widest } from '#forge/model/scopes.ts';
 import type { Ports } from '#forge/ports/ports.ts';
 import { systemClock } from '#platform/clock.ts';
+import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import { systemRandom } from '#platform/random.ts';
 
 import { sign, type Signer } from '../../../cli/signing/sign.ts';
@@ -41,7 +42,7 @@ export class SeedClient {
   /** A token with a chosen text, which no other server allows. */
   async addToken(login: string, token: string, scopes: readonly Scope[]): Promise<Actor> {
     const { database, clock } = this.#services.ports;
-    return database.write(async (sql) => {
+    const added = database.write(async (sql) => {
       const account = await findAccount(sql, login);
       if (account?.kind !== 'user') throw refusal(`There is no user ${login}.`);
       const tokenId = await insertToken(sql, {
@@ -53,6 +54,10 @@ export class SeedClient {
         now: clock.now(),
       });
       return { accountId: account.id, tokenId, token };
+    });
+    return added.catch((error: unknown) => {
+      if (!uniqueViolation(error)) throw error;
+      throw refusal(`The token of ${login} is already that of another user.`);
     });
   }
 

@@ -32,6 +32,16 @@ const commit = Type.Object(
   strict,
 );
 
+const issue = Type.Object(
+  {
+    title: Type.String(),
+    body: Type.Optional(Type.String()),
+    author: Type.Optional(login),
+    state: Type.Optional(Type.Union(['open', 'closed'].map((state) => Type.Literal(state)))),
+  },
+  strict,
+);
+
 const pull = Type.Object(
   {
     title: Type.Optional(Type.String()),
@@ -65,6 +75,7 @@ const repository = Type.Object(
     collaborators: Type.Optional(Type.Array(login)),
     commits: Type.Optional(Type.Array(commit)),
     statuses: Type.Optional(Type.Array(status)),
+    issues: Type.Optional(Type.Array(issue)),
     pulls: Type.Optional(Type.Array(pull)),
   },
   strict,
@@ -98,6 +109,7 @@ const check = Compile(shape);
 export type Seed = Static<typeof shape>;
 export type SeededRepository = Static<typeof repository>;
 export type SeededCommit = Static<typeof commit>;
+export type SeededIssue = Static<typeof issue>;
 export type SeededPull = Static<typeof pull>;
 export type SeededFunction = Static<typeof seededFunction>;
 

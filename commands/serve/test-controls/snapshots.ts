@@ -47,8 +47,9 @@ export class Snapshots {
     return this.#paths.databaseFile !== undefined;
   }
 
+  /** Those that tests have chosen: names of the server itself begin with a dot. */
   get names(): readonly string[] {
-    return [...this.#names];
+    return [...this.#names].filter((name) => !name.startsWith('.'));
   }
 
   require(name: string): void {
