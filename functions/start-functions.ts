@@ -88,8 +88,8 @@ export interface FunctionService {
   readonly tasks: readonly ScheduledTask[];
   /** Resumes what a crash interrupted, before any request is served. */
   resume(): Promise<void>;
-  /** The clock has been set: looks at once for what is due. */
-  clockSet(): void;
+  /** The clock has been set, forward by so many milliseconds: looks at once for what is due. */
+  clockSet(forward: number): void;
   /** Resolves when no version is being provisioned and every line logged so far is in its file. */
   quiet(): Promise<void>;
   /** What it is doing, as numbers. */
@@ -231,7 +231,8 @@ function serviceOf(
       await pushes?.start();
       rest.start();
     },
-    clockSet() {
+    clockSet(forward) {
+      ports.environments.reap(Math.max(0, forward));
       ports.events.wake();
       ports.durable.wake();
       pushes?.wake();

@@ -104,6 +104,89 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
     assert.equal(await convert(late), 404);
   });
 
+  it('ends authorization codes of OAuth applications after ten minutes', async () => {
+    await stand();
+    const callback = 'https://app.example.test/back';
+    const options = ['--callback-url', callback, '--json'];
+    const application = JSON.parse(await server.admin('create-application', 'oauth', ...options));
+    const { clientId: client_id, clientSecret: client_secret } = application;
+    const browser = await openSignedInBrowser(server);
+    const page = '/login/oauth/authorize';
+    const newCode = async (): Promise<string> => {
+      const shown = await browser.get(`${page}?client_id=${client_id}&scope=repo`);
+      const given = shown.status === 302 ? shown : await browser.submit(page, { authorize: '1' });
+      const code = new URL(given.headers['location'] ?? '').searchParams.get('code');
+      return code ?? assert.fail(given.text);
+    };
+    // oxlint-disable-next-line typescript/no-explicit-any -- a token, or an error
+    const exchange = async (code: string): Promise<any> => {
+      const response = await fetch(`${server.url}/login/oauth/access_token`, {
+        method: 'POST',
+        headers: { accept: 'application/json', 'content-type': 'application/json' },
+        body: JSON.stringify({ client_id, client_secret, code }),
+      });
+      return response.json();
+    };
+    const [early, late] = [await newCode(), await newCode()];
+    await advance(599);
+    const { access_token: token } = await exchange(early);
+    await advance(2);
+    assert.equal((await exchange(late)).error, 'bad_verification_code');
+    // The token that came of the first has no end.
+    await advance(365 * day);
+    const user = await server.api('GET', '/user', undefined, `token ${token}`);
+    assert.equal(user.body.login, server.login);
+  });
+
+  it('refills the points of GraphQL after an hour', async () => {
+    await stand();
+    await server.admin('create-user', 'bob', '--password', 'a password');
+    const created = await server.admin('create-token', 'bob', '--scopes', 'repo', '--json');
+    const { token } = JSON.parse(created);
+    // oxlint-disable-next-line typescript/no-explicit-any -- reaches into responses of every shape
+    const ask = async (fields: string): Promise<any> => {
+      const query = `{ rateLimit { limit cost remaining resetAt } ${fields} }`;
+      const { body } = await server.api('POST', '/graphql', { query }, `bearer ${token}`);
+      return body;
+    };
+    const {
+      data: { rateLimit: full },
+    } = await ask('');
+    assert.deepEqual([full.cost, full.remaining], [1, full.limit - 1]);
+    assert.equal(full.resetAt, '2030-01-01T13:00:00Z');
+    const nested = (first: number, inner: string): string =>
+      `repositories(first: ${first}) { nodes { ${inner} } }`;
+    const costly = `viewer { ${nested(100, 'issues(first: 100) { nodes { comments(first: 10) { totalCount } } }')} }`;
+    let refusal: { errors?: { type: string }[] } = {};
+    while (refusal.errors === undefined) refusal = await ask(costly);
+    assert.equal(refusal.errors[0]?.type, 'RATE_LIMITED');
+    await advance(3599);
+    assert.equal((await ask(costly)).errors[0].type, 'RATE_LIMITED');
+    await advance(2);
+    const { data } = await ask('');
+    assert.equal(data.rateLimit.remaining, full.limit - 1);
+    assert.equal(data.rateLimit.resetAt, '2030-01-01T14:00:01Z');
+  });
+
+  it('ends environments that have been idle for long, so that the next start is a cold one', async () => {
+    await stand();
+    const FunctionName = 'counting';
+    const code = {
+      'index.mjs': 'let count = 0; export const handler = async () => (count += 1);',
+    };
+    await client.send(new CreateFunctionCommand(functionOf(FunctionName, code)));
+    await waitUntilFunctionActiveV2({ client, maxWaitTime: 60 }, { FunctionName });
+    const count = async (): Promise<unknown> => {
+      const { Payload } = await client.send(new InvokeCommand({ FunctionName }));
+      return JSON.parse(Payload?.transformToString() ?? '');
+    };
+    assert.deepEqual([await count(), await count()], [1, 2]);
+    await advance(60);
+    assert.equal(await count(), 3);
+    await advance(day);
+    assert.equal(await count(), 1);
+  });
+
   it('ends the wait of a durable execution', async () => {
     await stand();
     const FunctionName = 'waits';

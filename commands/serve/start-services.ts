@@ -162,7 +162,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       clockSet(forward) {
         if (forward > 0) schedule.advance(forward);
         deliverer.wake();
-        functions.clockSet();
+        functions.clockSet(forward);
       },
       quiet: () => endOf([background.idle(), functions.quiet()]),
       started: { ...first, isolation: functions.isolation },

@@ -3,12 +3,18 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { present } from '#platform/present.ts';
 
+import { findAccount } from '../accounts/account-store.ts';
 import { createUser } from '../accounts/create-user.ts';
 import { refusalSentence } from '../errors/error-message.ts';
 import { RefusalError } from '../errors/api-error.ts';
 import { startTestForge, type TestResponse, type TestForge } from '../testing/test-forge.ts';
 import { createToken } from './create-token.ts';
-import { disableTwoFactor, enableTwoFactor, type Enrolment } from './two-factor.ts';
+import {
+  checkSecondFactor,
+  disableTwoFactor,
+  enableTwoFactor,
+  type Enrolment,
+} from './two-factor.ts';
 import { oneTimePassword, stepAt } from './one-time-password.ts';
 import { findSecondFactor } from './second-factor-store.ts';
 
@@ -64,6 +70,16 @@ describe('the second factor', () => {
   test('the password alone is not enough, and the response asks for a code', async () => {
     assertCodeRequired(await ask());
     assertCodeRequired(await ask(''));
+  });
+
+  test('a code is that of the clock of the host, where a test has set the clock of the server', async () => {
+    const host = forge.clock.now();
+    const clock = { now: () => host + 365 * 24 * 60 * minutes, hostNow: () => host };
+    const { database } = forge;
+    const account = await database.read((sql) => findAccount(sql, enrolment.login));
+    assert.ok(account);
+    const check = checkSecondFactor({ database, clock }, account.id, presentCode());
+    assert.equal(await check, 'right');
   });
 
   test('a wrong password gets the usual answer, whatever the code', async () => {

@@ -1,3 +1,5 @@
+import { hostTime } from '#platform/clock.ts';
+
 import type { AdministrationPorts, Ports } from '../ports/ports.ts';
 import { namedUser } from '../accounts/named-account.ts';
 import { refuse } from '../errors/api-error.ts';
@@ -38,7 +40,7 @@ export async function enrol(
   ports: AdministrationPorts,
   { login, secret, code }: { login: string; secret: Uint8Array; code: string },
 ): Promise<Enrolment> {
-  const step = matchingStep(secret, code.replaceAll(/\s/g, ''), ports.clock.now());
+  const step = matchingStep(secret, code.replaceAll(/\s/g, ''), hostTime(ports.clock));
   if (step === undefined) {
     return refuse({ kind: 'unprocessable', message: 'The code is wrong or expired.' });
   }
@@ -112,7 +114,7 @@ export async function checkSecondFactor(
   if (!factor) return 'not-enrolled';
   if (code === undefined || code.trim() === '') return 'missing';
   const typed = code.replaceAll(/[\s-]/g, '');
-  const step = matchingStep(factor.secret, typed, clock.now());
+  const step = matchingStep(factor.secret, typed, hostTime(clock));
   const used = await database.write((sql) =>
     step === undefined
       ? useRecoveryCode(sql, accountId, recoveryCodeHash(typed))

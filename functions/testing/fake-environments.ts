@@ -72,6 +72,7 @@ export function createFakeEnvironments(): FakeEnvironments {
     drain(versionId, keep) {
       drained.push({ versionId, keep });
     },
+    reap() {},
     counts: () => ({ now: { starting: 0, idle: 0, busy: 0, draining: 0 }, started: 0 }),
     async close() {},
   };

@@ -29,6 +29,7 @@ export function countInvocations(pool: EnvironmentPool, counts: InvocationCounts
     prewarm: (spec) => pool.prewarm(spec),
     ensureProvisioned: (spec, count) => pool.ensureProvisioned(spec, count),
     drain: (versionId, keepConfigurationId) => pool.drain(versionId, keepConfigurationId),
+    reap: (forward) => pool.reap(forward),
     counts: () => pool.counts(),
     close: () => pool.close(),
   };

@@ -17,6 +17,8 @@ export interface EnvironmentPool {
   ensureProvisioned(spec: VersionSpec, count: number): Promise<StartFailure | undefined>;
   /** Closes a version's environments, except those of one configuration, after their current and queued events. */
   drain(versionId: number, keepConfigurationId?: number): void;
+  /** Closes environments that have been idle for long. The clock may have been set forward by so many milliseconds. */
+  reap(forward?: number): void;
   /** How many environments there are now, by state, and how many have been started in all. */
   counts(): EnvironmentCounts;
   close(): Promise<void>;

@@ -52,6 +52,24 @@ describe('an environment that becomes free', () => {
   });
 });
 
+describe('an idle environment', () => {
+  it('is closed when the clock has gone forward by as long as one may be idle', async () => {
+    const t = testPool({ idleMilliseconds: 600_000 });
+    const first = t.invoke(one);
+    await t.started();
+    // One that runs an event is not idle, however long that takes.
+    t.pool.reap(3_600_000);
+    await t.answer(first);
+    t.pool.reap(300_000);
+    await t.quiet();
+    assert.equal(t.pending('close').length, 0);
+    t.pool.reap(300_001);
+    await t.quiet();
+    assert.equal(t.pending('close').length, 1);
+    await t.close();
+  });
+});
+
 describe('an environment whose credentials end', () => {
   it('gets no more events, and is replaced', async () => {
     const t = testPool({});

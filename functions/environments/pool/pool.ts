@@ -61,7 +61,7 @@ class Pool implements EnvironmentPool {
       start: (pooled, spec, request) => this.#track(this.#start(pooled, spec, request), spec),
       closed: (pooled, from) => this.#remove(pooled, from),
     });
-    this.#reaper = setInterval(() => this.#reap(), settings.idleMilliseconds / 4);
+    this.#reaper = setInterval(() => this.reap(), settings.idleMilliseconds / 4);
     this.#reaper.unref();
   }
 
@@ -281,8 +281,8 @@ class Pool implements EnvironmentPool {
     inBackground(this.#provision(group), (error) => this.#fault(error, group.spec));
   }
 
-  #reap(): void {
-    this.#scheduler.reapIdle(performance.now() - this.#settings.idleMilliseconds);
+  reap(forward = 0): void {
+    this.#scheduler.reapIdle(performance.now() - this.#settings.idleMilliseconds, forward);
     for (const group of this.#scheduler.belowMinimum()) this.#replenish(group);
   }
 

@@ -122,9 +122,10 @@ export class Scheduler {
     }
   }
 
-  /** Closes environments unused since then; of those that represent a snapshot one stays. */
-  reapIdle(since: number): void {
+  /** Closes environments unused since then, by a clock set forward; of those that represent a snapshot one stays. */
+  reapIdle(since: number, forward = 0): void {
     for (const pooled of this.#environments) {
+      pooled.lastUsedAt -= forward;
       const { group, lastUsedAt } = pooled;
       const isLastOfSnapshot = group.spec.fromSnapshot === true && group.environments.size === 1;
       if (!isLastOfSnapshot && isEvictable(pooled) && lastUsedAt < since) this.discard(pooled);
