@@ -1,6 +1,7 @@
 /** Reset, snapshot and restore (docs/testing-with-hob.md). */
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 
@@ -16,18 +17,21 @@ import {
   waitUntilFunctionUpdatedV2,
 } from '@aws-sdk/client-lambda';
 
+import { createEd25519KeyPair } from '#forge/ssh-keys/openssh-key-pair.ts';
 import { zipOf } from '#functions/code/testing/zip-of.ts';
 import { testPostgresUrl } from '#platform/testing/test-database.ts';
 
 import { type ControlledServer, startControlledServer } from './controlled-server.ts';
 import { clientOf, functionEnvironment, functionOf } from './function-service.ts';
+import { git, remoteUrl } from './git-client.ts';
 
 const skip = testPostgresUrl === undefined ? false : 'snapshots need SQLite';
 
 describe('reset, snapshot and restore', { timeout: 180_000, skip }, () => {
   let server: ControlledServer;
   before(async () => {
-    server = await startControlledServer({ environment: functionEnvironment });
+    const environment = { ...functionEnvironment, HOB_SSH_PORT: '0' };
+    server = await startControlledServer({ environment });
   });
   after(() => server.close());
   beforeEach(async () => {
@@ -76,6 +80,42 @@ describe('reset, snapshot and restore', { timeout: 180_000, skip }, () => {
       assert.equal((await server.api('GET', '/repos/root/late')).status, 404);
       await write('notes', 'three');
       assert.deepEqual(await files('notes'), ['README.md', 'one.txt', 'three.txt']);
+    }
+  });
+
+  it('git pushes and fetches before and after, over HTTP and SSH', async () => {
+    await createRepository('notes');
+    const folder = await mkdtemp(join(tmpdir(), 'hob-snapshot-push-'));
+    try {
+      const { publicKey, privateKey } = createEd25519KeyPair('push');
+      await writeFile(join(folder, 'key'), privateKey, { mode: 0o600 });
+      const added = await server.api('POST', '/user/keys', { title: 'push', key: publicKey });
+      assert.equal(added.status, 201);
+      const { ssh_url: overSsh } = (await server.api('GET', '/repos/root/notes')).body;
+      const overHttp = remoteUrl(server.url, server.login, server.token, 'root/notes');
+      const command = `core.sshCommand=ssh -F none -i ${join(folder, 'key')} -o BatchMode=yes -o IdentityAgent=none -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR`;
+      const work = join(folder, 'work');
+      await git(folder, 'clone', '-q', overHttp, work);
+      const push = async (message: string, to: string): Promise<void> => {
+        await git(work, 'commit', '-q', '--allow-empty', '-m', message);
+        await git(work, '-c', command, 'push', '-q', to, 'HEAD:main');
+      };
+      const subjects = async (): Promise<string[]> => {
+        const { body } = await server.api('GET', '/repos/root/notes/commits');
+        return body.map(({ commit }: { commit: { message: string } }) => commit.message);
+      };
+      await push('one', overHttp);
+      await push('two', overSsh);
+      assert.equal((await server.control('POST', '/snapshot', { name: 'pushed' })).status, 204);
+      await push('three', overHttp);
+      await push('four', overSsh);
+      assert.deepEqual((await subjects()).slice(0, 4), ['four', 'three', 'two', 'one']);
+      assert.equal((await server.control('POST', '/restore', { name: 'pushed' })).status, 204);
+      assert.deepEqual((await subjects()).slice(0, 2), ['two', 'one']);
+      await push('five', overSsh);
+      assert.equal((await subjects())[0], 'five');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
     }
   });
 

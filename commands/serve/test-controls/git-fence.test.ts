@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 
 import { GitError } from '#forge/git/git-error.ts';
-import type { Git } from '#forge/git/git.ts';
+import type { Git, GitRepository } from '#forge/git/git.ts';
+import type { ReceivePack } from '#forge/git/received-push.ts';
+import type { RefMove } from '#forge/git/ref-update.ts';
 
 import { ControlRefusal } from './control-request.ts';
 import { GitFence } from './git-fence.ts';
@@ -68,5 +72,50 @@ describe('the fence around git', () => {
     while (removals.length === 0) await Promise.resolve();
     removals[0]?.resolve();
     await waiting;
+  });
+
+  it('lets a push wait during a pause, and counts it until its refs have moved', async () => {
+    const moved = Promise.withResolvers<readonly RefMove[]>();
+    const begun: string[] = [];
+    let acknowledged = false;
+    const { git } = slowGit();
+    const received = Readable.from(['report']);
+    const pushed: Pick<GitRepository, 'receivePack'> = {
+      receivePack() {
+        begun.push('push');
+        const acknowledge = (): void => {
+          acknowledged = true;
+        };
+        return { output: received, completed: moved.promise, acknowledge };
+      },
+    };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else is asked for
+    const repository = (): GitRepository => pushed as GitRepository;
+    const fence = new GitFence({ ...git, repository }, 60_000);
+    const options = { protocol: undefined, refused: new Map(), packBytesMax: 1 };
+    const begin = (): ReceivePack =>
+      fence.git.repository(1).receivePack(Readable.from([]), options);
+    let push: ReceivePack | undefined;
+    await fence.pausedDuring(async () => {
+      push = begin();
+      await Promise.resolve();
+      assert.equal(begun.length, 0);
+    });
+    assert.ok(push);
+    while (begun.length === 0) await Promise.resolve();
+    let isClosed = false;
+    const closing = fence.close().then(() => {
+      isClosed = true;
+    });
+    push.acknowledge();
+    assert.equal(await text(push.output), 'report');
+    assert.deepEqual([acknowledged, isClosed], [true, false]);
+    moved.resolve([]);
+    assert.deepEqual(await push.completed, []);
+    await closing;
+    const late = begin();
+    await assert.rejects(late.completed, { name: 'GitError' });
+    await assert.rejects(text(late.output));
+    assert.equal(begun.length, 1);
   });
 });

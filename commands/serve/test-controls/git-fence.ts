@@ -1,5 +1,9 @@
+import { PassThrough, pipeline } from 'node:stream';
+
 import type { Git, GitRepository } from '#forge/git/git.ts';
 import { GitError } from '#forge/git/git-error.ts';
+import type { ReceivePack } from '#forge/git/received-push.ts';
+import { inBackground } from '#platform/in-background.ts';
 
 import { ControlRefusal } from './control-request.ts';
 
@@ -63,12 +67,33 @@ export class GitFence {
   #around(repository: GitRepository): GitRepository {
     return new Proxy(repository, {
       get: (target, name) => {
+        if (name === 'receivePack') {
+          const receive: GitRepository['receivePack'] = (...args) =>
+            this.#receive(() => target.receivePack(...args));
+          return receive;
+        }
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== 'function') return member;
         return (...args: unknown[]) =>
           this.#run(async (): Promise<unknown> => Reflect.apply(member, target, args));
       },
     });
+  }
+
+  /** A push has its output at once, begins when calls may, and is under way until its refs have moved. */
+  #receive(begin: () => ReceivePack): ReceivePack {
+    const output = new PassThrough();
+    // As that of the push itself: a client that disconnects destroys it.
+    output.on('error', () => {});
+    const acknowledged = Promise.withResolvers<void>();
+    const completed = this.#run(async () => {
+      const received = begin();
+      pipeline(received.output, output, () => {});
+      inBackground(acknowledged.promise.then(() => received.acknowledge()));
+      return received.completed;
+    });
+    completed.catch((error: Error) => output.destroy(error));
+    return { output, completed, acknowledge: acknowledged.resolve };
   }
 
   async #run<T>(call: () => Promise<T>): Promise<T> {
