@@ -22,14 +22,15 @@ const skip = isPossible ? false : 'needs root, unshare and ip';
 
 const scenarios = [
   'scenarios/push-to-status.scenario.test.ts',
+  'scenarios/push-to-status-kill.scenario.test.ts',
   'scenarios/npm-clients.scenario.test.ts',
   'scenarios/github-apps.scenario.test.ts',
   'scenarios/push-to-deploy.scenario.test.ts',
 ];
 
 test(
-  'push, status and merge, deployments, Probot and the clients of npm work without a network',
-  // Whole servers of four scenarios.
+  'push, status and merge, also after a kill, deployments, Probot and the clients of npm work without a network',
+  // Whole servers of five scenarios.
   { skip, timeout: 600_000 },
   async () => {
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
@@ -44,6 +45,6 @@ test(
     assert.match(stdout, /^# fail 0$/m);
     assert.match(stdout, /^# skipped 0$/m);
     const passed = Number(/^# pass (\d+)$/m.exec(stdout)?.[1]);
-    assert.ok(passed >= 18, `only ${passed} tests ran`);
+    assert.ok(passed >= 20, `only ${passed} tests ran`);
   },
 );

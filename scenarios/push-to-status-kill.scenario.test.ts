@@ -17,6 +17,7 @@ import { allowWebhooks, api, gateHandler, openUrl, webhookSecret } from './push-
 import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 
 const cycles = 3;
+const flags = ['--test-controls'];
 
 describe('a server that is killed between a push and its check', () => {
   let folder: string;
@@ -25,7 +26,7 @@ describe('a server that is killed between a push and its check', () => {
   const environment = functionEnvironment;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-push-kill-'));
-    server = await startServer(join(folder, 'data'), { environment });
+    server = await startServer(join(folder, 'data'), { environment, flags });
     client = clientOf(server.url);
   });
   after(async () => {
@@ -67,11 +68,13 @@ describe('a server that is killed between a push and its check', () => {
     await git(folder, 'clone', '-q', remote, work);
     for (let cycle = 1; cycle <= cycles; cycle += 1) {
       await git(work, 'commit', '-q', '--allow-empty', '-m', `cycle ${cycle}`);
+      // In every other cycle the kill certainly falls between the commit of the push and its hand-over.
+      if (cycle % 2 === 1) await holdDeliveries(server);
       await git(work, 'push', '-q', 'origin', 'HEAD:main');
       await server.kill();
       // Function URLs contain the port.
       const port = Number(new URL(server.url).port);
-      server = await startServer(join(folder, 'data'), { environment, port });
+      server = await startServer(join(folder, 'data'), { environment, flags, port });
       const sha = await git(work, 'rev-parse', 'HEAD');
       const statuses = `/repos/${fullName}/commits/${sha}/statuses`;
       const patient = { seconds: 60, missing: `the status of cycle ${cycle}` };
@@ -88,3 +91,13 @@ describe('a server that is killed between a push and its check', () => {
     }
   }
 });
+
+/** Until the next start. */
+async function holdDeliveries({ url, token }: RunningServer): Promise<void> {
+  const response = await fetch(`${url}/-/test/hold`, {
+    method: 'POST',
+    headers: { authorization: `token ${token}` },
+    body: JSON.stringify({ deliveries: true }),
+  });
+  assert.equal(response.status, 204);
+}
