@@ -848,8 +848,9 @@ describe('a response from the cache is the one that would be made now', () => {
       const requested = unseen ? asking[unseen]() : canaries();
       if (!unseen || unseen !== warmed) await warm(requested);
       warmed = unseen;
-      // What is written at the same moment as before would show no new time.
-      forge.clock.advance(61_000);
+      // What is written at the same time as before would show no new time. All rows take less than an hour, after which the cache
+      // leaves requests to the record of a token's use.
+      forge.clock.advance(2000);
       const response = await play();
       assert.ok((response?.status ?? 200) < 300, `${name}: ${response?.status} ${response?.text}`);
       await forge.ports.background.idle();
