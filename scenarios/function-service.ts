@@ -18,6 +18,7 @@ import {
 } from '@aws-sdk/client-lambda';
 
 import { zipOf, type ZipContent } from '#functions/code/testing/zip-of.ts';
+import { type IsolationTier, isolationTiers } from '#functions/launcher/isolation.ts';
 
 import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 
@@ -28,7 +29,7 @@ export interface FunctionService {
   readonly dataFolder: string;
   readonly client: LambdaClient;
   /** The isolation of functions here, as the start reported it. */
-  readonly tier: string;
+  readonly tier: IsolationTier;
   /** Makes a Node function of these files and waits until it is active. */
   create(name: string, files: Files, settings?: Given): Promise<void>;
   /** Changes a function, waits until the change is applied, and returns the configuration. */
@@ -156,9 +157,10 @@ export async function invokeBy(
 }
 
 /** The line that says it may come after the one that says where the server is. */
-export async function tierOf(server: RunningServer): Promise<string> {
+export async function tierOf(server: RunningServer): Promise<IsolationTier> {
   for (;;) {
-    const tier = /isolation tier "(\w+)"/.exec(server.output())?.[1];
+    const output = server.output();
+    const tier = isolationTiers.find((each) => output.includes(`isolation tier "${each}"`));
     if (tier !== undefined) return tier;
     await delay(5);
   }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
@@ -19,8 +19,10 @@ import { updateFunctionConfiguration } from '#functions-contract/operations/upda
 import { writeImageLayout } from '#functions/code/testing/image-layout-of.ts';
 import type { TarItem } from '#functions/code/testing/tar-of.ts';
 import { zipOf } from '#functions/code/testing/zip-of.ts';
+import { type IsolationTier, isWeakerThan } from '#functions/launcher/isolation.ts';
 import { findHostTools } from '#functions/launcher/process/host-tools.ts';
 import { cgroupParent } from '#functions/launcher/supervisor/stale-state.ts';
+import { processesWith } from '#functions/launcher/testing/launcher-pid.ts';
 import { requestOf } from '#functions/testing/request-of.ts';
 import { present } from '#platform/present.ts';
 import { testPostgresUrl } from '#platform/testing/test-database.ts';
@@ -36,7 +38,14 @@ import {
 } from './hostile-requests.ts';
 import { urlAnswers, urlRequests } from './hostile-url-requests.ts';
 import { until } from './patience.ts';
-import { removeFolder, rootFolder, type RunningServer, startServer } from './running-server.ts';
+import {
+  commandOnHost,
+  removeFolder,
+  rootFolder,
+  type RunningServer,
+  type ServerOptions,
+  startServer,
+} from './running-server.ts';
 
 const run = promisify(execFile);
 const { perl } = findHostTools();
@@ -44,10 +53,38 @@ const nobody = 65_534;
 const accessPoint =
   'arn:aws:elasticfilesystem:us-east-1:123456789012:access-point/fsap-0123456789abcdef0';
 
-/** The second one, where there are two, is given some of the values only. */
-const variants: Record<string, { readonly user?: number; readonly oneOf: number }> = {
-  'a server of this user': { oneOf: 1 },
-  ...(canBeNobody() ? { 'a server without root': { user: nobody, oneOf: 8 } } : {}),
+interface Variant extends Pick<ServerOptions, 'user' | 'without' | 'flags'> {
+  /** Undefined: whichever the host allows. */
+  readonly tier?: IsolationTier;
+}
+
+/** Some hosts have no namespaces for such a user. */
+const unprivileged = { user: nobody, flags: ['--insecure-functions'] };
+
+/** Every tier, as the hosts have it that lack what the tiers above need. */
+const variants: Record<string, Variant> = {
+  'a server of this user': {},
+  ...(canHideTools()
+    ? {
+        'a server without bubblewrap': { without: ['bwrap'], tier: 'user' },
+        'a server without namespaces': { without: ['bwrap', 'unshare'], tier: 'container' },
+      }
+    : {}),
+  ...(canBeNobody()
+    ? {
+        'a server without root': { ...unprivileged, tier: 'user' },
+        'a server without root and bubblewrap': {
+          ...unprivileged,
+          without: ['bwrap'],
+          tier: 'user',
+        },
+        'a server without root and namespaces': {
+          ...unprivileged,
+          without: ['bwrap', 'unshare'],
+          tier: 'bare',
+        },
+      }
+    : {}),
 };
 
 interface Answer {
@@ -58,12 +95,12 @@ interface Answer {
 
 const skip = process.platform !== 'linux' || perl === undefined ? 'needs Linux and perl' : false;
 
-for (const [name, { user, oneOf }] of Object.entries(variants)) {
+for (const [name, { tier: strongest, ...how }] of Object.entries(variants)) {
   describe(`hostile values and ${name}`, { skip, concurrency: 4 }, () => {
     let folder: string;
     let data: string;
     let server: RunningServer;
-    let tier: string;
+    let tier: IsolationTier;
     let host: Server;
     let images: boolean;
     let reached = 0;
@@ -94,7 +131,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
       };
       await writeFile(resources, JSON.stringify(declared));
       await chmod(resources, 0o644);
-      if (user !== undefined) await chown(join(folder, 'server'), user, user);
+      if (how.user !== undefined) await chown(join(folder, 'server'), how.user, how.user);
       server = await startServer(data, {
         environment: {
           ...functionEnvironment,
@@ -102,9 +139,10 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
           HOB_RESOURCES: resources,
           HOB_IMAGES_FOLDER: join(folder, 'images'),
         },
-        ...present({ user }),
+        ...how,
       });
       tier = await tierOf(server);
+      assert.ok(strongest === undefined || !isWeakerThan(strongest, tier), tier);
       await create({ FunctionName: 'looking' });
       usual = await look('looking');
     });
@@ -121,10 +159,14 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
         [],
       );
       assert.ok(!(await readFile('/proc/self/mountinfo', 'utf8')).includes(data));
+      assert.deepEqual(await processesWith(data), []);
       await removeFolder(folder);
     });
 
-    const some = <T>(items: readonly T[]): T[] => items.filter((_, index) => index % oneOf === 0);
+    /** What does not depend on the tier is tried in full in the strongest one. */
+    const some = <T>(items: readonly T[]): readonly T[] =>
+      strongest === undefined ? items : items.filter((_, index) => index % 8 === 0);
+
     const isWalled = (): boolean => tier === 'full' || tier === 'user';
 
     async function ask(
@@ -192,6 +234,19 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
       return { path: `/lambda-url/${urlId}/` };
     }
 
+    const ofServer = (file: string): string => `/proc/${server.pid}/${file}`;
+
+    /** Of the server and of every environment that is there. */
+    async function sockets(): Promise<string[]> {
+      const own = join(data, 'sockets', 'run');
+      const folders = [dirname(own), ...(await readdir(own)).map((each) => join(own, each))];
+      const entries = folders.map((each) => readdir(each, { withFileTypes: true }).catch(() => []));
+      return (await Promise.all(entries))
+        .flat()
+        .filter((entry) => entry.isSocket())
+        .map((entry) => join(entry.parentPath, entry.name));
+    }
+
     const addressOfServer = (): number => Number(new URL(server.url).port);
 
     /** Undefined when it is refused; else how its start went. */
@@ -240,8 +295,14 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
     /** What a function's program sees, which must be no more than it should. */
     async function lookIfItRuns(FunctionName: string): Promise<Look | undefined> {
       const files = ['functions/service-key', 'hob.sqlite'].map((file) => join(data, file));
-      const others = ['/root', '/home', '/boot', '/srv', '/etc/shadow', '/etc/hostname', '/sys'];
-      const paths = [data, folder, rootFolder, ...files, ...others];
+      const others = ['/root', '/home', '/boot', '/srv', '/etc/hostname', '/sys'];
+      const closed = [
+        ...files,
+        '/etc/shadow',
+        ...['environ', 'mem'].map(ofServer),
+        ...(await sockets()),
+      ];
+      const paths = [data, folder, rootFolder, ...closed, ...others];
       const { port } = addressOf(host);
       const { port: basePort } = new URL(server.url);
       const event = {
@@ -255,6 +316,17 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
       const seen = readLook(response);
       assert.equal(seen.capabilities, '0000000000000000');
       assert.equal(seen.privileges, '1');
+      if (tier === 'bare') return seen;
+      assert.deepEqual(
+        seen.readable.filter((path) => closed.includes(path)),
+        [],
+      );
+      assert.deepEqual(seen.signalled, []);
+      // Those of its own environment, which have a folder of their own.
+      assert.ok(
+        new Set(seen.answering.map((path) => dirname(path))).size < 2,
+        seen.answering.join(),
+      );
       if (!isWalled()) return seen;
       assert.deepEqual([seen.seen, seen.signalled, seen.writable], [[], [], []]);
       // The server answers at the base URL, inside.
@@ -287,7 +359,8 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
         ran += 1;
         const where = JSON.stringify(members).slice(0, 1000);
         assert.deepEqual(seen.root, usual.root, where);
-        assert.equal(seen.processes, usual.processes, where);
+        // Elsewhere it sees those of the host, which come and go.
+        if (isWalled()) assert.equal(seen.processes, usual.processes, where);
         const own = 'FileSystemConfigs' in members ? ['/mnt/data'] : [];
         assert.deepEqual(
           seen.mounts.filter((path) => !own.includes(path)),
@@ -296,8 +369,10 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
         );
         if ('Handler' in members) assert.equal(seen.variables['_HANDLER'], members['Handler']);
         const { Variables = {} } = variablesOf(members);
-        for (const [key, value] of Object.entries(Variables)) {
-          if (key === 'KEY') assert.equal(seen.variables[key], value);
+        const value = Variables['KEY'] ?? '';
+        // Where nothing is mounted, paths of the sandbox become those of the host.
+        if (isWalled() || !JSON.stringify(value).includes('/tmp')) {
+          assert.equal(seen.variables['KEY'] ?? '', value, where);
         }
       }
       await remove(named);
@@ -306,7 +381,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
 
     test('settings: refused, or no way out', async (context) => {
       await create({ FunctionName: 'updated' });
-      const inputs = some(hostileInputs(updateFunctionConfiguration, examples)).filter(
+      const inputs = hostileInputs(updateFunctionConfiguration, examples).filter(
         ({ path }) => path !== 'FunctionName',
       );
       const fitting = new Map<string, HostileInput['members'][]>();
@@ -341,7 +416,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
 
     test('settings of a new function: refused, or no way out', async () => {
       const ofUpdates = new Set(Object.keys(updateFunctionConfiguration.input.members));
-      const inputs = some(hostileInputs(createFunction, examples)).filter(
+      const inputs = hostileInputs(createFunction, examples).filter(
         ({ path, members }) =>
           path === 'FunctionName' || !Object.keys(members).every((each) => ofUpdates.has(each)),
       );
@@ -356,7 +431,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
       if (!images || !isWalled())
         return context.skip('no image of perl, or nothing to mount it with');
       // All of these texts are tried in `functions/launcher/hostile-values.test.ts`.
-      const inputs = some(hostileInputs(createFunction, examples)).filter(
+      const inputs = hostileInputs(createFunction, examples).filter(
         ({ path }, index) => path.startsWith('ImageConfig') && index % 4 === 0,
       );
       const args = ['-x', '--', '$(id)', 'two\nlines', "it's", '\\', 'é\u{1F980}'];
@@ -491,7 +566,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
     });
 
     test('in reports of failed starts: reported, and nothing else', async () => {
-      await inTurns(some(hostileStarts), 4, async (request) => {
+      await inTurns(hostileStarts, 4, async (request) => {
         created += 1;
         const FunctionName = `starting-${created}`;
         const Environment = { Variables: { START_BYTES: hexadecimal(request) } };
@@ -503,7 +578,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
     });
 
     test('in layers and names of extensions: refused, or no way out', async () => {
-      for (const { members } of some(hostileInputs(publishLayerVersion, {}))) {
+      for (const { members } of hostileInputs(publishLayerVersion, {})) {
         if (!isSendable(publishLayerVersion, members)) continue;
         const Content = { ZipFile: zipOf({ x: '' }) };
         await ask(publishLayerVersion, { LayerName: 'hostile', Content, ...members });
@@ -539,7 +614,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
 }
 
 /** At the root of the image, and what every sandbox has there. */
-const inImage = ['dev', 'entry', 'etc', 'lib', 'lib64', 'proc', 'tmp', 'usr', 'work'];
+const inImage = ['bin', 'dev', 'entry', 'etc', 'lib', 'lib64', 'proc', 'tmp', 'usr', 'work'];
 
 const base = {
   Role: role,
@@ -599,12 +674,18 @@ function variablesOf(members: HostileInput['members']): {
 /** Whether a process of no user in particular can run this program from here. */
 function canBeNobody(): boolean {
   // The socket of the tests' PostgreSQL is closed to others.
-  if (process.getuid?.() !== 0 || testPostgresUrl !== undefined) return false;
-  const { status } = spawnSync(process.execPath, ['--check', join(rootFolder, 'hob.ts')], {
-    uid: nobody,
-    gid: nobody,
-  });
-  return status === 0;
+  return testPostgresUrl === undefined && runsHere({ user: nobody });
+}
+
+function canHideTools(): boolean {
+  return runsHere({ without: ['bwrap', 'unshare'] });
+}
+
+function runsHere(how: Variant): boolean {
+  if (process.getuid?.() !== 0) return false;
+  const check = [process.execPath, '--check', join(rootFolder, 'hob.ts')] as const;
+  const [command, ...args] = commandOnHost(check, how);
+  return spawnSync(command, args).status === 0;
 }
 
 /** Sends bytes to the server and returns what came back until it closed, with the status of each response. */
@@ -689,6 +770,8 @@ async function writePerlImage(layouts: string): Promise<boolean> {
       layers: [
         items,
         [
+          // What starts a program without bubblewrap.
+          { name: 'bin/sh', content: await readFile('/bin/sh'), mode: 0o755 },
           { name: 'entry', content: lookProgram, mode: 0o755 },
           { name: 'work/', mode: 0o755 },
         ],

@@ -7,6 +7,7 @@
 export const lookProgram: string = `#!/usr/bin/perl
 use strict;
 use IO::Socket::INET;
+use IO::Socket::UNIX;
 use POSIX ();
 $| = 1;
 $SIG{PIPE} = 'IGNORE';
@@ -61,6 +62,11 @@ sub connects {
   return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port, Timeout => 1) ? 1 : 0;
 }
 
+sub opens {
+  open(my $file, '<', $_[0]) or return 0;
+  return defined sysread($file, my $byte, 1);
+}
+
 sub peer {
   open(my $file, '<&=', $_[0]) or return ();
   return getpeername($file) || ();
@@ -91,6 +97,8 @@ sub look {
     '"interfaces":' . list(@interfaces),
     '"processes":' . scalar(grep { /^\\d+$/ } names('/proc')),
     '"seen":' . list(grep { -e $_ || -l $_ } @paths),
+    '"readable":' . list(grep { opens($_) } @paths),
+    '"answering":' . list(grep { IO::Socket::UNIX->new(Peer => $_) } @paths),
     '"signalled":' . list(grep { kill 0, $_ } @pids),
     '"connected":' . list(grep { connects($_) } @ports),
     '"writable":' . list(@writable),
@@ -135,6 +143,10 @@ export interface Look {
   readonly interfaces: readonly string[];
   readonly processes: number;
   readonly seen: readonly string[];
+  /** Files among the paths. */
+  readonly readable: readonly string[];
+  /** Unix sockets among the paths that accept a connection. */
+  readonly answering: readonly string[];
   readonly signalled: readonly string[];
   readonly connected: readonly string[];
   readonly writable: readonly string[];

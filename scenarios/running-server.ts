@@ -1,11 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
+import { findHostTools, type ToolName } from '#functions/launcher/process/host-tools.ts';
 import { testPostgresUrl } from '#platform/testing/test-database.ts';
 import { madeSchema } from '#platform/testing/test-postgres.ts';
 
@@ -45,6 +47,8 @@ export interface ServerOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Runs it as another user; for root. */
   readonly user?: number;
+  /** Tools that it cannot use even if the host has them; for root, where mount namespaces are allowed. */
+  readonly without?: readonly ToolName[];
   /** For Node itself. */
   readonly nodeFlags?: readonly string[];
   /** That of a server before, so that clients find this one. */
@@ -56,26 +60,23 @@ export async function startServer(
   dataFolder: string,
   options: ServerOptions = {},
 ): Promise<RunningServer> {
-  const { flags = [], environment = {}, nodeFlags = [], port = 0, user } = options;
+  const { flags = [], environment = {}, nodeFlags = [], port = 0 } = options;
   const database = { ...process.env, ...(await databaseOf(dataFolder)) };
-  const child = spawn(
-    process.execPath,
-    [...nodeFlags, program, 'serve', '--port', String(port), '--data', dataFolder, ...flags],
-    {
-      cwd: rootFolder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(user === undefined ? {} : { uid: user, gid: user }),
-      env: {
-        ...database,
-        HOB_ADMIN_LOGIN: adminLogin,
-        HOB_ADMIN_PASSWORD: adminPassword,
-        HOB_ADMIN_TOKEN: adminToken,
-        // What a scenario does in a second, people do in an hour.
-        HOB_ABUSE_LIMITS: 'off',
-        ...environment,
-      },
+  const serve = [program, 'serve', '--port', String(port), '--data', dataFolder, ...flags];
+  const [file, ...words] = commandOnHost([process.execPath, ...nodeFlags, ...serve], options);
+  const child = spawn(file, words, {
+    cwd: rootFolder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...database,
+      HOB_ADMIN_LOGIN: adminLogin,
+      HOB_ADMIN_PASSWORD: adminPassword,
+      HOB_ADMIN_TOKEN: adminToken,
+      // What a scenario does in a second, people do in an hour.
+      HOB_ABUSE_LIMITS: 'off',
+      ...environment,
     },
-  );
+  });
   endWithThisProcess(child);
   const lines: string[] = [];
   child.stderr?.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
@@ -102,6 +103,27 @@ export async function startServer(
     },
   };
 }
+
+/** The command that runs another one as this user and without these tools, in the same process. */
+export function commandOnHost(
+  command: readonly [string, ...string[]],
+  { user, without = [] }: Pick<ServerOptions, 'user' | 'without'>,
+): [string, ...string[]] {
+  const ids = `--reuid=${user} --regid=${user} --clear-groups`;
+  const asUser = user === undefined ? '' : `setpriv ${ids} -- `;
+  const tools = findHostTools();
+  // In a mount namespace of its own, where nothing can be executed at the path of the tool.
+  const hidden = [...new Set(without.flatMap((name) => tools[name] ?? []).map(realPath))];
+  const lines = [
+    ...hidden.map((path) => `mount --bind /dev/null ${path} &&`),
+    `exec ${asUser}"$@"`,
+  ];
+  const shell = ['sh', '-c', lines.join(' '), 'sh'] as const;
+  if (hidden.length > 0) return ['unshare', '--mount', ...shell, ...command];
+  return user === undefined ? [...command] : [...shell, ...command];
+}
+
+const realPath = (path: string): string => realpathSync(path);
 
 /** Where the suite runs on PostgreSQL, each data folder has a schema of its own, and finds it again after a restart. */
 export async function databaseOf(dataFolder: string): Promise<Record<string, string>> {
