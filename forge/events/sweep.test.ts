@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
-import type { FastifyInstance } from 'fastify';
-
 import { present } from '#platform/present.ts';
 
 import { createManifestCode } from '../auth/apps/create-app.ts';
@@ -16,144 +14,35 @@ import { createApplication } from '../auth/create-application.ts';
 import { findApplication, insertToken } from '../auth/credential-store.ts';
 import { disableTwoFactor, enableTwoFactor } from '../auth/two-factor.ts';
 import { makeToken, sha256 } from '../auth/token.ts';
-import { createForgeServer } from '../forge.ts';
 import { endpoints } from '../routes.ts';
-import { addressIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
+import type { FurnishedRepository } from '../testing/furnished-repository.ts';
+import { ResponseSweep, type Write } from '../testing/response-sweep.ts';
 import { makeSshKey } from '../testing/ssh-keys.ts';
 import { createTestApp, type TestApp } from '../testing/test-app.ts';
-import {
-  startTestForge,
-  type TestClient,
-  type TestResponse,
-  type TestForge,
-  type TestUser,
-} from '../testing/test-forge.ts';
-
-/** A response that can be cached, and who asks for it. */
-interface Read {
-  readonly path: string;
-  readonly authorization: string | undefined;
-}
-
-/** Something that writes: an operation of the interface, or another way in. */
-interface Write {
-  readonly name: string;
-  readonly play: () => Promise<TestResponse | undefined>;
-  /** No cacheable response shows what it writes, to rows or to git: all go on to be sent from the cache. */
-  readonly unseen?: 'rows' | 'git';
-}
-
-/** What each response has of its own. */
-const ofTheRequest = /^(?:date|x-github-request-id|x-ratelimit-.+)$/;
+import type { TestClient, TestForge, TestResponse, TestUser } from '../testing/test-forge.ts';
 
 describe('a response from the cache is the one that would be made now', () => {
   const run = promisify(execFile);
+  let sweep: ResponseSweep;
   let forge: TestForge;
-  let caching: FastifyInstance;
-  let uncached: FastifyInstance;
-  /** The ids of the requests that were not answered from the cache. */
-  const created = new Set<string>();
-  /** Which of the reads got 200 when the cache was filled: others are not cached. */
-  const there = new Map<Read, boolean>();
   let owner: TestUser;
   let mate: TestUser;
   let guest: TestUser;
   let furnished: FurnishedRepository;
-  /** Where the repository is by now. */
-  let home: string;
-  let reads: Read[];
   let folder: string;
 
-  const at = (path: string): string => `/repos/${home}${path}`;
-  const value = (name: string, path = ''): string =>
-    furnished.parameter(path, name) ?? assert.fail(name);
+  const at = (path: string): string => sweep.at(path);
+  const value = (name: string, path = ''): string => sweep.value(name, path);
 
   before(async () => {
-    forge = await startTestForge({ previews: 'lenient' });
     folder = await mkdtemp(join(tmpdir(), 'hob-sweep-'));
-    caching = await createForgeServer(forge.ports, { observe: (id) => created.add(id) });
-    uncached = await createForgeServer(forge.ports, { responseCacheBytesMax: 0 });
-    owner = await forge.user('own', { siteAdmin: true });
-    guest = await forge.user('guest');
-    mate = await forge.user('mate');
-    await forge.organization(owner, 'acme');
-    await owner.put('/orgs/acme/memberships/mate');
-    await owner.post('/orgs/acme/teams', { name: 'crew', privacy: 'closed' });
-    await owner.put('/orgs/acme/teams/crew/memberships/mate');
-    furnished = await furnish(forge, owner, { name: 'room' });
-    home = furnished.fullName;
-    reads = readsOf(furnished);
+    sweep = await ResponseSweep.open();
+    ({ forge, owner, mate, guest, furnished } = sweep);
   });
   after(async () => {
-    await caching.close();
-    await uncached.close();
-    await forge.close();
+    await sweep.close();
     await rm(folder, { recursive: true, force: true });
   });
-
-  /** Every cacheable response about the repository, and some of those that others get. */
-  function readsOf(repository: FurnishedRepository): Read[] {
-    const cacheable = endpoints
-      .map((endpoint) => endpoint.declaration)
-      .filter((declaration) => declaration.cacheable === true)
-      .map((declaration) => addressIn(repository, declaration));
-    const more = ['/pulls?state=all', '/issues?state=all', '/commits?sha=topic'].map(at);
-    const few = ['', '/pulls/1', '/pulls', '/issues', '/branches', '/assignees', '/teams'].map(at);
-    return [
-      ...[...cacheable, ...more].map((path) => ({ path, authorization: `token ${owner.token}` })),
-      ...few.map((path) => ({ path, authorization: `token ${mate.token}` })),
-      ...few.map((path) => ({ path, authorization: `token ${guest.token}` })),
-      ...few.map((path) => ({ path, authorization: undefined })),
-    ];
-  }
-
-  async function ask(server: FastifyInstance, { path, authorization }: Read) {
-    const headers = { 'user-agent': 'hob-sweep', host: 'forge.test' };
-    const response = await server.inject({
-      method: 'GET',
-      url: path,
-      headers: { ...headers, ...present({ authorization }) },
-    });
-    const shown = Object.entries(response.headers).filter(([name]) => !ofTheRequest.test(name));
-    return {
-      id: String(response.headers['x-github-request-id']),
-      seen: {
-        status: response.statusCode,
-        headers: Object.fromEntries(shown),
-        body: response.body,
-      },
-    };
-  }
-
-  /** Asks for everything; says how many responses came from the cache, and which of them were not what is made now. */
-  async function compare(requested: readonly Read[]): Promise<{ hits: number; stale: string[] }> {
-    let hits = 0;
-    const stale: string[] = [];
-    for (const read of requested) {
-      created.clear();
-      const { id, seen } = await ask(caching, read);
-      if (created.has(id)) continue;
-      hits += 1;
-      const fresh = (await ask(uncached, read)).seen;
-      if (JSON.stringify(seen) !== JSON.stringify(fresh)) {
-        stale.push(
-          `${read.path} of ${read.authorization ?? 'anybody'}: ${seen.status} ${seen.body} is by now ${fresh.status} ${fresh.body}`,
-        );
-      }
-    }
-    return { hits, stale };
-  }
-
-  /** Until what the cache holds is not made invalid by work that asking for it began. */
-  /** Fills the cache, also where asking begins work in the background that invalidates what was filled. */
-  async function warm(requested: readonly Read[]): Promise<void> {
-    const fill = async (): Promise<void> => {
-      for (const read of requested) there.set(read, (await ask(caching, read)).seen.status === 200);
-    };
-    await fill();
-    await forge.ports.background.idle();
-    await fill();
-  }
 
   /** git's own client. */
   async function git(...words: string[]): Promise<undefined> {
@@ -205,7 +94,8 @@ describe('a response from the cache is the one that would be made now', () => {
       await forge.ports.background.idle();
       for (const path of ['', '/branches', '/pulls', '/topics']) {
         const fork = `/repos/mate/room${path}`;
-        reads.push({ path: fork, authorization: `token ${owner.token}` });
+        const read = { path: fork, authorization: `token ${owner.token}` };
+        sweep.reads = [...sweep.reads, read];
       }
       return response;
     });
@@ -285,8 +175,10 @@ describe('a response from the cache is the one that would be made now', () => {
     yield unseen('POST /repos/:owner/:repo/dispatches', () =>
       owner.post(at('/dispatches'), { event_type: 'build' }),
     );
-    yield write('PUT /user/starred/:owner/:repo', () => mate.put(`/user/starred/${home}`));
-    yield write('DELETE /user/starred/:owner/:repo', () => mate.delete(`/user/starred/${home}`));
+    yield write('PUT /user/starred/:owner/:repo', () => mate.put(`/user/starred/${sweep.home}`));
+    yield write('DELETE /user/starred/:owner/:repo', () =>
+      mate.delete(`/user/starred/${sweep.home}`),
+    );
     yield write('PUT /repos/:owner/:repo/subscription', () => mate.put(at('/subscription')));
     yield write('DELETE /repos/:owner/:repo/subscription', () => mate.delete(at('/subscription')));
     yield unseen('PUT /user/following/:username', () => mate.put('/user/following/own'));
@@ -492,6 +384,31 @@ describe('a response from the cache is the one that would be made now', () => {
       await forge.ports.background.idle();
       return undefined;
     });
+    const pushes = [
+      ['of a new branch', 'HEAD:refs/heads/pushed'],
+      ['that moves a branch', '--force', 'HEAD~:refs/heads/pushed'],
+      ['that moves a tag', '--force', 'HEAD~:refs/tags/pushed'],
+      ['of notes', 'HEAD~:refs/notes/commits'],
+      ['that deletes a branch', ':refs/heads/pushed'],
+      ['that deletes a tag', ':refs/tags/pushed'],
+      ['that moves notes and creates a branch', 'HEAD:refs/notes/commits', 'HEAD:refs/heads/x'],
+      ['that deletes notes and a branch', ':refs/notes/commits', ':refs/heads/x'],
+    ] as const;
+    for (const [what, ...refs] of pushes) {
+      yield write(`git push ${what}`, async () => {
+        await git('push', '-q', '--atomic', 'origin', ...refs);
+        await forge.ports.background.idle();
+        return undefined;
+      });
+    }
+    yield write('git push that deletes the branch of a pull', async () => {
+      await git('push', '-q', 'origin', 'HEAD:refs/heads/doomed');
+      await owner.post(at('/pulls'), { title: 'Doomed', head: 'doomed', base: 'main' });
+      await forge.ports.background.idle();
+      await sweep.warm();
+      await git('push', '-q', 'origin', ':refs/heads/doomed');
+      return undefined;
+    });
     const file = at('/contents/new.txt');
     yield write('PUT /repos/:owner/:repo/contents/*', () =>
       owner.put(file, { message: 'R', content: Buffer.from('r').toString('base64') }),
@@ -642,7 +559,7 @@ describe('a response from the cache is the one that would be made now', () => {
     );
     yield write('DELETE /orgs/:org/members/:username', async () => {
       await owner.put('/orgs/acme/memberships/guest');
-      await warm(canaries());
+      await sweep.warm();
       return owner.delete('/orgs/acme/members/guest');
     });
     yield write('POST /orgs/:org/teams', () =>
@@ -664,7 +581,7 @@ describe('a response from the cache is the one that would be made now', () => {
     yield write('DELETE /orgs/:org/teams/:team_slug/repos/:owner/:repo', () => owner.delete(grant));
     yield write('DELETE /orgs/:org/teams/:team_slug', async () => {
       await owner.put(grant, { permission: 'admin' });
-      await warm(canaries());
+      await sweep.warm();
       return owner.delete('/orgs/acme/teams/new');
     });
 
@@ -682,25 +599,20 @@ describe('a response from the cache is the one that would be made now', () => {
     yield write('PATCH /repos/:owner/:repo, private', async () => {
       const response = await owner.patch(at(''), { private: true });
       // It has left its network, so the fork is no concern of the next writes.
-      reads = reads.filter((read) => !read.path.startsWith('/repos/mate/'));
+      sweep.reads = sweep.reads.filter((read) => !read.path.startsWith('/repos/mate/'));
       return response;
     });
     yield write('POST /repos/:owner/:repo/transfer', async () => {
       const response = await owner.post(at('/transfer'), { new_owner: 'own' });
-      moveTo('own/room');
+      sweep.moveTo('own/room');
       return response;
     });
     yield write('PATCH /repos/:owner/:repo, another name', async () => {
       const response = await owner.patch(at(''), { name: 'hall' });
-      moveTo('own/hall');
+      sweep.moveTo('own/hall');
       return response;
     });
     yield write('DELETE /repos/:owner/:repo', () => owner.delete(at('')));
-  }
-
-  function moveTo(next: string): void {
-    reads = reads.map((read) => ({ ...read, path: read.path.replace(home, next) }));
-    home = next;
   }
 
   /** A token that is ended answers nothing any more; responses to others go on to be sent from the cache. */
@@ -711,10 +623,10 @@ describe('a response from the cache is the one that would be made now', () => {
       end: () => Promise<TestResponse | undefined>,
     ): Promise<TestResponse | undefined> => {
       const read = { path: at(''), authorization: `token ${token}` };
-      assert.equal((await ask(caching, read)).seen.status, 200);
-      assert.equal((await ask(caching, read)).seen.status, 200);
+      assert.equal(await sweep.statusOf(read), 200);
+      assert.equal(await sweep.statusOf(read), 200);
       const response = await end();
-      assert.equal((await ask(caching, read)).seen.status, 401);
+      assert.equal(await sweep.statusOf(read), 401);
       return response;
     };
     const asApplication = async (
@@ -830,45 +742,12 @@ describe('a response from the cache is the one that would be made now', () => {
     assert.deepEqual(missing, [], 'give each a row');
   });
 
-  /** One for each network and credential: those of one have one generation. */
-  const canaries = (): Read[] =>
-    reads.filter(({ path }) => [at(''), '/repos/mate/room'].includes(path));
-
-  /** Plays writes up to the one of this name, or all that are left. */
-  async function sweep(writing: Iterator<Write>, until?: string): Promise<void> {
-    // What is shown of git alone, and slow to find out there.
-    const ofGit = /\/(commits|compare|contents|git|readme|tags)\b/;
-    const asking = {
-      rows: () => reads.filter(({ path }) => !ofGit.test(path)),
-      git: () => reads,
-    } as const;
-    let warmed: Write['unseen'];
-    for (let row = writing.next(); row.done !== true; row = writing.next()) {
-      const { name, play, unseen } = row.value;
-      const requested = unseen ? asking[unseen]() : canaries();
-      if (!unseen || unseen !== warmed) await warm(requested);
-      warmed = unseen;
-      // What is written at the same time as before would show no new time. All rows take less than an hour, after which the cache
-      // leaves requests to the record of a token's use.
-      forge.clock.advance(2000);
-      const response = await play();
-      assert.ok((response?.status ?? 200) < 300, `${name}: ${response?.status} ${response?.text}`);
-      await forge.ports.background.idle();
-      const { hits, stale } = await compare(requested);
-      assert.deepEqual(stale, [], name);
-      // Else the sweep would show nothing, or the cache be emptied for nothing.
-      const expected = unseen ? requested.filter((read) => there.get(read) === true).length : 0;
-      assert.equal(hits, expected, `${name} left ${hits} of ${requested.length} in the cache`);
-      if (name === until) return;
-    }
-  }
-
   let rows: Iterator<Write>;
 
   test('whatever is written to a repository', async () => {
     rows = writes();
-    await sweep(rows, 'DELETE /repos/:owner/:repo/git/refs/*');
+    await sweep.play(rows, 'DELETE /repos/:owner/:repo/git/refs/*');
   });
 
-  test('whatever else is written', () => sweep(rows));
+  test('whatever else is written', () => sweep.play(rows));
 });

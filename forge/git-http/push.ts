@@ -136,7 +136,7 @@ function reasonOf(error: unknown, { log, repositoryId }: Push): string {
 interface PushRequest {
   /** The full names of all refs that it names. */
   readonly refs: readonly string[];
-  /** The branches and tags that the push asks to move. */
+  /** The refs that the push asks to move. */
   readonly moves: readonly RefMove[];
   /** The whole request, from its first byte. */
   readonly body: Readable;
@@ -159,7 +159,7 @@ async function* allOf(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerato
 }
 
 function pushedMove({ name, old, new: next }: PushCommand): RefMove[] {
-  const ref = /^refs\/(?:heads|tags)\//.test(name) ? parseRefName(name) : undefined;
+  const ref = parseRefName(name);
   return ref && old !== next ? [{ ref, old, new: next }] : [];
 }
 
