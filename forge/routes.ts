@@ -1,5 +1,6 @@
 import { organizationRoutes } from './accounts/organization-routes.ts';
 import { userRoutes } from './accounts/user-routes.ts';
+import { accountActivityRoutes } from './activity/account-activity-routes.ts';
 import { activityRoutes } from './activity/activity-routes.ts';
 import { appRoutes } from './auth/apps/app-routes.ts';
 import { installationRoutes } from './auth/apps/installation-routes.ts';
@@ -69,6 +70,7 @@ export const endpoints: readonly Endpoint[] = [
   ...subscriptionRoutes,
   ...followRoutes,
   ...activityRoutes,
+  ...accountActivityRoutes,
   ...notificationRoutes,
   ...branchRoutes,
   ...commitRoutes,

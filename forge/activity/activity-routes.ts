@@ -7,7 +7,7 @@ import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { describeActivities, visibleActivities } from './describe-activities.ts';
 
 /** `X-Poll-Interval` (forge 13.3). */
-const pollSeconds = 60;
+export const pollSeconds = 60;
 
 /** The activity feed of a repository. */
 export const activityRoutes: readonly Endpoint[] = [

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryEvent } from '../model/domain-event.ts';
+import { actorOf, type RepositoryEvent } from '../model/domain-event.ts';
 import { activitiesMax, type Activity, type ActivityType, activityTypeOf } from './activity.ts';
 
 /** Adds an event to the repository's list, in the transaction of the change, and removes the oldest ones. */
@@ -17,8 +17,8 @@ export async function recordActivity(
   await sql.run(
     `insert into activities
        (repository_id, type, issue_id, comment_id, review_id, fork_id, release_id, facts, created_at,
-        commit_comment_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+        commit_comment_id, actor_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     repositoryId,
     type,
     issueId,
@@ -29,6 +29,7 @@ export async function recordActivity(
     JSON.stringify(factsOf(domainEvent)),
     now,
     commitCommentId,
+    actorOf(domainEvent),
   );
   await sql.run(
     `delete from activities where repository_id = $1 and id <=
@@ -61,18 +62,100 @@ export async function activitiesOf(
   since: number,
 ): Promise<Activity[]> {
   const rows = await sql.all<ActivityRow>(
-    `select id, type, facts, created_at from activities
-     where repository_id = $1 and created_at >= $2 order by id desc`,
+    `select ${columns} from activities e
+     where e.repository_id = $1 and e.created_at >= $2 order by e.id desc`,
     repositoryId,
     since,
   );
-  return rows.map((row) => ({
+  return rows.map(activityFromRow);
+}
+
+/** Whose events a list has. */
+export type ActivitySource =
+  | { readonly kind: 'everywhere' }
+  /** Caused by the account. */
+  | { readonly kind: 'caused'; readonly accountId: number }
+  /** In repositories that the account watches, and caused by those whom it follows. */
+  | { readonly kind: 'received'; readonly accountId: number }
+  /** In the repositories of the account. */
+  | { readonly kind: 'owned'; readonly accountId: number }
+  /** In the repositories of the network. */
+  | { readonly kind: 'network'; readonly networkId: number };
+
+/** The latest first, of several repositories; `publicOnly`: of public ones. Callers may not be able to see all of the others. */
+export async function activitiesFrom(
+  sql: Sql,
+  source: ActivitySource,
+  { since, publicOnly }: { readonly since: number; readonly publicOnly: boolean },
+): Promise<Activity[]> {
+  const shown = publicOnly ? 'and r.private = 0' : '';
+  const rows = await sql.all<ActivityRow>(
+    `select ${columns} from activities e join repositories r on r.id = e.repository_id
+     where e.id in (${candidatesOf(source, shown)}) and e.created_at >= $1 and r.state = 'ready' ${shown}
+     order by e.id desc limit ${activitiesMax}`,
+    since,
+    ...parametersOf(source),
+  );
+  return rows.map(activityFromRow);
+}
+
+/** So many of the latest events are looked at where an index does not know which of them are public. */
+const candidatesMax = 10 * activitiesMax;
+
+/** A statement that gives the ids of a bounded number of events, the latest among them. */
+function candidatesOf({ kind }: ActivitySource, shown: string): string {
+  switch (kind) {
+    case 'everywhere':
+      return `select id from activities order by id desc limit ${candidatesMax}`;
+    case 'caused':
+      return `select id from activities where actor_id = $2 order by id desc limit ${candidatesMax}`;
+    case 'received':
+      return `${inRepositories(
+        `r.id in (select s.repository_id from repository_subscriptions s
+           where s.account_id = $2 and s.ignored = 0) ${shown}`,
+      )}
+      union select * from (select id from activities
+        where actor_id in (select f.followed_id from follows f where f.follower_id = $2)
+        order by id desc limit ${candidatesMax}) as followed`;
+    case 'owned':
+      return inRepositories(`r.owner_id = $2 ${shown}`);
+    case 'network':
+      return inRepositories(`r.network_id = $2 ${shown}`);
+  }
+}
+
+/** The latest events are in the repositories with the latest events; there are as many of these as a list has entries, at most. */
+function inRepositories(condition: string): string {
+  return `select id from activities where repository_id in (
+      select r.id from repositories r where ${condition}
+      order by coalesce((select max(l.id) from activities l where l.repository_id = r.id), 0) desc
+      limit ${activitiesMax})`;
+}
+
+function parametersOf(source: ActivitySource): number[] {
+  switch (source.kind) {
+    case 'everywhere':
+      return [];
+    case 'caused':
+    case 'received':
+    case 'owned':
+      return [source.accountId];
+    case 'network':
+      return [source.networkId];
+  }
+}
+
+const columns = 'e.id, e.repository_id, e.type, e.facts, e.created_at';
+
+function activityFromRow(row: ActivityRow): Activity {
+  return {
     id: row.id,
+    repositoryId: row.repository_id,
     type: row.type,
     // Only recordActivity() writes this column.
     domainEvent: JSON.parse(row.facts),
     createdAt: row.created_at,
-  }));
+  };
 }
 
 /** The facts to store; the list of events shows no commits. */
@@ -82,6 +165,7 @@ function factsOf(domainEvent: RepositoryEvent): RepositoryEvent {
 
 interface ActivityRow {
   id: number;
+  repository_id: number;
   type: ActivityType;
   facts: string;
   created_at: number;

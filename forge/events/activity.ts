@@ -7,6 +7,7 @@ export const shownMilliseconds: number = 90 * 24 * 60 * 60_000;
 /** One entry of the list of a repository's events. */
 export interface Activity {
   readonly id: number;
+  readonly repositoryId: number;
   readonly type: ActivityType;
   readonly domainEvent: RepositoryEvent;
   /** Milliseconds since the epoch. */

@@ -30,7 +30,6 @@ const exceptions: readonly (readonly [address: RegExp, reason: string])[] = [
   // Not built.
   [/\/users\/[a-z]+\/starred\/acme\/room$/, 'GitHub names it in a template and does not answer it'],
   [/\/teams\/crew$/, 'pages of teams'],
-  [/\/(?:users|orgs)\/[a-z]+\/(?:received_)?events$|\/api\/v3\/events$/, 'events of accounts'],
   [/\/orgs\/acme\/public_members\/own$/, 'no membership is public'],
   [/\/teams\/crew\/members\/own$/, 'GitHub has removed it and still names it'],
   [/\/api\/v3\/feeds$/, 'Atom feeds'],
@@ -70,6 +69,7 @@ describe('every address that a response names', () => {
       '/user': '/own',
       '/other_user': '/guest',
       '/target': '/guest',
+      '/privacy': '/public',
       '/collaborator': '/own',
       '/member': '/own',
       '/branch': '/main',

@@ -23,6 +23,7 @@ export const accountTable: readonly AccountRow[] = [
       GET /issues /user/issues /orgs/:org/issues /orgs/:org/hooks
       GET /user/followers /user/following /user/following/:username /user/starred /user/subscriptions /gists /gists/starred
       GET /search/code
+      GET /users/:username/events/orgs/:org
       GET /user /orgs/:org/members/:username /orgs/:org/memberships/:username
       GET /orgs/:org/teams/:team_slug /orgs/:org/teams/:team_slug/members
       GET /orgs/:org/teams/:team_slug/memberships/:username /orgs/:org/teams/:team_slug/repos
@@ -46,6 +47,8 @@ export const accountTable: readonly AccountRow[] = [
       GET /users/:username /orgs/:org /users/:username/orgs /orgs/:org/members
       GET /users/:username/keys /users/:username/followers /users/:username/following /users/:username/following/:target_user /users/:username/gists
       GET /users/:username/starred /users/:username/subscriptions /orgs/:org/public_members /emojis /gists/public
+      GET /events /networks/:owner/:repo/events /orgs/:org/events /users/:username/events /users/:username/events/public
+      GET /users/:username/received_events /users/:username/received_events/public
       GET /licenses /licenses/:license /gitignore/templates /gitignore/templates/:name
       GET /users/:username/repos /orgs/:org/repos /repositories / /rate_limit /meta
       GET /apps/:app_slug
