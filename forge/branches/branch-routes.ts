@@ -3,12 +3,17 @@ import Type from 'typebox';
 import { describeCommit } from '../commits/describe-commits.ts';
 import { requiredCommit } from '../commits/named-commit.ts';
 import { notFound } from '../errors/api-error.ts';
-import type { Ref } from '../git/git.ts';
-import { branchRef, parseBranchName } from '../git/names.ts';
+import type { Commit, Ref } from '../git/git.ts';
+import { type BranchName, branchRef, parseBranchName } from '../git/names.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
 import { orNull } from '../http/schemas.ts';
-import { fullName } from '../model/repository.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Urls } from '../json/urls.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import type { Ports } from '../ports/ports.ts';
 import { mergeBranches } from '../ref-updates/merge-branches.ts';
+import { mergeUpstream } from '../ref-updates/merge-upstream.ts';
+import { renameBranch } from '../ref-updates/rename-branch.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representShortBranch, representBranch } from './branch-json.ts';
@@ -57,11 +62,53 @@ export const branchRoutes: readonly Endpoint[] = [
       const sha = name && (await git.readRef(branchRef(name)));
       if (!name || !sha) return notFound('Branch not found');
       const commit = await requiredCommit(git, sha);
-      return ports.database.read(async (sql) => {
-        const representation = await describeCommit(sql, commit, repository, urls);
-        const rules = await findRules(sql, repository.id, name);
-        return ok(representBranch(name, representation, rules, fullName(repository), urls));
+      return ok(await describeBranch(ports, repository, { name, commit }, urls));
+    },
+  }),
+
+  /** Who may rename it is decided with its name (ref-updates/rename-branch.ts). */
+  repositoryEndpoint({
+    operation: 'repos/rename-branch',
+    method: 'POST',
+    path: '/repos/:owner/:repo/branches/:branch/rename',
+    docs: 'repos#rename-a-branch',
+    policy: mayPush,
+    body: Type.Object({ new_name: Type.String() }),
+    async handle({ path, body, caller, urls, now }, { repository }, ports) {
+      const input = { repositoryId: repository.id, caller, from: path.branch, to: body.new_name };
+      const name = await renameBranch(ports, { ...input, now });
+      const git = ports.git.repository(repository.id);
+      const sha = (await git.readRef(branchRef(name))) ?? notFound('Branch not found');
+      const commit = await requiredCommit(git, sha);
+      return created(
+        await describeBranch(ports, repository, { name, commit }, urls),
+        urls.branch(fullName(repository), name),
+      );
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'repos/merge-upstream',
+    method: 'POST',
+    path: '/repos/:owner/:repo/merge-upstream',
+    docs: 'repos#sync-a-fork-branch-with-the-upstream-repository',
+    policy: mayPush,
+    body: Type.Object({ branch: Type.String() }),
+    async handle(request, { repository }, ports) {
+      const { body, caller } = request;
+      const { how, parent, branch } = await mergeUpstream(ports, {
+        fork: repository,
+        caller,
+        branch: body.branch,
+        signingTime: request,
       });
+      const base = `${parent.owner.login}:${branch}`;
+      const messages = {
+        merge: `Successfully fetched and merged from upstream ${base}.`,
+        'fast-forward': `Successfully fetched and fast-forwarded from upstream ${base}.`,
+        none: `This branch is not behind the upstream ${base}.`,
+      };
+      return ok({ message: messages[how], merge_type: how, base_branch: base });
     },
   }),
 
@@ -101,3 +148,16 @@ export const branchRoutes: readonly Endpoint[] = [
 
   ...restrictionRoutes,
 ];
+
+function describeBranch(
+  { database }: Pick<Ports, 'database'>,
+  repository: Repository,
+  { name, commit }: { readonly name: BranchName; readonly commit: Commit },
+  urls: Urls,
+): Promise<{ [member: string]: Json }> {
+  return database.read(async (sql) => {
+    const representation = await describeCommit(sql, commit, repository, urls);
+    const rules = await findRules(sql, repository.id, name);
+    return representBranch(name, representation, rules, fullName(repository), urls);
+  });
+}

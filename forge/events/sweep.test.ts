@@ -427,6 +427,15 @@ describe('a response from the cache is the one that would be made now', () => {
     yield write('POST /repos/:owner/:repo/merges', () =>
       owner.post(at('/merges'), { base: 'main', head: 'side' }),
     );
+    yield write('POST /repos/:owner/:repo/merge-upstream', () =>
+      mate.post('/repos/mate/room/merge-upstream', { branch: 'main' }),
+    );
+    yield write('POST /repos/:owner/:repo/branches/:branch/rename', () =>
+      owner.post(at('/branches/side/rename'), { new_name: 'aside' }),
+    );
+    yield write('POST /repos/:owner/:repo/branches/:branch/rename, back', () =>
+      owner.post(at('/branches/aside/rename'), { new_name: 'side' }),
+    );
     yield write('POST /repos/:owner/:repo/git/refs', () =>
       owner.post(at('/git/refs'), { ref: 'refs/heads/made', sha: base }),
     );

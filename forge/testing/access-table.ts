@@ -124,7 +124,7 @@ export const accessTable: readonly AccessRow[] = [
       POST /releases /releases/generate-notes /releases/:release_id/assets
       PATCH /releases/:release_id /releases/assets/:asset_id
       POST /dispatches /check-suites /check-suites/:check_suite_id/rerequest /check-runs/:check_run_id/rerequest
-      POST /check-runs /labels /milestones /merges /git/refs /git/blobs /git/trees /git/commits /git/tags
+      POST /check-runs /labels /milestones /merges /merge-upstream /branches/:branch/rename /git/refs /git/blobs /git/trees /git/commits /git/tags
       PATCH /check-runs/:check_run_id /labels/:name /milestones/:milestone_number /git/refs/*`),
   },
   {

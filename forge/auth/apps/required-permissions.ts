@@ -14,7 +14,7 @@ interface PermissionRow {
 const rows: readonly PermissionRow[] = [
   {
     any: ['metadata'],
-    read: `repos/get repos/get-all-topics repos/list-forks repos/list-tags repos/list-languages
+    read: `repos/get repos/get-all-topics repos/list-forks repos/list-tags repos/list-languages repos/list-contributors
       activity/list-stargazers-for-repo activity/list-watchers-for-repo repos/get-repo-rulesets repos/get-branch-rules repos/list-collaborators
       repos/check-collaborator repos/get-collaborator-permission-level`,
     write: '',
@@ -37,12 +37,12 @@ const rows: readonly PermissionRow[] = [
   {
     any: ['contents'],
     read: `repos/list-branches repos/get-branch repos/list-commits repos/get-commit repos/compare-commits
-      repos/list-branches-for-head-commit repos/get-content repos/get-readme repos/download-zipball-archive repos/download-tarball-archive git/get-blob git/get-tree git/get-commit
+      repos/list-branches-for-head-commit repos/get-content repos/get-readme licenses/get-for-repo repos/download-zipball-archive repos/download-tarball-archive git/get-blob git/get-tree git/get-commit
       git/get-tag git/list-refs git/list-matching-refs git/list-refs-or-get git/get-ref repos/list-releases
       repos/get-latest-release repos/get-release-by-tag repos/get-release repos/list-release-assets
       repos/get-release-asset repos/list-commit-comments-for-repo repos/list-comments-for-commit
       repos/get-commit-comment reactions/list-for-commit-comment reactions/list-for-release`,
-    write: `repos/merge repos/create-or-update-file-contents repos/delete-file pulls/merge git/create-blob git/create-tree
+    write: `repos/merge repos/merge-upstream repos/rename-branch repos/create-or-update-file-contents repos/delete-file pulls/merge git/create-blob git/create-tree
       git/create-commit git/create-tag git/create-ref git/update-ref git/delete-ref repos/create-release
       repos/generate-release-notes repos/update-release repos/delete-release repos/upload-release-asset
       repos/update-release-asset repos/delete-release-asset repos/create-dispatch-event repos/create-commit-comment repos/update-commit-comment
