@@ -10,6 +10,7 @@ import { systemRandom } from '#platform/random.ts';
 import { responseWithDocumentedNames } from '#platform/header-names.ts';
 
 import type { Endpoint } from './routing/endpoint.ts';
+import { TokenUses } from './auth/token-use.ts';
 import { createIdentify } from './http/authentication.ts';
 import { crossOriginHeaders } from './http/cross-origin.ts';
 import { AccessDecisions } from './routing/access-decisions.ts';
@@ -67,15 +68,17 @@ export function createForge(
   const crossOrigin = crossOriginHeaders(names);
   const sender = createResponseSender(names, crossOrigin);
   const limiter = createRateLimiter(ports.settings, ports.counters);
+  const uses = new TokenUses(ports);
   const cache = createResponseCache({
     ...ports,
     limiter,
+    uses,
     requestIdHeader: `${names.headerPrefix.toLowerCase()}request-id`,
     bytesMax: responseCacheBytesMax,
   });
   const passwords = createPasswordSignIn(ports);
   const decisions = new AccessDecisions(ports.database);
-  const identify = createIdentify(ports, passwords);
+  const identify = createIdentify(ports, passwords, uses);
   const transfers = createTransferGate();
   const largeBodies = createTransferGate(largeBodyLimits);
   const limits = ports.settings.abuseLimits ? createAbuseLimits() : undefined;

@@ -1,12 +1,6 @@
 import type { Ports } from '../ports/ports.ts';
 import { recordTokenUse } from './credential-store.ts';
 
-/** A token whose use is to be recorded. */
-export interface UsedToken {
-  readonly id: number;
-  readonly lastUsedAt: number | null;
-}
-
 /** The uses of tokens, each recorded at most once an hour, because a recorded use clears what is cached until the next commit. */
 export class TokenUses {
   readonly #ports: Pick<Ports, 'background' | 'clock' | 'database'>;
@@ -17,18 +11,18 @@ export class TokenUses {
     this.#ports = ports;
   }
 
-  /** Records the use where it is due, after the response; returns when the next use is due. */
-  record({ id, lastUsedAt }: UsedToken): number {
+  /** Records the use, after the response, where the last record is old enough. */
+  record(tokenId: number, lastUsedAt: number | null = null): void {
     const { background, clock, database } = this.#ports;
     const now = clock.now();
-    const recordedAt = Math.max(lastUsedAt ?? 0, this.#recordedAt.get(id) ?? 0);
-    if (now < recordedAt + useRecordedMilliseconds) return recordedAt + useRecordedMilliseconds;
+    const recordedAt = Math.max(lastUsedAt ?? 0, this.#recordedAt.get(tokenId) ?? 0);
+    const isDue = now >= recordedAt + useRecordedMilliseconds;
     if (this.#recordedAt.size >= tokensMax) this.#recordedAt.clear();
-    this.#recordedAt.set(id, now);
-    background.run(`use of token ${id}`, () =>
-      database.write((sql) => recordTokenUse(sql, id, now)),
+    this.#recordedAt.set(tokenId, isDue ? now : recordedAt);
+    if (!isDue) return;
+    background.run(`use of token ${tokenId}`, () =>
+      database.write((sql) => recordTokenUse(sql, tokenId, now)),
     );
-    return now + useRecordedMilliseconds;
   }
 }
 

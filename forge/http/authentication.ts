@@ -13,7 +13,7 @@ import { appById } from '../auth/apps/app-store.ts';
 import { findInstallationGrant } from '../auth/apps/installation-store.ts';
 import { isInstallationToken, readInstallationToken } from '../auth/apps/installation-token.ts';
 import { findApplication, findTokenOwner, type TokenOwner } from '../auth/credential-store.ts';
-import { TokenUses } from '../auth/token-use.ts';
+import type { TokenUses } from '../auth/token-use.ts';
 import type { InstallationToken } from '../model/app.ts';
 import { type Caller, type InstallationCaller, isInstallation } from '../model/caller.ts';
 import type { PasswordAttempt, PasswordSignIn } from '../auth/password-sign-in.ts';
@@ -42,8 +42,7 @@ export interface Identity {
   readonly tokenClientId: string | undefined;
   /** When the token expires; undefined: never, or there is none. */
   readonly tokenExpiresAt: number | undefined;
-  /** When the token must be looked at again, because it has expired or its use is to be recorded; undefined without a token. */
-  readonly tokenCheckAt: number | undefined;
+  readonly tokenId: number | undefined;
 }
 
 export type CredentialRefusal = Extract<
@@ -62,7 +61,7 @@ const anonymousIdentity: Identity = {
   passwordHash: undefined,
   tokenClientId: undefined,
   tokenExpiresAt: undefined,
-  tokenCheckAt: undefined,
+  tokenId: undefined,
 };
 const impostor: Identity = { ...anonymousIdentity, refusal: { kind: 'bad-credentials' } };
 
@@ -73,9 +72,8 @@ const tokensMax = 5000;
 export type Identify = (request: CredentialBearer) => Promise<Identity>;
 
 /** Identifies callers by tokens that are cached until the next commit, so that a deleted one is invalid immediately. */
-export function createIdentify(ports: Ports, passwords: PasswordSignIn): Identify {
+export function createIdentify(ports: Ports, passwords: PasswordSignIn, uses: TokenUses): Identify {
   const tokens = new ReadCache<TokenOwner>(ports.database, tokensMax);
-  const uses = new TokenUses(ports);
   return (request) => identify(request, { ...ports, tokens, uses }, passwords);
 }
 
@@ -215,7 +213,7 @@ async function byToken(
   // It may have expired since it was cached.
   if (!owner || (expiresAt !== undefined && expiresAt <= now)) return undefined;
   const { account, scopes, clientId, tokenId, lastUsedAt } = owner;
-  const useDueAt = uses.record({ id: tokenId, lastUsedAt });
+  uses.record(tokenId, lastUsedAt);
   return {
     caller: { kind: 'user', account, scopes: new Set(scopes) },
     refusal: undefined,
@@ -224,7 +222,7 @@ async function byToken(
     passwordHash: undefined,
     tokenClientId: clientId ?? undefined,
     tokenExpiresAt: expiresAt,
-    tokenCheckAt: Math.min(useDueAt, expiresAt ?? useDueAt),
+    tokenId,
   };
 }
 

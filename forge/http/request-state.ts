@@ -21,8 +21,7 @@ export interface RequestState {
   tokenClientId: string | undefined;
   /** When the token expires; undefined: never, or there is none. */
   tokenExpiresAt: number | undefined;
-  /** When the token must be looked at again (http/authentication.ts). */
-  tokenCheckAt: number | undefined;
+  tokenId: number | undefined;
   media: MediaType;
   urls: Urls;
   /** The base URL that the client used, on which the response depends. */

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Sql } from '#platform/database/database.ts';
 
+import type { TokenUses } from '../auth/token-use.ts';
 import type { Caller } from '../model/caller.ts';
 import { acceptedEncoding, type Encoding } from '#platform/content-encoding.ts';
 import { entityHeaders, isUnchanged } from './conditional-request.ts';
@@ -16,8 +17,8 @@ export interface CacheValidity {
   readonly networkId: number;
   readonly tokenSha256: string | undefined;
   readonly generation: string;
-  /** When the token of the request must be looked at again, in milliseconds since the epoch; undefined without one. */
-  readonly tokenCheckAt: number | undefined;
+  readonly tokenId: number | undefined;
+  readonly tokenExpiresAt: number | undefined;
 }
 
 interface CachedResponse extends CacheValidity {
@@ -49,6 +50,7 @@ export interface ResponseCacheParts {
   readonly database: Ports['database'];
   readonly clock: Ports['clock'];
   readonly limiter: RateLimiter;
+  readonly uses: TokenUses;
   readonly cacheCounts?: Ports['cacheCounts'];
   readonly requestIdHeader: string;
   readonly bytesMax: number;
@@ -100,6 +102,7 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
     const send = (counted: { window: RateWindow; allowed: boolean }): boolean => {
       if (counted.allowed) {
         counts.hits += 1;
+        if (response.tokenId !== undefined) parts.uses.record(response.tokenId);
         const ownHeaders = [parts.requestIdHeader, request.id];
         sendCached(request, reply, response, ownHeaders, counted.window);
       }
@@ -113,8 +116,8 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
       const key = cacheKey(request);
       const response = key === undefined ? undefined : responses.find(key);
       if (key === undefined || !response) return false;
-      const { tokenCheckAt } = response;
-      if (tokenCheckAt !== undefined && tokenCheckAt <= clock.now()) {
+      const { tokenExpiresAt } = response;
+      if (tokenExpiresAt !== undefined && tokenExpiresAt <= clock.now()) {
         responses.drop(key);
         return false;
       }
@@ -187,14 +190,14 @@ function sendCached(
 /** undefined for callers whose responses are not cached: a cache hit would not check whether a password is locked out. */
 export async function readValidity(
   sql: Sql,
-  { forge: { caller, tokenSha256, tokenCheckAt } }: FastifyRequest,
+  { forge: { caller, tokenSha256, tokenId, tokenExpiresAt } }: FastifyRequest,
   networkId: number,
 ): Promise<CacheValidity | undefined> {
   if (caller.kind !== 'anonymous' && tokenSha256 === undefined) return undefined;
   const generation = await cacheGeneration(sql, networkId, tokenSha256);
   return generation === undefined
     ? undefined
-    : { networkId, tokenSha256, generation, tokenCheckAt };
+    : { networkId, tokenSha256, generation, tokenId, tokenExpiresAt };
 }
 
 interface Store {

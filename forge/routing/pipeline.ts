@@ -89,7 +89,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     state.passwordHash = identity.passwordHash;
     state.tokenClientId = identity.tokenClientId;
     state.tokenExpiresAt = identity.tokenExpiresAt;
-    state.tokenCheckAt = identity.tokenCheckAt;
+    state.tokenId = identity.tokenId;
   });
   // After the caller is known, before its credentials are refused: a wrong password counts as a request.
   server.addHook('onRequest', async (request) => {
@@ -189,7 +189,7 @@ function initialState(address: Address, ports: Ports): RequestState {
     passwordHash: undefined,
     tokenClientId: undefined,
     tokenExpiresAt: undefined,
-    tokenCheckAt: undefined,
+    tokenId: undefined,
     media: parseAccept(undefined, ports.settings.vendor),
     urls: address.urls,
     baseUrl: address.baseUrl,
