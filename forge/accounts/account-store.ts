@@ -199,6 +199,24 @@ export async function replacePasswordHash(
   );
 }
 
+export async function changeProfile(sql: AccountsWrite, account: Account): Promise<void> {
+  const { id, name, company, blog, location, email, bio, updatedAt } = account;
+  await sql.run(
+    `update accounts set name = $2, company = $3, blog = $4, location = $5, email = $6, email_key = $7, bio = $8,
+       updated_at = $9
+     where id = $1`,
+    id,
+    name,
+    company,
+    blog,
+    location,
+    email,
+    email === null ? null : caseless(email),
+    bio,
+    updatedAt,
+  );
+}
+
 export async function rememberTimeZone(sql: Sql, accountId: number, zone: string): Promise<void> {
   await sql.run(`update accounts set time_zone = $2 where id = $1`, accountId, zone);
 }

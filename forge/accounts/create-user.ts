@@ -74,16 +74,16 @@ export function passwordProblem(password: string): string | undefined {
 }
 
 /** Commits name their authors `Name <email>` on one line, so characters that break this format are refused. */
-function emailProblem(email: string): string | undefined {
+export function emailProblem(email: string): string | undefined {
   const plain = /^[^\s@<>]+@[^\s@<>]+$/.test(email) && isPrintable(email) && email.length <= 254;
   return plain ? undefined : `email '${email}' is not an email address like someone@example.org`;
 }
 
-function nameProblem(name: string): string | undefined {
+export function nameProblem(name: string): string | undefined {
   const plain = name.trim() !== '' && name.length <= 255 && !/[<>]/.test(name) && isPrintable(name);
   return plain ? undefined : 'name must be 1 to 255 printable characters without < and >';
 }
 
-function isPrintable(text: string): boolean {
+export function isPrintable(text: string): boolean {
   return text.isWellFormed() && !/\p{Cc}/u.test(text);
 }

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import type { OrganizationWrite } from '../events/invalidate.ts';
-import { type AccountRow, accountColumns, accountFromRow } from './account-store.ts';
+import { type AccountRow, accountColumns, accountFromRow, placeholders } from './account-store.ts';
 import type { Account, OrganizationRole } from '../model/account.ts';
 
 /** The organizations of a user that the viewer may see: memberships are visible to members of the organization only. */
@@ -33,6 +33,22 @@ export async function listMembers(
   const list = { columns: accountColumns, from, values, order: 'a.id' };
   const { rows, total } = await selectPage<AccountRow>(sql, list, page);
   return { members: rows.map(accountFromRow), total };
+}
+
+/** The roles of these users in an organization; without those who are not members. */
+export async function memberRoles(
+  sql: Sql,
+  organizationId: number,
+  userIds: readonly number[],
+): Promise<Map<number, OrganizationRole>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await sql.all<{ user_id: number; role: OrganizationRole }>(
+    `select user_id, role from organization_members
+     where user_id in (${placeholders(userIds.length)}) and organization_id = $${userIds.length + 1}`,
+    ...userIds,
+    organizationId,
+  );
+  return new Map(rows.map((row) => [row.user_id, row.role]));
 }
 
 /** The end of a membership revokes all grants in the organization's repositories, direct or by teams. */

@@ -51,7 +51,7 @@ export async function ownOrganization(sql: Sql, caller: Caller, login: string): 
   if (role === 'admin') return organization;
   return refuse({
     kind: 'forbidden',
-    message: `You must be an owner of ${organization.login} to change its members.`,
+    message: `You must be an owner of ${organization.login} to change it or its members.`,
   });
 }
 

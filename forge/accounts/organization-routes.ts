@@ -1,6 +1,7 @@
 import Type from 'typebox';
 
 import type { Sql } from '#platform/database/database.ts';
+import { present } from '#platform/present.ts';
 
 import { notFound } from '../errors/api-error.ts';
 import { page, ok, noContent } from '../http/reply.ts';
@@ -10,6 +11,7 @@ import { countRepositories } from '../repositories/repository-list-store.ts';
 import { openEndpoint, userEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representAccount } from './account-json.ts';
 import { findAccount, memberRole } from './account-store.ts';
+import { editProfile } from './edit-profile.ts';
 import { organizationsOf, listMembers } from './membership-store.ts';
 import { changeMembership } from './membership.ts';
 import {
@@ -23,6 +25,7 @@ import {
   representOrganizationProfile,
   representMembership,
 } from './organization-json.ts';
+import { profileMembers } from './user-routes.ts';
 
 const membersQuery = Type.Object({ role: Type.Optional(choice(['all', 'admin', 'member'])) });
 
@@ -75,6 +78,25 @@ export const organizationRoutes: readonly Endpoint[] = [
         const counts = await countRepositories(sql, organization.id);
         const body = representOrganizationProfile(organization, counts, role, urls);
         return ok(body, { lastModified: organization.updatedAt });
+      });
+    },
+  }),
+
+  userEndpoint({
+    operation: 'orgs/update',
+    method: 'PATCH',
+    path: '/orgs/:org',
+    docs: 'orgs#update-an-organization',
+    acceptedScopes: 'admin:org',
+    scopes: ['admin:org'],
+    body: Type.Object({ ...profileMembers, description: profileMembers.name }),
+    async handle({ path, body, caller, now, urls }, { database }) {
+      return database.write(async (sql) => {
+        const organization = await ownOrganization(sql, caller, path.org);
+        const { description: bio, ...rest } = body;
+        const edited = await editProfile(sql, organization, { ...rest, ...present({ bio }) }, now);
+        const counts = await countRepositories(sql, edited.id);
+        return ok(representOrganizationProfile(edited, counts, 'admin', urls));
       });
     },
   }),

@@ -1,13 +1,30 @@
+import Type from 'typebox';
+
+import type { Sql } from '#platform/database/database.ts';
+
 import { findSecondFactor } from '../auth/second-factor-store.ts';
 import { notFound } from '../errors/api-error.ts';
 import { ok, page } from '../http/reply.ts';
+import { orNull } from '../http/schemas.ts';
 import { countFollows } from '../follows/follow-store.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Account } from '../model/account.ts';
 import { countRepositories } from '../repositories/repository-list-store.ts';
 import { userEndpoint, openEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { representOwnProfile, representProfile } from './account-json.ts';
+import { type ProfileCounts, representOwnProfile, representProfile } from './account-json.ts';
 import { findAccount } from './account-store.ts';
+import { editProfile } from './edit-profile.ts';
+
+const optionalText = Type.Optional(orNull(Type.String()));
+
+/** Of the bodies that change a user or an organization. */
+export const profileMembers = {
+  name: optionalText,
+  company: optionalText,
+  blog: optionalText,
+  location: optionalText,
+  email: optionalText,
+} as const;
 
 const emailList = {
   method: 'GET',
@@ -23,14 +40,25 @@ export const userRoutes: readonly Endpoint[] = [
     path: '/user',
     docs: 'users#get-the-authenticated-user',
     async handle({ caller, urls }, { database }) {
-      const { id } = caller.account;
-      const details = await database.read(async (sql) => ({
-        ...(await countRepositories(sql, id)),
-        ...(await countFollows(sql, id)),
-        twoFactor: (await findSecondFactor(sql, id)) !== undefined,
-      }));
-      return ok(representOwnProfile(caller.account, details, urls), {
-        lastModified: caller.account.updatedAt,
+      const { account } = caller;
+      const details = await database.read((sql) => ownDetails(sql, account.id));
+      return ok(representOwnProfile(account, details, urls), { lastModified: account.updatedAt });
+    },
+  }),
+
+  userEndpoint({
+    operation: 'users/update-authenticated',
+    method: 'PATCH',
+    path: '/user',
+    docs: 'users#update-the-authenticated-user',
+    acceptedScopes: 'user',
+    scopes: ['user'],
+    body: Type.Object({ ...profileMembers, bio: optionalText }),
+    async handle({ caller, body, now, urls }, { database }) {
+      return database.write(async (sql) => {
+        const account = (await findAccount(sql, caller.account.login)) ?? notFound();
+        const edited = await editProfile(sql, account, body, now);
+        return ok(representOwnProfile(edited, await ownDetails(sql, edited.id), urls));
       });
     },
   }),
@@ -71,6 +99,17 @@ export const userRoutes: readonly Endpoint[] = [
     handle: async ({ caller, page: bounds }) => pageOfEmails(caller.account, bounds.offset),
   }),
 ];
+
+async function ownDetails(
+  sql: Sql,
+  id: number,
+): Promise<ProfileCounts & { readonly twoFactor: boolean }> {
+  return {
+    ...(await countRepositories(sql, id)),
+    ...(await countFollows(sql, id)),
+    twoFactor: (await findSecondFactor(sql, id)) !== undefined,
+  };
+}
 
 function pageOfEmails(account: Account, offset: number): ReturnType<typeof page> {
   const emails = emailsOf(account);

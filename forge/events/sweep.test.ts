@@ -560,6 +560,8 @@ describe('a response from the cache is the one that would be made now', () => {
       owner.delete(at('/collaborators/guest')),
     );
 
+    yield write('PATCH /user', () => owner.patch('/user', { bio: 'Builds tools' }));
+    yield write('PATCH /orgs/:org', () => owner.patch('/orgs/acme', { description: 'Tools' }));
     yield write('PUT /orgs/:org/memberships/:username', () =>
       owner.put('/orgs/acme/memberships/guest'),
     );

@@ -37,6 +37,8 @@ const resources: readonly (readonly [path: RegExp, resource: string])[] = [
   [/^\/admin\/organizations$/, 'Organization'],
   [/^\/app\/installations\//, 'Installation'],
   [/^\/app\/hook\//, 'Hook'],
+  [/^\/user$/, 'User'],
+  [/^\/orgs\/:org$/, 'Organization'],
   [/^\/graphql$/, 'Query'],
   [/^\/(?:repos\/|user\/repos$|orgs\/:org\/repos$)/, 'Repository'],
 ];

@@ -89,6 +89,16 @@ export const accountTable: readonly AccountRow[] = [
       DELETE /user/keys/:key_id`),
   },
   {
+    scopes: ['user'],
+    operations: listed(`
+      PATCH /user`),
+  },
+  {
+    scopes: ['admin:org'],
+    operations: listed(`
+      PATCH /orgs/:org`),
+  },
+  {
     scopes: ['write:org'],
     operations: listed(`
       DELETE /orgs/:org/members/:username /orgs/:org/memberships/:username

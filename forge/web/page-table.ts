@@ -10,6 +10,9 @@ import {
   followsAddress,
   inboxAddress,
   invitationsAddress,
+  newOrganizationAddress,
+  organizationAddress,
+  profileAddress,
   teamAddress,
 } from './kit/page-paths.ts';
 import { showAccount, takeFollow } from './pages/account.ts';
@@ -85,7 +88,17 @@ import {
   showTokens,
   tokensAddress,
 } from './pages/tokens.ts';
-import { showTeam } from './pages/team.ts';
+import {
+  showNewOrganization,
+  showOrganizationSettings,
+  showPeople,
+  takeNewOrganization,
+  takeOrganizationSettings,
+  takePeopleAct,
+} from './pages/organization.ts';
+import { showProfile, takeProfile } from './pages/profile.ts';
+import { showTeam, takeTeamAct } from './pages/team.ts';
+import { showTeams, takeNewTeam } from './pages/teams.ts';
 import { showTree } from './pages/tree.ts';
 import type { FileResponse, WebResponse } from '#web/web-response.ts';
 import { showKeysAsText, showSshKeys, sshKeysAddress, takeSshKeyAct } from './pages/ssh-keys.ts';
@@ -98,6 +111,8 @@ import {
 import { formWithSession, type SignedIn, withSession } from './kit/with-session.ts';
 import { loginAddress } from './kit/login-address.ts';
 import { fullName } from '../model/repository.ts';
+
+const organization = organizationAddress(':org');
 
 type Handler = (context: WebContext) => Promise<WebResponse | FileResponse>;
 type Route = readonly [path: string, handler: Handler, config?: FastifyContextConfig];
@@ -121,6 +136,7 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     // Reloading the page of a refused sign-in.
     ['/session', async () => ({ kind: 'redirect', location: '/login' })],
     ['/settings', async () => ({ kind: 'redirect', location: tokensAddress })],
+    [profileAddress, withSession((context) => showProfile(context))],
     [securityAddress, withSession((context) => showSecurity(context))],
     [recoveryCodesAddress, withSession(showRecoveryCodes)],
     [tokensAddress, withSession(showTokens)],
@@ -161,7 +177,11 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [`${repository}/pull/:number/files`, inRepository((context) => showPull(context))],
     [`${repository}/invitations`, leadToInvitations],
     [invitationsAddress, withSession(showInvitations)],
-    [teamAddress, withSession(showTeam)],
+    [newOrganizationAddress, withSession((context) => showNewOrganization(context))],
+    [`${organization}/people`, withSession((context) => showPeople(context))],
+    [`${organization}/teams`, withSession((context) => showTeams(context))],
+    [`${organization}/settings`, withSession((context) => showOrganizationSettings(context))],
+    [teamAddress, withSession((context) => showTeam(context))],
     [inboxAddress, withSession(showInbox)],
     [`${repository}/issues`, inRepository(showIssues)],
     [`${repository}/issues/new`, inRepository(inSession(showNewIssue))],
@@ -203,6 +223,12 @@ export function formRoutes(
     ...repositoryForms(perform).map(
       ([path, take]) => [`${repository}/${path}`, formInRepository(take)] as const,
     ),
+    [`${profileAddress}/:act`, formWithSession(takeProfile(perform))],
+    [`${newOrganizationAddress}/:act`, formWithSession(takeNewOrganization(perform))],
+    [`${organization}/people/:act`, formWithSession(takePeopleAct(perform))],
+    [`${organization}/settings/:act`, formWithSession(takeOrganizationSettings(perform))],
+    [`${organization}/teams/:act`, formWithSession(takeNewTeam(perform))],
+    [`${teamAddress}/:act`, formWithSession(takeTeamAct(perform))],
     [`${followsAddress}/:act`, formWithSession(takeFollow(perform))],
     [inboxAddress, formWithSession(takeRead(perform))],
     [`${inboxAddress}/:id/read`, formWithSession(takeRead(perform))],

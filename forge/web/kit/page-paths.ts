@@ -23,13 +23,17 @@ export function organizationAddress(login: string): string {
   return `/-/orgs/${login}`;
 }
 
+/** The form for a new organization. No page of an organization has this address: each is below its login. */
+export const newOrganizationAddress = '/-/orgs/new';
+
 /** A team: its address by `html_url` belongs to the interface. */
 export const teamAddress = '/-/orgs/:org/teams/:team';
 
-/** Sends browsers that ask for the root to the home page, and those that ask for a team to its page. */
+/** Sends browsers that ask for the root to the home page, and those that ask for people or teams to their pages. */
 export function rewriteRoot(url: string, accept: string | undefined): string {
   const [path = '', query] = url.split('?', 2);
-  if (/^\/orgs\/[^/]+\/teams\/[^/]+$/.test(path) && isBrowser(accept)) return `/-${url}`;
+  const isOrganizationPage = /^\/orgs\/[^/]+\/(?:people|teams(?:\/[^/]+)?)$/.test(path);
+  if (isOrganizationPage && isBrowser(accept)) return `/-${url}`;
   if (path !== '/' || !isBrowser(accept)) return url;
   return query === undefined ? homeAddress : `${homeAddress}?${query}`;
 }

@@ -4,7 +4,12 @@ import type { Urls } from '../../json/urls.ts';
 import { tokenFor } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import { type Frame, type Link, navigationLink } from '#web/layout.ts';
-import { inboxAddress, invitationsAddress } from './page-paths.ts';
+import {
+  inboxAddress,
+  invitationsAddress,
+  newOrganizationAddress,
+  profileAddress,
+} from './page-paths.ts';
 
 /** The viewer and URL of a page. */
 export interface Viewer {
@@ -37,9 +42,11 @@ function signInLink(address: string): Html {
 /** Opens without a script. */
 function accountMenu({ account, secret }: Session, urls: Urls, address: string): Html {
   const links: readonly Link[] = [
-    { href: urls.userHtml(account.login), label: 'Your repositories' },
+    { href: urls.userHtml(account.login), label: 'Your page' },
     { href: inboxAddress, label: 'Notifications' },
     { href: invitationsAddress, label: 'Invitations' },
+    { href: newOrganizationAddress, label: 'New organization' },
+    { href: profileAddress, label: 'Profile' },
     { href: '/settings/security', label: 'Security' },
     { href: '/settings/tokens', label: 'Tokens' },
     { href: '/settings/keys', label: 'SSH keys' },

@@ -3,7 +3,9 @@ import {
   homeAddress,
   inboxAddress,
   invitationsAddress,
+  newOrganizationAddress,
   newRepositoryAddress,
+  profileAddress,
   teamAddress,
 } from '../kit/page-paths.ts';
 import type { SeededSite } from './seeded-site.ts';
@@ -115,6 +117,11 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${repository}/pull/:number/files`]: [],
     [`${repository}/invitations`]: [],
     [invitationsAddress]: only(invitationsAddress),
+    [profileAddress]: only(profileAddress),
+    [newOrganizationAddress]: only(newOrganizationAddress),
+    '/-/orgs/:org/people': only('/-/orgs/acme/people'),
+    '/-/orgs/:org/teams': only('/-/orgs/acme/teams'),
+    '/-/orgs/:org/settings': only('/-/orgs/acme/settings'),
     [teamAddress]: only('/-/orgs/acme/teams/crew'),
     [inboxAddress]: only(inboxAddress).concat(only(`${inboxAddress}?all=1`)),
     [`${repository}/issues`]: only(`${at}/issues?q=is%3Aall`),

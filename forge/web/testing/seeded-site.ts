@@ -52,6 +52,8 @@ export async function seedSite(forge: TestForge): Promise<SeededSite> {
   await createUser(forge.ports, { login: 'linus', password: 'p w' });
   await forge.organization(owner, 'acme');
   await must(owner.post('/orgs/acme/teams', { name: 'Crew', privacy: 'closed' }));
+  await must(owner.put('/orgs/acme/teams/crew/memberships/grace'));
+  await must(owner.patch('/orgs/acme', { description: hostile, name: 'Acme' }));
   const repository = await forge.repository(owner, { name: 'tools' });
   await forge.repository(owner, { name: 'empty' });
   await forge.repository(owner, { name: 'settled', private: true, init: true });

@@ -1,0 +1,88 @@
+import { textArea, textField } from '#web/fields.ts';
+import { html, type Html } from '#web/html.ts';
+import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
+import { formPage, type WebResponse } from '#web/web-response.ts';
+
+import { bioCharactersMax, profileCharactersMax } from '../../accounts/edit-profile.ts';
+import type { Account } from '../../model/account.ts';
+import { profileAddress } from '../kit/page-paths.ts';
+import type { Perform } from '../kit/perform.ts';
+import type { FormContext, WebContext } from '../kit/web-context.ts';
+import type { SignedIn } from '../kit/with-session.ts';
+import { answerAct, textOf, unknownAct } from './discussion-acts.ts';
+
+/** The viewer's profile, which everybody sees. */
+export async function showProfile(
+  { session, urls }: WebContext & SignedIn,
+  refused?: RefusedForm,
+): Promise<WebResponse> {
+  const { account, secret } = session;
+  const form = createPageForm(profileAddress, secret, refused);
+  return formPage(
+    'Profile',
+    html`<h1>Profile</h1>
+      <p>
+        <a href="${urls.userHtml(account.login)}">Your page</a> shows it to everybody who reaches
+        this server.
+      </p>
+      <p>
+        ${
+          account.email === null
+            ? html`Your account has no e-mail address.`
+            : html`Your e-mail address is <code>${account.email}</code>.`
+        }
+        The operator of this server sets it, because it signs you in and makes you the author of
+        commits.
+      </p>
+      ${form.view('update', profileFields(account, form))}`,
+    refused?.status,
+  );
+}
+
+/** The fields of users and organizations alike. */
+export function profileFields(account: Account, form: PageForm): Html {
+  const line = (label: string, name: 'name' | 'company' | 'location' | 'blog'): Html =>
+    textField({
+      label,
+      name,
+      value: form.value(name, account[name] ?? ''),
+      maxLength: profileCharactersMax,
+      prose: name !== 'blog',
+    });
+  const isUser = account.kind === 'user';
+  const about = isUser ? 'bio' : 'description';
+  return html`${line('Name', 'name')}
+    ${textArea({
+      label: isUser ? 'Biography' : 'Description',
+      name: about,
+      value: form.value(about, account.bio ?? ''),
+      maxLength: bioCharactersMax,
+      rows: 2,
+      prose: true,
+    })}
+    ${line('Company', 'company')} ${line('Location', 'location')} ${line('Website', 'blog')}
+    <button class="primary" type="submit">Save profile</button>`;
+}
+
+/** The members of a profile in a form. */
+export function profileIn(form: URLSearchParams): Record<string, string> {
+  const members = ['name', 'bio', 'description', 'company', 'location', 'blog', 'email'];
+  return Object.fromEntries(
+    members.filter((name) => form.has(name)).map((name) => [name, textOf(form, name)]),
+  );
+}
+
+export function takeProfile(
+  perform: Perform,
+): (context: FormContext & SignedIn) => Promise<WebResponse> {
+  return async (context) => {
+    const { form, path } = context;
+    const name = path['act'] ?? '';
+    const show = (refused: RefusedForm): Promise<WebResponse> => showProfile(context, refused);
+    return answerAct({ name, form, show }, async () => {
+      if (name !== 'update') unknownAct();
+      await perform(context, 'users/update-authenticated', {}, profileIn(form));
+      return profileAddress;
+    });
+  };
+}
