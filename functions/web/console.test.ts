@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser } from '#web/testing/test-browser.ts';
 
 import { deleteAccessKey, accessKeysOf } from '../access-keys/administer-access-keys.ts';
+import { zipOf } from '../code/testing/zip-of.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
 import type { TestAnswer } from '../testing/test-functions.ts';
 import { pages } from './page-table.ts';
@@ -17,7 +18,7 @@ interface Target {
 /** The addresses of every page and form, for a function that exists. */
 function addressesOf(name: string): { gets: string[]; posts: Target[] } {
   const known = pages.map(({ path, acts = {}, uploads = [] }) => ({
-    path: addressFor(path, { name, alias: 'live' }),
+    path: addressFor(path, { name, alias: 'live', layer: `${name}-layer`, version: '1' }),
     acts: Object.keys(acts),
     uploads,
   }));
@@ -60,6 +61,9 @@ describe('the console of functions', () => {
     const named = { FunctionName: name };
     await service.call('PublishVersion', { ...named, Description: given['Description'] });
     await service.call('CreateAlias', { ...named, Name: 'live', FunctionVersion: '1' });
+    const Content = { ZipFile: zipOf({ 'lib/tool': 'a tool' }) };
+    const layer = { LayerName: `${name}-layer`, Description: given['Description'], Content };
+    await service.call('PublishLayerVersion', layer);
   }
 
   test('strangers are led to the sign-in page, and back', async () => {

@@ -145,6 +145,19 @@ describe('creating a function in the console, and its code', () => {
     const zip = zipOf({ 'index.mjs': 'export const handler = async () => 2;' });
     const stale = await upload(page, 'upload', { revision: 'other' }, zip);
     assert.equal(stale.status, 412);
+    const { text } = await browser.get(page);
+    await service.call('UpdateFunctionConfiguration', { FunctionName: 'renewed', Timeout: 9 });
+    await service.untilProvisioned();
+    const target = `${page}/upload`;
+    const late = new FormData();
+    for (const [field, value] of filledForm(text, target)) {
+      if (field !== 'zip') late.append(field, value);
+    }
+    late.append('zip', new Blob([new Uint8Array(zip)]), 'code.zip');
+    const changed = await browser.upload(target, late);
+    assert.equal(changed.status, 412);
+    assert.match(changed.text, /Another user changed this[^]*<li>Timeout \(seconds\): 9<\/li>/);
+    assert.doesNotMatch(changed.text, /<li>SHA-256/);
     assert.equal((await upload(page, 'upload', {}, zip)).status, 303);
     await service.untilProvisioned();
     assert.match((await browser.get(`${page}?file=index.mjs`)).text, /=&gt; 2;/);

@@ -8,6 +8,8 @@ import { createFunctionPage } from './pages/create-function.ts';
 import { executionPage, executionsPage } from './pages/executions.ts';
 import { functionUrlPage } from './pages/function-url.ts';
 import { functionsPage } from './pages/functions.ts';
+import { layersPage, layerPage } from './pages/layers.ts';
+import { layerVersionPage } from './pages/layer-version.ts';
 import { logsPage } from './pages/logs.ts';
 import { monitorPage } from './pages/monitor.ts';
 import { overviewPage } from './pages/overview.ts';
@@ -36,4 +38,7 @@ export const pages: readonly ConsolePage[] = [
   executionPage,
   monitorPage,
   tagsPage,
+  layersPage,
+  layerPage,
+  layerVersionPage,
 ];

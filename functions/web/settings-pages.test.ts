@@ -130,7 +130,7 @@ describe('pages of settings', () => {
   test('statements are added to the policy, and removed unless it was changed meanwhile', async () => {
     const at = await prepare('shared');
     const page = `${at}/permissions`;
-    const statement = { statement: 'queue', principal: 'sqs.amazonaws.com' };
+    const statement = { id: 'queue', principal: 'sqs.amazonaws.com' };
     assert.match((await browser.get(page)).text, /has no statement/);
     assert.equal((await send(page, 'add', { ...statement, principal: 'a b' })).status, 400);
     await send(page, 'add', { ...statement, source_account: '123456789012' });
@@ -149,10 +149,20 @@ describe('pages of settings', () => {
       Principal: '*',
     });
     const target = `${page}/remove`;
-    const stale = await browser.post(target, filledForm(old, target));
+    const chosen = { statement: 'queue' };
+    const stale = await browser.post(target, filledForm(old, target, chosen));
     assert.equal(stale.status, 412);
+    assert.match(stale.text, /Another user changed this/);
+    assert.match(stale.text, /<li>Statement other: \{/);
     assert.match(stale.text, /<h3>other<\/h3>/);
-    await send(page, 'remove');
+    const adding = `${page}/add`;
+    const late = { id: 'late', principal: 's3.amazonaws.com' };
+    const staleAdd = await browser.post(adding, filledForm(old, adding, late));
+    assert.equal(staleAdd.status, 412);
+    assert.match(staleAdd.text, /<li>Statement other: \{/);
+    assert.match(staleAdd.text, /value="s3\.amazonaws\.com"/);
+    assert.equal((await browser.post(adding, filledForm(staleAdd.text, adding, late))).status, 303);
+    await send(page, 'remove', chosen);
     assert.doesNotMatch((await browser.get(page)).text, /<h3>queue<\/h3>/);
   });
 

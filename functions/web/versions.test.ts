@@ -108,13 +108,27 @@ describe('versions and aliases in the console', () => {
     await send(`${base}/aliases`, 'create', { alias: 'live', version: '1' });
     const page = `${base}/alias/live`;
     const { text } = await browser.get(page);
-    await service.call('UpdateAlias', {
-      FunctionName: 'moved',
-      Name: 'live',
-      FunctionVersion: '2',
-    });
-    const stale = await browser.post(`${page}/update`, filledForm(text, `${page}/update`));
+    const named = { FunctionName: 'moved', Name: 'live' };
+    await service.call('UpdateAlias', { ...named, FunctionVersion: '2' });
+    const fields = { description: 'mine' };
+    const stale = await browser.post(`${page}/update`, filledForm(text, `${page}/update`, fields));
     assert.equal(stale.status, 412);
     assert.match(stale.text, /Alias live: version 2/);
+    assert.match(stale.text, /Another user changed this[^]*<li>Version: 2<\/li>/);
+    // What this user has changed is on top of that, and nothing else.
+    const again = filledForm(stale.text, `${page}/update`);
+    assert.deepEqual([again.get('version'), again.get('description')], ['2', 'mine']);
+    assert.equal((await browser.post(`${page}/update`, again)).status, 303);
+    const { body } = await service.call('GetAlias', named);
+    assert.deepEqual([body.FunctionVersion, body.Description], ['2', 'mine']);
+  });
+
+  test('a form whose memory of the alias is damaged is refused like any other', async () => {
+    const base = await withVersions('damaged');
+    await send(`${base}/aliases`, 'create', { alias: 'live', version: '1' });
+    for (const damaged of ['', 'null', '[]', '"x"', '{"version":{}}', '{"__proto__":1}']) {
+      const fields = { base: damaged, revision: 'other' };
+      assert.equal((await send(`${base}/alias/live`, 'update', fields)).status, 412, damaged);
+    }
   });
 });

@@ -3,6 +3,14 @@ export const functionsAddress = '/-/functions';
 
 export const createAddress = '/-/create-function';
 
+export const layersAddress = '/-/layers';
+
+/** The address of a layer, or of one of its versions. */
+export function layerAddress(layer: string, version?: number): string {
+  const address = `${layersAddress}/${encodeURIComponent(layer)}`;
+  return version === undefined ? address : `${address}/${version}`;
+}
+
 /** The address of a page of a function. */
 export function functionAddress(name: string, page = ''): string {
   const address = `${functionsAddress}/${encodeURIComponent(name)}`;

@@ -7,7 +7,6 @@ import {
 } from '#functions-contract/operations/aliases.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 import { button, selectField, textField } from '#web/fields.ts';
-import { hidden } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
@@ -15,6 +14,7 @@ import { formPage, type WebResponse } from '#web/web-response.ts';
 import { invalidParameter } from '../../errors/functions-error.ts';
 import { functionAddress, functionPath } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
+import { changedMeanwhile, type LockedValue, lockFields } from '../parts/changed-meanwhile.ts';
 import { askFirst } from '../parts/confirm.ts';
 import { functionHead } from '../parts/function-head.ts';
 import { loadConfiguration, loadVersions } from '../parts/load-function.ts';
@@ -98,14 +98,17 @@ async function showAlias(context: ConsoleContext, refused?: RefusedForm): Promis
   const configuration = await loadConfiguration(context);
   const alias = await run(getAlias)({ FunctionName: name, Name: aliasName });
   const versions = await loadVersions(context);
-  const form = createPageForm(aliasAddress(name, aliasName), user.secret, refused);
+  const locked = lockedFields(alias);
+  const meanwhile = changedMeanwhile(refused, locked);
+  const form = createPageForm(aliasAddress(name, aliasName), user.secret, meanwhile.refused);
   return formPage(
     `${aliasName} · ${name}`,
     html`${functionHead(configuration, 'aliases')}
       <h2>Alias ${aliasName}: ${routingText(alias)}</h2>
+      ${meanwhile.notice}
       ${form.view(
         'update',
-        html`${hidden('revision', alias.RevisionId ?? '')}
+        html`${lockFields(alias.RevisionId ?? '', locked)}
         ${aliasFields(form, alias, ['$LATEST', ...versions])} ${button('Save', 'primary')}`,
       )}
       ${form.view('delete', button('Delete alias', 'danger'), 'line')}`,
@@ -113,10 +116,34 @@ async function showAlias(context: ConsoleContext, refused?: RefusedForm): Promis
   );
 }
 
+/** The fields of an alias as they are now. */
+function lockedFields({
+  FunctionVersion = '',
+  Description = '',
+  RoutingConfig,
+}: Alias): readonly LockedValue[] {
+  const [other] = Object.entries(RoutingConfig?.AdditionalVersionWeights ?? {});
+  const [version = '', weight] = other ?? [];
+  return [
+    { name: 'version', label: 'Version', value: FunctionVersion },
+    { name: 'description', label: 'Description', value: Description },
+    {
+      name: 'additional',
+      label: 'Additional version',
+      value: version,
+      ...(other ? {} : { shown: 'none' }),
+    },
+    {
+      name: 'weight',
+      label: 'Weight of the additional version (%)',
+      value: weight === undefined ? '' : String(percentOf(weight)),
+    },
+  ];
+}
+
 function aliasFields(form: PageForm, alias: Alias, versions: readonly string[]): Html {
-  const [other] = Object.entries(alias.RoutingConfig?.AdditionalVersionWeights ?? {});
-  const [otherVersion = '', otherWeight] = other ?? [];
-  const additional = form.value('additional', otherVersion);
+  const present = new Map(lockedFields(alias).map(({ name, value }) => [name, value]));
+  const value = (name: string): string => form.value(name, present.get(name));
   return html`${selectField({
     label: 'Version',
     name: 'version',
@@ -126,12 +153,12 @@ function aliasFields(form: PageForm, alias: Alias, versions: readonly string[]):
   ${textField({
     label: 'Description',
     name: 'description',
-    value: form.value('description', alias.Description),
+    value: value('description'),
   })}
   ${selectField({
     label: 'Additional version',
     name: 'additional',
-    value: additional,
+    value: value('additional'),
     options: [
       { value: '', label: 'None: all invocations go to the version above' },
       ...versions.filter((version) => version !== '$LATEST'),
@@ -140,7 +167,7 @@ function aliasFields(form: PageForm, alias: Alias, versions: readonly string[]):
   ${textField({
     label: 'Weight of the additional version (%)',
     name: 'weight',
-    value: form.value('weight', otherWeight === undefined ? '' : String(percentOf(otherWeight))),
+    value: value('weight'),
     type: 'number',
   })}`;
 }

@@ -1,6 +1,5 @@
 import { getFunction, updateFunctionCode } from '#functions-contract/operations/functions.ts';
 import { button, fileField } from '#web/fields.ts';
-import { hidden } from '#web/form.ts';
 import { codeLines } from '#web/code-lines.ts';
 import { html, type Html } from '#web/html.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
@@ -10,8 +9,11 @@ import type { ArchiveReader } from '../../code/zip/archive-reader.ts';
 import { FunctionsError, invalidParameter } from '../../errors/functions-error.ts';
 import { functionAddress, functionPath } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
+import { changedMeanwhile, type LockedValue, lockFields } from '../parts/changed-meanwhile.ts';
 import { bytesText } from '../parts/facts.ts';
-import { functionHead } from '../parts/function-head.ts';
+import { type FunctionConfiguration, functionHead } from '../parts/function-head.ts';
+import { settingsOf } from '../parts/settings.ts';
+import { variablesOf } from '../parts/variables.ts';
 
 export const codePage: ConsolePage = {
   path: functionPath('code'),
@@ -29,7 +31,9 @@ async function showCode(context: ConsoleContext, refused?: RefusedForm): Promise
   const { Configuration = {}, Code = {} } = await run(getFunction)({ FunctionName: name });
   const address = functionAddress(name, 'code');
   const form = createPageForm(address, user.secret, refused);
-  const head = functionHead(Configuration, 'code');
+  const locked = lockedValues(Configuration);
+  const head = html`${functionHead(Configuration, 'code')}
+  ${changedMeanwhile(refused, locked).notice}`;
   if (Configuration.PackageType === 'Image') {
     return formPage(
       `Code · ${name}`,
@@ -53,13 +57,27 @@ async function showCode(context: ConsoleContext, refused?: RefusedForm): Promise
       <h2>Upload new code</h2>
       ${form.view(
         'upload',
-        html`${hidden('revision', Configuration.RevisionId ?? '')}
+        html`${lockFields(Configuration.RevisionId ?? '', locked)}
         ${fileField({ label: 'Zip archive', name: 'zip', accept: '.zip' })}
         ${button('Upload', 'primary')}`,
         'upload',
       )}`,
     refused?.status,
   );
+}
+
+/** What has the revision for which code is uploaded. */
+function lockedValues(configuration: FunctionConfiguration): readonly LockedValue[] {
+  const variables = JSON.stringify(Object.entries(variablesOf(configuration)));
+  return [
+    { name: 'code', label: 'SHA-256 of the code', value: configuration.CodeSha256 ?? '' },
+    ...settingsOf(configuration).map((setting) => ({
+      name: setting.name,
+      label: setting.label,
+      value: setting.read(configuration),
+    })),
+    { name: 'variables', label: 'Environment variables', value: variables, shown: 'changed' },
+  ];
 }
 
 async function filesView({ entries }: ArchiveReader, address: string): Promise<Html> {

@@ -10,6 +10,7 @@ import { functionAddress, functionPath } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { type FunctionConfiguration, functionHead } from '../parts/function-head.ts';
 import { loadConfiguration } from '../parts/load-function.ts';
+import { layerChoices } from '../parts/layer-choices.ts';
 import { settingsOf } from '../parts/settings.ts';
 import {
   changedSince,
@@ -65,13 +66,14 @@ async function showConfiguration(
   );
 }
 
-function settingsForm(
-  { user, path }: ConsoleContext,
+async function settingsForm(
+  context: ConsoleContext,
   configuration: FunctionConfiguration,
   draft: Draft,
   refused: RefusedForm | undefined,
   changedMeanwhile: Html = html``,
-): WebResponse {
+): Promise<WebResponse> {
+  const { user, path } = context;
   const { name = '' } = path;
   const form = createPageForm(functionAddress(name, 'configuration'), user.secret, refused);
   const unreadable = configuration.Environment?.Error;
@@ -89,6 +91,7 @@ function settingsForm(
             </p>`
           : variableFields(draft.variables)
       }
+      ${configuration.PackageType === 'Image' ? '' : await layerChoices(context)}
       ${button('Show what would change', 'primary')}`,
     )}`,
     refused?.status,

@@ -2,7 +2,12 @@ import { listFunctions } from '#functions-contract/operations/functions.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
 import { page, type WebResponse } from '#web/web-response.ts';
 
-import { createAddress, functionAddress, functionsAddress } from '../kit/addresses.ts';
+import {
+  createAddress,
+  functionAddress,
+  functionsAddress,
+  layersAddress,
+} from '../kit/addresses.ts';
 import type { ConsoleContext, ConsolePage } from '../kit/console-context.ts';
 import { type FunctionConfiguration, stateMark } from '../parts/function-head.ts';
 
@@ -25,7 +30,10 @@ async function showFunctions({ run, query, now }: ConsoleContext): Promise<WebRe
   return page(
     'Functions',
     html`<h1>Functions</h1>
-      <p><a class="button primary" href="${createAddress}">Create function</a></p>
+      <p class="actions">
+        <a class="button primary" href="${createAddress}">Create function</a>
+        <a class="button" href="${layersAddress}">Layers</a>
+      </p>
       ${
         Functions.length === 0
           ? noFunctions

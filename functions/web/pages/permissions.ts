@@ -4,17 +4,17 @@ import {
   removePermission,
 } from '#functions-contract/operations/permissions.ts';
 import { button, selectField, textField } from '#web/fields.ts';
-import { hidden, problemView } from '#web/form.ts';
+import { hidden } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
-import { FunctionsError } from '../../errors/functions-error.ts';
 import { functionAddress, functionPath } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
-import { factsView } from '../parts/facts.ts';
+import { changedMeanwhile, lockFields } from '../parts/changed-meanwhile.ts';
 import { functionHead } from '../parts/function-head.ts';
 import { loadConfiguration, loadQualifiers } from '../parts/load-function.ts';
+import { loadPolicy, lockedStatements, statementsView } from '../parts/policy.ts';
 import {
   chosenQualifier,
   qualifierChoice,
@@ -28,65 +28,41 @@ export const permissionsPage: ConsolePage = {
   acts: { add: takeStatement, remove: takeRemoval },
 };
 
-/** A statement of a policy, as JSON. */
-type Statement = Readonly<Record<string, unknown>>;
-
 async function showPermissions(
   context: ConsoleContext,
   refused?: RefusedForm,
 ): Promise<WebResponse> {
-  const { path, user } = context;
+  const { run, path, user } = context;
   const { name = '' } = path;
   const configuration = await loadConfiguration(context);
   const qualifier = chosenQualifier(context, refused);
-  const { statements, revision } = await loadPolicy(context, qualifier);
+  const policy = await loadPolicy(() =>
+    run(getPolicy)({ FunctionName: name, ...qualifierMember(qualifier) }),
+  );
+  const locked = lockedStatements(policy);
+  const { notice } = changedMeanwhile(refused, locked);
   const qualifiers = (await loadQualifiers(context)).filter((each) => each !== '$LATEST');
   const address = functionAddress(name, 'permissions');
   const form = createPageForm(address, user.secret, refused);
-  const removal = (id: string): Html =>
-    form.row(
-      'remove',
-      html`${hidden('qualifier', qualifier)} ${hidden('revision', revision)}
-      ${hidden('statement', id)} ${button('Remove', 'danger', `statement ${id}`)}`,
-    );
   return formPage(
     `Permissions · ${name}`,
     html`${functionHead(configuration, 'permissions')}
       <h2>Execution role</h2>
       <p><code>${configuration.Role}</code></p>
       <h2>Resource-based policy</h2>
-      ${qualifierChoice(address, qualifiers, qualifier)}
-      ${problemView(refused?.act === 'remove' ? refused.problem : undefined)}
-      ${
-        statements.length === 0
-          ? html`<p class="empty">
-              The policy of ${qualifier === '' ? name : `${name}:${qualifier}`} has no statement:
-              only users of this account may use it. Add one below.
-            </p>`
-          : statements.map(
-              (statement) =>
-                html`<section class="card">
-                  <header>
-                    <h3>${String(statement['Sid'])}</h3>
-                    ${removal(String(statement['Sid']))}
-                  </header>
-                  <div class="body">${factsView(factsOf(statement))}</div>
-                </section>`,
-            )
-      }
+      ${qualifierChoice(address, qualifiers, qualifier)} ${notice}
+      ${statementsView({ form, refused }, policy, {
+        empty: `The policy of ${qualifier === '' ? name : `${name}:${qualifier}`} has no statement: only users of this account may use it. Add one below.`,
+        hidden: hidden('qualifier', qualifier),
+      })}
       <h2>Add permission</h2>
-      ${form.view('add', html`${hidden('qualifier', qualifier)} ${statementFields(form)}`)}`,
+      ${form.view(
+        'add',
+        html`${hidden('qualifier', qualifier)} ${lockFields(policy.revision, locked)}
+        ${statementFields(form)}`,
+      )}`,
     refused?.status,
   );
-}
-
-function factsOf(statement: Statement): readonly (readonly [string, string])[] {
-  return ['Effect', 'Principal', 'Action', 'Resource', 'Condition']
-    .filter((member) => statement[member] !== undefined)
-    .map((member) => {
-      const value = statement[member];
-      return [member, typeof value === 'string' ? value : JSON.stringify(value)] as const;
-    });
 }
 
 function statementFields(form: PageForm): Html {
@@ -94,8 +70,8 @@ function statementFields(form: PageForm): Html {
     textField({ label, name, value: form.value(name), hint });
   return html`${textField({
     label: 'Statement ID',
-    name: 'statement',
-    value: form.value('statement'),
+    name: 'id',
+    value: form.value('id'),
     required: true,
   })}
   ${textField({
@@ -131,25 +107,6 @@ function statementFields(form: PageForm): Html {
   ${button('Add permission', 'primary')}`;
 }
 
-/** A function without a policy is refused by the operation, as on AWS. */
-async function loadPolicy(
-  { run, path }: ConsoleContext,
-  qualifier: string,
-): Promise<{ readonly statements: readonly Statement[]; readonly revision: string }> {
-  try {
-    const { Policy = '{}', RevisionId = '' } = await run(getPolicy)({
-      FunctionName: path['name'] ?? '',
-      ...qualifierMember(qualifier),
-    });
-    const policy: { readonly Statement?: readonly Statement[] } = JSON.parse(Policy);
-    return { statements: policy.Statement ?? [], revision: RevisionId };
-  } catch (error) {
-    if (!(error instanceof FunctionsError) || error.code !== 'ResourceNotFoundException')
-      throw error;
-    return { statements: [], revision: '' };
-  }
-}
-
 async function takeStatement({ run, path, form }: ConsoleForm): Promise<string> {
   const { name = '' } = path;
   const given = (field: string): string => (form.get(field) ?? '').trim();
@@ -158,9 +115,10 @@ async function takeStatement({ run, path, form }: ConsoleForm): Promise<string> 
   await run(addPermission)({
     FunctionName: name,
     ...qualifierMember(qualifier),
-    StatementId: given('statement'),
+    StatementId: given('id'),
     Principal: given('principal'),
     Action: given('action'),
+    RevisionId: given('revision'),
     ...(given('source_arn') === '' ? {} : { SourceArn: given('source_arn') }),
     ...(given('source_account') === '' ? {} : { SourceAccount: given('source_account') }),
     ...(auth === 'NONE' || auth === 'AWS_IAM' ? { FunctionUrlAuthType: auth } : {}),

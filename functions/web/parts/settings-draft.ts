@@ -33,11 +33,8 @@ export function draftOf(configuration: FunctionConfiguration): Draft {
 export function draftIn(form: URLSearchParams, configuration: FunctionConfiguration): Draft {
   const present = draftOf(configuration);
   const values = Object.entries(present.values).map(([name, value]) => {
-    const given = form.get(name);
-    return [
-      name,
-      given === null || normalized(given) === normalized(value) ? value : normalized(given),
-    ];
+    const given = normalized(form.getAll(name).join('\n'));
+    return [name, !form.has(name) || given === normalized(value) ? value : given];
   });
   return {
     values: Object.fromEntries(values),
@@ -61,8 +58,8 @@ function normalized(text: string): string {
   return withLineFeeds(text)
     .split('\n')
     .map((line) => line.trim())
-    .join('\n')
-    .trim();
+    .filter((line) => line !== '')
+    .join('\n');
 }
 
 export function differences(

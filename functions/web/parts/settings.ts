@@ -1,8 +1,9 @@
+import { layersMax } from '#functions-contract/limits.ts';
 import type { updateFunctionConfiguration } from '#functions-contract/operations/update-function-configuration.ts';
 import { newerRuntimes, supportedRuntimes } from '#functions-contract/runtimes.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
-import { selectField, textArea, textField } from '#web/fields.ts';
-import type { Html } from '#web/html.ts';
+import { selectField, textField } from '#web/fields.ts';
+import { html, type Html } from '#web/html.ts';
 
 import { invalidParameter } from '../../errors/functions-error.ts';
 import type { FunctionConfiguration } from './function-head.ts';
@@ -63,14 +64,7 @@ export const settings: readonly Setting[] = [
   setting('Layers', 'Layers', {
     zipOnly: true,
     read: ({ Layers = [] }) => Layers.map(({ Arn = '' }) => Arn).join('\n'),
-    field: (value) =>
-      textArea({
-        label: 'Layers',
-        name: 'Layers',
-        value,
-        rows: 3,
-        hint: 'ARNs of layer versions, one per line, applied in this order.',
-      }),
+    field: layersField,
     write: (text) => ({ Layers: text.split('\n').filter((line) => line !== '') }),
   }),
   setting('LogFormat', 'Log format', {
@@ -80,6 +74,35 @@ export const settings: readonly Setting[] = [
     write: (text) => ({ LoggingConfig: { LogFormat: text === 'JSON' ? 'JSON' : 'Text' } }),
   }),
 ];
+
+/** The list of layer versions that fields of layers offer; the page has it (layer-choices.ts). */
+export const layerChoicesId = 'layer-versions';
+
+/** A field for each layer that a function can have. */
+function layersField(value: string): Html {
+  const arns = value.split('\n').filter((arn) => arn !== '');
+  const count = Math.max(layersMax, arns.length);
+  return html`<fieldset>
+    <legend>Layers</legend>
+    <p class="soft">
+      ARNs of layer versions, applied in this order. To remove one, clear its field.
+    </p>
+    ${Array.from(
+      { length: count },
+      (_none, index) =>
+        html`<input
+          type="text"
+          name="Layers"
+          value="${arns[index] ?? ''}"
+          list="${layerChoicesId}"
+          aria-label="Layer ${index + 1}"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+        />`,
+    )}
+  </fieldset>`;
+}
 
 /** Those that a function of this package type has. */
 export function settingsOf({ PackageType }: FunctionConfiguration): readonly Setting[] {

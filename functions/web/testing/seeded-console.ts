@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { zipOf } from '../../code/testing/zip-of.ts';
 import { pending, setPrograms } from '../../durable-executions/testing/durable-programs.ts';
 import { openLogStreams } from '../../logs/log-streams.ts';
 import type { TestConsole } from '../../testing/test-console.ts';
@@ -43,6 +44,23 @@ export async function seedConsole(service: TestConsole): Promise<SeededConsole> 
   await must(call('PutProvisionedConcurrencyConfig', { ...full, ...provisioned }));
   await must(call('PutFunctionEventInvokeConfig', { ...full, MaximumRetryAttempts: 0 }));
   await must(call('Invoke', { ...full, Payload: Buffer.from('{}') }));
+  const layer = {
+    LayerName: long,
+    Description: hostile,
+    LicenseInfo: hostile,
+    CompatibleRuntimes: ['nodejs24.x', 'python3.13'],
+    Content: { ZipFile: zipOf({ 'lib/tool': 'a tool' }) },
+  };
+  await must(call('PublishLayerVersion', layer));
+  await must(
+    call('AddLayerVersionPermission', {
+      LayerName: long,
+      VersionNumber: 1,
+      StatementId: long,
+      Action: 'lambda:GetLayerVersion',
+      Principal: '*',
+    }),
+  );
   await seedLog(service);
   const execution = await seedExecution(service);
 
@@ -58,7 +76,7 @@ export async function seedConsole(service: TestConsole): Promise<SeededConsole> 
   await must(call('UpdateFunctionConfiguration', { FunctionName: 'updating', MemorySize: 512 }));
   const at = '/-/functions/';
   return {
-    names: { name: 'full', alias: 'live' },
+    names: { name: 'full', alias: 'live', layer: long, version: '1' },
     more: [
       `${at}durable/executions`,
       `${at}durable/execution?arn=${encodeURIComponent(execution)}`,
