@@ -11,6 +11,9 @@ export function layerAddress(layer: string, version?: number): string {
   return version === undefined ? address : `${address}/${version}`;
 }
 
+/** The path of the page of a layer, for the router. */
+export const layerPath: string = `${layersAddress}/:layer(^[a-zA-Z0-9-_]+$)`;
+
 /** The address of a page of a function. */
 export function functionAddress(name: string, page = ''): string {
   const address = `${functionsAddress}/${encodeURIComponent(name)}`;

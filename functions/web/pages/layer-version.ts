@@ -10,7 +10,7 @@ import { html, type Html } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
-import { layerAddress, layersAddress } from '../kit/addresses.ts';
+import { layerAddress, layerPath, layersAddress } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { askFirst } from '../parts/confirm.ts';
 import { bytesText, factsView } from '../parts/facts.ts';
@@ -18,7 +18,7 @@ import { changedMeanwhile, lockFields } from '../parts/changed-meanwhile.ts';
 import { loadPolicy, lockedStatements, statementsView } from '../parts/policy.ts';
 
 export const layerVersionPage: ConsolePage = {
-  path: `${layersAddress}/:layer/:version(^[1-9]\\d{0,14}$)`,
+  path: `${layerPath}/:version(^[1-9]\\d{0,14}$)`,
   show: showLayerVersion,
   acts: { add: takeStatement, remove: takeRemoval, delete: takeDeletion },
 };

@@ -10,7 +10,7 @@ import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import { noSuchResource } from '../../errors/functions-error.ts';
-import { functionsAddress, layerAddress, layersAddress } from '../kit/addresses.ts';
+import { functionsAddress, layerAddress, layerPath, layersAddress } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { layerFields, layerInput } from '../parts/layer-fields.ts';
 
@@ -22,7 +22,7 @@ export const layersPage: ConsolePage = {
 };
 
 export const layerPage: ConsolePage = {
-  path: `${layersAddress}/:layer`,
+  path: layerPath,
   show: showLayer,
   acts: { publish: takeVersion },
   uploads: ['publish'],
