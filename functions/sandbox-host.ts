@@ -16,7 +16,8 @@ export interface SandboxHost {
   readonly service: ServiceOfSandboxes;
   /** Resolves after the self-test, which takes a while. */
   readonly launcher: Promise<Launcher>;
-  readonly interpreters: Promise<readonly Interpreter[]>;
+  /** Looks for them when it is called first, because that stops the server for milliseconds. */
+  interpreters(): Promise<readonly Interpreter[]>;
   close(): Promise<void>;
 }
 
@@ -36,12 +37,11 @@ export async function openSandboxHost(
   });
   // The service that awaits it reports a failure.
   launcher.catch(() => {});
-  const interpreters = findHostInterpreters(start);
-  interpreters.catch(() => {});
+  let interpreters: Promise<readonly Interpreter[]> | undefined;
   return {
     service,
     launcher,
-    interpreters,
+    interpreters: () => (interpreters ??= findHostInterpreters(start)),
     async close() {
       await (await launcher.catch(() => undefined))?.close();
     },

@@ -1,4 +1,3 @@
-import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { FastifyInstance } from 'fastify';
@@ -6,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { createBackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Sql } from '#platform/database/database.ts';
+import { inBackground } from '#platform/in-background.ts';
 import type { Log } from '#platform/log.ts';
 import type { ScheduledTask } from '#platform/schedule.ts';
 import type { Site } from '#web/site.ts';
@@ -26,24 +26,13 @@ import {
 import type { ConfiguredResources } from './configured-resources/configured-resources.ts';
 import { usualDurableTimings } from './durable-executions/decide-run.ts';
 import { openDurableExecutions } from './durable-executions/executions.ts';
-import type { EnvironmentHost } from './environments/environment-host.ts';
-import { createMakeEnvironment } from './environments/make-environment.ts';
 import { isTemporaryFault } from './environments/start-failure.ts';
 import { countInvocations, noInvocations } from './environments/pool/counted-pool.ts';
-import type { EnvironmentPool } from './environments/pool/environment-pool.ts';
-import { createEnvironmentPool } from './environments/pool/pool.ts';
 import { usualTimings } from './events/event.ts';
 import { openInvocations } from './events/run-event.ts';
 import { createConsole, createFunctions } from './functions.ts';
-import {
-  type Isolation,
-  checkInternet,
-  checkIsolation,
-  refusalToRun,
-} from './launcher/isolation.ts';
+import type { Isolation } from './launcher/isolation.ts';
 import { createLayerLookup } from './layers/find-layer.ts';
-import { createEnvironmentLog } from './logs/create-environment-log.ts';
-import { newStreamName } from './logs/log-streams.ts';
 import {
   logsName,
   openPersistentParts,
@@ -53,6 +42,7 @@ import {
 } from './persistent-parts.ts';
 import { BodyBudget } from './http/body-budget.ts';
 import type { FunctionPorts } from './http/call.ts';
+import { openEnvironments } from './open-environments.ts';
 import { openPushDeployer } from './open-push-deployer.ts';
 import type { PushDeployer } from './push-deployments/push-deployer.ts';
 import { recordPush } from './push-deployments/push-deployment-store.ts';
@@ -60,14 +50,14 @@ import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provis
 import { createInactivityReaper, type InactivityReaper } from './provisioning/deactivate.ts';
 import { retentionTasks } from './retention-tasks.ts';
 import type { SandboxHost } from './sandbox-host.ts';
-import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
 import { type FunctionStatistics, statisticsOf } from './statistics.ts';
 import { createSignatureVerifier, type SignatureVerifier } from './signing/signature-verifier.ts';
 import { createWebhookTargets, type WebhookTargets } from './webhook-targets/webhook-targets.ts';
 
 export interface FunctionService {
-  readonly isolation: Isolation;
+  /** After the self-test of the launcher. Rejects where the host provides less than the operator requires: no request may be served then. */
+  readonly isolation: Promise<Isolation>;
   readonly plugin: (server: FastifyInstance) => Promise<void>;
   /** Its pages, on a site that knows who is signed in. */
   readonly console: (site: Site) => (server: FastifyInstance) => Promise<void>;
@@ -86,8 +76,13 @@ export interface FunctionService {
   };
   /** The periodic tasks. */
   readonly tasks: readonly ScheduledTask[];
-  /** Resumes what a crash interrupted, before any request is served. */
+  /** Resumes what a crash interrupted, before any request is served, and once the isolation is known. */
   resume(): Promise<void>;
+  /**
+   * Requests are served from now on. Resumes durable executions, whose programs ask this very server, and looks for the interpreters of
+   * the host, which the first start of a function would wait for.
+   */
+  served(): Promise<void>;
   /** The clock has been set, forward by so many milliseconds: looks at once for what is due. */
   clockSet(forward: number): void;
   /** Resolves when no version is being provisioned and every line logged so far is in its file. */
@@ -110,18 +105,11 @@ export async function startFunctions(
     for (let next = closers.pop(); next; next = closers.pop()) await next();
   };
   try {
-    // The launcher tests the host meanwhile.
     const persistent = await openPersistentParts(basics, settings, start, closers);
-    const launcher = await host.launcher;
-    checkIsolation(launcher.isolation.tier, start.requiredIsolation);
-    checkInternet(launcher.isolation);
     const counts = noInvocations();
-    const pool = await openEnvironments(basics, settings, start, {
+    const { pool, isolation } = openEnvironments(basics, settings, start, host, {
       ...persistent,
       configured,
-      launcher,
-      service: host.service,
-      interpreters: host.interpreters,
     });
     const environments = countInvocations(pool, counts);
     closers.push(() => environments.close());
@@ -174,14 +162,17 @@ export async function startFunctions(
     closers.push(async () => pushes?.close());
     const tasks = retentionTasks({ ...basics, ...persistent }, start);
     const { serviceKey } = persistent;
-    const served = serviceOf(ports, rest, pushes, basics.log);
+    const service = serviceOf(ports, rest, pushes, basics.log);
+    const served = async (): Promise<void> => {
+      await durable.start();
+      inBackground(host.interpreters());
+    };
     const quiet = async (): Promise<void> => {
       await background.idle();
       await persistent.logs.flushed();
     };
     const statistics = statisticsOf(basics.database, environments, counts);
-    const { isolation } = launcher;
-    return { ...served, quiet, serviceKey, statistics, tasks, isolation, close };
+    return { ...service, served, quiet, serviceKey, statistics, tasks, isolation, close };
   } catch (error) {
     await close();
     throw error;
@@ -206,11 +197,7 @@ function serviceOf(
       pushed: (sql, repositoryId, branches) =>
         recordPush(sql, repositoryId, branches, ports.clock.now()),
     },
-    async plugin(server) {
-      await createFunctions(ports, bodies)(server);
-      // Their programs ask this very server, so it must be able to answer.
-      server.addHook('onReady', () => ports.durable.start());
-    },
+    plugin: createFunctions(ports, bodies),
     console: (site) => createConsole(ports, site, bodies),
     accessKeys: {
       async keepChosen(pair) {
@@ -239,42 +226,6 @@ function serviceOf(
       ports.background.run('unused functions', () => rest.sweep());
     },
   };
-}
-
-async function openEnvironments(
-  { clock, random, log }: FunctionServicePorts,
-  { region, accountId, idleEnvironmentSeconds, environmentsMax }: FunctionSettings,
-  start: FunctionStart,
-  parts: PersistentParts &
-    Pick<EnvironmentHost, 'configured' | 'launcher' | 'service'> &
-    Pick<SandboxHost, 'interpreters'>,
-): Promise<EnvironmentPool> {
-  await mkdir(start.socketsFolder, { recursive: true });
-  // The programs' users can traverse to their own sockets, but not list the others.
-  await chmod(start.socketsFolder, 0o711);
-  const create = createMakeEnvironment({
-    ...parts,
-    clock,
-    random,
-    region,
-    accountId,
-    runtimes: await findRuntimeHost(start, parts.interpreters),
-    layers: parts.mergedLayers,
-    folder: start.socketsFolder,
-    network: start.network,
-    openLog: ({ version, configuration: { LoggingConfig: logging } }) => {
-      const stream = newStreamName(clock, random, version);
-      const options = { logging, clock, stream: parts.logs.open(logging.LogGroup, stream) };
-      return { stream, log: createEnvironmentLog(options) };
-    },
-  });
-  return createEnvironmentPool(create, {
-    idleMilliseconds: idleEnvironmentSeconds * 1000,
-    environmentsMax,
-    capacityProviders: parts.configured.capacityProviders,
-    refusal: refusalToRun(parts.launcher.isolation.tier, start.insecureFunctions),
-    onError: (err, about) => log.error({ err, ...about }, 'an execution environment failed'),
-  });
 }
 
 function signaturesOf(

@@ -1,8 +1,16 @@
-import { type BlockList, isIPv6 } from 'node:net';
+import type { BlockList, IPVersion } from 'node:net';
+
+/**
+ * The family of a text that is an address. Node's `isIPv6` tells addresses from other texts, by an expression whose compilation takes
+ * ten milliseconds of a start.
+ */
+export function familyOf(address: string): IPVersion {
+  return address.includes(':') ? 'ipv6' : 'ipv4';
+}
 
 /** `address` has no zone. */
 export function isListed(list: BlockList, address: string): boolean {
-  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  return list.check(address, familyOf(address));
 }
 
 /** One client has one address of IPv4, and a network of 64 bits of IPv6 (RFC 6177). */
@@ -11,7 +19,7 @@ export function clientOf(remoteAddress: string): string {
   const address = remoteAddress.replace(/%.*$/, '');
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
-  if (!isIPv6(address)) return address;
+  if (familyOf(address) === 'ipv4') return address;
   const [before = '', after = ''] = address.split('::');
   const head = before === '' ? [] : before.split(':');
   const tail = after === '' ? [] : after.split(':');

@@ -33,15 +33,22 @@ export interface ApplicationOptions {
   readonly metrics?: ((server: FastifyInstance) => Promise<void>) | undefined;
 }
 
+export interface BuiltApplication {
+  readonly application: FastifyInstance;
+  /** From now on the listener passes it its requests. */
+  readonly serve: () => void;
+}
+
 /** Both services on one open port: hosts of function URLs belong to functions, all others to the site. */
-export async function serveApplication(
+export async function buildApplication(
   listener: Listener,
   ports: Ports,
   functions: FunctionPlugins,
   log: FastifyBaseLogger,
   { around = (next) => next, observers = [], tracing, metrics }: ApplicationOptions = {},
-): Promise<FastifyInstance> {
+): Promise<BuiltApplication> {
   const { server } = listener;
+  let handler: RequestListener | undefined;
   const errorListeners = server.listeners('clientError');
   const application = Fastify({
     ...forgeServerOptions,
@@ -53,8 +60,10 @@ export async function serveApplication(
     // The log is for errors; access has a log of its own (observation/access-log.ts).
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: () => {},
-    serverFactory: (handler) => {
-      listener.handleWith(around(tracing ? tracing.around(handler) : handler));
+    // Plugins are our own. A limit would set a timer for each of hundreds of routes.
+    pluginTimeout: 0,
+    serverFactory: (own) => {
+      handler = tracing ? tracing.around(own) : own;
       return listener.server;
     },
   });
@@ -67,7 +76,13 @@ export async function serveApplication(
   if (metrics) await application.register(metrics);
   await registerServices(application, ports, functions, () => listener.isStopping);
   await application.ready();
-  return application;
+  return {
+    application,
+    serve() {
+      if (!handler) throw new Error('The application has no handler.');
+      listener.handleWith(around(handler));
+    },
+  };
 }
 
 /**

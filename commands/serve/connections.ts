@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BlockList, isIPv6, type Server, type Socket } from 'node:net';
+import { BlockList, type Server, type Socket } from 'node:net';
 
-import { clientOf, isListed } from '#platform/client-address.ts';
+import { clientOf, familyOf, isListed } from '#platform/client-address.ts';
 
 import { closeWithRefusal } from './connection-errors.ts';
 import { bytesSent, bytesUnsent } from './socket-progress.ts';
@@ -37,7 +37,7 @@ export function sharedAddressesOf(trustedProxies: readonly string[]): BlockList 
   const list = new BlockList();
   for (const network of ['127.0.0.0/8', '::1', ...trustedProxies]) {
     const [address = '', bits] = network.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    const family = familyOf(address);
     if (bits === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(bits), family);
   }

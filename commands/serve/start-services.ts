@@ -17,6 +17,7 @@ import { findInterrupted } from '#forge/ref-updates/reconcile.ts';
 import { startAutoMerges } from '#forge/pulls/merging/auto-merge-worker.ts';
 import { forgeQueues } from '#forge/site/queue-size-store.ts';
 import { createDeliverer } from '#forge/webhooks/delivery-worker.ts';
+import type { Isolation } from '#functions/launcher/isolation.ts';
 import type { FunctionServicePorts } from '#functions/persistent-parts.ts';
 import type { FunctionHolds } from '#functions/ports/function-holds.ts';
 import { removalOfCode } from '#functions/retention-tasks.ts';
@@ -37,7 +38,7 @@ import { createSchedule, type ScheduledTask } from '#platform/schedule.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 import { migrationsFolder } from '../../program-files.ts';
 import type { Addresses } from './addresses.ts';
-import { serveApplication } from './application.ts';
+import { buildApplication, type BuiltApplication } from './application.ts';
 import { closeAll } from './close-all.ts';
 import { firstAccessKey, startFunctionService } from './function-service.ts';
 import { type RepositoryLease, takeRepositoryLease } from './lease/repository-lease.ts';
@@ -138,14 +139,15 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     );
     closers.push(() => deliverer.close());
     const first = await firstCredentials(await firstStart, functions, settings);
-    await functions.resume();
     const observation = await observe(options, ports, functions, gitStatistics);
     closers.push(() => observation.close());
-    const application = await serveApplication(listener, ports, functions, log, {
+    // Takes about as long as the launcher's test of the host, which is under way.
+    const built = await buildApplication(listener, ports, functions, log, {
       around: options.around,
       tracing,
       ...observation,
     });
+    const isolation = await serveOnceTested(functions, built);
     closers.push(finishBehind(ports, interrupted, log));
     deliverer.start();
     closers.push(startAutoMerges(ports));
@@ -157,7 +159,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     schedule.start();
     return {
       ports,
-      application,
+      application: built.application,
       functions,
       clockSet(forward) {
         if (forward > 0) schedule.advance(forward);
@@ -165,7 +167,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         functions.clockSet(forward);
       },
       quiet: () => endOf([background.idle(), functions.quiet()]),
-      started: { ...first, isolation: functions.isolation },
+      started: { ...first, isolation },
       close: () => closeAll(closers),
     };
   } catch (error) {
@@ -211,6 +213,18 @@ async function firstCredentials(
   return { credentials, accessKey };
 }
 
+/** No request is served before it is known how functions are isolated. */
+async function serveOnceTested(
+  functions: FunctionService,
+  { serve }: BuiltApplication,
+): Promise<Isolation> {
+  const isolation = await functions.isolation;
+  await functions.resume();
+  serve();
+  await functions.served();
+  return isolation;
+}
+
 /** What operators see of both services. */
 async function observe(
   { settings, ssh, log }: ServicesOptions,
@@ -218,8 +232,8 @@ async function observe(
   { isolation, statistics }: FunctionService,
   git: () => GitStatistics,
 ): Promise<Observation> {
-  const functionsShareNetwork =
-    settings.functions.network === 'host' || isolation.enforced.network.strength !== 'full';
+  const functionsShareNetwork = async (): Promise<boolean> =>
+    settings.functions.network === 'host' || (await isolation).enforced.network.strength !== 'full';
   const observation = await openObservation({ ...settings, functionsShareNetwork }, log, {
     now: () => clock.now(),
     cache,

@@ -1,13 +1,14 @@
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 
+import { familyOf } from '#platform/client-address.ts';
 import { specialIPv4, specialIPv6 } from '#platform/special-addresses.ts';
 
 /** Loopback, private and reserved addresses: a webhook must not reach internal networks (SSRF). */
 const privateAddresses = new BlockList();
 for (const network of [...specialIPv4, ...specialIPv6]) {
   const [address = '', bits] = network.split('/');
-  privateAddresses.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4');
+  privateAddresses.addSubnet(address, Number(bits), familyOf(address));
 }
 
 /** The hint for operators in refusals of private addresses. */

@@ -24,16 +24,19 @@ export function findHostInterpreters({
 }
 
 /** What this host runs functions with. */
-export async function findRuntimeHost(
+export async function findRuntimeHost(choices: RuntimeChoices): Promise<RuntimeHost> {
+  return { ...(await chosenRuntimes(choices)), interpreters: await findHostInterpreters(choices) };
+}
+
+/** The programs and packages that the operator has chosen. */
+export async function chosenRuntimes(
   choices: RuntimeChoices,
-  interpreters = findHostInterpreters(choices),
-): Promise<RuntimeHost> {
+): Promise<Omit<RuntimeHost, 'interpreters'>> {
   const overrides: Record<string, Interpreter> = {};
   for (const [runtime, path] of Object.entries(choices.runtimePrograms)) {
     overrides[runtime] = await chosen(runtime, path);
   }
   return {
-    interpreters: await interpreters,
     ownNode: {
       language: 'node',
       path: await realpath(process.execPath),

@@ -172,7 +172,7 @@ describe('what operators see', () => {
     const settings = {
       accessLog: false,
       metrics: { kind: 'off' },
-      functionsShareNetwork: false,
+      functionsShareNetwork: async () => false,
     } as const;
     const { observers, metrics } = await openObservation(settings, log, sources);
     assert.deepEqual([observers, metrics], [[], undefined]);
@@ -183,17 +183,17 @@ describe('what operators see', () => {
     const settings = {
       accessLog: false,
       metrics: { kind: 'loopback' },
-      functionsShareNetwork: true,
+      functionsShareNetwork: async () => true,
     } as const;
     const { observers, metrics } = await openObservation(settings, log, sources);
     assert.deepEqual([observers, metrics], [[], undefined]);
     assert.match(warned.join(), /HOB_METRICS=loopback has no effect here/);
-    const elsewhere = { ...settings, functionsShareNetwork: false };
+    const elsewhere = { ...settings, functionsShareNetwork: async () => false };
     assert.ok((await openObservation(elsewhere, log, sources)).metrics);
   });
 
   it('is refused with a file that is no token', async () => {
-    const settings = { accessLog: false, metrics: token, functionsShareNetwork: true };
+    const settings = { accessLog: false, metrics: token, functionsShareNetwork: async () => true };
     await assert.rejects(openObservation(settings, log, sources), /must contain one token/);
   });
 });

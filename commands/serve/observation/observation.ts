@@ -50,8 +50,8 @@ export async function openTracingIfAsked(
 /** Loads only what is asked for: a server without metrics does not load their library. */
 export async function openObservation(
   settings: Pick<Settings, 'accessLog' | 'metrics'> & {
-    /** Their programs reach loopback addresses of the host. */
-    readonly functionsShareNetwork: boolean;
+    /** Whether programs of functions reach loopback addresses of the host, which is known once the host is tested. */
+    readonly functionsShareNetwork: () => Promise<boolean>;
   },
   log: Log,
   sources: MetricsSources,
@@ -61,7 +61,7 @@ export async function openObservation(
   const close = async (): Promise<void> => accessLog?.close();
   const sshCommandEnded = (command: SshCommandRecord): void => accessLog?.sshCommandEnded(command);
   const common = { observers, sshCommandEnded, close };
-  if (settings.metrics.kind === 'loopback' && settings.functionsShareNetwork) {
+  if (settings.metrics.kind === 'loopback' && (await settings.functionsShareNetwork())) {
     log.warn(
       {},
       'HOB_METRICS=loopback has no effect here: functions share the network of this host. Set the file of a token instead.',

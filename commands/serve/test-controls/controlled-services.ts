@@ -158,7 +158,7 @@ class ControlledServices {
       ...holdControls(this.#holds, () => this.current.ports.database),
       ...recordControls(this.#recorder, baseUrl),
       'POST seed': async (body) => {
-        const seed = readSeed(body.toString());
+        const seed = await readSeed(body.toString());
         await this.#gate.closedDuring('waited for', () => this.#plantWhole(seed));
         return done;
       },

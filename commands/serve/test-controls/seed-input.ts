@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { parseDocument } from 'yaml';
 
 import { scopes } from '#forge/model/scopes.ts';
 
@@ -113,8 +112,9 @@ export type SeededIssue = Static<typeof issue>;
 export type SeededPull = Static<typeof pull>;
 export type SeededFunction = Static<typeof seededFunction>;
 
-/** Reads YAML 1.2, of which JSON is a part. */
-export function readSeed(text: string): Seed {
+/** Reads YAML 1.2, of which JSON is a part. Loads the library only now: most servers have no seed. */
+export async function readSeed(text: string): Promise<Seed> {
+  const { parseDocument } = await import('yaml');
   const document = parseDocument(text, { version: '1.2', schema: 'core', logLevel: 'silent' });
   const [error] = [...document.errors, ...document.warnings];
   if (error) throw new ControlRefusal(422, `The seed is not YAML: ${error.message}`);

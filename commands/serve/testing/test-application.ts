@@ -7,7 +7,7 @@ import { createConsole, createFunctions } from '#functions/functions.ts';
 import { createTestFunctions, type TestFunctions } from '#functions/testing/test-functions.ts';
 import { createLog } from '#platform/log.ts';
 
-import { type ApplicationOptions, serveApplication } from '../application.ts';
+import { type ApplicationOptions, buildApplication } from '../application.ts';
 import { listen, type Listener } from '../listener.ts';
 
 /** Both services behind one port, as `hob serve` puts them together. */
@@ -52,7 +52,7 @@ export async function startTestApplication(
   const forge = await startTestForge(settings);
   const functions = await createTestFunctions();
   const listener = await listen('127.0.0.1', 0);
-  await serveApplication(
+  const { serve } = await buildApplication(
     listener,
     forge.ports,
     {
@@ -62,6 +62,7 @@ export async function startTestApplication(
     createLog('info', (line) => logged.push(line)),
     options,
   );
+  serve();
   return {
     forge,
     functions,
