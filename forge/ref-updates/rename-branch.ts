@@ -28,8 +28,8 @@ export interface RenameInput {
 }
 
 /**
- * Renames a branch with its open pulls and its rules. The new branch comes first, then the rows, then the old one goes: whatever a crash
- * leaves, no pull has lost its branch, and the request can be repeated.
+ * Renames a branch with its open pulls and its rules. The new branch comes first, then the rows, then the old one goes: a crash may leave
+ * both branches, but no pull without its branch.
  */
 export async function renameBranch(ports: Ports, input: RenameInput): Promise<BranchName> {
   const { repositoryId, caller, now } = input;
