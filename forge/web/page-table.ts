@@ -5,6 +5,7 @@ import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
 import { notFound } from '../errors/api-error.ts';
 import {
+  deviceAddress,
   homeAddress,
   accountSegment,
   followsAddress,
@@ -30,6 +31,7 @@ import {
   uninstall,
 } from './pages/apps.ts';
 import { applicationsAddress, revokeApplication, showApplications } from './pages/applications.ts';
+import { showDeviceForm, takeDeviceCode, takeDeviceConsent } from './pages/device.ts';
 import { authorizeAddress, showConsent, takeConsent } from './pages/authorize.ts';
 import { downloadArchive } from './pages/archive.ts';
 import { showAvatar } from './pages/avatar.ts';
@@ -133,6 +135,7 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     ['/login', showSignIn],
     [codeAddress, showCodeForm],
     [authorizeAddress, showConsent],
+    [deviceAddress, withSession(showDeviceForm)],
     // Reloading the page of a refused sign-in.
     ['/session', async () => ({ kind: 'redirect', location: '/login' })],
     ['/settings', async () => ({ kind: 'redirect', location: tokensAddress })],
@@ -233,6 +236,8 @@ export function formRoutes(
     [inboxAddress, formWithSession(takeRead(perform))],
     [`${inboxAddress}/:id/read`, formWithSession(takeRead(perform))],
     [authorizeAddress, formWithSession(takeConsent)],
+    [deviceAddress, formWithSession(takeDeviceCode)],
+    [`${deviceAddress}/authorize`, formWithSession(takeDeviceConsent)],
     [`${securityAddress}/:act`, formWithSession(takeSecurityAct(passwords))],
     [tokensAddress, formWithSession(makeToken)],
     [`${sshKeysAddress}/:act`, formWithSession(takeSshKeyAct(perform))],

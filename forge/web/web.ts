@@ -7,7 +7,7 @@ import type { AbuseLimits } from '../routing/abuse-limit.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
 import { startTransfer, transferCaller, type TransferGate } from '../http/transfer-gate.ts';
 import type { Ports } from '../ports/ports.ts';
-import { exchangeResponse } from './kit/access-token.ts';
+import { deviceCodeResponse, exchangeResponse } from './kit/access-token.ts';
 import { isBrowser } from './kit/page-paths.ts';
 import { siteFrame, type Viewer } from './kit/site-frame.ts';
 import { registerAssets } from '#web/asset-routes.ts';
@@ -122,6 +122,10 @@ export function webPages(
       const { urls } = addresses(request.headers.host);
       return exchangeResponse(request, reply, { ports, passwords, urls });
     });
+    server.post(deviceCodeAddress, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
+      const { urls } = addresses(request.headers.host);
+      return deviceCodeResponse(request, reply, { ports, urls });
+    });
     registerAssets(server);
     server.addHook('onClose', () => highlighter.close());
   };
@@ -141,3 +145,4 @@ function asksForPage({ method, headers, originalUrl }: FastifyRequest): boolean 
 }
 
 const exchangeAddress = '/login/oauth/access_token';
+const deviceCodeAddress = '/login/device/code';

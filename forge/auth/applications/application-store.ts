@@ -4,7 +4,7 @@ import { parseScopes } from '../credential-store.ts';
 import type { Scope } from '../../model/scopes.ts';
 import type { Application, Grant } from '../../model/application.ts';
 
-interface ApplicationRow {
+export interface ApplicationRow {
   id: number;
   name: string;
   client_id: string;
@@ -12,7 +12,7 @@ interface ApplicationRow {
   callback_url: string | null;
 }
 
-const applicationColumns = 'p.id, p.name, p.client_id, p.secret_sha256, p.callback_url';
+export const applicationColumns = 'p.id, p.name, p.client_id, p.secret_sha256, p.callback_url';
 
 export async function applicationByClientId(
   sql: Sql,
@@ -146,7 +146,7 @@ export async function takeCode(
   );
 }
 
-function applicationFromRow(row: ApplicationRow): Application {
+export function applicationFromRow(row: ApplicationRow): Application {
   return {
     id: row.id,
     name: row.name,

@@ -82,7 +82,12 @@ export const flowErrors = {
   access_denied: 'The user has denied your application access.',
   invalid_request:
     'A code_challenge must be 43 base64url characters, with code_challenge_method S256.',
-  unsupported_grant_type: 'The grant_type must be authorization_code.',
+  unsupported_grant_type:
+    'The grant_type must be authorization_code or urn:ietf:params:oauth:grant-type:device_code.',
+  authorization_pending: 'The user has not entered the code yet.',
+  slow_down: 'The device code was asked for sooner than its interval allows.',
+  expired_token: 'The device code has expired. Ask for another one.',
+  incorrect_device_code: 'The device_code passed is incorrect.',
 } as const;
 
 export type FlowError = keyof typeof flowErrors;

@@ -10,7 +10,7 @@ import type { FlowError } from './authorize-input.ts';
 import { redirectOf } from '../redirect-uri.ts';
 
 /** As on GitHub: if an application gets more tokens with the same scopes for one user, the oldest are revoked. */
-const tokensMax = 10;
+export const tokensMax = 10;
 
 /** What an application sends to get its token. */
 export interface AccessTokenRequest {

@@ -28,12 +28,17 @@ export function representFlowError(error: FlowError, urls: Urls): Record<string,
 }
 
 /** No value needs escaping in XML: all are tokens, keywords and messages of this server. */
-export function writeExchange(members: Record<string, string>, format: ExchangeFormat): string {
+export function writeExchange(
+  members: Record<string, string | number>,
+  format: ExchangeFormat,
+): string {
   switch (format) {
     case 'json':
       return JSON.stringify(members);
     case 'form':
-      return new URLSearchParams(members).toString();
+      return new URLSearchParams(
+        Object.entries(members).map(([name, value]) => [name, String(value)]),
+      ).toString();
     case 'xml': {
       const elements = Object.entries(members).map(
         ([name, value]) => `<${name}>${value}</${name}>`,

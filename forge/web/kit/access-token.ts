@@ -3,16 +3,25 @@ import type { FastifyReply } from 'fastify';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import type { PasswordSignIn } from '../../auth/password-sign-in.ts';
+import {
+  createDeviceCode,
+  deviceCodeSeconds,
+  deviceGrantType,
+  exchangeDeviceCode,
+  intervalSeconds,
+} from '../../auth/applications/device-flow.ts';
 import { exchangeCode, type ExchangeResult } from '../../auth/applications/exchange-code.ts';
 import {
   type ExchangeFormat,
   representExchange,
+  representFlowError,
   writeExchange,
 } from '../../auth/applications/exchange-json.ts';
 import { parseAuthorization } from '../../http/authentication.ts';
 import { parseJsonObject } from '../../http/json-body.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Urls } from '../../json/urls.ts';
+import { deviceAddress } from './page-paths.ts';
 import type { WebRequest } from './web-context.ts';
 
 const contentTypes: Readonly<Record<ExchangeFormat, string>> = {
@@ -34,6 +43,40 @@ export async function exchangeResponse(
   if (result.kind === 'refused' && result.error === 'incorrect_client_credentials') {
     passwords.failedWithoutLogin(request.ip);
   }
+  return sendMembers(request, reply, representExchange(result, urls));
+}
+
+/** The codes for a program without a browser (RFC 8628, 3.1). */
+export async function deviceCodeResponse(
+  request: WebRequest,
+  reply: FastifyReply,
+  { ports, urls }: { ports: Ports; urls: Urls },
+): Promise<FastifyReply> {
+  const parameters = parametersOf(request);
+  const { clientId } = clientOf(request, parameters);
+  const made = await createDeviceCode(ports, { clientId, scope: parameters.get('scope') ?? '' });
+  switch (made.kind) {
+    case 'unknown-application':
+      return sendMembers(request, reply.code(404), { error: 'Not Found' });
+    case 'too-many':
+      reply.code(429).header('retry-after', String(deviceCodeSeconds));
+      return sendMembers(request, reply, representFlowError('slow_down', urls));
+    case 'code':
+      return sendMembers(request, reply, {
+        device_code: made.deviceCode,
+        user_code: made.userCode,
+        verification_uri: urls.web(deviceAddress),
+        expires_in: deviceCodeSeconds,
+        interval: intervalSeconds,
+      });
+  }
+}
+
+function sendMembers(
+  request: WebRequest,
+  reply: FastifyReply,
+  members: Record<string, string | number>,
+): FastifyReply {
   const format = formatOf(request.headers.accept);
   return reply
     .headers({
@@ -41,13 +84,17 @@ export async function exchangeResponse(
       'content-type': contentTypes[format],
       'cache-control': 'no-store',
     })
-    .send(writeExchange(representExchange(result, urls), format));
+    .send(writeExchange(members, format));
 }
 
 async function exchanged(request: WebRequest, ports: Ports): Promise<ExchangeResult> {
   const parameters = parametersOf(request);
   const provided = (name: string): string | undefined => parameters.get(name) ?? undefined;
   const grantType = provided('grant_type');
+  if (grantType === deviceGrantType) {
+    const { clientId } = clientOf(request, parameters);
+    return exchangeDeviceCode(ports, { clientId, deviceCode: provided('device_code') ?? '' });
+  }
   if (grantType !== undefined && grantType !== 'authorization_code') {
     return { kind: 'refused', error: 'unsupported_grant_type' };
   }

@@ -1,6 +1,7 @@
 /** The URL of the sign-in page, which returns to a page of this server. */
 export function loginAddress(returnTo: string): string {
   const pointless =
-    returnTo === '/' || /^\/(?:login(?!\/oauth)|sessions?|logout)(?:[/?]|$)/.test(returnTo);
+    returnTo === '/' ||
+    /^\/(?:login(?!\/(?:oauth|device))|sessions?|logout)(?:[/?]|$)/.test(returnTo);
   return pointless ? '/login' : `/login?return_to=${encodeURIComponent(returnTo)}`;
 }

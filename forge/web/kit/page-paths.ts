@@ -1,5 +1,8 @@
 import { reservedLogins, versionSegment } from '../../model/account.ts';
 
+/** Where users enter the code of a program. */
+export const deviceAddress = '/login/device';
+
 /** Where the home page is: the root itself belongs to the interface. No login begins with a dash. */
 export const homeAddress = '/-/home';
 

@@ -38,6 +38,13 @@ export function requestRules(urls: Urls): Html {
       <code>application/xml</code>. What goes wrong comes as <code>error</code> and
       <code>error_description</code>.
     </p>
+    <p id="device-flow">
+      A program without a browser sends <code>client_id</code> and <code>scope</code> to
+      <code>POST ${urls.web('/login/device/code')}</code>, shows the <code>user_code</code> to its
+      user, who enters it at <code>${urls.web('/login/device')}</code>, and asks the address above
+      for the token with <code>client_id</code>, <code>device_code</code> and
+      <code>grant_type=urn:ietf:params:oauth:grant-type:device_code</code> until it gets one.
+    </p>
     <h2 id="git-lfs">Git LFS</h2>
     <p>
       Repositories are cloned and pushed with git over HTTP. Objects of Git LFS are not stored: its

@@ -1,6 +1,6 @@
 import type { Scope } from '../../model/scopes.ts';
 import type { AuthorizationRequest } from '../../auth/applications/authorize-input.ts';
-import { html } from '#web/html.ts';
+import { html, type Html } from '#web/html.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 import { hidden, hiddenToken } from '#web/form.ts';
 import { scopeDescriptions } from './token-views.ts';
@@ -31,15 +31,7 @@ export function consentPage(form: {
       <strong>${name}</strong> at <code>${origin}</code> wants to access your account,
       ${form.login}. It will be able to:
     </p>
-    <ul>
-      ${
-        scopes.length === 0
-          ? html`<li>read public data and your identity</li>`
-          : scopes.map(
-              (scope) => html`<li>${scopeDescriptions[scope]} (<code>${scope}</code>)</li>`,
-            )
-      }
-    </ul>
+    ${scopeList(scopes)}
     <form class="fields" method="post" action="/login/oauth/authorize">
       ${hiddenToken(form.formToken)}${parameterNames.map((parameter) => {
         const value = parameters.get(parameter);
@@ -50,4 +42,14 @@ export function consentPage(form: {
     </form>
     <p>You can revoke access under Applications.</p>`;
   return { ...formPage(`Authorize ${name}`, body), forms: [origin] };
+}
+
+export function scopeList(scopes: readonly Scope[]): Html {
+  const items =
+    scopes.length === 0
+      ? html`<li>read public data and your identity</li>`
+      : scopes.map((scope) => html`<li>${scopeDescriptions[scope]} (<code>${scope}</code>)</li>`);
+  return html`<ul>
+    ${items}
+  </ul>`;
 }

@@ -41,6 +41,7 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     '/login': [{ address: '/login', visitors: true }],
     '/sessions/two-factor': open('/sessions/two-factor'),
     '/login/oauth/authorize': [],
+    '/login/device': only('/login/device'),
     '/session': [],
     '/settings': [],
     '/settings/security': only('/settings/security').concat(

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+
+import { createUser } from '../../accounts/create-user.ts';
+import { createApplication, type CreatedApplication } from '../../auth/create-application.ts';
+import { createTestBrowser, type TestBrowser } from '../../testing/test-browser.ts';
+import { startTestForge, type TestForge, type TestResponse } from '../../testing/test-forge.ts';
+
+const device = '/login/device';
+const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
+const second = 1000;
+
+interface Codes {
+  readonly device_code: string;
+  readonly user_code: string;
+}
+
+describe('the device flow', () => {
+  let forge: TestForge;
+  let application: CreatedApplication;
+  let browser: TestBrowser;
+  let serial = 0;
+
+  before(async () => {
+    forge = await startTestForge();
+    application = await createApplication(forge.ports, { name: 'The <tool>' });
+  });
+  after(() => forge.close());
+  beforeEach(async () => {
+    serial += 1;
+    const login = `device-${serial}`;
+    await createUser(forge.ports, { login, password: 'p w' });
+    browser = createTestBrowser(forge);
+    await browser.signIn(login, 'p w');
+  });
+
+  const post = (path: string, members: Record<string, string>): Promise<TestResponse> =>
+    forge.anonymous.send('POST', path, {
+      body: new URLSearchParams(members).toString(),
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+    });
+
+  const ask = async (scope = 'repo read:org'): Promise<Codes> =>
+    (await post('/login/device/code', { client_id: application.clientId, scope })).body;
+
+  const poll = ({ device_code }: Codes, clientId = application.clientId): Promise<TestResponse> =>
+    post('/login/oauth/access_token', {
+      client_id: clientId,
+      device_code,
+      grant_type: grantType,
+    });
+
+  /** After the interval, so that it is not too soon. */
+  const pollLater = (codes: Codes): Promise<TestResponse> => {
+    forge.clock.advance(60 * second);
+    return poll(codes);
+  };
+
+  const enter = async (code: string): Promise<TestResponse> => {
+    await browser.get(device);
+    return browser.submit(device, { user_code: code });
+  };
+
+  const answer = async (code: string, authorize: '0' | '1'): Promise<TestResponse> => {
+    await enter(code);
+    return browser.submit(`${device}/authorize`, { user_code: code, authorize });
+  };
+
+  test('begins for a known application, with codes for the program and for its user', async () => {
+    assert.equal((await post('/login/device/code', {})).status, 404);
+    assert.equal((await post('/login/device/code', { client_id: 'none' })).status, 404);
+    const response = await post('/login/device/code', { client_id: application.clientId });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers['cache-control'], 'no-store');
+    const { device_code, user_code, ...others } = response.body;
+    assert.match(device_code, /^[0-9a-f]{40}$/);
+    assert.match(user_code, /^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/);
+    assert.deepEqual(others, {
+      verification_uri: 'http://forge.test/login/device',
+      expires_in: 900,
+      interval: 5,
+    });
+  });
+
+  test('gives a token once the user has entered the code and said yes', async () => {
+    const codes = await ask();
+    assert.equal((await poll(codes)).body.error, 'authorization_pending');
+    const typed = ` ${codes.user_code.toLowerCase().replace('-', ' ')}`;
+    const consent = await enter(typed);
+    assert.equal(consent.status, 200);
+    assert.match(consent.text, /Authorize The &lt;tool&gt;/);
+    assert.match(consent.text, /<code>repo<\/code>/);
+    const ended = await browser.submit(`${device}/authorize`, {
+      user_code: codes.user_code,
+      authorize: '1',
+    });
+    assert.deepEqual([ended.status, ended.headers['location']], [303, `${device}?answer=allowed`]);
+    const { body } = await pollLater(codes);
+    assert.deepEqual([body.token_type, body.scope], ['bearer', 'read:org,repo']);
+    const user = await forge.anonymous.send('GET', '/user', {
+      headers: { authorization: `token ${body.access_token}` },
+    });
+    assert.equal(user.body.login, `device-${serial}`);
+    assert.equal((await pollLater(codes)).body.error, 'incorrect_device_code');
+    const page = await browser.get('/settings/applications');
+    assert.match(page.text, /The &lt;tool&gt;/);
+  });
+
+  test('ends where the user says no, or revokes the application first', async () => {
+    const codes = await ask();
+    const ended = await answer(codes.user_code, '0');
+    assert.equal(ended.headers['location'], `${device}?answer=refused`);
+    assert.equal((await pollLater(codes)).body.error, 'access_denied');
+  });
+
+  test('tells a program that asks too soon to slow down', async () => {
+    const codes = await ask();
+    assert.equal((await poll(codes)).body.error, 'authorization_pending');
+    forge.clock.advance(3 * second);
+    assert.equal((await poll(codes)).body.error, 'slow_down');
+    forge.clock.advance(6 * second);
+    assert.equal((await poll(codes)).body.error, 'slow_down');
+    forge.clock.advance(16 * second);
+    assert.equal((await poll(codes)).body.error, 'authorization_pending');
+  });
+
+  test('expires, for the program and for the user', async () => {
+    const codes = await ask();
+    forge.clock.advance(900 * second);
+    assert.equal((await poll(codes)).body.error, 'expired_token');
+    assert.equal((await enter(codes.user_code)).status, 422);
+  });
+
+  test('is bound to the application that began it, and knows other grants', async () => {
+    const codes = await ask();
+    const other = await createApplication(forge.ports, { name: 'other' });
+    const wrong = await poll(codes, other.clientId);
+    assert.equal(wrong.body.error, 'incorrect_device_code');
+    assert.equal((await poll(codes, 'none')).body.error, 'incorrect_client_credentials');
+    const unknown = { client_id: application.clientId, grant_type: 'password' };
+    const { body } = await post('/login/oauth/access_token', unknown);
+    assert.equal(body.error, 'unsupported_grant_type');
+  });
+
+  test('takes no code without a session, from another site, or a second answer', async () => {
+    const codes = await ask();
+    const visitor = createTestBrowser(forge);
+    assert.match((await visitor.get(device)).headers['location'] ?? '', /^\/login\?return_to=/);
+    const forged = await browser.post(`${device}/authorize`, {
+      user_code: codes.user_code,
+      authorize: '1',
+      form_token: 'x',
+    });
+    assert.equal(forged.status, 403);
+    assert.equal((await pollLater(codes)).body.error, 'authorization_pending');
+    await answer(codes.user_code, '1');
+    assert.equal((await enter(codes.user_code)).status, 422);
+    assert.equal((await enter('BBBB-BBBB')).status, 422);
+    assert.doesNotMatch(
+      (await browser.get(`${device}?user_code=${codes.user_code}`)).text,
+      new RegExp(codes.user_code),
+    );
+  });
+
+  test('serves the command line client of GitHub', async () => {
+    const { status, body } = await post('/login/device/code', {
+      client_id: '178c6fc778ccc68e1d6a',
+      scope: 'repo read:org gist',
+    });
+    assert.equal(status, 200);
+    const page = await enter(body.user_code);
+    assert.match(page.text, /Authorize GitHub CLI/);
+  });
+});
