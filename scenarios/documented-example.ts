@@ -1,7 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { rootFolder } from './running-server.ts';
+
+/** Why an example cannot run: its command is not installed. */
+export function isMissing(command: string, ...args: readonly string[]): string | false {
+  return spawnSync(command, args).status === 0 ? false : `${command} ${args.join(' ')} fails here`;
+}
 
 /** The code that docs/testing-with-hob.md marks with the name of a file, so that its examples are known to run. */
 export async function documentedExample(file: string): Promise<string> {

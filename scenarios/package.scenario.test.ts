@@ -17,7 +17,7 @@ import {
 } from '@aws-sdk/client-lambda';
 
 import { endWithThisProcess } from './child-processes.ts';
-import { documentedExample } from './documented-example.ts';
+import { documentedExample, isMissing } from './documented-example.ts';
 import { clientOf, functionEnvironment, functionOf } from './function-service.ts';
 import { rootFolder } from './running-server.ts';
 
@@ -129,16 +129,27 @@ describe('the npm package', { timeout: 300_000 }, () => {
     assert.match(await runVitest(folder), /Tests +5 passed/);
   });
 
-  // Jest itself is no dependency: it would add 300 packages. Vitest has its globals, and takes a set-up and its teardown as one module.
+  it(
+    'starts a server in the global set-up of Jest',
+    { skip: isMissing('jest', '--version') },
+    async () => {
+      for (const type of ['module', 'commonjs']) {
+        const folder = join(project, `jest-${type}`);
+        await mkdir(folder);
+        await writeExamples(folder, jestFiles);
+        await writeFile(join(folder, 'package.json'), JSON.stringify({ type }));
+        const patience = ['--testTimeout=60000', '--ci'];
+        const { stderr } = await run('jest', patience, { cwd: folder, env: environment });
+        assert.match(stderr, /Tests: +2 passed, 2 total/);
+      }
+    },
+  );
+
+  // Where Jest is not installed (docs/decisions/0007). Vitest has its globals, and takes a set-up and its teardown as one module.
   it('starts a server in a global set-up as Jest has it', async () => {
     const folder = join(project, 'jest');
     await mkdir(folder);
-    await writeExamples(folder, [
-      'global-setup.mjs',
-      'global-teardown.mjs',
-      'jest.config.mjs',
-      'notes.test.js',
-    ]);
+    await writeExamples(folder, jestFiles);
     const { default: config } = await import(join(folder, 'jest.config.mjs'));
     await writeFile(
       join(folder, 'set-up-and-teardown.mjs'),
@@ -154,6 +165,7 @@ describe('the npm package', { timeout: 300_000 }, () => {
   });
 });
 
+const jestFiles = ['global-setup.mjs', 'global-teardown.mjs', 'jest.config.mjs', 'notes.test.js'];
 const testFiles = ['bot.test.mjs', 'stale.test.mjs', 'deploy.test.mjs'];
 
 async function writeExamples(folder: string, files: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 /** The examples of docs/testing-with-hob.md in Python and Go, as their readers run them. Those of Node are in package.scenario.test.ts. */
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,14 +9,10 @@ import { promisify } from 'node:util';
 
 import { testPostgresUrl } from '#platform/testing/test-database.ts';
 
-import { documentedExample } from './documented-example.ts';
+import { documentedExample, isMissing } from './documented-example.ts';
 import { rootFolder } from './running-server.ts';
 
 const run = promisify(execFile);
-
-function isMissing(command: string, ...args: readonly string[]): string | false {
-  return spawnSync(command, args).status === 0 ? false : `${command} ${args.join(' ')} fails here`;
-}
 
 const needsSqlite = testPostgresUrl === undefined ? false : 'a reset needs SQLite';
 
