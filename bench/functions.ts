@@ -1,20 +1,28 @@
 /** The function service: what a call costs, what a start costs, and what an idle environment costs. */
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import {
   CreateFunctionCommand,
+  type LambdaClient,
   type Runtime,
   UpdateFunctionConfigurationCommand,
   waitUntilFunctionActiveV2,
   waitUntilFunctionUpdatedV2,
 } from '@aws-sdk/client-lambda';
 
-import { clientOf, functionOf, invokeBy } from '../scenarios/function-service.ts';
+import {
+  clientOf,
+  functionEnvironment,
+  functionOf,
+  invokeBy,
+} from '../scenarios/function-service.ts';
+import { startServer } from '../scenarios/running-server.ts';
 import { childrenOf, proportionalMebibytes } from './memory.ts';
 import { type Load, loadAt, startBareRelayAt } from './loads.ts';
-import { progress, server, timed } from './server-under-test.ts';
+import { folder, progress, server, timed } from './server-under-test.ts';
 import { signedHeaders } from './signed.ts';
 import { median, type Table } from './table.ts';
 
@@ -64,14 +72,20 @@ export async function measureFunctions(table: Table): Promise<void> {
     await measureInvoke(table, language.name);
     await measureStart(table, language);
   }
+  await measureListener(table);
   await measureUpdates(table);
   await measureStored(table);
   client.destroy();
 }
 
-async function create(name: string, files: Language['files'], settings: object): Promise<void> {
-  await client.send(new CreateFunctionCommand(functionOf(name, files, settings)));
-  await waitUntilFunctionActiveV2(patience, { FunctionName: name });
+async function create(
+  name: string,
+  files: Language['files'],
+  settings: object,
+  at = client,
+): Promise<void> {
+  await at.send(new CreateFunctionCommand(functionOf(name, files, settings)));
+  await waitUntilFunctionActiveV2({ ...patience, client: at }, { FunctionName: name });
 }
 
 function targetOf(name: string): URL {
@@ -128,9 +142,7 @@ async function measureStart(table: Table, { name, runtime, files, bare }: Langua
   for (let round = 0; round < 5; round += 1) {
     await delay(50);
     spawns.push(await timed(() => promisify(execFile)(command, args)));
-    const sent = Date.now();
-    const started = invokeBy(client, cold, { sleep: 1500 });
-    calls.push(started.then(({ value }) => starts.push(value.began - sent)));
+    calls.push(coldStart(client, cold, 1500).then((took) => starts.push(took)));
     await delay(400);
   }
   await Promise.all(calls);
@@ -140,6 +152,48 @@ async function measureStart(table: Table, { name, runtime, files, bare }: Langua
     'times its time',
     'at most 1.3',
   );
+}
+
+/** From the call until the handler begins, while all environments are busy; its own then is for so long. */
+async function coldStart(at: LambdaClient, name: string, sleep: number): Promise<number> {
+  const sent = Date.now();
+  const { value } = await invokeBy(at, name, { sleep });
+  return value.began - sent;
+}
+
+/** What it costs a cold start that programs find the server inside their sandboxes: two servers in turn. */
+async function measureListener(table: Table): Promise<void> {
+  progress('functions: the listener of sandboxes');
+  const closed = await startServer(join(folder, 'closed'), {
+    environment: { ...functionEnvironment, HOB_FUNCTION_FORGE: 'off' },
+  });
+  const without = clientOf(closed.url);
+  try {
+    const name = 'listener';
+    const sides = [client, without];
+    const starts: Promise<number>[][] = [[], []];
+    for (const at of sides) await create(name, languages[0]?.files ?? {}, { Timeout: 60 }, at);
+    for (let round = 0; round <= 7; round += 1) {
+      for (const [side, at] of sides.entries()) {
+        starts[side]?.push(coldStart(at, name, 9000));
+        await delay(500);
+      }
+    }
+    // The first of each finds the environment that the creation has started.
+    const [inside = 0, outside = 0] = await Promise.all(
+      starts.map(async ([, ...cold]) => median(await Promise.all(cold))),
+    );
+    const milliseconds = `${inside.toFixed(0)} against ${outside.toFixed(0)} ms`;
+    table.add(
+      `cold start with HOB_FUNCTION_FORGE on against off (${milliseconds})`,
+      inside / outside,
+      'times its time',
+      'about 1',
+    );
+  } finally {
+    without.destroy();
+    await closed.stop();
+  }
 }
 
 async function measureUpdates(table: Table): Promise<void> {
