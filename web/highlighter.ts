@@ -7,9 +7,15 @@ import { inBackground } from '#platform/in-background.ts';
 export interface Highlighter {
   /**
    * The lines of the text as markup; undefined where they are shown as they are: the language is unknown, or the text is too long or
-   * takes too long. `key` is the text's identity, such as the id of a blob: the result is cached by it.
+   * takes too long. `key` is the text's identity, such as the id of a blob: the result is cached by it. `reader` is who asks: texts
+   * of one leave room for those of others.
    */
-  lines(key: string, text: string, language: string): Promise<readonly string[] | undefined>;
+  lines(
+    key: string,
+    text: string,
+    language: string,
+    reader: string,
+  ): Promise<readonly string[] | undefined>;
   close(): Promise<void>;
 }
 
@@ -27,6 +33,7 @@ interface HighlightLimits {
   /** Some texts take an expression of a language for ever. */
   readonly milliseconds: number;
   readonly waitingMax: number;
+  readonly waitingOfOneMax: number;
   /** A page waits no longer for its colours; it has them when it is asked for again. */
   readonly pageMilliseconds: number;
   /** Of all results together. */
@@ -37,6 +44,7 @@ const defaultLimits: HighlightLimits = {
   charactersMax: 256 * 1024,
   milliseconds: 2000,
   waitingMax: 32,
+  waitingOfOneMax: 8,
   pageMilliseconds: 500,
   cachedCharactersMax: 16 * 1024 * 1024,
 };
@@ -49,11 +57,17 @@ export function createHighlighter(limits: Partial<HighlightLimits> = {}): Highli
   return new HighlightThread({ ...defaultLimits, ...limits });
 }
 
+interface Pending {
+  readonly result: Promise<readonly string[] | undefined>;
+  /** Who asked first. */
+  readonly reader: string;
+}
+
 class HighlightThread implements Highlighter {
   readonly #limits: HighlightLimits;
   /** What was used last is at the end. */
   readonly #cache = new Map<string, readonly string[] | undefined>();
-  readonly #pending = new Map<string, Promise<readonly string[] | undefined>>();
+  readonly #pending = new Map<string, Pending>();
   #cachedCharacters = 0;
   #worker: Worker | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -63,13 +77,17 @@ class HighlightThread implements Highlighter {
     this.#limits = limits;
   }
 
-  async lines(key: string, text: string, language: string): Promise<readonly string[] | undefined> {
-    const { charactersMax, waitingMax } = this.#limits;
+  async lines(
+    key: string,
+    text: string,
+    language: string,
+    reader: string,
+  ): Promise<readonly string[] | undefined> {
     const name = `${language} ${key}`;
     if (this.#cache.has(name)) return this.#use(name);
     const pending = this.#pending.get(name);
-    if (pending) return this.#waitFor(pending);
-    const refused = text.length > charactersMax || this.#pending.size >= waitingMax;
+    if (pending) return this.#waitFor(pending.result);
+    const refused = text.length > this.#limits.charactersMax || !this.#mayWait(reader);
     if (refused || this.#closed) return undefined;
     const result = this.#last.then(() => this.#run({ text, language }));
     this.#last = result;
@@ -78,8 +96,14 @@ class HighlightThread implements Highlighter {
       if (!this.#closed) this.#store(name, lines);
       return lines;
     });
-    this.#pending.set(name, cached);
+    this.#pending.set(name, { result: cached, reader });
     return this.#waitFor(cached);
+  }
+
+  #mayWait(reader: string): boolean {
+    const own = [...this.#pending.values()].filter((pending) => pending.reader === reader);
+    const { waitingMax, waitingOfOneMax } = this.#limits;
+    return this.#pending.size < waitingMax && own.length < waitingOfOneMax;
   }
 
   async #waitFor(

@@ -81,6 +81,17 @@ export const largeBodyLimits: TransferLimits = {
   waitMilliseconds: 20_000,
 };
 
+/** Of pages that take git long: as many as git runs of its slow commands, of which one caller leaves some to others. */
+export const slowPageLimits: TransferLimits = {
+  runningMax: 2,
+  runningOfOneMax: 1,
+  runningAnonymousMax: 1,
+  waitingMax: 32,
+  waitingOfOneMax: 4,
+  waitingAnonymousMax: 16,
+  waitMilliseconds: 20_000,
+};
+
 /** Of git, by service: fetches do not wait for pushes. */
 export type GitGates = Readonly<Record<GitService, TransferGate>>;
 
@@ -160,6 +171,17 @@ export function enterAsTransfer(
   reply: FastifyReply,
 ): Promise<() => void> {
   return gate.enter(transferCaller(forge.caller, ip), responseEndSignal(reply.raw));
+}
+
+/** Does something that runs git as long as a transfer, when a slot is free. */
+export async function runInSlot<T>(
+  gate: TransferGate,
+  caller: TransferCaller,
+  gone: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  const leave = await gate.enter(caller, gone);
+  return work().finally(leave);
 }
 
 export interface Transfer {

@@ -5,7 +5,13 @@ import type { Identify } from '../http/authentication.ts';
 import { createAddressBook } from '../http/base-url.ts';
 import type { AbuseLimits } from '../routing/abuse-limit.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
-import { startTransfer, transferCaller, type TransferGate } from '../http/transfer-gate.ts';
+import {
+  createTransferGate,
+  runInSlot,
+  slowPageLimits,
+  startTransfer,
+  type TransferGate,
+} from '../http/transfer-gate.ts';
 import type { Ports } from '../ports/ports.ts';
 import { deviceCodeResponse, exchangeResponse } from './kit/access-token.ts';
 import { isBrowser } from './kit/page-paths.ts';
@@ -52,6 +58,7 @@ export function webPages(
   { identify, passwords, endpoints, transfers, limits }: WebParts,
 ): WebPages {
   const highlighter = createHighlighter();
+  const slots = createTransferGate(slowPageLimits);
   const addresses = createAddressBook(ports.settings);
   const viewerOf = (request: FastifyRequest, context?: WebContext): Viewer => ({
     urls: addresses(request.headers.host).urls,
@@ -72,12 +79,13 @@ export function webPages(
         ports,
         identify,
         highlighter,
+        inSlotOf: (asking, work) => runInSlot(slots, asking, responseEndSignal(reply.raw), work),
       });
+      const { requester } = context;
       const created = await handle(context);
       if (created.kind === 'stream' || created.kind === 'archive') {
-        const caller = transferCaller(context.caller, request.ip);
         return await sendStream(request, reply, created, (open) =>
-          startTransfer(transfers, caller, responseEndSignal(reply.raw), async () => ({
+          startTransfer(transfers, requester, responseEndSignal(reply.raw), async () => ({
             stream: await open(),
           })),
         );

@@ -11,6 +11,7 @@ import {
 import { reconciledRead } from '../../auth/reconciled-read.ts';
 import type { Address } from '../../http/base-url.ts';
 import type { Identify } from '../../http/authentication.ts';
+import { type TransferCaller, transferCaller } from '../../http/transfer-gate.ts';
 import { RefusalError, refuse, refuseIntegration } from '../../errors/api-error.ts';
 import type { GitRepository } from '../../git/git.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -27,6 +28,10 @@ import { readCookie } from '#web/cookies.ts';
 export interface WebContext {
   readonly ports: Ports;
   readonly highlighter: Highlighter;
+  /** Who asks, for limits. */
+  readonly requester: TransferCaller;
+  /** Does what takes git long as soon as the requester has a slot. */
+  readonly inSlot: <T>(work: () => Promise<T>) => Promise<T>;
   /** Milliseconds since the epoch, the same for everything that this request does. */
   readonly now: number;
   readonly urls: Urls;
@@ -68,10 +73,12 @@ export async function readContext(
     ports,
     identify,
     highlighter,
+    inSlotOf,
   }: {
     readonly ports: Ports;
     readonly identify: Identify;
     readonly highlighter: Highlighter;
+    readonly inSlotOf: <T>(requester: TransferCaller, work: () => Promise<T>) => Promise<T>;
   },
 ): Promise<WebContext> {
   const identity = await identify(request);
@@ -80,6 +87,10 @@ export async function readContext(
   const isFile = request.routeOptions.config.openToFunctions === true;
   if (isInstallation(identity.caller) && !isFile) refuseIntegration();
   const session = await findBrowserSession(request, ports, baseUrl);
+  const caller: Caller = session
+    ? { kind: 'user', account: session.account, scopes: 'password' }
+    : identity.caller;
+  const requester = transferCaller(caller, request.ip);
   return {
     ports,
     highlighter,
@@ -88,9 +99,9 @@ export async function readContext(
     baseUrl,
     session,
     cookies: request.headers.cookie,
-    caller: session
-      ? { kind: 'user', account: session.account, scopes: 'password' }
-      : identity.caller,
+    caller,
+    requester,
+    inSlot: (work) => inSlotOf(requester, work),
     path: request.params,
     query: request.query instanceof URLSearchParams ? request.query : new URLSearchParams(),
     address: request.raw.url ?? '/',

@@ -25,7 +25,8 @@ export async function showBlame(context: RepositoryContext): Promise<WebResponse
   const bytes = content.size > shownBytesMax ? undefined : await git.readBlob(content.id);
   const text = bytes && looksLikeText(bytes) ? bytes.toString() : undefined;
   const path = parseTreePath(content.path) ?? notFound();
-  const found = text === undefined ? [] : await git.blame(location.commit, path);
+  const found =
+    text === undefined ? [] : await context.inSlot(() => git.blame(location.commit, path));
   const file = { id: content.id, path: content.path, text: text ?? '' };
   const highlighted = text === undefined ? undefined : await highlightedLines(context, file);
   const lines = linesOf(file.text);

@@ -7,11 +7,12 @@ import { codeLanguage } from './code-language.ts';
 
 /** The lines of a file as the highlighter marks them; undefined: without colours. */
 export async function highlightedLines(
-  { highlighter }: Pick<RepositoryContext, 'highlighter'>,
+  { highlighter, requester }: Pick<RepositoryContext, 'highlighter' | 'requester'>,
   file: { readonly id: ObjectId; readonly path: string; readonly text: string },
 ): Promise<readonly string[] | undefined> {
   const language = codeLanguage(file.path);
-  return language === undefined ? undefined : highlighter.lines(file.id, file.text, language);
+  if (language === undefined) return undefined;
+  return highlighter.lines(file.id, file.text, language, requester.key);
 }
 
 /** A file with numbers, colours, and the lines that the query of the page chooses. */
