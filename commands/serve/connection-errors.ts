@@ -22,7 +22,12 @@ const lingerMilliseconds = 1000;
  * The same before there is a request, or while one is worked on that has not been answered yet. What the client still sends is
  * read and discarded briefly: a connection that is closed with bytes unread is reset, and the refusal lost.
  */
-export function closeWithRefusal(socket: Socket, status: string, message: string): void {
+export function closeWithRefusal(
+  socket: Socket,
+  status: string,
+  message: string,
+  { ofHead = false }: { readonly ofHead?: boolean } = {},
+): void {
   if (!socket.writable) return;
   const body = JSON.stringify({ message });
   const head = [
@@ -32,7 +37,8 @@ export function closeWithRefusal(socket: Socket, status: string, message: string
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // The response to a HEAD request has no content (RFC 9110, section 9.3.2).
+  socket.end(`${head.join('\r\n')}\r\n\r\n${ofHead ? '' : body}`);
   socket.resume();
   // Where this process itself stood still that long, what has come meanwhile is read first.
   const deadline = setTimeout(() => setImmediate(() => socket.destroy()), lingerMilliseconds);
@@ -41,7 +47,7 @@ export function closeWithRefusal(socket: Socket, status: string, message: string
 
 /** What the parser refuses, and what it waited for too long (Node, event `clientError`). */
 export function answerConnectionError(
-  error: NodeJS.ErrnoException,
+  error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer },
   socket: Socket,
   answer: ServerResponse | undefined,
 ): void {
@@ -51,18 +57,20 @@ export function answerConnectionError(
     socket.destroy();
     return;
   }
+  const ofHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
   switch (error.code ?? 'unknown') {
     case 'HPE_HEADER_OVERFLOW':
       closeWithRefusal(
         socket,
         '431 Request Header Fields Too Large',
         'The request line and headers are larger than 16 KiB.',
+        { ofHead },
       );
       return;
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       closeWithRefusal(socket, '408 Request Timeout', 'The request did not arrive in time.');
       return;
     default:
-      closeWithRefusal(socket, '400 Bad Request', 'The request is not valid HTTP/1.1.');
+      closeWithRefusal(socket, '400 Bad Request', 'The request is not valid HTTP/1.1.', { ofHead });
   }
 }

@@ -87,6 +87,17 @@ describe('heads of requests that can be read in two ways', () => {
       assert.deepEqual([statuses, closed], [[431], true]);
     }
   });
+
+  it('of HEAD are refused without content', async () => {
+    for (const [bytes, status] of [
+      [`HEAD /${'a'.repeat(20_000)} HTTP/1.1\r\n${usual}\r\n`, 431],
+      [`HEAD / HTTP/1.1\r\n${usual}A b\r\n\r\n`, 400],
+    ] as const) {
+      const { statuses, text } = await application.sendRaw(bytes);
+      assert.deepEqual(statuses, [status]);
+      assert.equal(text.split('\r\n\r\n')[1], '', text);
+    }
+  });
 });
 
 describe('targets of requests', () => {

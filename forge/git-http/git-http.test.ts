@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { promisify } from 'node:util';
 
 import { gitClientEnvironment } from '../testing/git-client.ts';
@@ -154,6 +155,26 @@ describe('git over HTTP', () => {
         body: Buffer.from('0000'),
       });
       assert.equal(right.status, 200, right.text);
+    }
+  });
+
+  test('takes no body that is not what its encoding says', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const post = async (service: string, body: Buffer): Promise<string> => {
+      const headers = {
+        'content-type': `application/x-git-${service}-request`,
+        'content-encoding': 'gzip',
+      };
+      const path = `/${name}.git/git-${service}`;
+      const { status, text } = await owner.send('POST', path, { headers, body });
+      return `${status} ${text.trim()}`;
+    };
+    const whole = gzipSync(Buffer.from('0000'));
+    for (const service of ['upload-pack', 'receive-pack']) {
+      for (const body of [Buffer.from('0000'), whole.subarray(0, 12), Buffer.from([0x1f, 0x8b])]) {
+        assert.equal(await post(service, body), '400 The body is not valid gzip.', service);
+      }
+      assert.match(await post(service, whole), /^200/);
     }
   });
 

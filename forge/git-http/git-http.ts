@@ -209,13 +209,18 @@ function protocolOf(request: FastifyRequest): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** If the files are missing because the repository was deleted meanwhile, the response is 404. */
+/**
+ * If the files are missing because the repository was deleted meanwhile, the response is 404. A body that is refused while it
+ * arrives ends the request to the git process, which fails with it.
+ */
 async function causeOf(
   error: unknown,
   request: FastifyRequest,
   { ports, identify }: Parts,
 ): Promise<unknown> {
-  if (!(error instanceof GitError) || error.kind !== 'missing-repository') return error;
+  if (!(error instanceof GitError)) return error;
+  if (error.cause instanceof GitRefusal) return error.cause;
+  if (error.kind !== 'missing-repository') return error;
   try {
     await authorizeGit(request, 'upload-pack', ports, identify);
     return error;

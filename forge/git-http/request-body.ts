@@ -1,4 +1,4 @@
-import { Readable, Transform } from 'node:stream';
+import { PassThrough, Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 import type { FastifyRequest } from 'fastify';
@@ -23,7 +23,18 @@ export function requestBody(request: FastifyRequest, service: GitService): Reada
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
     throw new GitRefusal(415, `Unsupported Content-Encoding ${encoding}: use gzip or none.`);
   }
-  return limited(chained(raw, createGunzip()), max);
+  return limited(unzipped(raw), max);
+}
+
+function unzipped(source: Readable): Readable {
+  const output = new PassThrough();
+  const gunzip = chained(source, createGunzip());
+  gunzip.on('error', (error) => {
+    const isOfZlib = 'code' in error && String(error.code).startsWith('Z_');
+    output.destroy(isOfZlib ? new GitRefusal(400, 'The body is not valid gzip.') : error);
+  });
+  output.on('close', () => gunzip.destroy());
+  return gunzip.pipe(output);
 }
 
 function limited(source: Readable, bytesMax: number): Readable {

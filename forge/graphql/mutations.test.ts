@@ -291,6 +291,12 @@ describe('mutations', () => {
     assert.equal(none.pullRequest.reviewRequests.totalCount, 0);
 
     const line = { path: 'new.txt', line: 1, side: 'RIGHT', body: 'Why?' };
+    for (const mutation of ['addPullRequestReviewThread', 'submitPullRequestReview']) {
+      const input = mutation.startsWith('add') ? line : { event: 'COMMENT' };
+      const [type, message] = await refusal(owner, mutation, input);
+      assert.equal(type, 'UNPROCESSABLE');
+      assert.match(message, /pullRequestReviewId or pullRequestId must be given/);
+    }
     const outside = await refusal(stranger, 'addPullRequestReviewThread', {
       ...line,
       pullRequestId,

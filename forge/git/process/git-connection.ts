@@ -75,10 +75,15 @@ export class GitConnection {
     const sent = await this.open('POST', path, { id, protocol });
     // git speaks first in a whole fetch: the request must not wait for its body.
     sent.flushHeaders();
+    let failure: Error | undefined;
     pipeline(body, sent, (error) => {
+      failure = error ?? undefined;
       if (error) sent.destroy();
     });
-    return responseStream(sent, await responseTo(sent));
+    const incoming = await responseTo(sent).catch((error: unknown) => {
+      throw failure ? unavailable(failure) : error;
+    });
+    return responseStream(sent, incoming);
   }
 
   /** Answers a push that asked whether its refs may move. */

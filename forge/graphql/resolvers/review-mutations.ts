@@ -28,16 +28,21 @@ function callOn({ at, pull, review }: ReviewSource): OperationCall {
 /** The review of an input by its own id, or the caller's pending one of the pull that the input names. */
 async function pendingReview(input: Arguments, context: GraphqlContext): Promise<ReviewSource> {
   if (optionalText(input, 'pullRequestReviewId') !== undefined) return reviewOf(input, context);
-  const id = optionalText(input, 'pullRequestId');
-  if (id === undefined) {
-    return failField('UNPROCESSABLE', 'pullRequestReviewId or pullRequestId must be given.');
-  }
-  const { at, pull } = await nodeOf(id, ['PullRequest'], context);
+  const { at, pull } = await pullOf(input, context);
   const reviews = await context.loaders.reviewsOf(pull.id);
   const review = reviews.find(({ state }) => state === 'PENDING');
   if (review) return { typeName: 'PullRequestReview', at, pull, review };
   const { login } = context.request.caller.account;
   return failField('UNPROCESSABLE', `${login} has no pending review of this pull request.`);
+}
+
+/** The pull of an input that names none of its reviews. */
+async function pullOf(input: Arguments, context: GraphqlContext): Promise<PullSource> {
+  const id = optionalText(input, 'pullRequestId');
+  if (id === undefined) {
+    return failField('UNPROCESSABLE', 'pullRequestReviewId or pullRequestId must be given.');
+  }
+  return nodeOf(id, ['PullRequest'], context);
 }
 
 async function changeReview(
@@ -140,8 +145,7 @@ async function addPullRequestReviewThread(
     optionalText(input, 'pullRequestReviewId') === undefined
       ? undefined
       : await reviewOf(input, context);
-  const { pull, at }: Pick<PullSource, 'at' | 'pull'> =
-    review ?? (await nodeOf(text(input, 'pullRequestId'), ['PullRequest'], context));
+  const { pull, at }: Pick<PullSource, 'at' | 'pull'> = review ?? (await pullOf(input, context));
   const { repository, permission } = await context.access(
     { id: at.repository.id },
     'pulls/create-review',
