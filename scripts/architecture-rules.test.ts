@@ -54,6 +54,18 @@ const broken: readonly (readonly [what: string, path: string, text: string, prob
     'async function rename(sql: Sql) {\n  await sql.run(`update labels set name = $1`);\n}',
     /rename writes labels/,
   ],
+  [
+    'a read that awaits git',
+    'forge/x.ts',
+    'await database.read(async (sql) => {\n  const at = await git.readRef(name);\n  return find(sql, at);\n});',
+    /awaits "git\.readRef\(name\)" in a read/,
+  ],
+  [
+    'a function of a read that awaits git',
+    'forge/x.ts',
+    'async function f(sql: Sql, git: Git) {\n  const { id } = await find(sql, [1, 2]);\n  return await git.readCommit(id);\n}\n',
+    /awaits "git\.readCommit\(id\)" in a read/,
+  ],
   ['a header name', 'forge/x.ts', "reply.header('ETag', tag)", /'ETag'/],
   ['a hook for all files', 'forge/x.test.ts', 'before(async () => {});', /tests of every file/],
   ['a sleep', 'forge/x.test.ts', "import { setTimeout } from 'node:timers/promises';", /sleeps/],
@@ -81,6 +93,10 @@ const sound: readonly (readonly [path: string, text: string])[] = [
   [
     'forge/auth/sessions/session-store.ts',
     'function end(sql: Sql) {\n  return sql.run(`delete from sessions`);\n}',
+  ],
+  [
+    'forge/pulls/pull.ts',
+    'database.read(async (sql) => ({ pull: await findPull(sql, 1), all: (await list(sql)).length }))',
   ],
   ['forge/model/pull.ts', "throw new Error('Select another branch from the list.')"],
   ['forge/x.test.ts', "import { a } from './testing/a.ts';"],

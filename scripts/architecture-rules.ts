@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 
 import { uninvalidatedWrites } from './invalidation-rule.ts';
 import { isRouteFile, layerProblems } from './layers.ts';
+import { foreignAwaits } from './read-rule.ts';
 
 /** What is wrong with a file, one sentence each; `path` is relative to the project. */
 export function architectureProblems(path: string, text: string): string[] {
@@ -78,6 +79,13 @@ const rules: readonly Rule[] = [
 
   function writesInvalidate({ path, text, test }) {
     return test ? [] : uninvalidatedWrites(path, text);
+  },
+
+  function readsAwaitSqlOnly({ path, text, test }) {
+    if (test || path.startsWith('platform/database/')) return [];
+    return foreignAwaits(text).map(
+      (awaited) => `awaits "${awaited}" in a read, which may await nothing but its SQL.`,
+    );
   },
 
   function headerNamesOnlyInHttp({ path, text, test }) {
