@@ -36,6 +36,36 @@ describe('a schedule', () => {
     assert.equal(runs.a, a);
   });
 
+  test('runs at once what is due when the clock has gone forward', async () => {
+    const day = 24 * 60 * 60_000;
+    let ran = Promise.withResolvers<void>();
+    let runs = 0;
+    const task: ScheduledTask = {
+      name: 'daily',
+      everyMilliseconds: day,
+      async run() {
+        runs += 1;
+        ran.resolve();
+      },
+    };
+    const schedule = createSchedule([task], fail);
+    const alive = setInterval(() => {}, 1000);
+    schedule.start();
+    // The first run comes after five minutes.
+    schedule.advance(2 * 60_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(runs, 0);
+    schedule.advance(3 * 60_000);
+    await ran.promise;
+    ran = Promise.withResolvers();
+    await new Promise((resolve) => setImmediate(resolve));
+    schedule.advance(day);
+    await ran.promise;
+    assert.equal(runs, 2);
+    await schedule.close();
+    clearInterval(alive);
+  });
+
   test('goes on after a task that failed, and reports its name', async () => {
     const reported: unknown[] = [];
     let runs = 0;

@@ -96,7 +96,7 @@ describe('the npm package', { timeout: 300_000 }, () => {
       cwd: project,
       env: environment,
     });
-    assert.match(stdout, /pass 5\b/);
+    assert.match(stdout, /pass 6\b/);
     await writeFile(join(project, 'typed.ts'), typedUse);
     const compiler = join(rootFolder, 'node_modules/typescript/bin/tsc');
     const types = ['--typeRoots', join(rootFolder, 'node_modules/@types'), '--types', 'node'];
@@ -126,7 +126,7 @@ describe('the npm package', { timeout: 300_000 }, () => {
       assert.match(example, imports);
       await writeFile(join(folder, file), example.replace(imports, await vitestImport()));
     }
-    assert.match(await runVitest(folder), /Tests +5 passed/);
+    assert.match(await runVitest(folder), /Tests +6 passed/);
   });
 
   it(

@@ -40,7 +40,7 @@ describe('the examples of tests against Hob', { timeout: 300_000 }, () => {
       const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--rootdir', folder, file];
       return run('python3', args, { cwd: folder, env: environment });
     };
-    assert.match((await pytestOf('test_bot.py')).stdout, /^5 passed/m);
+    assert.match((await pytestOf('test_bot.py')).stdout, /^7 passed/m);
     // A test that fails leaves its record.
     const failing = 'def test_fails(hob):\n    hob.ask("GET", "/api/v3/user")\n    assert False\n';
     await writeFile(join(folder, 'test_fails.py'), failing);
@@ -56,6 +56,6 @@ describe('the examples of tests against Hob', { timeout: 300_000 }, () => {
     await writeFile(join(folder, 'bot_test.go'), await documentedExample('bot_test.go'));
     await writeFile(join(folder, 'go.mod'), 'module bot\n\ngo 1.18\n');
     const { stdout } = await run('go', ['test', '-v', './...'], { cwd: folder, env: environment });
-    assert.equal(stdout.match(/^--- PASS/gm)?.length, 4);
+    assert.equal(stdout.match(/^--- PASS/gm)?.length, 6);
   });
 });
