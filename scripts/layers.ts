@@ -151,6 +151,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
       folders: [
         'capacity-providers',
         'runtime-management',
+        'test-events',
         'event-source-mappings',
         'retention',
         'push-deployments',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import type { Browser } from '#web/testing/test-browser.ts';
+import { type Browser, filledForm } from '#web/testing/test-browser.ts';
 
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
 import type { TestAnswer } from '../testing/test-functions.ts';
@@ -100,5 +100,100 @@ describe('the test of a function', () => {
     const { text } = await invoke({ event: '{}', qualifier: 'live' });
     assert.match(text, /Executed version<\/dt>\s*<dd>1</);
     assert.match(text, /<option value="live" selected>/);
+  });
+
+  describe('saved events', () => {
+    const open = async (query = ''): Promise<string> =>
+      (await browser.get(`${address}${query}`)).text;
+
+    async function save(
+      event_name: string,
+      event: string,
+      { page }: { page?: string } = {},
+    ): Promise<TestAnswer> {
+      const text = page ?? (await open());
+      const target = `${address}/save`;
+      const fields = filledForm(text, `${address}/invoke`, { event_name, event });
+      return browser.post(target, fields);
+    }
+
+    test('are refused without a proper name, as something else than JSON, and too large', async () => {
+      for (const [name, event, problem] of [
+        ['', '{}', /name of a test event/],
+        ['a/b', '{}', /name of a test event/],
+        ['x'.repeat(65), '{}', /name of a test event/],
+        ['a\0b', '{}', /name of a test event/],
+        ['good', '"\0"', /not JSON/],
+        ['good', '{"<b>', /not JSON/],
+        ['good', JSON.stringify('x'.repeat(256 * 1024)), /at most 262144 bytes/],
+      ] as const) {
+        const { status, text } = await save(name, event);
+        assert.equal(status, 400, name);
+        assert.match(text, problem);
+      }
+      for (const name of ['%00', '..%2F', 'constructor']) {
+        assert.match(await open(`?saved=${name}`), /&quot;key1&quot;: &quot;value1&quot;/);
+      }
+      assert.match((await save('good', '{"<b>')).text, /<textarea[^>]*>\n\{&quot;&lt;b&gt;/);
+      assert.match(await open(), /No event is saved/);
+    });
+
+    test('are shared, opened, replaced by those who have seen them, and deleted', async () => {
+      const saved = await save('order', '{\r\n"n": 1}');
+      assert.equal(saved.headers['location'], `${address}?saved=order`);
+      const shown = await open('?saved=order');
+      assert.match(shown, /<textarea[^>]*>\n\{\n&quot;n&quot;: 1\}<\/textarea/);
+      const other = await service.signedIn('bob');
+      assert.match((await other.get(address)).text, /\?saved=order"\s*>order</);
+      // Bob has not opened it.
+      const text = (await other.get(address)).text;
+      const blind = filledForm(text, `${address}/invoke`, { event_name: 'order', event: '2' });
+      const refused = await other.post(`${address}/save`, blind);
+      assert.equal(refused.status, 409);
+      assert.match(refused.text, /exists with other content/);
+      const again = filledForm(refused.text, `${address}/invoke`);
+      assert.equal(again.get('event'), '2');
+      assert.equal((await other.post(`${address}/save`, again)).status, 303);
+      // Now Ada's page is the old one.
+      assert.equal((await save('order', '3', { page: shown })).status, 409);
+      assert.match(await open('?saved=order'), /<textarea[^>]*>\n2<\/textarea/);
+
+      const target = `${address}/delete`;
+      const asked = await browser.post(target, filledForm(await open('?saved=order'), target));
+      assert.match(asked.text, /Delete the test event order of greet\?/);
+      assert.equal((await browser.post(target, filledForm(asked.text, target))).status, 303);
+      assert.match(await open('?saved=order'), /No event is saved/);
+    });
+
+    test('are invoked, and stay chosen', async () => {
+      await save('order', '{"n":1}');
+      const page = await open('?saved=order');
+      const { text } = await browser.post(
+        `${address}/invoke`,
+        filledForm(page, `${address}/invoke`),
+      );
+      assert.match(text, /✓ Succeeded/);
+      assert.match(text, /aria-current="true"\s*>order/);
+      const last = service.environments.invoked.at(-1);
+      assert.equal(Buffer.from(last?.event.payload ?? '').toString(), '{"n":1}');
+    });
+
+    test('are ten at most, and end with their function', async () => {
+      await service.create('many');
+      const page = '/-/functions/many/test';
+      const add = async (event_name: string): Promise<TestAnswer> => {
+        const { text } = await browser.get(page);
+        const fields = filledForm(text, `${page}/invoke`, { event_name, event: '{}' });
+        return browser.post(`${page}/save`, fields);
+      };
+      for (let count = 0; count < 10; count += 1) {
+        assert.equal((await add(`event-${count}`)).status, 303);
+      }
+      assert.equal((await add('one-more')).status, 400);
+      assert.equal((await add('event-3')).status, 303);
+      await service.call('DeleteFunction', { FunctionName: 'many' });
+      await service.create('many');
+      assert.match((await browser.get(page)).text, /No event is saved/);
+    });
   });
 });

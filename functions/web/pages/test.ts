@@ -1,22 +1,26 @@
 import { invoke } from '#functions-contract/operations/functions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 import { button, selectField, textArea, textField } from '#web/fields.ts';
+import { hidden } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
-import { createPageForm, type RefusedForm } from '#web/page-form.ts';
+import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, looksLikeText, type WebResponse } from '#web/web-response.ts';
 
+import { deleteTestEvent, readTestEvents, saveTestEvent } from '../../test-events/test-events.ts';
 import { functionAddress, functionPath } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
+import { askFirst } from '../parts/confirm.ts';
 import { eventTemplates, templateFor } from '../parts/event-templates.ts';
 import { bytesText, factsView } from '../parts/facts.ts';
 import { functionHead } from '../parts/function-head.ts';
 import { readReport } from '../parts/invocation-report.ts';
 import { loadConfiguration, loadQualifiers } from '../parts/load-function.ts';
+import { digestOf, withLineFeeds } from '../parts/variables.ts';
 
 export const testPage: ConsolePage = {
   path: functionPath('test'),
   show: (context, refused) => showTest(context, { refused }),
-  acts: { invoke: takeInvocation },
+  acts: { invoke: takeInvocation, save: takeEvent, delete: takeDeletion },
 };
 
 /** A longer response is cut off on the page. */
@@ -40,39 +44,51 @@ async function showTest(
   context: ConsoleContext,
   { refused, invoked, fields = refused?.fields }: Shown,
 ): Promise<WebResponse> {
-  const { path, query, user } = context;
+  const { path, query, user, ports } = context;
   const { name = '' } = path;
   const configuration = await loadConfiguration(context);
   const qualifiers = await loadQualifiers(context);
   const address = functionAddress(name, 'test');
-  const template = templateFor(query.get('template'));
   const given = (field: string, otherwise: string): string => fields?.get(field) ?? otherwise;
-  const form = createPageForm(address, user.secret, refused).view(
+  const saved = await readTestEvents(ports, name, fields?.get('event_name') ?? query.get('saved'));
+  const template = JSON.stringify(templateFor(query.get('template')), null, 2);
+  const pageForm = createPageForm(address, user.secret, refused && { ...refused, act: 'invoke' });
+  const form = pageForm.view(
     'invoke',
-    html`${textArea({
-      label: 'Event (JSON)',
-      name: 'event',
-      value: given('event', JSON.stringify(template, null, 2)),
-      rows: 10,
-    })}
-    ${selectField({
-      label: 'Version or alias',
-      name: 'qualifier',
-      value: given('qualifier', query.get('qualifier') ?? '$LATEST'),
-      options: qualifiers,
-    })}
-    ${selectField({
-      label: 'Invocation type',
-      name: 'type',
-      value: given('type', 'RequestResponse'),
-      options: invocationTypes,
-    })}
-    ${
-      configuration.TenancyConfig
-        ? textField({ label: 'Tenant', name: 'tenant', value: given('tenant', '') })
-        : ''
-    }
-    ${button('Test', 'primary')}`,
+    html`${hidden('base', saved.chosen ? digestOf(saved.chosen.event) : '')}
+      ${textArea({
+        label: 'Event (JSON)',
+        name: 'event',
+        value: given('event', saved.chosen?.event ?? template),
+        rows: 10,
+      })}
+      ${selectField({
+        label: 'Version or alias',
+        name: 'qualifier',
+        value: given('qualifier', query.get('qualifier') ?? '$LATEST'),
+        options: qualifiers,
+      })}
+      ${selectField({
+        label: 'Invocation type',
+        name: 'type',
+        value: given('type', 'RequestResponse'),
+        options: invocationTypes,
+      })}
+      ${
+        configuration.TenancyConfig
+          ? textField({ label: 'Tenant', name: 'tenant', value: given('tenant', '') })
+          : ''
+      }
+      ${textField({
+        label: 'Event name',
+        name: 'event_name',
+        value: given('event_name', saved.chosen?.name ?? ''),
+        hint: 'To save the event. All users of the console share saved events.',
+      })}
+      <div class="actions">
+        ${button('Test', 'primary')}
+        <button type="submit" formaction="${address}/save">Save event</button>
+      </div>`,
   );
   return formPage(
     `Test · ${name}`,
@@ -84,9 +100,69 @@ async function showTest(
           (title) => html`<a href="${address}?template=${encodeURIComponent(title)}">${title}</a> `,
         )}
       </p>
-      ${form}`,
+      ${savedView(address, saved, pageForm)} ${form}`,
     refused?.status,
   );
+}
+
+function savedView(
+  address: string,
+  { names, chosen }: Awaited<ReturnType<typeof readTestEvents>>,
+  form: PageForm,
+): Html {
+  if (names.length === 0) {
+    return html`<p class="soft">No event is saved. Give one a name below to save it.</p>`;
+  }
+  return html`<nav class="pages" aria-label="Saved events">
+      Saved events:
+      ${names.map(
+        (each) =>
+          html`<a
+            href="${address}?saved=${encodeURIComponent(each)}"
+            ${each === chosen?.name ? html`aria-current="true"` : ''}
+            >${each}</a
+          > `,
+      )}
+    </nav>
+    ${
+      chosen
+        ? form.row(
+            'delete',
+            html`${hidden('event_name', chosen.name)}
+            ${button('Delete event', 'danger', chosen.name)}`,
+          )
+        : ''
+    }`;
+}
+
+async function takeEvent({ ports, path, form }: ConsoleForm): Promise<string> {
+  const { name: functionName = '' } = path;
+  const name = (form.get('event_name') ?? '').trim();
+  const event = withLineFeeds(form.get('event') ?? '');
+  const base = form.get('base');
+  await saveTestEvent(
+    ports,
+    functionName,
+    { name, event },
+    (present) => digestOf(present.event) === base,
+  );
+  return `${functionAddress(functionName, 'test')}?saved=${encodeURIComponent(name)}`;
+}
+
+async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse> {
+  const { ports, path, form } = context;
+  const { name: functionName = '' } = path;
+  const name = form.get('event_name') ?? '';
+  const address = functionAddress(functionName, 'test');
+  const asked = askFirst(context, {
+    question: `Delete the test event ${name} of ${functionName}?`,
+    label: 'Delete event',
+    target: `${address}/delete`,
+    back: address,
+  });
+  if (asked) return asked;
+  await deleteTestEvent(ports, functionName, name);
+  return address;
 }
 
 async function takeInvocation(context: ConsoleForm): Promise<WebResponse> {

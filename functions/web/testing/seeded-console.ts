@@ -4,6 +4,7 @@ import { zipOf } from '../../code/testing/zip-of.ts';
 import { pending, setPrograms } from '../../durable-executions/testing/durable-programs.ts';
 import { openLogStreams } from '../../logs/log-streams.ts';
 import type { TestConsole } from '../../testing/test-console.ts';
+import { saveTestEvent } from '../../test-events/test-events.ts';
 import type { TestAnswer } from '../../testing/test-functions.ts';
 
 /** A console that has something of everything, long words and hostile texts included. */
@@ -61,6 +62,8 @@ export async function seedConsole(service: TestConsole): Promise<SeededConsole> 
       Principal: '*',
     }),
   );
+  const event = { name: long, event: JSON.stringify(hostile) };
+  await saveTestEvent(service.ports, 'full', event, () => false);
   await seedLog(service);
   const execution = await seedExecution(service);
 
@@ -94,6 +97,7 @@ export async function seedConsole(service: TestConsole): Promise<SeededConsole> 
       `${at}never`,
       `${at}updating`,
       `${at}full/code?file=index.mjs`,
+      `${at}full/test?saved=${long}`,
       `${at}full/logs?follow=1`,
       `${at}full/logs?filter=nothing`,
     ],
