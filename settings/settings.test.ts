@@ -117,6 +117,33 @@ describe('settings', () => {
     assert.deepEqual(both.tls, { certificate: 'cert.pem', key: 'key.pem' });
   });
 
+  it('are shown as they are in force, with where they come from and without secrets', () => {
+    const read = readSettings(['--port', '0'], {
+      HOB_PORT: '1',
+      HOB_HOST: '127.0.0.1',
+      HOB_REDIS_URL: 'redis://user:hunter2@host',
+    });
+    assert.ok(read.kind === 'settings');
+    const shown = (name: string): unknown => read.inForce.find((each) => each.name === name);
+    assert.deepEqual(shown('HOB_PORT'), { name: 'HOB_PORT', value: '0', source: 'flag' });
+    assert.deepEqual(shown('HOB_HOST'), {
+      name: 'HOB_HOST',
+      value: '127.0.0.1',
+      source: 'variable',
+    });
+    assert.deepEqual(shown('HOB_REDIS_URL'), {
+      name: 'HOB_REDIS_URL',
+      value: '***',
+      source: 'variable',
+    });
+    assert.equal(JSON.stringify(read.inForce).includes('hunter2'), false);
+    assert.deepEqual(shown('DATABASE_URL'), {
+      name: 'DATABASE_URL',
+      value: 'SQLite in the data directory',
+      source: 'default',
+    });
+  });
+
   it('do not repeat a secret', () => {
     const [problem] = problemsOf(['--database', 'mysql://hob:hunter2@db/hob']);
     assert.equal(problem, '--database must be postgres://USER:PASSWORD@HOST/NAME or sqlite:PATH.');

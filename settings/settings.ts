@@ -9,9 +9,21 @@ import type { Settings } from './setting-values.ts';
 
 const table = { ...settingTable, ...functionSettingTable };
 export type SettingsResult =
-  | { readonly kind: 'settings'; readonly settings: Settings }
+  | {
+      readonly kind: 'settings';
+      readonly settings: Settings;
+      readonly inForce: readonly SettingInForce[];
+    }
   /** One sentence each, for the person who started the program. */
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
+
+/** A setting as operators see it. */
+export interface SettingInForce {
+  readonly name: string;
+  /** As it was given, or the default as help shows it; `***` for a secret that was given. */
+  readonly value: string;
+  readonly source: 'flag' | 'variable' | 'default';
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -116,7 +128,7 @@ export function readSettings(
   problems.push(...sshProblems(values), ...testControlProblems(values));
   return problems.length > 0
     ? { kind: 'problems', problems }
-    : { kind: 'settings', settings: values };
+    : { kind: 'settings', settings: values, inForce: inForce(given, environment) };
 }
 
 function sshProblems({ sshPort, sshPublicPort }: Settings): string[] {
@@ -150,6 +162,23 @@ const untyped: Readonly<Record<SettingName, Setting<unknown>>> = table;
 
 function chosen(names?: readonly SettingName[]): Setting<unknown>[] {
   return names ? names.map((name) => untyped[name]) : Object.values(untyped);
+}
+
+/** In the order of help. */
+function inForce(
+  given: ReadonlyMap<string, string>,
+  environment: Environment,
+): readonly SettingInForce[] {
+  return chosen().map((setting) => {
+    const { flag, variable, secret, fallback, fallbackShown } = setting;
+    const byFlag = flag === undefined ? undefined : given.get(flag);
+    const text = byFlag ?? (environment[variable] || undefined);
+    if (text === undefined) {
+      return { name: variable, value: fallbackShown ?? String(fallback), source: 'default' };
+    }
+    const source = byFlag === undefined ? 'variable' : 'flag';
+    return { name: variable, value: secret ? '***' : text, source };
+  });
 }
 
 function testControlProblems({ testControls, host, seed }: Settings): string[] {

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 
 import { createLog } from '#platform/log.ts';
 import type { Settings } from '#settings/setting-values.ts';
-import { readSettings, settingsHelp } from '#settings/settings.ts';
+import { readSettings, type SettingInForce, settingsHelp } from '#settings/settings.ts';
 
 import { makeEphemeralFolder } from './ephemeral-folder.ts';
 import { logFatalErrors } from './fatal-errors.ts';
@@ -28,9 +28,9 @@ export async function runServe(args: readonly string[]): Promise<number> {
     for (const problem of read.problems) process.stderr.write(`hob: ${problem}\n`);
     return 2;
   }
-  const { settings } = read;
+  const { settings, inForce } = read;
   logFatalErrors(createLog(settings.logLevel));
-  if (!ephemeral) return serveUntilStopped(settings, atEof);
+  if (!ephemeral) return serveUntilStopped(settings, inForce, atEof);
   if (settings.database !== undefined || args.some((argument) => /^--data(?:$|=)/.test(argument))) {
     process.stderr.write(
       'hob: --ephemeral has a data directory and a database of its own: remove --data, --database and DATABASE_URL.\n',
@@ -39,16 +39,20 @@ export async function runServe(args: readonly string[]): Promise<number> {
   }
   const data = await makeEphemeralFolder();
   try {
-    return await serveUntilStopped({ ...settings, data }, atEof);
+    return await serveUntilStopped({ ...settings, data }, inForce, atEof);
   } finally {
     await rm(data, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
-async function serveUntilStopped(settings: Settings, atEof: boolean): Promise<number> {
+async function serveUntilStopped(
+  settings: Settings,
+  inForce: readonly SettingInForce[],
+  atEof: boolean,
+): Promise<number> {
   // Input may end while the server starts.
   const ended = atEof ? inputEnd() : undefined;
-  const serving = await serve(settings, (line) => process.stdout.write(`${line}\n`));
+  const serving = await serve(settings, (line) => process.stdout.write(`${line}\n`), inForce);
   await Promise.race([stopSignal(), ...(ended ? [ended] : [])]);
   await serving.stop();
   return 0;

@@ -17,6 +17,7 @@ import type { Services, ServicesOptions } from './start-services.ts';
 import { type Identity, isCertificateFor, readIdentity } from './tls-certificate.ts';
 import { welcome } from './startup-banner.ts';
 import type { Settings } from '#settings/setting-values.ts';
+import type { SettingInForce } from '#settings/settings.ts';
 
 export interface Serving {
   /** Gives the port up as `Listener.close` says, and closes everything. */
@@ -31,7 +32,11 @@ function closeTimes({ stopDelaySeconds }: Settings): CloseTimes {
 }
 
 /** Starts everything in the order of its dependencies; the last step starts to serve requests. */
-export async function serve(settings: Settings, print: (line: string) => void): Promise<Serving> {
+export async function serve(
+  settings: Settings,
+  print: (line: string) => void,
+  settingsInForce: readonly SettingInForce[] = [],
+): Promise<Serving> {
   const log = createLog(settings.logLevel);
   const closers: (() => Promise<void>)[] = [];
   const stop = (): Promise<void> => closeAll(closers);
@@ -60,7 +65,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     const http = { identity, headerNames, answer: listener.answer };
     const processes = await startProcesses(log, addressed, data, http);
     closers.push(() => processes.close());
-    const parts = { settings: addressed, listener, ssh, data, processes, log };
+    const parts = { settings: addressed, settingsInForce, listener, ssh, data, processes, log };
     const services = await startLoaded(parts);
     closers.push(() => services.close());
     for (const line of welcome(addressed, services.started, settings, ssh?.hostKeys)) print(line);

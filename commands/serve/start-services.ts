@@ -8,19 +8,15 @@ import { createDeployedBranches } from '#forge/function-code/deployed-branches.t
 import { createRepositoryCode } from '#forge/function-code/repository-code.ts';
 import { openAssetFiles } from '#forge/releases/asset-files.ts';
 import type { OpenSshPort } from '#forge/ssh/open-ssh-port.ts';
-import type { GitStatistics } from '#forge/git/process/start-git-process.ts';
 import { isTemporary } from '#forge/http/from-git-error.ts';
-import { forgeTasks, removalOfAssets } from '#forge/maintenance-tasks.ts';
 import type { ForgeHolds } from '#forge/ports/forge-holds.ts';
 import type { Ports } from '#forge/ports/ports.ts';
 import { findInterrupted } from '#forge/ref-updates/reconcile.ts';
 import { startAutoMerges } from '#forge/pulls/merging/auto-merge-worker.ts';
-import { forgeQueues } from '#forge/site/queue-size-store.ts';
 import { createDeliverer } from '#forge/webhooks/delivery-worker.ts';
 import type { Isolation } from '#functions/launcher/isolation.ts';
 import type { FunctionServicePorts } from '#functions/persistent-parts.ts';
 import type { FunctionHolds } from '#functions/ports/function-holds.ts';
-import { removalOfCode } from '#functions/retention-tasks.ts';
 import type { FunctionService } from '#functions/start-functions.ts';
 import { consoleLink } from '#functions/web/web.ts';
 import { createBackgroundWork } from '#platform/background.ts';
@@ -34,7 +30,7 @@ import { createPasswords } from '#platform/password.ts';
 import { systemRandom } from '#platform/random.ts';
 import { openRedisCounters } from '#platform/redis/redis-counters.ts';
 import { PendingWork } from '#platform/pending-work.ts';
-import { createSchedule, type ScheduledTask } from '#platform/schedule.ts';
+import { TaskRuns } from '#platform/task-runs.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 import { migrationsFolder } from '../../program-files.ts';
 import type { Addresses } from './addresses.ts';
@@ -49,15 +45,21 @@ import {
   openTracingIfAsked,
 } from './observation/observation.ts';
 import { tracedDatabase } from './observation/traced-database.ts';
+import type { MetricsSources } from './observation/metrics.ts';
 import type { Tracing } from './observation/tracing.ts';
+import { startSchedule } from './scheduled-tasks.ts';
+import { serverFacts } from './server-facts.ts';
 import type { Started } from './startup-banner.ts';
 import { finishBehind } from './recovery.ts';
 import type { Processes } from './start-processes.ts';
 import type { Settings } from '#settings/setting-values.ts';
+import type { SettingInForce } from '#settings/settings.ts';
 
 export interface ServicesOptions {
   readonly settings: Settings & Addresses;
   readonly listener: Listener;
+  /** For site administrators to see. */
+  readonly settingsInForce: readonly SettingInForce[];
   /** Undefined: git over SSH is off. */
   readonly ssh: OpenSshPort | undefined;
   readonly data: LockedDataDirectory;
@@ -112,6 +114,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     closers.push(() => background.close());
     const counters = countersAt(settings.redisUrl, log);
     closers.push(async () => counters?.close());
+    const taskRuns = new TaskRuns(clock);
     const ports: Ports = {
       database,
       git,
@@ -124,6 +127,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       holds,
       functionTargets: functions.webhookTargets,
       otherPages: [consoleLink],
+      serverFacts: serverFacts(options, { database, functions, taskRuns }),
       pushListener: functions.pushListener,
       ssh: options.ssh,
       serverId: data.serverId,
@@ -151,12 +155,8 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     closers.push(finishBehind(ports, interrupted, log));
     deliverer.start();
     closers.push(startAutoMerges(ports));
-    const schedule = createSchedule(
-      tasks(options, [...forgeTasks(ports, log), ...functions.tasks]),
-      (err, task) => log.error({ err, task }, 'scheduled work failed'),
-    );
+    const schedule = startSchedule(options, ports, functions, taskRuns);
     closers.push(() => schedule.close());
-    schedule.start();
     return {
       ports,
       application: built.application,
@@ -228,9 +228,9 @@ async function serveOnceTested(
 /** What operators see of both services. */
 async function observe(
   { settings, ssh, log }: ServicesOptions,
-  { clock, database, cacheCounts: cache = { hits: 0, misses: 0 } }: Ports,
+  { clock, cacheCounts: cache = { hits: 0, misses: 0 }, serverFacts: facts }: Ports,
   { isolation, statistics }: FunctionService,
-  git: () => GitStatistics,
+  git: MetricsSources['git'],
 ): Promise<Observation> {
   const functionsShareNetwork = async (): Promise<boolean> =>
     settings.functions.network === 'host' || (await isolation).enforced.network.strength !== 'full';
@@ -239,7 +239,7 @@ async function observe(
     cache,
     git,
     functions: statistics,
-    queues: async () => [...(await database.read(forgeQueues)), ...(await statistics.queues())],
+    queues: async () => facts?.queues() ?? [],
   });
   ssh?.observeWith(observation.sshCommandEnded);
   return observation;
@@ -270,15 +270,6 @@ async function endOf(work: readonly Promise<void>[]): Promise<void> {
   const late = new AbortController();
   const patience = delay(quietMilliseconds, undefined, { signal: late.signal });
   await Promise.race([Promise.all(work), patience.catch(() => {})]).finally(() => late.abort());
-}
-
-function tasks(
-  { settings, retainsCode = false }: ServicesOptions,
-  all: readonly ScheduledTask[],
-): readonly ScheduledTask[] {
-  if (!settings.maintenance) return [];
-  const removals: readonly string[] = [removalOfCode, removalOfAssets];
-  return retainsCode ? all.filter(({ name }) => !removals.includes(name)) : all;
 }
 
 function backgroundWork(log: ReturnType<typeof createLog>): Ports['background'] {

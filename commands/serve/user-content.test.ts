@@ -65,7 +65,7 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/organizations/:org/settings/apps/new': ['/organizations/acme/settings/apps/new'],
   '/apps/:slug': ['/apps/helper'],
   '/apps/:slug/installations/new': ['/apps/helper/installations/new'],
-  '/:owner': ['/acme', `/${encodeURIComponent(markup)}`],
+  '/:owner': ['/acme', '/own', '/own?tab=stars', `/${encodeURIComponent(markup)}`],
   '/:owner/:repo': ['/acme/project'],
   '/:owner/:repo/tree/*': ['/acme/project/tree/main'],
   '/:owner/:repo/blob/*': Object.keys(hostileFiles).map(
@@ -114,6 +114,20 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/:owner/:repo/invitations': ['/acme/project/invitations'],
   '/-/invitations': ['/-/invitations'],
   '/-/orgs/:org/teams/:team': ['/-/orgs/acme/teams/crew'],
+  '/-/orgs/:org/people': ['/-/orgs/acme/people'],
+  '/-/orgs/:org/teams': ['/-/orgs/acme/teams'],
+  '/-/orgs/:org/settings': ['/-/orgs/acme/settings'],
+  '/-/orgs/new': ['/-/orgs/new'],
+  '/-/admin': ['/-/admin'],
+  '/-/admin/users': ['/-/admin/users', `/-/admin/users?q=${encodeURIComponent(markup)}`],
+  '/-/admin/users/:user': ['/-/admin/users/own'],
+  '/-/admin/organizations': ['/-/admin/organizations'],
+  '/-/admin/applications': ['/-/admin/applications'],
+  '/-/admin/webhooks': ['/-/admin/webhooks'],
+  '/-/admin/server': ['/-/admin/server'],
+  '/settings/profile': ['/settings/profile'],
+  '/:owner/:repo/stargazers': ['/acme/project/stargazers'],
+  '/:owner/:repo/watchers': ['/acme/project/watchers'],
   '/-/notifications': ['/-/notifications', '/-/notifications?all=1'],
   '/:owner/:repo/issues': [
     '/acme/project/issues',
@@ -177,7 +191,8 @@ describe('content of users', () => {
     await owner.patch('/repos/acme/project', { description: markup, homepage: 'https://x.test/' });
     await owner.patch('/repos/acme/project/pulls/1', { title: markup, body: markup });
     await owner.patch('/repos/acme/project/issues/2', { title: markup, body: markup });
-    await owner.patch('/user', { name: markup, bio: markup });
+    await owner.patch('/user', { company: markup, blog: markup, bio: markup });
+    await owner.patch('/orgs/acme', { company: markup, description: markup });
     const { body: release } = await owner.get('/repos/acme/project/releases/latest');
     await owner.patch(`/repos/acme/project/releases/${release.id}`, { name: markup, body: markup });
     await owner.send('POST', `/repos/acme/project/releases/${release.id}/assets?name=x.html`, {

@@ -199,6 +199,20 @@ export async function replacePasswordHash(
   );
 }
 
+export async function setSiteAdmin(
+  sql: AccountsWrite,
+  accountId: number,
+  siteAdmin: boolean,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `update accounts set site_admin = $2, updated_at = $3 where id = $1`,
+    accountId,
+    Number(siteAdmin),
+    now,
+  );
+}
+
 export async function changeProfile(sql: AccountsWrite, account: Account): Promise<void> {
   const { id, name, company, blog, location, email, bio, updatedAt } = account;
   await sql.run(

@@ -1,4 +1,6 @@
 import type { BackgroundWork } from '#platform/background.ts';
+import type { QueueSize } from '#platform/queue-size.ts';
+import type { TaskRun } from '#platform/task-runs.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { PendingWork } from '#platform/pending-work.ts';
@@ -39,6 +41,8 @@ export interface Ports {
   readonly functionTargets?: FunctionTargets | undefined;
   /** Pages of other services on this site; undefined where the forge runs alone. */
   readonly otherPages?: readonly Link[] | undefined;
+  /** What site administrators see of the program; undefined where the forge runs alone. */
+  readonly serverFacts?: ServerFacts | undefined;
   /** Notified of changes of branches; undefined where the forge runs alone. */
   readonly pushListener?: PushListener | undefined;
   /** The open port for git over SSH; undefined where it is off. */
@@ -52,6 +56,22 @@ export interface Ports {
    * repositories wait for it (auth/reconciled-read.ts).
    */
   readonly reconciliation: PendingWork;
+}
+
+/** The program around the forge, as the pages for site administrators show it. */
+export interface ServerFacts {
+  /** The work that both services have stored for later. */
+  readonly queues: () => Promise<readonly QueueSize[]>;
+  /** The lines of `hob doctor` about isolation. */
+  isolation(): Promise<readonly string[]>;
+  /** Without secrets. */
+  readonly settings: readonly {
+    readonly name: string;
+    readonly value: string;
+    /** A flag, a variable or the default. */
+    readonly source: string;
+  }[];
+  tasks(): readonly TaskRun[];
 }
 
 /** Responses that were served from the cache, and those that were computed and put into it. */

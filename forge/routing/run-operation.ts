@@ -1,5 +1,5 @@
 import { reconciledRead } from '../auth/reconciled-read.ts';
-import { refuse } from '../errors/api-error.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
 import { bodyParser } from '../http/json-body.ts';
 import { parseAccept } from '../http/media-types.ts';
 import { readPage } from '../http/pagination.ts';
@@ -44,6 +44,7 @@ async function accessOf(
 ): Promise<RepositoryAccess | undefined> {
   const { operation } = declaration;
   if (access.kind === 'user') return undefined;
+  if (access.kind === 'site-admin') return caller.account.siteAdmin ? undefined : notFound();
   if (access.kind !== 'repository') throw new Error(`pages do not offer ${operation}`);
   const { owner = '', repo: name = '' } = parameters;
   const { policy } = access;

@@ -11,12 +11,10 @@ import {
   followsAddress,
   inboxAddress,
   invitationsAddress,
-  newOrganizationAddress,
-  organizationAddress,
   profileAddress,
-  teamAddress,
 } from './kit/page-paths.ts';
 import { showAccount, takeFollow } from './pages/account.ts';
+import { administrationForms, administrationPages } from './pages/administration-table.ts';
 import {
   appAddress,
   installationsAddress,
@@ -90,17 +88,8 @@ import {
   showTokens,
   tokensAddress,
 } from './pages/tokens.ts';
-import {
-  showNewOrganization,
-  showOrganizationSettings,
-  showPeople,
-  takeNewOrganization,
-  takeOrganizationSettings,
-  takePeopleAct,
-} from './pages/organization.ts';
+import { organizationForms, organizationPages } from './pages/organization-table.ts';
 import { showProfile, takeProfile } from './pages/profile.ts';
-import { showTeam, takeTeamAct } from './pages/team.ts';
-import { showTeams, takeNewTeam } from './pages/teams.ts';
 import { showTree } from './pages/tree.ts';
 import type { FileResponse, WebResponse } from '#web/web-response.ts';
 import { showKeysAsText, showSshKeys, sshKeysAddress, takeSshKeyAct } from './pages/ssh-keys.ts';
@@ -110,11 +99,15 @@ import {
   type RepositoryContext,
   type WebContext,
 } from './kit/web-context.ts';
-import { formWithSession, type SignedIn, withSession } from './kit/with-session.ts';
+import {
+  formWithSession,
+  formWithSiteAdmin,
+  type SignedIn,
+  withSession,
+  withSiteAdmin,
+} from './kit/with-session.ts';
 import { loginAddress } from './kit/login-address.ts';
 import { fullName } from '../model/repository.ts';
-
-const organization = organizationAddress(':org');
 
 type Handler = (context: WebContext) => Promise<WebResponse | FileResponse>;
 type Route = readonly [path: string, handler: Handler, config?: FastifyContextConfig];
@@ -180,11 +173,8 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [`${repository}/pull/:number/files`, inRepository((context) => showPull(context))],
     [`${repository}/invitations`, leadToInvitations],
     [invitationsAddress, withSession(showInvitations)],
-    [newOrganizationAddress, withSession((context) => showNewOrganization(context))],
-    [`${organization}/people`, withSession((context) => showPeople(context))],
-    [`${organization}/teams`, withSession((context) => showTeams(context))],
-    [`${organization}/settings`, withSession((context) => showOrganizationSettings(context))],
-    [teamAddress, withSession((context) => showTeam(context))],
+    ...administrationPages.map(([path, show]): Route => [path, withSiteAdmin(show)]),
+    ...organizationPages.map(([path, show]): Route => [path, withSession(show)]),
     [inboxAddress, withSession(showInbox)],
     [`${repository}/issues`, inRepository(showIssues)],
     [`${repository}/issues/new`, inRepository(inSession(showNewIssue))],
@@ -226,12 +216,9 @@ export function formRoutes(
     ...repositoryForms(perform).map(
       ([path, take]) => [`${repository}/${path}`, formInRepository(take)] as const,
     ),
+    ...administrationForms(perform).map(([path, take]) => [path, formWithSiteAdmin(take)] as const),
     [`${profileAddress}/:act`, formWithSession(takeProfile(perform))],
-    [`${newOrganizationAddress}/:act`, formWithSession(takeNewOrganization(perform))],
-    [`${organization}/people/:act`, formWithSession(takePeopleAct(perform))],
-    [`${organization}/settings/:act`, formWithSession(takeOrganizationSettings(perform))],
-    [`${organization}/teams/:act`, formWithSession(takeNewTeam(perform))],
-    [`${teamAddress}/:act`, formWithSession(takeTeamAct(perform))],
+    ...organizationForms(perform).map(([path, take]) => [path, formWithSession(take)] as const),
     [`${followsAddress}/:act`, formWithSession(takeFollow(perform))],
     [inboxAddress, formWithSession(takeRead(perform))],
     [`${inboxAddress}/:id/read`, formWithSession(takeRead(perform))],

@@ -15,6 +15,9 @@ export const newRepositoryAddress = '/-/new';
 /** The invitations of the viewer to all repositories. */
 export const invitationsAddress = '/-/invitations';
 
+/** The pages for site administrators. */
+export const administrationAddress = '/-/admin';
+
 /** The viewer's profile. */
 export const profileAddress = '/settings/profile';
 

@@ -5,6 +5,7 @@ import { tokenFor } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import { type Frame, type Link, navigationLink } from '#web/layout.ts';
 import {
+  administrationAddress,
   inboxAddress,
   invitationsAddress,
   newOrganizationAddress,
@@ -51,6 +52,7 @@ function accountMenu({ account, secret }: Session, urls: Urls, address: string):
     { href: '/settings/tokens', label: 'Tokens' },
     { href: '/settings/keys', label: 'SSH keys' },
     { href: '/settings/applications', label: 'Applications' },
+    ...(account.siteAdmin ? [{ href: administrationAddress, label: 'Administration' }] : []),
   ];
   return html`<details class="menu">
     <summary>${account.login}</summary>

@@ -1,4 +1,4 @@
-import { refuse } from '../../errors/api-error.ts';
+import { notFound, refuse } from '../../errors/api-error.ts';
 import { isFormToken } from '#web/form-token.ts';
 import { type Session } from '../../auth/sessions/session.ts';
 import { loginAddress } from './login-address.ts';
@@ -19,6 +19,24 @@ export function withSession(
     if (session) return handler({ ...context, session });
     return { kind: 'redirect', location: loginAddress(context.address) };
   };
+}
+
+/** A page for site administrators, of which others learn nothing. */
+export function withSiteAdmin(
+  handler: (context: WebContext & SignedIn) => Promise<WebResponse>,
+): (context: WebContext) => Promise<WebResponse> {
+  return withSession(async (context) =>
+    context.session.account.siteAdmin ? handler(context) : notFound(),
+  );
+}
+
+/** A form for site administrators. */
+export function formWithSiteAdmin(
+  handler: (context: FormContext & SignedIn) => Promise<WebResponse>,
+): (context: FormContext) => Promise<WebResponse> {
+  return formWithSession(async (context) =>
+    context.session.account.siteAdmin ? handler(context) : notFound(),
+  );
 }
 
 /** A form for signed-in users. */

@@ -119,12 +119,12 @@ function tokenList(view: TokensView): Html {
   </ul>`;
 }
 
-function usedView(lastUsedAt: number | null, now: number): Html {
+export function usedView(lastUsedAt: number | null, now: number): Html {
   if (lastUsedAt === null) return html`<span class="soft">never used</span>`;
   return html`<span>used ${timeElement(lastUsedAt, now)}</span>`;
 }
 
-function expiryView(expiresAt: number | null, now: number): Html {
+export function expiryView(expiresAt: number | null, now: number): Html {
   if (expiresAt === null) return html`<span class="soft">does not expire</span>`;
   if (expiresAt <= now)
     return html`<span class="mark">expired ${timeElement(expiresAt, now)}</span>`;

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { createForgeServer } from '../forge.ts';
+import type { ServerFacts } from '../ports/ports.ts';
+import { signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
+import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import { administrationForms, administrationPages } from './pages/administration-table.ts';
+import type { Perform } from './kit/perform.ts';
+
+const unused: Perform = Object.assign(() => assert.fail('not performed'), {
+  countCreation: () => {},
+});
+
+describe('the pages for site administrators', () => {
+  let forge: TestForge;
+  let root: TestUser;
+  let ada: TestUser;
+  let administrator: TestBrowser;
+  let user: TestBrowser;
+
+  before(async () => {
+    forge = await startTestForge();
+    root = await forge.user('root', { siteAdmin: true });
+    ada = await forge.user('ada');
+    await forge.organization(ada, 'acme');
+    administrator = await signedInBrowser(forge, 'root');
+    user = await signedInBrowser(forge, 'ada');
+  });
+  after(() => forge.close());
+
+  const send = async (
+    browser: TestBrowser,
+    path: string,
+    fields: Readonly<Record<string, string>> = {},
+  ): ReturnType<TestBrowser['post']> => {
+    const { text } = await browser.get('/settings/profile');
+    const [, form_token = ''] = /name="form_token" value="([^"]+)"/.exec(text) ?? [];
+    return browser.post(path, { form_token, ...fields });
+  };
+
+  test('are not there for others, nor for their tokens', async () => {
+    for (const [path] of administrationPages) {
+      const address = path.replace(':user', 'ada');
+      assert.equal((await administrator.get(address)).status, 200, address);
+      assert.equal((await user.get(address)).status, 404, address);
+      assert.equal((await forge.anonymous.get(address)).status, 302, address);
+      assert.equal((await root.get(address)).status, 302, address);
+    }
+    for (const [path] of administrationForms(unused)) {
+      for (const act of ['create', 'promote', 'demote', 'end-sessions', 'revoke-token']) {
+        const address = path.replace(':user', 'ada').replace(':act', act);
+        assert.equal((await send(user, address, { login: 'x' })).status, 404, address);
+        assert.equal((await administrator.post(address, { login: 'x' })).status, 403, address);
+      }
+    }
+    assert.equal((await ada.get('/user')).body.site_admin, false);
+    assert.match((await administrator.get('/ada')).text, /href="\/-\/admin"/);
+    assert.doesNotMatch((await user.get('/ada')).text, /\/-\/admin/);
+  });
+
+  test('find users and organizations by their logins, wildcards taken as they are', async () => {
+    const users = (await administrator.get('/-/admin/users?q=AD')).text;
+    assert.match(users, /users\/ada"/);
+    assert.doesNotMatch(users, /users\/root"/);
+    for (const text of ['%25', '_', '%21', '%5Bbot%5D']) {
+      assert.match((await administrator.get(`/-/admin/users?q=${text}`)).text, /No user is found/);
+    }
+    assert.match((await administrator.get('/-/admin/organizations?q=acm')).text, /\/acme"/);
+    assert.doesNotMatch((await administrator.get('/-/admin/users')).text, /acme/);
+  });
+
+  test('create users and organizations', async () => {
+    for (const [path, fields] of [
+      ['users', { login: 'a b' }],
+      ['users', { login: 'ada' }],
+      ['users', { login: 'grace', email: 'nowhere' }],
+      ['organizations', { login: 'tooling', admin: 'none' }],
+    ] as const) {
+      const refused = await send(administrator, `/-/admin/${path}/create`, fields);
+      assert.equal(refused.status, 422, JSON.stringify(fields));
+      assert.match(refused.text, /role="alert"/);
+    }
+    const made = await send(administrator, '/-/admin/users/create', { login: 'grace' });
+    assert.equal(made.headers['location'], '/-/admin/users/grace');
+    const fields = { login: 'tooling', admin: 'grace', profile_name: 'Tools' };
+    await send(administrator, '/-/admin/organizations/create', fields);
+    assert.equal((await forge.anonymous.get('/orgs/tooling')).body.name, 'Tools');
+    assert.equal((await send(administrator, '/-/admin/users/none')).status, 403);
+  });
+
+  test('promote and demote; nobody demotes themselves', async () => {
+    const at = '/-/admin/users/ada';
+    await send(administrator, `${at}/promote`);
+    assert.equal((await ada.get('/user')).body.site_admin, true);
+    assert.equal((await user.get('/-/admin')).status, 200);
+    assert.equal((await send(user, `${at}/demote`)).status, 422);
+    await send(administrator, `${at}/demote`);
+    assert.equal((await ada.get('/user')).body.site_admin, false);
+    assert.equal((await user.get('/-/admin')).status, 404);
+    assert.equal((await send(administrator, '/-/admin/users/none/promote')).status, 404);
+    assert.equal((await send(administrator, '/-/admin/users/acme/promote')).status, 404);
+  });
+
+  test('revoke tokens and keys of the user alone, and end its sessions', async () => {
+    const other = await forge.user('linus');
+    const row = await forge.database.read((sql) =>
+      sql.get<{ id: number }>('select id from tokens where account_id = $1', other.account.id),
+    );
+    const id = String(row?.id);
+    const foreign = await send(administrator, '/-/admin/users/ada/revoke-token', { id });
+    assert.equal(foreign.status, 403);
+    assert.equal((await other.get('/user')).status, 200);
+    const at = '/-/admin/users/linus';
+    assert.match((await administrator.get(at)).text, new RegExp(other.token.slice(-8)));
+    assert.equal((await send(administrator, `${at}/revoke-token`, { id: 'x' })).status, 403);
+    const key = `ssh-ed25519 ${Buffer.concat([
+      Buffer.from([0, 0, 0, 11]),
+      Buffer.from('ssh-ed25519'),
+      Buffer.from([0, 0, 0, 32]),
+      Buffer.alloc(32, 7),
+    ]).toString('base64')}`;
+    const added = await other.post('/user/keys', { title: 'laptop', key });
+    assert.equal(added.status, 201, added.text);
+    await send(administrator, `${at}/revoke-key`, { id: String(added.body.id) });
+    assert.deepEqual((await other.get('/user/keys')).body, []);
+    await send(administrator, `${at}/revoke-token`, { id });
+    assert.equal((await other.get('/user')).status, 401);
+    const browser = await signedInBrowser(forge, 'linus');
+    assert.equal((await browser.get('/settings/tokens')).status, 200);
+    await send(administrator, `${at}/end-sessions`);
+    assert.equal((await browser.get('/settings/tokens')).status, 302);
+    assert.equal((await administrator.get('/-/admin')).status, 200);
+  });
+
+  test('name webhooks that fail by the origin of their address', async () => {
+    const repository = await forge.repository(ada, { name: 'tools' });
+    const config = { url: 'http://hooks.example.org/secret-path' };
+    const { body } = await ada.post(`/repos/${repository}/hooks`, { config });
+    assert.match((await administrator.get('/-/admin/webhooks')).text, /No webhook fails/);
+    const fails = (code: number | null, status: string): Promise<number> =>
+      forge.database.write((sql) =>
+        sql.run(
+          'update webhooks set last_code = $1, last_status = $2 where id = $3',
+          code,
+          status,
+          body.id,
+        ),
+      );
+    await fails(200, 'active');
+    assert.match((await administrator.get('/-/admin/webhooks')).text, /No webhook fails/);
+    for (const [code, status] of [
+      [500, 'Internal Server Error'],
+      [null, 'connection refused'],
+    ] as const) {
+      await fails(code, status);
+      const { text } = await administrator.get('/-/admin/webhooks');
+      assert.match(text, new RegExp(`ada/tools, webhook ${body.id}[^]*${status}`));
+      assert.match(text, /hooks\.example\.org/);
+      assert.doesNotMatch(text, /secret-path/);
+    }
+  });
+
+  test('show what the program says of itself', async () => {
+    const serverFacts: ServerFacts = {
+      queues: async () => [{ queue: 'invocations', items: 3, retrying: 1, oldestAt: undefined }],
+      isolation: async () => ['Isolation: full', '  memory <enforced>'],
+      settings: [{ name: 'HOB_REDIS_URL', value: '***', source: 'variable' }],
+      tasks: () => [
+        { name: 'packing repositories', last: { endedAt: forge.clock.now(), failed: true } },
+        { name: 'removing old rows', last: undefined },
+      ],
+    };
+    assert.match((await administrator.get('/-/admin/server')).text, /without the rest of Hob/);
+    const server = await createForgeServer({ ...forge.ports, serverFacts });
+    try {
+      const cookie = [...administrator.cookies].map(([name, value]) => `${name}=${value}`);
+      const get = async (url: string): Promise<string> => {
+        const headers = { cookie: cookie.join('; '), host: 'forge.test' };
+        return (await server.inject({ url, headers })).body;
+      };
+      assert.match(await get('/-/admin'), /invocations[^]*3[^]*1/);
+      const text = await get('/-/admin/server');
+      assert.match(text, /memory &lt;enforced&gt;/);
+      assert.match(text, /HOB_REDIS_URL[^]*\*\*\*[^]*variable/);
+      assert.match(text, /packing repositories[^]*failed/);
+      assert.match(text, /has not run since the start/);
+    } finally {
+      await server.close();
+    }
+  });
+});

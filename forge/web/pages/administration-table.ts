@@ -1,0 +1,43 @@
+import type { WebResponse } from '#web/web-response.ts';
+
+import { administrationAddress as at } from '../kit/page-paths.ts';
+import type { Perform } from '../kit/perform.ts';
+import type { FormContext, WebContext } from '../kit/web-context.ts';
+import type { SignedIn } from '../kit/with-session.ts';
+import {
+  showFailingWebhooks,
+  showOrganizations,
+  showOverview,
+  showServer,
+  showSiteApplications,
+  takeOrganization,
+} from './administration.ts';
+import { showUser, showUsers, takeUser, takeUserAct } from './administration-users.ts';
+
+/** The pages for site administrators; page-table.ts refuses others. */
+export const administrationPages: readonly (readonly [
+  path: string,
+  show: (context: WebContext & SignedIn) => Promise<WebResponse>,
+])[] = [
+  [at, showOverview],
+  [`${at}/users`, (context) => showUsers(context)],
+  [`${at}/users/:user`, (context) => showUser(context)],
+  [`${at}/organizations`, (context) => showOrganizations(context)],
+  [`${at}/applications`, showSiteApplications],
+  [`${at}/webhooks`, showFailingWebhooks],
+  [`${at}/server`, showServer],
+];
+
+/** The targets of their forms. */
+export function administrationForms(
+  perform: Perform,
+): readonly (readonly [
+  path: string,
+  take: (context: FormContext & SignedIn) => Promise<WebResponse>,
+])[] {
+  return [
+    [`${at}/users/:act`, takeUser(perform)],
+    [`${at}/users/:user/:act`, takeUserAct],
+    [`${at}/organizations/:act`, takeOrganization(perform)],
+  ];
+}

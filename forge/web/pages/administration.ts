@@ -1,0 +1,269 @@
+import { button, textField } from '#web/fields.ts';
+import { counted, html, type Html, pageLinks, timeElement } from '#web/html.ts';
+import { createPageForm, type RefusedForm } from '#web/page-form.ts';
+import { formPage, page, type WebResponse } from '#web/web-response.ts';
+
+import { readPage } from '../../http/pagination.ts';
+import {
+  failingWebhooks,
+  listApplications,
+  listApps,
+  type ListedApplication,
+  searchAccounts,
+  siteCounts,
+} from '../../site/administration-store.ts';
+import { forgeQueues } from '../../site/queue-size-store.ts';
+import { administrationAddress } from '../kit/page-paths.ts';
+import type { Perform } from '../kit/perform.ts';
+import type { FormContext, WebContext } from '../kit/web-context.ts';
+import type { SignedIn } from '../kit/with-session.ts';
+import { accountLink } from '../parts/account-views.ts';
+import { administrationHead, loginSearch, searchedAddress } from '../parts/administration-views.ts';
+import { answerAct, unknownAct } from './discussion-acts.ts';
+
+/** How much there is of everything, and the work that waits. */
+export async function showOverview(context: WebContext & SignedIn): Promise<WebResponse> {
+  const { ports, now, address } = context;
+  const { counts, ownQueues } = await ports.database.read(async (sql) => ({
+    counts: await siteCounts(sql, now),
+    ownQueues: await forgeQueues(sql),
+  }));
+  const queues = (await ports.serverFacts?.queues()) ?? ownQueues;
+  return page(
+    'Administration',
+    html`${administrationHead('Overview', address)}
+      <dl class="facts">
+        ${Object.entries(counts).map(
+          ([name, count]) =>
+            html`<div>
+              <dt>${name}</dt>
+              <dd>${count}</dd>
+            </div>`,
+        )}
+      </dl>
+      <h3>Work that waits</h3>
+      <div class="wide">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Queue</th>
+              <th scope="col">Items</th>
+              <th scope="col">Retrying</th>
+              <th scope="col">Oldest</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${queues.map(
+              ({ queue, items, retrying, oldestAt }) =>
+                html`<tr>
+                  <td>${queue}</td>
+                  <td>${items}</td>
+                  <td>${retrying}</td>
+                  <td>${oldestAt === undefined ? '–' : timeElement(oldestAt, now)}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>`,
+  );
+}
+
+/** All organizations, and a form for a new one. */
+export async function showOrganizations(
+  context: WebContext & SignedIn,
+  refused?: RefusedForm,
+): Promise<WebResponse> {
+  const { ports, query, urls, session, now } = context;
+  const bounds = readPage(query);
+  const text = query.get('q') ?? '';
+  const { accounts, total } = await ports.database.read((sql) =>
+    searchAccounts(sql, { kind: 'organization', text }, bounds),
+  );
+  const address = `${administrationAddress}/organizations`;
+  const form = createPageForm(address, session.secret, refused);
+  return formPage(
+    'Organizations · Administration',
+    html`${administrationHead('Organizations', context.address)} ${loginSearch(address, text)}
+      ${
+        accounts.length === 0
+          ? html`<p class="empty">No organization is found. Create one below.</p>`
+          : html`<ul class="rows">
+              ${accounts.map(
+                (account) =>
+                  html`<li>
+                    ${accountLink(account, urls)} ${timeElement(account.createdAt, now)}
+                  </li>`,
+              )}
+            </ul>`
+      }
+      ${pageLinks(searchedAddress(address, text), bounds, bounds.offset + bounds.size < total)}
+      <h2>New organization</h2>
+      ${form.view(
+        'create',
+        html`${textField({
+          label: 'Login',
+          name: 'login',
+          value: form.value('login'),
+          maxLength: 39,
+          required: true,
+        })}
+        ${textField({
+          label: 'Login of its first owner',
+          name: 'admin',
+          value: form.value('admin'),
+          required: true,
+        })}
+        ${textField({
+          label: 'Name',
+          name: 'profile_name',
+          value: form.value('profile_name'),
+          prose: true,
+        })}
+        ${button('Create organization', 'primary')}`,
+      )}`,
+    refused?.status,
+  );
+}
+
+export function takeOrganization(
+  perform: Perform,
+): (context: FormContext & SignedIn) => Promise<WebResponse> {
+  return async (context) => {
+    const { form, path } = context;
+    const name = path['act'] ?? '';
+    const show = (refused: RefusedForm): Promise<WebResponse> =>
+      showOrganizations(context, refused);
+    return answerAct({ name, form, show }, async () => {
+      if (name !== 'create') unknownAct();
+      const profileName = (form.get('profile_name') ?? '').trim();
+      await perform(
+        context,
+        'enterprise-admin/create-org',
+        {},
+        {
+          login: (form.get('login') ?? '').trim(),
+          admin: (form.get('admin') ?? '').trim(),
+          ...(profileName !== '' && { profile_name: profileName }),
+        },
+      );
+      return `${administrationAddress}/organizations`;
+    });
+  };
+}
+
+/** Applications with an id and a secret, and GitHub Apps. */
+export async function showSiteApplications(context: WebContext & SignedIn): Promise<WebResponse> {
+  const { ports, query, address, now } = context;
+  const bounds = readPage(query);
+  const { registered, apps } = await ports.database.read(async (sql) => ({
+    registered: await listApplications(sql, bounds),
+    apps: await listApps(sql, bounds),
+  }));
+  const list = (items: readonly ListedApplication[], use: string, empty: string): Html =>
+    items.length === 0
+      ? html`<p class="empty">${empty}</p>`
+      : html`<ul class="rows">
+          ${items.map(
+            ({ name, clientId, uses, createdAt }) =>
+              html`<li>
+                <span class="grow">${name}</span> <code>${clientId}</code>
+                <span>${counted(uses, use)}</span> ${timeElement(createdAt, now)}
+              </li>`,
+          )}
+        </ul>`;
+  const total = Math.max(registered.total, apps.total);
+  return page(
+    'Applications · Administration',
+    html`${administrationHead('Applications', address)}
+      ${list(
+        registered.applications,
+        'token',
+        'No applications on this page. ./hob admin create-application registers one.',
+      )}
+      <h2>GitHub Apps</h2>
+      ${list(
+        apps.applications,
+        'installation',
+        'No Apps on this page. ./hob admin create-app creates one.',
+      )}
+      ${pageLinks(
+        `${administrationAddress}/applications`,
+        bounds,
+        bounds.offset + bounds.size < total,
+      )}`,
+  );
+}
+
+/** Webhooks whose last delivery failed. Only the origin of their addresses, whose paths may be secrets. */
+export async function showFailingWebhooks(context: WebContext & SignedIn): Promise<WebResponse> {
+  const { ports, query, address } = context;
+  const bounds = readPage(query);
+  const { webhooks, total } = await ports.database.read((sql) => failingWebhooks(sql, bounds));
+  return page(
+    'Failing webhooks · Administration',
+    html`${administrationHead('Failing webhooks', address)}
+      <p>Active webhooks whose last delivery failed.</p>
+      ${
+        webhooks.length === 0
+          ? html`<p class="empty">No webhook fails.</p>`
+          : html`<ul class="rows">
+              ${webhooks.map(
+                ({ id, url, repository, app, code, status }) =>
+                  html`<li>
+                    <span class="grow">${repository ?? `App ${app ?? ''}`}, webhook ${id}</span>
+                    <code>${URL.parse(url)?.origin ?? ''}</code>
+                    <span class="bad">${code === null ? '' : code} ${status}</span>
+                  </li>`,
+              )}
+            </ul>`
+      }
+      ${pageLinks(`${administrationAddress}/webhooks`, bounds, bounds.offset + bounds.size < total)}`,
+  );
+}
+
+/** What the program around the forge says of itself. */
+export async function showServer({
+  ports,
+  address,
+  now,
+}: WebContext & SignedIn): Promise<WebResponse> {
+  const facts = ports.serverFacts;
+  const none = html`<p class="empty">The forge runs without the rest of Hob.</p>`;
+  return page(
+    'Server · Administration',
+    html`${administrationHead('Server', address)}
+    ${
+      facts === undefined
+        ? none
+        : html`<h3>Isolation of functions</h3>
+            <pre tabindex="0">${(await facts.isolation()).join('\n')}</pre>
+            <h3>Maintenance</h3>
+            <dl class="facts">
+              ${facts.tasks().map(
+                ({ name, last }) =>
+                  html`<div>
+                    <dt>${name}</dt>
+                    <dd>
+                      ${
+                        last === undefined
+                          ? 'has not run since the start'
+                          : html`${last.failed ? html`<span class="bad">failed</span>` : 'ended'}
+                            ${timeElement(last.endedAt, now)}`
+                      }
+                    </dd>
+                  </div>`,
+              )}
+            </dl>
+            <h3>Settings in force</h3>
+            <dl class="facts">
+              ${facts.settings.map(
+                ({ name, value, source }) =>
+                  html`<div>
+                    <dt><code>${name}</code></dt>
+                    <dd>${value} <span class="mark">${source}</span></dd>
+                  </div>`,
+              )}
+            </dl>`
+    }`,
+  );
+}
