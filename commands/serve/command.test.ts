@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileOptions, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,18 +13,26 @@ interface Ended {
   readonly err: string;
 }
 
+/** Without root, no host gives functions users of their own. */
+const unprivileged = { uid: 65_534, gid: 65_534 };
+const canBeUnprivileged =
+  spawnSync(process.execPath, [program, '--version'], unprivileged).status === 0;
+
 /** `hob serve`, for as long as it takes to end by itself. */
 function serve(...args: readonly string[]): Promise<Ended> {
+  return serveAs({}, ...args);
+}
+
+function serveAs(
+  user: Pick<ExecFileOptions, 'uid' | 'gid'>,
+  ...args: readonly string[]
+): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [program, 'serve', ...args],
-      { timeout: 20_000 },
-      (error, out, err) => {
-        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-        resolve({ code, out, err });
-      },
-    );
+    const options = { ...user, timeout: 20_000, encoding: 'utf8' } as const;
+    execFile(process.execPath, [program, 'serve', ...args], options, (error, out, err) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ code, out, err });
+    });
   });
 }
 
@@ -63,6 +71,18 @@ describe('hob serve', () => {
     assert.equal(code, 1);
     assert.match(err, /^hob: Cannot open the database [^\n]*\n$/);
   });
+
+  test(
+    'does not start where functions are isolated less than is required',
+    { skip: canBeUnprivileged ? false : 'needs root' },
+    async () => {
+      const required = ['--ephemeral', '--port', '0', '--require-isolation', 'full'];
+      const { code, out, err } = await serveAs(unprivileged, ...required);
+      assert.equal(out, '');
+      assert.match(err, /^hob: This host provides isolation tier "\w+", but "full" is required\./);
+      assert.equal(code, 1);
+    },
+  );
 
   test('does not take an address that is none of this machine’s', async () => {
     const { code, err } = await serve('--port', '0', '--host', '192.0.2.1', '--data', folder);
