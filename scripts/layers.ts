@@ -43,6 +43,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
       name: 'repositories',
       folders: [
         'templates',
+        'large-files',
         'repositories',
         'invitations',
         'collaborators',

@@ -47,9 +47,12 @@ export async function namedCodes(sql: Sql): Promise<string[]> {
   return rows.map(({ sha256 }) => sha256);
 }
 
-/** The files of release assets that rows name. */
-export async function namedAssets(sql: Sql): Promise<string[]> {
-  const rows = await sql.all<{ file: string }>('select file from release_assets');
+/** The files of release assets and of Git LFS that rows name. */
+export async function namedAssets(sql: Sql, tables: readonly string[]): Promise<string[]> {
+  if (tables.length === 0) return [];
+  const rows = await sql.all<{ file: string }>(
+    tables.map((table) => `select file from ${table}`).join(' union '),
+  );
   return rows.map(({ file }) => file);
 }
 

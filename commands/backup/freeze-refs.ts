@@ -68,9 +68,7 @@ export async function freezeRefs(options: FreezeOptions): Promise<Frozen> {
       return {
         repositories,
         codes: await namedCodes(sql),
-        assets: migrations.some(({ name }) => name === '0015-releases')
-          ? await namedAssets(sql)
-          : [],
+        assets: await namedAssets(sql, assetTables(migrations)),
         migrations,
       };
     });
@@ -100,4 +98,15 @@ async function copyServiceKey({ from, to }: FreezeOptions['keys']): Promise<void
     await rm(target, { force: true });
     await copyEntry(source, target, 'copy');
   }
+}
+
+/** Tables with names of files, as far as the database has them: its shape may be an older one. */
+function assetTables(migrations: readonly AppliedMigration[]): string[] {
+  const tables = {
+    '0015-releases': 'release_assets',
+    '0027-device-codes-and-large-files': 'lfs_objects',
+  };
+  return Object.entries(tables).flatMap(([migration, table]) =>
+    migrations.some(({ name }) => name === migration) ? [table] : [],
+  );
 }

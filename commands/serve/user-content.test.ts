@@ -54,6 +54,7 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/session': ['/session'],
   '/login': [`/login?return_to=${encodeURIComponent(markup)}`],
   '/sessions/two-factor': ['/sessions/two-factor'],
+  '/login/device': ['/login/device'],
   '/login/oauth/authorize': [`/login/oauth/authorize?client_id=${encodeURIComponent(markup)}`],
   '/settings': ['/settings'],
   '/settings/security': ['/settings/security', '/settings/security?two-factor=set-up'],

@@ -5,11 +5,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import { openToFunctions } from '#platform/function-caller.ts';
 import { inLineageOf } from '#platform/invocation-lineage.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
+import { present } from '#platform/present.ts';
 import { responseEndSignal } from '#platform/response-end.ts';
 
 import type { Identify } from '../http/authentication.ts';
-import { createAddressBook } from '../http/base-url.ts';
-import { RefusalError } from '../errors/api-error.ts';
+import { type Refusal, RefusalError } from '../errors/api-error.ts';
 import { renderRefusal } from '../errors/error-responses.ts';
 import { refusalOfError, GitRefusal } from '../http/from-git-error.ts';
 import { refusalOfProtocol } from '../http/error-handler.ts';
@@ -17,9 +17,9 @@ import { flushPacket, formatPacket, formatSideband } from '../git/format/pkt-lin
 import type { GitService } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Urls } from '../json/urls.ts';
 import { callerAccountId } from '../model/caller.ts';
 import { authorizeGit } from './git-access.ts';
+import { createLargeFiles, lfsMediaType } from './large-files.ts';
 import { takePush } from './push.ts';
 import { requestBody } from './request-body.ts';
 import { type GitGates, startTransfer, transferCaller } from '../http/transfer-gate.ts';
@@ -33,7 +33,7 @@ const noStoreHeaders = {
 
 /**
  * git over smart HTTP, at `/:owner/:repo.git` and without the suffix: three routes, each deciding about access by itself, and
- * one that refuses Git LFS. It is not in the API's pipeline: its clients are git's.
+ * those of Git LFS. It is not in the API's pipeline: its clients are git's.
  */
 export function gitOverHttp(
   ports: Ports,
@@ -65,12 +65,14 @@ export function gitOverHttp(
     server.post('/:owner/:repo/git-receive-pack', takes('receive-pack'), (request, reply) =>
       receivePack(request, reply, parts),
     );
-    const addresses = createAddressBook(ports.settings);
-    server.route({
-      config: openToFunctions,
-      method: ['GET', 'POST', 'PUT', 'DELETE'],
-      url: '/:owner/:repo/info/lfs/*',
-      handler: (request, reply) => refuseLargeFiles(reply, addresses(request.headers.host).urls),
+    await server.register(async (lfs) => {
+      lfs.setErrorHandler(async (error, request, reply) => sendLfsError(error, request, reply));
+      lfs.route({
+        config: openToFunctions,
+        method: ['GET', 'POST', 'PUT', 'DELETE'],
+        url: '/:owner/:repo/info/lfs/*',
+        handler: createLargeFiles(parts),
+      });
     });
   };
 }
@@ -177,21 +179,16 @@ async function receivePack(
     .send(output);
 }
 
-/**
- * The same response for every repository, so that it does not reveal which exist. Git LFS clients show the message if the
- * response has their media type, and continue without locks if the locks endpoint responds with 501
- * (https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md#response-errors).
- */
-function refuseLargeFiles(reply: FastifyReply, urls: Urls): FastifyReply {
-  const message =
-    'Git LFS is not supported by this server. Push the files to git itself, or set lfs.url to a server that supports Git LFS.';
+/** Clients of Git LFS show the message of a response in their media type. */
+function sendLfsError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, message, headers } = describeError(error, request);
+  if (status === 401) headers['lfs-authenticate'] = 'Basic realm="Hob"';
   return reply
-    .code(501)
-    .header('content-type', 'application/vnd.git-lfs+json')
-    .send(JSON.stringify({ message, documentation_url: urls.docs(`${overview}#git-lfs`) }));
+    .code(status)
+    .headers(headers)
+    .type(lfsMediaType)
+    .send(JSON.stringify({ message, request_id: request.id }));
 }
-
-const overview = 'overview/resources-in-the-rest-api';
 
 function serviceOf(request: FastifyRequest): GitService {
   const { searchParams } = new URL(request.raw.url ?? '/', 'http://localhost');
@@ -253,28 +250,42 @@ function postedService({ routeOptions }: FastifyRequest): GitService | undefined
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal =
-    error instanceof GitRefusal
-      ? undefined
-      : error instanceof RefusalError
-        ? error.refusal
-        : (refusalOfError(error) ?? refusalOfProtocol(error, request));
+  const refusal = refusalOf(error, request);
   if (refusal?.kind === 'git-limit') {
     request.log.warn({ err: error, requestId: request.id }, 'git exceeded its limits');
     const service = postedService(request);
     if (service) return sendLimit(service, renderRefusal(refusal).message, reply);
   }
+  const { status, message, headers } = describeError(error, request);
+  return reply.code(status).headers(headers).type('text/plain; charset=utf-8').send(`${message}\n`);
+}
+
+function refusalOf(error: unknown, request: FastifyRequest): Refusal | undefined {
+  if (error instanceof GitRefusal) return undefined;
+  if (error instanceof RefusalError) return error.refusal;
+  return refusalOfError(error) ?? refusalOfProtocol(error, request);
+}
+
+/** The response to an error, in words for people. */
+function describeError(
+  error: unknown,
+  request: FastifyRequest,
+): { status: number; message: string; headers: Record<string, string | number> } {
+  const refusal = refusalOf(error, request);
   if (refusal) {
     const { status, message, retryAfterSeconds } = renderRefusal(refusal);
-    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
-    return reply.code(status).type('text/plain; charset=utf-8').send(`${message}\n`);
+    const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': retryAfterSeconds };
+    return { status, message, headers };
   }
   if (!(error instanceof GitRefusal)) {
     request.log.error({ err: error, requestId: request.id }, 'git request failed');
-    return reply.code(500).type('text/plain; charset=utf-8').send(`Server Error (${request.id})\n`);
+    return { status: 500, message: `Server Error (${request.id})`, headers: {} };
   }
-  if (error.status === 401) reply.header('www-authenticate', 'Basic realm="Hob"');
-  if (error.location !== undefined) reply.header('location', error.location);
-  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
-  return reply.code(error.status).type('text/plain; charset=utf-8').send(`${error.message}\n`);
+  const { status, message, location, retryAfterSeconds } = error;
+  const headers = present({
+    'www-authenticate': status === 401 ? 'Basic realm="Hob"' : undefined,
+    location,
+    'retry-after': retryAfterSeconds,
+  });
+  return { status, message, headers };
 }

@@ -37,7 +37,7 @@ function unzipped(source: Readable): Readable {
   return gunzip.pipe(output);
 }
 
-function limited(source: Readable, bytesMax: number): Readable {
+export function limited(source: Readable, bytesMax: number): Readable {
   let bytes = 0;
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -140,7 +140,8 @@ export async function countDownload(sql: Sql, id: number): Promise<void> {
 export async function namedFiles(sql: Sql, files: readonly string[]): Promise<Set<string>> {
   if (files.length === 0) return new Set();
   const rows = await sql.all<{ file: string }>(
-    `select file from release_assets where file in (${placeholders(files.length)})`,
+    `select file from release_assets where file in (${placeholders(files.length)})
+     union select file from lfs_objects where file in (${placeholders(files.length)})`,
     ...files,
   );
   return new Set(rows.map(({ file }) => file));

@@ -3,6 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { GitError } from '../git/git-error.ts';
 import type { Git, RepositorySize } from '../git/git.ts';
 import { branchRef, noObject, parseBranchName } from '../git/names.ts';
+import { objectKibibytes } from '../large-files/lfs-object-store.ts';
 import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
 import { maintenanceDueAt } from './maintenance.ts';
@@ -26,15 +27,16 @@ export function measureSize(
   });
 }
 
-/** Writes nothing if the size is unchanged, which is the usual case. */
+/** git and Git LFS. Writes nothing if the size is unchanged, which is the usual case. */
 export async function recordSize(
   sql: Sql,
   repositoryId: number,
   { kibibytes }: RepositorySize,
 ): Promise<void> {
   const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
-  if (!repository || repository.sizeKibibytes === kibibytes) return;
-  await setSize(await invalidateRepository(sql, repositoryId), repositoryId, kibibytes);
+  const total = kibibytes + (await objectKibibytes(sql, repositoryId));
+  if (!repository || repository.sizeKibibytes === total) return;
+  await setSize(await invalidateRepository(sql, repositoryId), repositoryId, total);
 }
 
 async function sizeUnlessGone(git: Git, repositoryId: number): Promise<RepositorySize | undefined> {

@@ -24,6 +24,11 @@ export const clients: readonly Client[] = [
     ways: [{ probe: ['gh', '--version'], run: ['bash', 'gh-commands.sh'] }],
   },
   {
+    name: 'Git LFS',
+    package: 'git-lfs',
+    ways: [{ probe: ['git', 'lfs', 'version'], run: ['bash', 'git-lfs.sh'] }],
+  },
+  {
     name: 'PyGithub',
     package: 'python3-github',
     // A Python of one's own hides the packages of the system's.

@@ -47,9 +47,10 @@ export function requestRules(urls: Urls): Html {
     </p>
     <h2 id="git-lfs">Git LFS</h2>
     <p>
-      Repositories are cloned and pushed with git over HTTP. Objects of Git LFS are not stored: its
-      requests are answered with 501. Push large files to git itself, or set
-      <code>lfs.url</code> to a server for them.
+      Clients of Git LFS send objects to and get them from the address that they derive from the
+      remote, <code>/OWNER/NAME.git/info/lfs</code>, with the credentials of git, by basic
+      transfers. Files can be locked. A fork has the objects of its network. With a remote of SSH,
+      set <code>lfs.url</code> to that address.
     </p>
     <h2 id="http-redirects">Redirects</h2>
     <p>

@@ -1,0 +1,130 @@
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+
+import { parseTreePath } from '../git/names.ts';
+import {
+  countLocks,
+  deleteLock,
+  insertLock,
+  type LfsLock,
+  type LockFilter,
+  listLocks,
+} from '../large-files/lfs-lock-store.ts';
+import { callerAccountId } from '../model/caller.ts';
+import type { LfsAnswer, LfsRequest } from './lfs-request.ts';
+
+const pageMax = 100;
+/** Of a repository. */
+const locksMax = 10_000;
+
+/** For who may fetch. */
+export async function listedLocks({ authorize, ports, query }: LfsRequest): Promise<LfsAnswer> {
+  const { repositoryId } = await authorize('upload-pack');
+  const path = query.get('path') ?? undefined;
+  const id = query.has('id') ? Number(query.get('id')) || -1 : undefined;
+  const filter = {
+    ...pageOf(query.get('cursor'), query.get('limit')),
+    ...(path === undefined ? {} : { path }),
+    ...(id === undefined ? {} : { id }),
+  };
+  const { locks, next } = await readPage(ports, repositoryId, filter);
+  return { status: 200, body: { locks: locks.map(representLock), ...next } };
+}
+
+/** Whose locks are whose: clients ask before they push. */
+export async function verifiedLocks({ authorize, body, ports }: LfsRequest): Promise<LfsAnswer> {
+  const { repositoryId, caller } = await authorize('receive-pack');
+  const asked = await body();
+  const { cursor = null, limit = null } = isPage.Check(asked) ? asked : {};
+  const page = pageOf(cursor, limit === null ? null : String(limit));
+  const { locks, next } = await readPage(ports, repositoryId, page);
+  const own = ({ ownerId }: LfsLock): boolean => ownerId === callerAccountId(caller);
+  return {
+    status: 200,
+    body: {
+      ours: locks.filter(own).map(representLock),
+      theirs: locks.filter((lock) => !own(lock)).map(representLock),
+      ...next,
+    },
+  };
+}
+
+const isPage = Compile(
+  Type.Object({
+    cursor: Type.Optional(Type.String()),
+    limit: Type.Optional(Type.Integer()),
+  }),
+);
+
+const namesPath = Compile(Type.Object({ path: Type.String() }));
+
+const isForced = Compile(Type.Object({ force: Type.Literal(true) }));
+
+export async function createLock({ authorize, body, ports }: LfsRequest): Promise<LfsAnswer> {
+  const { repositoryId, caller, authorizeAgain } = await authorize('receive-pack');
+  const asked = await body();
+  const path = namesPath.Check(asked) ? parseTreePath(asked.path) : undefined;
+  if (path === undefined) return { status: 422, body: { message: 'The path is none of a file.' } };
+  const { made, lock } = await ports.database.write(async (sql) => {
+    await authorizeAgain(sql, []);
+    if ((await countLocks(sql, repositoryId)) >= locksMax) return { made: false, lock: undefined };
+    const ownerId = callerAccountId(caller);
+    const inserted = await insertLock(sql, { repositoryId, path, ownerId, now: ports.clock.now() });
+    const [found] = await listLocks(sql, repositoryId, { path, after: 0, limit: 1 });
+    return { made: inserted, lock: found };
+  });
+  if (!lock) {
+    return { status: 422, body: { message: `A repository has at most ${locksMax} locks.` } };
+  }
+  return made
+    ? { status: 201, body: { lock: representLock(lock) } }
+    : { status: 409, body: { lock: representLock(lock), message: 'The path is already locked.' } };
+}
+
+/** Its owner removes it; others who may push by `force`. */
+export async function removeLock(
+  { authorize, body, ports }: LfsRequest,
+  id: number,
+): Promise<LfsAnswer> {
+  const { repositoryId, caller, authorizeAgain } = await authorize('receive-pack');
+  const asked = await body();
+  const force = isForced.Check(asked);
+  return ports.database.write(async (sql) => {
+    await authorizeAgain(sql, []);
+    const [lock] = await listLocks(sql, repositoryId, { id, after: 0, limit: 1 });
+    if (!lock) return { status: 404, body: { message: 'There is no such lock.' } };
+    if (lock.ownerId !== callerAccountId(caller) && !force) {
+      const message = `The lock is one of ${lock.ownerLogin}. Use --force to remove it.`;
+      return { status: 403, body: { message } };
+    }
+    await deleteLock(sql, repositoryId, id);
+    return { status: 200, body: { lock: representLock(lock) } };
+  });
+}
+
+function pageOf(cursor: string | null, limit: string | null): Pick<LockFilter, 'after' | 'limit'> {
+  const size = Number(limit ?? pageMax);
+  return {
+    after: /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : 0,
+    limit: Number.isInteger(size) && size > 0 ? Math.min(size, pageMax) : pageMax,
+  };
+}
+
+/** One more than the page shows that there is another. */
+async function readPage(
+  { database }: LfsRequest['ports'],
+  repositoryId: number,
+  filter: LockFilter,
+): Promise<{ locks: LfsLock[]; next: { next_cursor?: string } }> {
+  const found = await database.read((sql) =>
+    listLocks(sql, repositoryId, { ...filter, limit: filter.limit + 1 }),
+  );
+  const locks = found.slice(0, filter.limit);
+  const last = found.length > filter.limit ? locks.at(-1) : undefined;
+  return { locks, next: last ? { next_cursor: String(last.id) } : {} };
+}
+
+function representLock({ id, path, ownerLogin, lockedAt }: LfsLock): object {
+  const at = new Date(lockedAt).toISOString().replace(/\.\d+Z$/, 'Z');
+  return { id: String(id), path, locked_at: at, owner: { name: ownerLogin } };
+}

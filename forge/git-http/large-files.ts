@@ -1,0 +1,246 @@
+import type { Readable } from 'node:stream';
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+import { attachment, sentBytes } from '#platform/byte-range.ts';
+import { responseEndSignal } from '#platform/response-end.ts';
+
+import { refuse, RefusalError } from '../errors/api-error.ts';
+import type { Identify } from '../http/authentication.ts';
+import { createAddressBook } from '../http/base-url.ts';
+import { GitRefusal } from '../http/from-git-error.ts';
+import { type GitGates, transferCaller } from '../http/transfer-gate.ts';
+import { findObjects, insertObject, type LfsObject } from '../large-files/lfs-object-store.ts';
+import type { Ports } from '../ports/ports.ts';
+import { measureSize } from '../repositories/after-push.ts';
+import { authorizeGit } from './git-access.ts';
+import { createLock, listedLocks, removeLock, verifiedLocks } from './large-file-locks.ts';
+import type { LfsAnswer, LfsRequest } from './lfs-request.ts';
+import { limited } from './request-body.ts';
+
+export const lfsMediaType = 'application/vnd.git-lfs+json';
+
+const gibibyte = 1024 ** 3;
+
+/** As on GitHub. */
+const objectBytesMax: number = 5 * gibibyte;
+/** Clients send a hundred at a time. */
+const batchMax = 1000;
+const bodyBytesMax = 1024 * 1024;
+
+interface Parts {
+  readonly ports: Ports;
+  readonly identify: Identify;
+  readonly gates: GitGates;
+}
+
+/**
+ * Git LFS: the batch API with basic transfers, and locks
+ * (https://github.com/git-lfs/git-lfs/tree/main/docs/api). Objects are read by who may fetch, written by who may push.
+ */
+export function createLargeFiles(
+  parts: Parts,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  const { ports, identify } = parts;
+  const addresses = createAddressBook(ports.settings);
+  return async (request, reply) => {
+    const address = new URL(request.raw.url ?? '/', 'http://localhost');
+    const tail = address.pathname.slice(
+      address.pathname.indexOf('/info/lfs/') + '/info/lfs/'.length,
+    );
+    const lfs: LfsRequest = {
+      request,
+      query: address.searchParams,
+      tail,
+      authorize: (service) => authorizeGit(request, service, ports, identify),
+      body: () => readJson(request),
+      ports,
+    };
+    const oid = /^objects\/([0-9a-f]{64})$/.exec(tail)?.[1];
+    if (oid !== undefined && request.method === 'GET') return sendObject(lfs, oid, reply);
+    const answer =
+      oid !== undefined && request.method === 'PUT'
+        ? await takeObject(lfs, oid, parts, reply)
+        : await answerOf(lfs, `${addresses(request.headers.host).baseUrl}${address.pathname}`);
+    return reply.code(answer.status).type(lfsMediaType).send(JSON.stringify(answer.body));
+  };
+}
+
+async function answerOf(lfs: LfsRequest, address: string): Promise<LfsAnswer> {
+  const unlock = /^locks\/(\d{1,15})\/unlock$/.exec(lfs.tail)?.[1];
+  switch (`${lfs.request.method} ${unlock === undefined ? lfs.tail : 'unlock'}`) {
+    case 'POST objects/batch':
+      return answerBatch(lfs, address.replace(/\/batch$/, ''));
+    case 'GET locks':
+      return listedLocks(lfs);
+    case 'POST locks':
+      return createLock(lfs);
+    case 'POST locks/verify':
+      return verifiedLocks(lfs);
+    case 'POST unlock':
+      return removeLock(lfs, Number(unlock));
+    default:
+      await lfs.authorize('upload-pack');
+      throw new GitRefusal(404, 'Git LFS has no such address.');
+  }
+}
+
+const batchShape = Type.Object({
+  operation: Type.Union([Type.Literal('download'), Type.Literal('upload')]),
+  transfers: Type.Optional(Type.Array(Type.String())),
+  hash_algo: Type.Optional(Type.String()),
+  objects: Type.Array(Type.Object({ oid: Type.String(), size: Type.Integer({ minimum: 0 }) })),
+});
+
+type Batch = Static<typeof batchShape>;
+
+const isBatch = Compile(batchShape);
+
+/** What is to be done with each object. The actions are below the address of the batch, with the credentials of the client. */
+async function answerBatch(lfs: LfsRequest, objectsAddress: string): Promise<LfsAnswer> {
+  const { ports } = lfs;
+  // Before the body is read: who may not read learns nothing.
+  await lfs.authorize('upload-pack');
+  const batch = await lfs.body();
+  if (!isBatch.Check(batch)) return refuseBody('The batch has no operation and objects.');
+  const { operation, transfers = ['basic'], hash_algo: hash = 'sha256', objects } = batch;
+  if (hash !== 'sha256') return { status: 409, body: { message: 'The hash must be sha256.' } };
+  if (!transfers.includes('basic')) return refuseBody('The transfer must be basic.');
+  if (objects.length > batchMax) {
+    return { status: 413, body: { message: `A batch has at most ${batchMax} objects.` } };
+  }
+  const service = operation === 'upload' ? 'receive-pack' : 'upload-pack';
+  const { repositoryId } = await lfs.authorize(service);
+  const oids = [...new Set(objects.map(({ oid }) => oid))];
+  const known = await ports.database.read((sql) => findObjects(sql, repositoryId, oids));
+  if (operation === 'upload') await linkObjects(ports, repositoryId, [...known.values()]);
+  const described = objects.map((object) => ({
+    oid: object.oid,
+    size: object.size,
+    ...whatToDo(operation, object, known.get(object.oid), objectsAddress),
+  }));
+  return { status: 200, body: { transfer: 'basic', hash_algo: 'sha256', objects: described } };
+}
+
+function objectError(code: number, message: string): object {
+  return { error: { code, message } };
+}
+
+function whatToDo(
+  operation: Batch['operation'],
+  { oid, size }: Batch['objects'][number],
+  known: LfsObject | undefined,
+  objectsAddress: string,
+): object {
+  if (!/^[0-9a-f]{64}$/.test(oid))
+    return objectError(422, 'The id is no SHA-256 in hexadecimal digits.');
+  const action = { href: `${objectsAddress}/${oid}` };
+  if (operation === 'download') {
+    return known ? { actions: { download: action } } : objectError(404, 'There is no such object.');
+  }
+  if (known && known.size !== size) return objectError(422, `The object has ${known.size} bytes.`);
+  if (size > objectBytesMax)
+    return objectError(422, `An object has at most ${objectBytesMax} bytes.`);
+  return known ? {} : { actions: { upload: action } };
+}
+
+/** What is in the network need not be sent, and counts for the repository, too. */
+async function linkObjects(
+  { clock, database }: Ports,
+  repositoryId: number,
+  objects: readonly LfsObject[],
+): Promise<void> {
+  if (objects.length === 0) return;
+  await database.write(async (sql) => {
+    for (const object of objects) await insertObject(sql, repositoryId, object, clock.now());
+  });
+}
+
+/** Its file comes first, durably, then its row. A file without a row is removed, now or by the next prune. */
+async function takeObject(
+  lfs: LfsRequest,
+  oid: string,
+  { gates }: Parts,
+  reply: FastifyReply,
+): Promise<LfsAnswer> {
+  const { request, ports } = lfs;
+  const authorization = await lfs.authorize('receive-pack');
+  const { repositoryId, caller, authorizeAgain } = authorization;
+  const known = await ports.database.read((sql) => findObjects(sql, repositoryId, [oid]));
+  const body = streamOf(request, objectBytesMax);
+  if (known.has(oid)) {
+    body.resume();
+    return { status: 200, body: {} };
+  }
+  const leave = await gates['receive-pack'].enter(
+    transferCaller(caller, request.ip),
+    responseEndSignal(reply.raw),
+  );
+  try {
+    const { file, size, sha256 } = await ports.assetFiles.write(body, objectBytesMax);
+    try {
+      if (sha256 !== oid) refuseWrongBytes(oid);
+      const now = ports.clock.now();
+      const first = await ports.database.write(async (sql) => {
+        await authorizeAgain(sql, []);
+        return insertObject(sql, repositoryId, { oid, size, file }, now);
+      });
+      if (!first) await ports.assetFiles.remove(file);
+    } catch (error) {
+      // After any other failure the row may be there: the next prune finds out.
+      if (error instanceof RefusalError) await ports.assetFiles.remove(file);
+      throw error;
+    }
+  } finally {
+    leave();
+  }
+  measureSize(ports, repositoryId);
+  return { status: 200, body: {} };
+}
+
+function refuseWrongBytes(oid: string): never {
+  return refuse({ kind: 'unprocessable', message: `The SHA-256 of the bytes is not ${oid}.` });
+}
+
+async function sendObject(
+  { request, ports, authorize }: LfsRequest,
+  oid: string,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { repositoryId } = await authorize('upload-pack');
+  const found = await ports.database.read((sql) => findObjects(sql, repositoryId, [oid]));
+  const object = found.get(oid);
+  if (!object) throw new GitRefusal(404, 'There is no such object.');
+  const { status, length, range, headers } = sentBytes(request.headers, object.size, `"${oid}"`);
+  return reply
+    .code(status)
+    .headers({
+      ...headers,
+      'content-type': 'application/octet-stream',
+      'content-disposition': attachment(oid),
+      'content-length': length,
+      'cache-control': 'private, no-cache',
+      etag: `"${oid}"`,
+    })
+    .send(status === 416 ? '' : await ports.assetFiles.open(object.file, range));
+}
+
+async function readJson(request: FastifyRequest): Promise<unknown> {
+  const pieces: Buffer[] = [];
+  for await (const piece of streamOf(request, bodyBytesMax)) pieces.push(Buffer.from(piece));
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString());
+  } catch {
+    throw new GitRefusal(400, 'The body is no JSON.');
+  }
+}
+
+function streamOf(request: FastifyRequest, bytesMax: number): Readable {
+  return limited(request.raw, bytesMax);
+}
+
+function refuseBody(message: string): LfsAnswer {
+  return { status: 422, body: { message } };
+}
