@@ -2,6 +2,7 @@ import { organizationRoutes } from './accounts/organization-routes.ts';
 import { userRoutes } from './accounts/user-routes.ts';
 import { accountActivityRoutes } from './activity/account-activity-routes.ts';
 import { activityRoutes } from './activity/activity-routes.ts';
+import { timelineRoutes } from './activity/timeline-routes.ts';
 import { appRoutes } from './auth/apps/app-routes.ts';
 import { installationRoutes } from './auth/apps/installation-routes.ts';
 import { applicationRoutes } from './auth/applications/application-routes.ts';
@@ -71,6 +72,7 @@ export const endpoints: readonly Endpoint[] = [
   ...followRoutes,
   ...activityRoutes,
   ...accountActivityRoutes,
+  ...timelineRoutes,
   ...notificationRoutes,
   ...branchRoutes,
   ...commitRoutes,

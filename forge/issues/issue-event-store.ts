@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
+import { placeholders } from '../accounts/account-store.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { ActionTarget, AttributeAction } from '../model/domain-event.ts';
@@ -72,6 +73,16 @@ export async function findEvent(
     id,
   );
   return row && eventFromRow(row);
+}
+
+/** Several by id, in one statement. */
+export async function eventsById(sql: Sql, ids: readonly number[]): Promise<IssueEvent[]> {
+  if (ids.length === 0) return [];
+  const rows = await sql.all<EventRow>(
+    `select ${columns} from issue_events e where e.id in (${placeholders(ids.length)})`,
+    ...ids,
+  );
+  return rows.map(eventFromRow);
 }
 
 async function listEvents(

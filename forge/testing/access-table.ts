@@ -25,7 +25,7 @@ export const accessTable: readonly AccessRow[] = [
       GET /pulls/:pull_number/reviews/:review_id/comments /issues /issues/comments
       GET /issues/comments/:comment_id /issues/events /issues/events/:event_id
       GET /issues/:issue_number /issues/:issue_number/labels /assignees /assignees/:assignee
-      GET /issues/:issue_number/comments /issues/:issue_number/events /labels /labels/:name
+      GET /issues/:issue_number/comments /issues/:issue_number/events /issues/:issue_number/timeline /labels /labels/:name
       GET /milestones /milestones/:milestone_number /milestones/:milestone_number/labels / /topics
       GET /languages /license /contributors /stargazers /subscribers /comments /comments/:commit_comment_id /commits/:ref/comments /deployments /rulesets /rules/branches/*
       GET /issues/:issue_number/reactions /issues/comments/:comment_id/reactions

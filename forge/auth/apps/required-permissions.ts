@@ -65,7 +65,7 @@ const rows: readonly PermissionRow[] = [
     any: ['issues', 'pull_requests'],
     read: `issues/list-for-repo issues/get issues/list-comments-for-repo issues/list-comments issues/get-comment
       issues/list-assignees issues/check-user-can-be-assigned issues/list-labels-on-issue issues/list-events-for-repo
-      issues/list-events issues/get-event issues/list-labels-for-repo issues/get-label issues/list-milestones
+      issues/list-events issues/list-events-for-timeline issues/get-event issues/list-labels-for-repo issues/get-label issues/list-milestones
       issues/get-milestone issues/list-labels-for-milestone reactions/list-for-issue
       reactions/list-for-issue-comment`,
     write: `issues/update issues/create-comment issues/update-comment issues/delete-comment issues/add-assignees
