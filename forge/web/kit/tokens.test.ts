@@ -129,6 +129,7 @@ describe('personal access tokens', () => {
       [{ expiration: 'custom' }, 'Enter the date'],
       [{ expiration: 'custom', expires_on: '2026-02-31x' }, 'Enter the date'],
       [{ expiration: 'custom', expires_on: '2026-13-01' }, 'Enter the date'],
+      [{ expiration: 'custom', expires_on: '2027-02-31' }, 'Enter the date'],
       [{ expiration: 'custom', expires_on: '2025-12-31' }, 'must be in the future'],
     ] as const) {
       const refused = await make('x', [], choice);

@@ -55,7 +55,9 @@ function expiryOf(form: URLSearchParams, now: number): number | undefined {
   if (chosen !== 'custom') return now + Number(chosen) * dayMilliseconds;
   const date = form.get('expires_on') ?? '';
   const at = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : NaN;
-  return Number.isNaN(at) ? refuseExpiry('Enter the date on which the token expires.') : at;
+  // `Date.parse` reads 31 February as 3 March.
+  const exists = !Number.isNaN(at) && new Date(at).toISOString().startsWith(date);
+  return exists ? at : refuseExpiry('Enter the date on which the token expires.');
 }
 
 function refuseExpiry(message: string): never {
