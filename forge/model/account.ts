@@ -76,6 +76,9 @@ export const reservedLogins: ReadonlySet<string> = new Set([
   'avatars',
   'teams',
   'ghost',
+  'gitignore',
+  'licenses',
+  'networks',
 ]);
 
 /** Why a text is not a valid login, as a message; undefined if it is valid. */
