@@ -104,6 +104,15 @@ describe('administration of accounts', () => {
     );
   });
 
+  test('an organization with a bad login or name is refused, each with its sentence', async () => {
+    for (const name of ['a\0b', '<b>', 'x'.repeat(256)]) {
+      const bad = createOrganization(ports, { login: '-x', ownerLogin: 'ann', name });
+      const sentence = await refusalOf(bad);
+      for (const field of ['login must', 'name must'])
+        assert.ok(sentence.includes(field), sentence);
+    }
+  });
+
   test('an organization needs an owner who is a user', async () => {
     assert.equal(
       await refusalOf(createOrganization(ports, { login: 'acme', ownerLogin: 'nobody' })),

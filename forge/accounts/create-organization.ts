@@ -1,17 +1,18 @@
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
-import { invalid } from '../errors/api-error.ts';
+import { type FieldError, invalid } from '../errors/api-error.ts';
 import { writeAccounts } from '../events/invalidate.ts';
 import { insertAccount, putMember } from './account-store.ts';
 import { type Account, loginProblem } from '../model/account.ts';
 import type { AdministrationPorts } from '../ports/ports.ts';
-import { takenLogin } from './create-user.ts';
+import { nameProblem, takenLogin } from './create-user.ts';
 import { namedUser } from './named-account.ts';
 
 export interface CreateOrganizationInput {
   readonly login: string;
   /** The user who becomes its first owner. */
   readonly ownerLogin: string;
+  /** An empty one is none. */
   readonly name?: string | undefined;
 }
 
@@ -20,10 +21,9 @@ export async function createOrganization(
   ports: AdministrationPorts,
   input: CreateOrganizationInput,
 ): Promise<Account> {
-  const message = loginProblem(input.login);
-  if (message !== undefined) {
-    invalid({ resource: 'Organization', field: 'login', code: 'custom', message });
-  }
+  const name = input.name?.trim() ?? '';
+  const problems = problemsOf(input.login, name);
+  if (problems.length > 0) invalid(...problems);
   const now = ports.clock.now();
   try {
     return await writeAccounts(ports.database, async (sql) => {
@@ -31,7 +31,7 @@ export async function createOrganization(
       const organization = await insertAccount(sql, {
         kind: 'organization',
         login: input.login,
-        name: input.name ?? null,
+        name: name === '' ? null : name,
         now,
       });
       await putMember(sql, organization.id, owner.id, 'admin');
@@ -41,4 +41,14 @@ export async function createOrganization(
     if (!uniqueViolation(error)) throw error;
     return invalid(takenLogin('Organization', input.login));
   }
+}
+
+function problemsOf(login: string, name: string): FieldError[] {
+  const sentences: [field: string, message: string | undefined][] = [
+    ['login', loginProblem(login)],
+    ['name', name === '' ? undefined : nameProblem(name)],
+  ];
+  return sentences.flatMap(([field, message]) =>
+    message === undefined ? [] : [{ resource: 'Organization', field, code: 'custom', message }],
+  );
 }

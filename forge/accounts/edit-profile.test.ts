@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { writeAccounts } from '../events/invalidate.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import { changeProfile } from './account-store.ts';
 
 describe('profiles', () => {
   let forge: TestForge;
@@ -80,5 +82,16 @@ describe('profiles', () => {
     assert.equal(edited.status, 200, edited.text);
     const { body } = await grace.get('/orgs/acme');
     for (const [member, value] of Object.entries(given)) assert.equal(body[member], value, member);
+  });
+
+  test('change also where another member would be refused today', async () => {
+    const older = { name: 'a\u0007b', company: 'x'.repeat(256), bio: 'y'.repeat(161) };
+    await writeAccounts(forge.database, (sql) =>
+      changeProfile(sql, { ...grace.account, ...older }),
+    );
+    const edited = await grace.patch('/user', { location: 'Arlington' });
+    assert.equal(edited.status, 200, edited.text);
+    assert.deepEqual([edited.body.location, edited.body.name], ['Arlington', older.name]);
+    assert.equal((await grace.patch('/user', { name: `${older.name}c` })).status, 422);
   });
 });

@@ -41,18 +41,19 @@ export async function editProfile(
   return edited;
 }
 
+/** Members that stay as they are refuse no change of others: older versions accepted more. */
 function problemsOf(account: Account, profile: Profile): FieldError[] {
   const isUser = account.kind === 'user';
+  const changed = (member: ProfileMember): string | null =>
+    profile[member] === account[member] ? null : profile[member];
+  const [name, email] = [changed('name'), changed('email')];
   const sentences = {
-    name: profile.name === null ? undefined : nameProblem(profile.name),
-    company: lineProblem('company', profile.company),
-    blog: lineProblem('blog', profile.blog),
-    location: lineProblem('location', profile.location),
-    email:
-      profile.email === account.email || profile.email === null
-        ? undefined
-        : emailProblem(profile.email),
-    [isUser ? 'bio' : 'description']: bioProblem(profile.bio),
+    name: name === null ? undefined : nameProblem(name),
+    company: lineProblem('company', changed('company')),
+    blog: lineProblem('blog', changed('blog')),
+    location: lineProblem('location', changed('location')),
+    email: email === null ? undefined : emailProblem(email),
+    [isUser ? 'bio' : 'description']: bioProblem(changed('bio')),
   };
   // Users sign in by their address and are the authors of its commits, and this server sends no mail that would prove it.
   if (isUser && profile.email !== account.email) {

@@ -146,6 +146,11 @@ describe('the pages of an organization', () => {
     for (const login of ['', 'a b', 'ada', 'settings']) {
       assert.equal((await send(stranger, '/-/orgs/new/create', { login })).status, 422, login);
     }
+    for (const name of ['a\0b', 'x'.repeat(256)]) {
+      const refused = await send(stranger, '/-/orgs/new/create', { login: 'tooling', name });
+      assert.equal(refused.status, 422);
+      assert.match(refused.text, /name must be 1 to 255 printable characters/);
+    }
     const made = await send(stranger, '/-/orgs/new/create', { login: 'tooling', name: 'Tools' });
     assert.equal(made.headers['location'], '/-/orgs/tooling/people');
     assert.match((await stranger.get('/-/orgs/tooling/people')).text, /linus[^]*owner/);

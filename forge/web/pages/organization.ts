@@ -228,11 +228,10 @@ export function takeNewOrganization(
     return answerAct({ name, form, show }, async () => {
       if (name !== 'create') unknownAct();
       perform.countCreation(context);
-      const shown = (form.get('name') ?? '').trim();
       const organization = await createOrganization(ports, {
         login: (form.get('login') ?? '').trim(),
         ownerLogin: session.account.login,
-        name: shown === '' ? undefined : shown,
+        name: form.get('name') ?? undefined,
       });
       return `${organizationAddress(organization.login)}/people`;
     });
