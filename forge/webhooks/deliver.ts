@@ -34,6 +34,8 @@ const timeoutMilliseconds = 10_000;
 const unfinishedAttempts = 'the server stopped or failed during the last attempt';
 /** How long deliveries can be listed and redelivered. */
 export const retentionMilliseconds = 30 * 24 * 60 * 60_000;
+/** Of finished deliveries of a webhook, all together. */
+const storedBytesMax = 64 * 1024 * 1024;
 
 /**
  * Attempts a due delivery, unless another server has claimed it. If this server stops, the delivery stays due. The result of
@@ -193,7 +195,8 @@ async function record(
   outcome: Outcome,
 ): Promise<void> {
   await recordOutcome(sql, delivery, outcome);
-  await forgetDeliveries(sql, webhook.id, outcome.at - retentionMilliseconds);
+  const before = outcome.at - retentionMilliseconds;
+  await forgetDeliveries(sql, webhook.id, { before, bytesMax: storedBytesMax });
   const { target } = webhook;
   const repositoryId = target.kind === 'repository' ? target.repositoryId : delivery.repositoryId;
   if (repositoryId !== null && delivery.event === 'repository' && delivery.action === 'deleted') {

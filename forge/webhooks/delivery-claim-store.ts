@@ -61,7 +61,17 @@ export async function postponeDelivery(
 
 /** Removes a delivery that can no longer be sent, unless another server has claimed it. */
 export async function dropDelivery(sql: Sql, { id, dueAt }: Delivery): Promise<void> {
-  await sql.run(`delete from webhook_deliveries where id = $1 and due_at = $2`, id, dueAt);
+  const dropped = await sql.get<{ webhook_id: number; bytes: number }>(
+    `delete from webhook_deliveries where id = $1 and due_at = $2 returning webhook_id, bytes`,
+    id,
+    dueAt,
+  );
+  if (!dropped) return;
+  await sql.run(
+    `update webhooks set delivery_bytes = delivery_bytes - $2 where id = $1`,
+    dropped.webhook_id,
+    dropped.bytes,
+  );
 }
 
 /** Whether the claim is still valid; no other server can claim the delivery until the transaction ends. */

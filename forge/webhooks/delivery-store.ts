@@ -80,9 +80,17 @@ export async function dueDeliveries(
 /** Only the holder of the delivery's claim may call this. */
 export async function recordOutcome(sql: Sql, delivery: Delivery, outcome: Outcome): Promise<void> {
   const attempt = delivery.attempts + 1;
-  await sql.run(
+  const before = await sql.get<Counted>(
+    `select bytes from webhook_deliveries where id = $1`,
+    delivery.id,
+  );
+  const requestHeaders = JSON.stringify(outcome.requestHeaders);
+  const responseHeaders = JSON.stringify(outcome.responseHeaders);
+  const texts = [requestHeaders, responseHeaders, outcome.responseBody ?? ''];
+  const now = await sql.get<Counted>(
     `update webhook_deliveries set claimed_by = null, attempts = $2, due_at = $3, delivered_at = $4, duration = $5, status_code = $6,
-       status = $7, request_headers = $8, response_headers = $9, response_body = $10 where id = $1`,
+       status = $7, request_headers = $8, response_headers = $9, response_body = $10,
+       bytes = octet_length(facts) + coalesce(octet_length(payload), 0) + $11 where id = $1 returning bytes`,
     delivery.id,
     attempt,
     nextAttempt(attempt, outcome),
@@ -90,25 +98,61 @@ export async function recordOutcome(sql: Sql, delivery: Delivery, outcome: Outco
     outcome.milliseconds,
     outcome.code,
     outcome.status,
-    JSON.stringify(outcome.requestHeaders),
-    JSON.stringify(outcome.responseHeaders),
+    requestHeaders,
+    responseHeaders,
     outcome.responseBody,
+    texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0),
   );
   await sql.run(
-    `update webhooks set last_code = $2, last_status = $3 where id = $1`,
+    `update webhooks set last_code = $2, last_status = $3, delivery_bytes = delivery_bytes + $4 where id = $1`,
     delivery.webhookId,
     outcome.code,
     outcome.status,
+    (now?.bytes ?? 0) - (before?.bytes ?? 0),
   );
 }
 
-/** Removes deliveries of a webhook that were finished before the time. */
-export async function forgetDeliveries(sql: Sql, webhookId: number, before: number): Promise<void> {
-  await sql.run(
-    `delete from webhook_deliveries where webhook_id = $1 and due_at is null and created_at < $2`,
+/** Of what is stored of a delivery. */
+interface Counted {
+  readonly bytes: number;
+}
+
+/** Removes deliveries of a webhook that were finished before the time, and the oldest where all of them take too many bytes. */
+export async function forgetDeliveries(
+  sql: Sql,
+  webhookId: number,
+  { before, bytesMax }: { readonly before: number; readonly bytesMax: number },
+): Promise<void> {
+  const old = await sql.all<Counted>(
+    `delete from webhook_deliveries where webhook_id = $1 and due_at is null and created_at < $2 returning bytes`,
     webhookId,
     before,
   );
+  const stored = await uncount(sql, webhookId, old);
+  if (stored <= bytesMax) return;
+  // Each outcome adds one: those of a batch are as many as it takes, if not at once.
+  const oldest = await sql.all<Counted>(
+    `delete from webhook_deliveries where id in (
+       select id from (
+         select id, bytes, sum(bytes) over (order by id) as freed from (
+           select id, bytes from webhook_deliveries where webhook_id = $1 and due_at is null order by id limit 100
+         ) b
+       ) f where freed - bytes < $2
+     ) returning bytes`,
+    webhookId,
+    stored - bytesMax,
+  );
+  await uncount(sql, webhookId, oldest);
+}
+
+/** What is stored of the deliveries of a webhook without those that were removed. */
+async function uncount(sql: Sql, webhookId: number, removed: readonly Counted[]): Promise<number> {
+  const row = await sql.get<{ delivery_bytes: number }>(
+    `update webhooks set delivery_bytes = delivery_bytes - $2 where id = $1 returning delivery_bytes`,
+    webhookId,
+    removed.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
+  return row?.delivery_bytes ?? 0;
 }
 
 /**
@@ -126,13 +170,15 @@ export async function removeOldDeliveries(
   );
   const last = rows.at(-1);
   if (!last) return { forgotten: 0, last: undefined };
-  const forgotten = await sql.run(
-    `delete from webhook_deliveries where id > $1 and id <= $2 and due_at is null and created_at < $3`,
+  const removed = await sql.all<Counted & { webhook_id: number }>(
+    `delete from webhook_deliveries where id > $1 and id <= $2 and due_at is null and created_at < $3 returning webhook_id, bytes`,
     from,
     last.id,
     before,
   );
-  return { forgotten, last: last.created_at < before ? last.id : undefined };
+  const byWebhook = Map.groupBy(removed, (row) => row.webhook_id);
+  for (const [webhookId, deliveries] of byWebhook) await uncount(sql, webhookId, deliveries);
+  return { forgotten: removed.length, last: last.created_at < before ? last.id : undefined };
 }
 
 /** Deliveries that were attempted, the latest first. */
