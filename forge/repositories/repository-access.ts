@@ -86,8 +86,9 @@ export async function authorizeRepository(
   const located = await locate(sql, caller, locator);
   if (!located) return refuseAbsent(sql, caller, locator);
   if (isInstallation(caller)) {
-    // Read again: verbs decide again in their transactions, when it may have been uninstalled or lost a repository.
-    const present = await findInstallationGrant(sql, caller.installation.token);
+    // Verbs decide again in their transactions, when it may have been uninstalled or lost a repository.
+    const { token } = caller.installation;
+    const present = policy.changes ? await findInstallationGrant(sql, token) : caller;
     if (!present) return refuse({ kind: 'bad-credentials' });
     return authorizeInstallation(located, present.installation, policy, required);
   }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import type { Database } from '#platform/database/database.ts';
+
 import { findAccount } from '../../accounts/account-store.ts';
 import type { AppPermissionName, RequiredPermission } from '../../model/app.ts';
+import { createForgeServer } from '../../forge.ts';
 import type { Scope } from '../../model/scopes.ts';
 import {
   authorizeRepository,
@@ -221,6 +224,30 @@ describe('an installation token', () => {
     await assert.rejects(decide(), { message: 'not-found' });
     await app.client.delete(`/app/installations/${installation.id}`);
     await assert.rejects(decide(), { message: 'bad-credentials' });
+  });
+
+  test('reads its installation once for a request that changes nothing', async () => {
+    let reads = 0;
+    const counting: Database['read'] = (work) =>
+      forge.database.read((sql) => {
+        const get: typeof sql.get = (statement, ...values) => {
+          if (statement.includes('from app_installations i join apps')) reads += 1;
+          return sql.get(statement, ...values);
+        };
+        return work({ ...sql, get });
+      });
+    const database = { ...forge.database, read: counting, readOne: counting };
+    const server = await createForgeServer(
+      { ...forge.ports, database },
+      { responseCacheBytesMax: 0 },
+    );
+    const { token } = await robot.token(await robot.install('acme', ['open', 'hidden']));
+    const response = await server.inject({
+      url: `/repos/${hidden.fullName}/pulls`,
+      headers: { authorization: `token ${token}`, 'user-agent': 'test' },
+    });
+    await server.close();
+    assert.deepEqual([response.statusCode, reads], [200, 1]);
   });
 
   test('has lost a repository that was transferred away, also when it comes back', async () => {
