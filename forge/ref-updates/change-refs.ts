@@ -8,7 +8,7 @@ import type { RefMove } from '../git/ref-update.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { MergeRecord } from '../pulls/pull-refs-store.ts';
 import { completeChange } from './complete-change.ts';
-import { deleteIntent } from './intent-store.ts';
+import { type BranchRename, deleteIntent } from './intent-store.ts';
 import { resumeLater } from './reconcile.ts';
 import { recordIntent } from './record-intent.ts';
 
@@ -21,6 +21,8 @@ export interface RefChange {
   readonly now: number;
   /** Set when the change is the merge of a pull. */
   readonly merge?: MergeRecord;
+  /** Set when the change is the renaming of a branch. */
+  readonly rename?: BranchRename;
   /** Who asked for it. */
   readonly actorId?: number;
   /** Checked once more in the transaction that makes the intent durable; refuses by throwing. */
@@ -38,14 +40,15 @@ export interface UnmovedRef {
  * change (reconcile.ts). If the result is not `updated`, nothing has changed.
  */
 export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUpdateResult> {
-  const { repositoryId, refs, unmoved = [], now, merge, actorId } = change;
+  const { repositoryId, refs, unmoved = [], now, merge, rename, actorId } = change;
   const intentId = await declareIntent(ports, change);
   try {
     const result = await ports.git
       .repository(repositoryId)
       .updateRefs([...refs, ...unmoved.map(({ ref, at }) => ({ ref, old: at, new: at }))]);
     if (result.kind === 'updated') {
-      await completeChange(ports, { intentId, repositoryId, moves: refs, now, merge, actorId });
+      const moved = { intentId, repositoryId, moves: refs, now };
+      await completeChange(ports, { ...moved, merge, rename, actorId });
     } else {
       await ports.database.write((sql) => deleteIntent(sql, intentId));
     }
@@ -58,11 +61,12 @@ export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUp
 }
 
 async function declareIntent(ports: Ports, change: RefChange): Promise<number> {
-  const { repositoryId, refs, now, merge, actorId } = change;
+  const { repositoryId, refs, now, merge, rename, actorId } = change;
   const intent = {
     repositoryId,
     refs,
     merge,
+    rename,
     actorId,
     kind: merge ? 'merge' : 'update',
     now,

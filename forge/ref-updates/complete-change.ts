@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { requestSuites } from '../checks/request-suites.ts';
 import { activitiesMax } from '../events/activity.ts';
 import type { Commit } from '../git/git.ts';
-import { noObject, type RefName } from '../git/names.ts';
+import { branchRef, noObject, type RefName } from '../git/names.ts';
 import {
   closeByCommits,
   closeByPull,
@@ -17,12 +17,13 @@ import { applyEffects } from './apply-effects.ts';
 import { type MergeRecord, recordMerge } from '../pulls/pull-refs-store.ts';
 import { moveHeadRefs, pullsPlanner } from './plan-effects.ts';
 import { scheduleMergeabilityCheck } from '../pulls/mergeability.ts';
-import { markPushed } from '../repositories/repository-store.ts';
+import { markPushed, repositoriesById } from '../repositories/repository-store.ts';
 import { adoptFirstBranch, measureSize } from '../repositories/after-push.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { emitPullEvent, emitEvent, hasListeners } from '../events/event-outbox-store.ts';
 import { newCommitsForWebhooks } from './new-commits.ts';
-import { claimMoves, deleteIntent, intentActorOf } from './intent-store.ts';
+import { renameInRows } from './rename-branch-store.ts';
+import { type BranchRename, claimMoves, deleteIntent, intentActorOf } from './intent-store.ts';
 import { refsVersionsAround } from './refs-version-store.ts';
 import { writeWithRefs } from './write-with-refs.ts';
 import type { NewCommits } from '../model/domain-event.ts';
@@ -43,6 +44,7 @@ export interface ChangeToComplete {
   readonly refs?: readonly RefName[];
   readonly now: number;
   readonly merge?: MergeRecord | undefined;
+  readonly rename?: BranchRename | undefined;
   /** Who moved them, where that is known. */
   readonly actorId?: number | undefined;
 }
@@ -63,8 +65,9 @@ class CompletedByAnother extends Error {}
  * moves; pulls follow the current tips of the branches, which may be newer.
  */
 export async function completeChange(ports: Ports, change: ChangeToComplete): Promise<void> {
-  const { repositoryId, moves, refs = [] } = change;
-  await adoptFirstBranch(ports, repositoryId, moves);
+  const { repositoryId, moves, refs = [], rename } = change;
+  if (rename) await moveDefaultBranch(ports, repositoryId, rename);
+  else await adoptFirstBranch(ports, repositoryId, moves);
   const branchAndTagMoves = moves.filter(({ ref }) => /^refs\/(heads|tags)\//.test(ref));
   const newCommits = await newCommitsForWebhooks(ports, repositoryId, branchAndTagMoves);
   const closing = await closingCommits(ports, repositoryId, branchAndTagMoves);
@@ -80,7 +83,20 @@ export async function completeChange(ports: Ports, change: ChangeToComplete): Pr
     // Another process completed the intent, so everything is written.
     if (!(error instanceof CompletedByAnother)) throw error;
   }
+  // A pull that was opened on the new name meanwhile stays, and its twin on the old name ends.
+  if (rename) await syncPulls(ports, repositoryId, [branchRef(rename.from)]);
   if (moves.length > 0) measureSize(ports, repositoryId);
+}
+
+/** What a clone checks out is in git before the API shows it, as for a change of the default branch. */
+async function moveDefaultBranch(
+  ports: Pick<Ports, 'database' | 'git'>,
+  repositoryId: number,
+  { from, to }: BranchRename,
+): Promise<void> {
+  const found = await ports.database.read((sql) => repositoriesById(sql, [repositoryId]));
+  if (found.get(repositoryId)?.defaultBranch !== from) return;
+  await ports.git.repository(repositoryId).setHead(to);
 }
 
 /** Brings the rows of pulls to where these refs are, together with the change that moved them, if one is to be completed. */
@@ -102,7 +118,9 @@ export async function syncPulls(
       const actor = { actorId, now, origins };
       if (change) await writeChange(sql, change, actor);
       if (change) await notifyListener(ports, sql, change);
-      return applyEffects(sql, plan, actor);
+      const moved = await applyEffects(sql, plan, actor);
+      if (change?.rename) await renameInRows(sql, repositoryId, change.rename);
+      return moved;
     },
   });
   for (const pullId of tested) scheduleMergeabilityCheck(ports, pullId);

@@ -1,8 +1,15 @@
 import type { Sql } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
-import type { RefName } from '../git/names.ts';
+import { type BranchName, branchRef, type ObjectId, type RefName } from '../git/names.ts';
 import type { MergeRecord } from '../pulls/pull-refs-store.ts';
 import type { RefMove } from '../git/ref-update.ts';
+
+/** A branch that gets another name. Its open pulls, its rules and, where it is the default branch, the repository follow. */
+export interface BranchRename {
+  readonly from: BranchName;
+  readonly to: BranchName;
+  readonly tip: ObjectId;
+}
 
 /** A planned change of a repository's refs, made durable before git is called. */
 export interface RefIntent {
@@ -12,6 +19,8 @@ export interface RefIntent {
   readonly refs: readonly RefMove[];
   /** Set for the merge of a pull: everything needed to complete its row after a crash. */
   readonly merge: MergeRecord | undefined;
+  /** Set for the renaming of a branch. */
+  readonly rename?: BranchRename | undefined;
   /** Who asked for it. */
   readonly actorId?: number | undefined;
   /** The chain of function invocations that it belongs to (platform/invocation-lineage.ts). */
@@ -23,6 +32,7 @@ export interface RefIntent {
 interface Payload {
   readonly refs: readonly RefMove[];
   readonly merge?: MergeRecord;
+  readonly rename?: BranchRename;
   readonly actorId?: number;
   readonly lineage?: string;
   readonly key?: string;
@@ -124,6 +134,28 @@ export async function intentActorOf(
   return intents.find((intent) => intent.refs.some((move) => refs.includes(move.ref)))?.actorId;
 }
 
+/** The renamings of branches that are under way: their refs may have moved, and their rows have not followed yet. */
+export async function openRenames(sql: Sql, repositoryId: number): Promise<BranchRename[]> {
+  const rows = await sql.all<{ payload: string }>(
+    // A quote within a name is escaped in JSON, so no name looks like the member.
+    `select payload from ref_intents where repository_id = $1 and payload like '%"rename":{%' order by id`,
+    repositoryId,
+  );
+  return rows.flatMap(({ payload }) => readPayload(payload).rename ?? []);
+}
+
+/** Whether a renaming under way names one of these refs. */
+export async function isBeingRenamed(
+  sql: Sql,
+  repositoryId: number,
+  refs: readonly RefName[],
+): Promise<boolean> {
+  const renames = await openRenames(sql, repositoryId);
+  return renames.some(({ from, to }) =>
+    [branchRef(from), branchRef(to)].some((ref) => refs.includes(ref)),
+  );
+}
+
 /**
  * Removes moves that were just recorded from other open intents: if two intents contain the same move of a ref, git makes it
  * once, and after a crash the ref alone would not show for which of them.
@@ -154,20 +186,25 @@ interface IntentRow {
 }
 
 function intentFromRow(row: IntentRow): RefIntent {
-  const { refs, merge, actorId, lineage, key } = readPayload(row.payload);
-  return { id: row.id, repositoryId: row.repository_id, refs, merge, actorId, lineage, key };
+  return {
+    id: row.id,
+    repositoryId: row.repository_id,
+    merge: undefined,
+    ...readPayload(row.payload),
+  };
 }
 
 function formatPayload({
   refs,
   merge,
+  rename,
   actorId,
   lineage,
   key,
 }: Omit<RefIntent, 'id' | 'repositoryId'>): string {
   const payload: Payload = {
     refs,
-    ...present({ merge, actorId, lineage, key }),
+    ...present({ merge, rename, actorId, lineage, key }),
   };
   return JSON.stringify(payload);
 }

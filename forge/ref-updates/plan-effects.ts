@@ -11,6 +11,7 @@ import {
 import type { Ports } from '../ports/ports.ts';
 import { type CommitQueries, createCommitQueries } from '../pulls/commit-queries.ts';
 import { effectsOnPull, type PullEffect, type PullFacts } from './pull-effects.ts';
+import { type BranchRename, openRenames } from './intent-store.ts';
 import { pullsOnBranches } from '../pulls/pull-store.ts';
 import type { Pull } from '../model/pull.ts';
 import { unlessDeleted } from '../repositories/ready-repository.ts';
@@ -126,7 +127,11 @@ async function lookAtRefs(
   ]);
   const names = new Set([...bases, ...from.map((pull) => pull.head.ref)]);
   const git = ports.git.repository(repositoryId);
-  const tips = await inParallel([...names], async (name) => [name, await tipOf(git, name)]);
+  const renames = await ports.database.read((sql) => openRenames(sql, repositoryId));
+  const tips = await inParallel([...names], async (name) => [
+    name,
+    await tipOf(git, await nameInGit(git, name, renames)),
+  ]);
   return { into, from, bases, headRefs, tips };
 }
 
@@ -178,6 +183,17 @@ async function gatherFacts(
 
 function idsOf(pulls: readonly Pull[]): Set<number> {
   return new Set(pulls.map((pull) => pull.id));
+}
+
+/** The name of a branch whose renaming has happened in git, and not in the rows yet: its pulls are on the new one. */
+async function nameInGit(
+  git: GitRepository,
+  name: string,
+  renames: readonly BranchRename[],
+): Promise<string> {
+  const rename = renames.find(({ from }) => from === name);
+  if (!rename || (await tipOf(git, rename.from)) === rename.tip) return name;
+  return (await tipOf(git, rename.to)) === rename.tip ? rename.to : name;
 }
 
 async function tipOf(git: GitRepository, name: string): Promise<ObjectId | undefined> {

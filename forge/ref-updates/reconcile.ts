@@ -4,6 +4,7 @@ import { inLineage } from '#platform/invocation-lineage.ts';
 import { PendingWork } from '#platform/pending-work.ts';
 
 import type { GitRepository } from '../git/git.ts';
+import { branchRef } from '../git/names.ts';
 import type { RefMove } from '../git/ref-update.ts';
 import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
@@ -105,26 +106,30 @@ async function finishIntents(
 }
 
 async function finishIntent(ports: Ports, intent: RefIntent): Promise<void> {
-  const { repositoryId, refs, merge, actorId, lineage } = intent;
+  const { repositoryId, refs, merge, rename, actorId, lineage } = intent;
   const open = await ports.database.read((sql) => openIntentsOf(sql, repositoryId));
   const git = ports.git.repository(repositoryId);
   const moved = await movesThatHappened(git, refs, open);
   const merged = merge !== undefined && moved.some((move) => move.new === merge.commit);
-  const happened = merged ? [...moved, ...(await finishMoves(git, intent, moved))] : moved;
+  const renamed = rename !== undefined && moved.some(({ ref }) => ref === branchRef(rename.to));
+  const happened =
+    merged || renamed ? [...moved, ...(await finishMoves(git, intent, moved))] : moved;
   await inLineage(lineage, () =>
     completeChange(ports, {
       intentId: intent.id,
       repositoryId,
-      moves: happened,
+      // That the old branch is gone is no part of a renaming that did not happen.
+      moves: rename && !renamed ? [] : happened,
       refs: refs.map((move) => move.ref),
       now: ports.clock.now(),
       merge: merged ? merge : undefined,
+      rename: renamed ? rename : undefined,
       actorId,
     }),
   );
 }
 
-/** A merge moves all of its refs or none, but a crash can come between two: returns the remaining ones that can still move. */
+/** A merge or a renaming moves all of its refs or none, but a crash can come between two: returns the remaining ones that can still move. */
 async function finishMoves(
   git: GitRepository,
   { refs }: RefIntent,

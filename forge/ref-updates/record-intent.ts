@@ -3,12 +3,14 @@ import { currentLineage } from '#platform/invocation-lineage.ts';
 import { systemRandom } from '#platform/random.ts';
 import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
+import { refuse } from '../errors/api-error.ts';
 import { repositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import {
   deleteIntent,
   findIntentByKey,
   insertIntent,
+  isBeingRenamed,
   isCurrentTerm,
   type NewIntent,
 } from './intent-store.ts';
@@ -30,6 +32,7 @@ export async function recordIntent(
       async (sql) => {
         if (ports.shardTerm !== undefined) await requireTerm(sql, ports.shardTerm);
         await check(sql);
+        await refuseRenamed(sql, intent);
         const id = await insertIntent(sql, { ...intent, lineage: currentLineage(), key });
         isInserted = true;
         return id;
@@ -42,6 +45,16 @@ export async function recordIntent(
     }
     throw error;
   }
+}
+
+/**
+ * Until the rows have followed a renaming, the rules of the branch are under its old name: nothing moves a ref of either name. What was
+ * recorded before it fails in git, because it names values from before.
+ */
+async function refuseRenamed(sql: Sql, { repositoryId, refs }: NewIntent): Promise<void> {
+  const names = refs.map(({ ref }) => ref);
+  if (!(await isBeingRenamed(sql, repositoryId, names))) return;
+  refuse({ kind: 'conflict', message: 'The branch is being renamed. Try again.' });
 }
 
 /** The fence: a server that lost the repositories, and does not know it yet, declares no change of refs. */

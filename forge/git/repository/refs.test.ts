@@ -48,6 +48,11 @@ suite('refs', () => {
     assert.deepEqual(await repository.updateRefs([{ ref: below, old: noObject, new: id }]), {
       kind: 'name-conflict',
     });
+    const renaming = [
+      { ref: below, old: noObject, new: id },
+      { ref: main, old: id, new: noObject },
+    ];
+    assert.deepEqual(await repository.updateRefs(renaming), { kind: 'name-conflict' });
     const deep = refName('refs/heads/a/b/c');
     const above = refName('refs/heads/a');
     assert.deepEqual(await repository.updateRefs([{ ref: deep, old: noObject, new: id }]), {

@@ -161,13 +161,11 @@ async function findRefusal(
     if (old === undefined) continue;
     if (((await readRef(directory, ref)) ?? noObject) !== old) return { kind: 'moved' };
   }
-  const deleted = new Set(updates.filter((each) => each.new === noObject).map((each) => each.ref));
   const created = updates.filter((each) => each.new !== noObject).map((each) => each.ref);
   for (const ref of created) {
     const others = await neighbours(directory, ref);
-    const inTheWay = [...others, ...created].some(
-      (other) => !deleted.has(other) && isFileAndFolder(ref, other),
-    );
+    // Also one that the same transaction deletes: git creates first.
+    const inTheWay = [...others, ...created].some((other) => isFileAndFolder(ref, other));
     if (inTheWay) return { kind: 'name-conflict' };
   }
   return undefined;
