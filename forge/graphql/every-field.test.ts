@@ -25,6 +25,7 @@ const argumentValues: Readonly<Record<string, string>> = {
   'Repository.refs': 'refPrefix: "refs/heads/", first: 5',
   'Repository.object': 'expression: "main:README.md"',
   'Repository.label': 'name: "bug"',
+  'Commit.blame': 'path: "a.txt"',
   'Status.context': 'name: "default"',
   'CheckRun.isRequired': 'pullRequestNumber: 1',
   'StatusContext.isRequired': 'pullRequestNumber: 1',

@@ -25,7 +25,8 @@ export async function setViewed(
     readonly accountId: number;
     readonly pull: Pull;
     readonly path: string;
-    readonly blobId: string;
+    /** What was seen; undefined: the file as it is now. */
+    readonly blobId: string | undefined;
     readonly viewed: boolean;
   },
 ): Promise<void> {
@@ -34,7 +35,8 @@ export async function setViewed(
     filesMax: Number.MAX_SAFE_INTEGER,
     patches: false,
   });
-  const file = files.find(({ path, id }) => path === seen.path && id === seen.blobId) ?? notFound();
+  const file =
+    files.find(({ path, id }) => path === seen.path && id === (seen.blobId ?? id)) ?? notFound();
   const row = { accountId, pullId: pull.id, path: file.path, blobId: file.id };
   await database.write((sql) =>
     seen.viewed ? putViewedFile(sql, row) : deleteViewedFile(sql, row),

@@ -8,6 +8,7 @@ import { fullName } from '../../model/repository.ts';
 import { type Arguments, optionalInteger, optionalText } from '../engine/arguments.ts';
 import { connect, type Connection, connectList, type ItemSlice } from '../engine/connection.ts';
 import { type Fields, type GraphqlContext, always, pathOf, type Resolvers } from './context.ts';
+import { blameOf, blameResolvers } from './blame-fields.ts';
 import { inGit, readCommit } from './git-objects.ts';
 import type { CommitSource, RepositorySource } from './sources.ts';
 
@@ -75,6 +76,7 @@ const commitFields: Fields<CommitSource> = {
       (parent) => parent.commit.id,
     ),
   history: historyOf,
+  blame: blameOf,
 };
 
 function urlOfCommit(source: CommitSource, _values: Arguments, context: GraphqlContext): string {
@@ -194,4 +196,8 @@ export function objectId(text: string | undefined): ObjectId | undefined {
   return text === undefined ? undefined : parseObjectId(text);
 }
 
-export const commitResolvers: Resolvers = { Commit: commitFields, GitActor: actorFields };
+export const commitResolvers: Resolvers = {
+  ...blameResolvers,
+  Commit: commitFields,
+  GitActor: actorFields,
+};

@@ -2,6 +2,7 @@ import type { FileChange } from '../../git/file-change.ts';
 import { nodeId } from '../../json/node-id.ts';
 import { fullName } from '../../model/repository.ts';
 import { mergeBaseOf } from '../../pulls/pull-diff.ts';
+import { viewedFiles } from '../../pulls/viewed-file-store.ts';
 import { countPulls, type PullSliceFilter, slicePulls } from '../../pulls/pull-slice-store.ts';
 import { findPull } from '../../pulls/pull-store.ts';
 import { pullsOfCommit } from '../../pulls/pulls-of-commit.ts';
@@ -15,7 +16,7 @@ import {
 import { connect, type Connection, connectList } from '../engine/connection.ts';
 import { failField } from '../engine/field-error.ts';
 import { connectLog } from './commit-fields.ts';
-import { always, type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
+import { type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
 import { inGit, readCommit } from './git-objects.ts';
 import { sortOf } from './issue-fields.ts';
 import type {
@@ -166,6 +167,10 @@ function urlOfCommit({ of, commit }: PullCommitSource, { request }: GraphqlConte
   return `${url}/commits/${commit.commit.id}`;
 }
 
+interface FileSource extends FileChange {
+  readonly viewedState: string;
+}
+
 /** As many as REST lists. */
 const filesMax = 3000;
 
@@ -173,11 +178,19 @@ export function filesOf(
   { at, pull }: PullSource,
   values: Arguments,
   context: GraphqlContext,
-): Connection<FileChange> {
-  const list = (): Promise<FileChange[]> =>
-    inGit(at, context, async (git) =>
+): Connection<FileSource> {
+  const { ports, request } = context;
+  const list = async (): Promise<FileSource[]> => {
+    const files = await inGit(at, context, async (git) =>
       git.diffFiles(await mergeBaseOf(git, pull), pull.head.sha, { filesMax, patches: false }),
     );
+    const accountId = request.caller.account.id;
+    const viewed = await ports.database.read((sql) => viewedFiles(sql, accountId, pull.id));
+    return files.map((file) => ({
+      ...file,
+      viewedState: viewedState(viewed.get(file.path), file),
+    }));
+  };
   const listed = connectList('files', values, list, ({ path }) => path);
   return { page: listed.page, total: () => pull.size.changedFiles };
 }
@@ -191,13 +204,18 @@ const changeTypes: Readonly<Record<FileChange['status'], string>> = {
   changed: 'CHANGED',
 };
 
-const fileFields: Fields<FileChange> = {
+/** A file that was viewed before it changed again is no longer viewed. */
+function viewedState(viewed: string | undefined, { id }: FileChange): string {
+  if (viewed === undefined) return 'UNVIEWED';
+  return viewed === id ? 'VIEWED' : 'DISMISSED';
+}
+
+const fileFields: Fields<FileSource> = {
   path: ({ path }) => path,
   additions: ({ additions }) => additions,
   deletions: ({ deletions }) => deletions,
   changeType: ({ status }) => changeTypes[status],
-  // Which files a user has viewed is not stored.
-  viewerViewedState: always('UNVIEWED'),
+  viewerViewedState: (file) => file.viewedState,
 };
 
 export function reviewsOf(

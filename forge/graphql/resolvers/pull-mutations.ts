@@ -4,6 +4,7 @@ import { disableAutoMerge, enableAutoMerge } from '../../pulls/merging/auto-merg
 import { changeDraft } from '../../pulls/merging/change-draft.ts';
 import { mayEdit } from '../../pulls/merging/edit-pull.ts';
 import { fullName } from '../../model/repository.ts';
+import { setViewed } from '../../pulls/viewed-files.ts';
 import {
   type Arguments,
   optionalBoolean,
@@ -14,6 +15,7 @@ import {
 import { failField } from '../engine/field-error.ts';
 import { attributesOf, given, logins } from './attribute-inputs.ts';
 import type { GraphqlContext, Mutations } from './context.ts';
+import { inGit } from './git-objects.ts';
 import { idOfCreated, nodeOf, nodesOf } from './node-fields.ts';
 import { accountSource, type AccountSource, type PullSource } from './sources.ts';
 
@@ -21,6 +23,27 @@ type Payload = { readonly actor: AccountSource; readonly pullRequest: PullSource
 
 function pullOf(input: Arguments, context: GraphqlContext): Promise<PullSource> {
   return nodeOf(text(input, 'pullRequestId'), ['PullRequest'], context);
+}
+
+/** For the caller alone: others do not see it. */
+async function view(
+  input: Arguments,
+  viewed: boolean,
+  context: GraphqlContext,
+): Promise<{ pullRequest: PullSource }> {
+  const { at, pull } = await pullOf(input, context);
+  await context.enter(at.repository.id);
+  const { account } = context.request.caller;
+  const seen = {
+    accountId: account.id,
+    pull,
+    path: text(input, 'path'),
+    blobId: undefined,
+    viewed,
+  };
+  await inGit(at, context, (git) => setViewed(context.ports, git, seen));
+  context.forget();
+  return { pullRequest: await pullOf(input, context) };
 }
 
 /** Runs an operation on the pull of an input, and shows what it is then. */
@@ -44,6 +67,8 @@ export function actorOf({ request }: GraphqlContext): AccountSource {
 }
 
 export const pullMutations: Mutations = {
+  markFileAsViewed: (input, context) => view(input, true, context),
+  unmarkFileAsViewed: (input, context) => view(input, false, context),
   async createPullRequest(input, context) {
     const at = await nodeOf(text(input, 'repositoryId'), ['Repository'], context);
     const headId = optionalText(input, 'headRepositoryId');

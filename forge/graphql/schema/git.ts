@@ -45,6 +45,7 @@ type Commit implements GitObject & Node & UniformResourceLocatable {
   authoredByCommitter: Boolean!
   authoredDate: DateTime!
   authors(${page}): GitActorConnection!
+  blame(path: String!): Blame!
   changedFiles: Int!
   changedFilesIfAvailable: Int
   committedDate: DateTime!
@@ -66,6 +67,8 @@ ${connection('Commit')}
 ${connection('Commit', { name: 'CommitHistory' })
   .replaceAll('CommitHistoryEdge', 'CommitEdge')
   .replace(/type CommitEdge .*/, '')}
+type Blame { ranges: [BlameRange!]! }
+type BlameRange { age: Int! commit: Commit! endingLine: Int! startingLine: Int! }
 type Tag implements GitObject & Node { ${object} message: String name: String! tagger: GitActor target: GitObject! }
 type Tree implements GitObject & Node { ${object} entries: [TreeEntry!] }
 type TreeEntry { mode: Int! name: String! object: GitObject oid: GitObjectID! path: String type: String! }

@@ -177,6 +177,8 @@ const repositoryMutations = [
     'content: ReactionContent! subjectId: ID!',
     'reaction: Reaction subject: Reactable',
   ),
+  mutation('markFileAsViewed', 'path: String! pullRequestId: ID!', 'pullRequest: PullRequest'),
+  mutation('unmarkFileAsViewed', 'path: String! pullRequestId: ID!', 'pullRequest: PullRequest'),
   mutation('addStar', 'starrableId: ID!', 'starrable: Starrable'),
   mutation('removeStar', 'starrableId: ID!', 'starrable: Starrable'),
   mutation(

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { commitFiles } from '../testing/commits.ts';
+import { openPull } from '../testing/pull-fixture.ts';
+import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+
+describe('blame and viewed files in GraphQL', () => {
+  let forge: TestForge;
+  let owner: TestUser;
+  let guest: TestUser;
+
+  before(async () => {
+    forge = await startTestForge();
+    owner = await forge.user('owner');
+    guest = await forge.user('guest');
+  });
+  after(() => forge.close());
+
+  const ask = async (who: TestUser, query: string, variables: object) =>
+    (await who.post('/graphql', { query, variables })).body;
+
+  test('say of each line which commit it is from, and how old that is', async () => {
+    const name = await forge.repository(owner);
+    const author = { name: 'Ada', email: 'ada@example.test' };
+    const first = await commitFiles(forge, name, 'main', { 'a.txt': '1\n2\n3\n' }, { author });
+    forge.clock.advance(3_600_000);
+    const second = await commitFiles(forge, name, 'main', { 'a.txt': '1\nTWO\n3\n' });
+    const query = `query ($owner: String!, $name: String!, $path: String!) {
+      repository(owner: $owner, name: $name) { object(expression: "main") { ... on Commit {
+        blame(path: $path) { ranges { startingLine endingLine age commit { oid author { name } } } }
+      } } } }`;
+    const [login, repository] = name.split('/');
+    const variables = { owner: login, name: repository };
+    const { data } = await ask(guest, query, { ...variables, path: 'a.txt' });
+    const range = ({ startingLine, endingLine, age, commit }: any) => [
+      startingLine,
+      endingLine,
+      age,
+      commit.oid,
+    ];
+    assert.deepEqual(data.repository.object.blame.ranges.map(range), [
+      [1, 1, 10, first],
+      [2, 2, 1, second],
+      [3, 3, 10, first],
+    ]);
+    for (const path of ['none', '../a.txt', '', '/']) {
+      const { errors } = await ask(guest, query, { ...variables, path });
+      assert.equal(errors[0].type, 'NOT_FOUND', path);
+    }
+  });
+
+  test('show the viewer which files it has viewed, until they change', async () => {
+    const { name, number, path } = await openPull(forge, owner);
+    const { body: files } = await owner.get(`${path}/files`);
+    const file = files[0].filename;
+    const id = (await owner.get(path)).body.node_id;
+    const mark = (verb: string): string => `mutation ($id: ID!, $path: String!) {
+      ${verb}(input: { pullRequestId: $id, path: $path }) { pullRequest {
+        files(first: 1) { nodes { path viewerViewedState } } } } }`;
+    const absent = await ask(guest, mark('markFileAsViewed'), { id, path: 'none' });
+    assert.equal(absent.errors[0].type, 'NOT_FOUND');
+    const marked = await ask(guest, mark('markFileAsViewed'), { id, path: file });
+    const node = { path: file, viewerViewedState: 'VIEWED' };
+    assert.deepEqual(marked.data.markFileAsViewed.pullRequest.files.nodes, [node]);
+    const seen = `query ($id: ID!) { node(id: $id) { ... on PullRequest {
+      files(first: 1) { nodes { viewerViewedState } } } } }`;
+    const stateFor = async (who: TestUser): Promise<string> =>
+      (await ask(who, seen, { id })).data.node.files.nodes[0].viewerViewedState;
+    assert.deepEqual([await stateFor(guest), await stateFor(owner)], ['VIEWED', 'UNVIEWED']);
+    await commitFiles(forge, name, 'topic', { [file]: `changed ${number}` });
+    assert.equal(await stateFor(guest), 'DISMISSED');
+    await ask(guest, mark('unmarkFileAsViewed'), { id, path: file });
+    assert.equal(await stateFor(guest), 'UNVIEWED');
+  });
+});
