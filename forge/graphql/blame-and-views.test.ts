@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { commitFiles } from '../testing/commits.ts';
+import { makeSshKey } from '../testing/ssh-keys.ts';
 import { openPull } from '../testing/pull-fixture.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
-describe('blame and viewed files in GraphQL', () => {
+describe('blame, keys and viewed files in GraphQL', () => {
   let forge: TestForge;
   let owner: TestUser;
   let guest: TestUser;
@@ -48,6 +49,18 @@ describe('blame and viewed files in GraphQL', () => {
       const { errors } = await ask(guest, query, { ...variables, path });
       assert.equal(errors[0].type, 'NOT_FOUND', path);
     }
+  });
+
+  test('list the public keys of a user, as REST does', async () => {
+    const { publicKey } = makeSshKey();
+    await owner.post('/user/keys', { title: 'laptop', key: publicKey });
+    const query = `query ($login: String!) { user(login: $login) {
+      publicKeys(first: 5) { totalCount nodes { key fingerprint isReadOnly accessedAt } } } }`;
+    const { data } = await ask(guest, query, { login: 'owner' });
+    const { totalCount, nodes } = data.user.publicKeys;
+    const [rest] = (await guest.get('/users/owner/keys')).body;
+    assert.deepEqual([totalCount, nodes[0].key, nodes[0].accessedAt], [1, rest.key, null]);
+    assert.match(nodes[0].fingerprint, /^SHA256:/);
   });
 
   test('show the viewer which files it has viewed, until they change', async () => {

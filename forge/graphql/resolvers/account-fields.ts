@@ -15,6 +15,7 @@ import { failField } from '../engine/field-error.ts';
 import { type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
 import { ownedRepositories, repositoryOfOwner } from './repository-connections.ts';
 import { accountSource, type AccountSource, type TeamSource } from './sources.ts';
+import { keyResolvers, publicKeysOf } from './key-fields.ts';
 import { followFields } from './star-fields.ts';
 
 /** Lists of members, teams and organizations are read whole; none of them is longer. */
@@ -58,6 +59,7 @@ const ownerFields: Fields<AccountSource> = {
 const userFields: Fields<AccountSource> = {
   ...ownerFields,
   ...followFields,
+  publicKeys: publicKeysOf,
   bio: ({ account }) => account.bio,
   company: ({ account }) => account.company,
   email: ({ account }) => account.email ?? '',
@@ -242,6 +244,7 @@ export const accountResolvers: Resolvers = {
   User: userFields,
   Organization: organizationFields,
   Bot: accountFields,
+  ...keyResolvers,
   Mannequin: actorFields,
   Team: teamFields,
 };

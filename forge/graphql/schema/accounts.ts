@@ -37,6 +37,7 @@ type User implements Actor & Node & ProfileOwner & RepositoryOwner & UniformReso
   name: String
   organization(login: String!): Organization
   organizations(${page}): OrganizationConnection!
+  publicKeys(${page}): PublicKeyConnection!
   ${repositories}
   ${repository}
   resourcePath: URI!
@@ -106,6 +107,8 @@ type Team implements Node {
   url: URI!
 }
 ${connection('User')}
+${connection('PublicKey')}
+type PublicKey implements Node { accessedAt: DateTime createdAt: DateTime fingerprint: String! id: ID! isReadOnly: Boolean key: String! }
 ${connection('Organization')}
 ${connection('User', { name: 'OrganizationMember' })}
 ${connection('Team')}
