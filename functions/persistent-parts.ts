@@ -14,6 +14,7 @@ import { measureCode } from './code/code-store.ts';
 import { openImages } from './code/images/images.ts';
 import type { ObjectEndpoint } from './code/objects/object-store.ts';
 import type { RepositoryCode } from './code/objects/repository-objects.ts';
+import { resourceDeclarations } from './declared-resources/declared-resource-store.ts';
 import { functionVariables } from './configuration/variables-store.ts';
 import type { FunctionPorts } from './http/call.ts';
 import { forgetGoneKeys } from './keys/administer-keys.ts';
@@ -82,6 +83,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   keyMaterials,
   accessKeySecrets,
   functionVariables,
+  resourceDeclarations,
 ];
 
 /** The settings to start the service, in addition to FunctionSettings. */

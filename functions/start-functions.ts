@@ -24,6 +24,7 @@ import {
   type ObjectStore,
 } from './code/objects/object-store.ts';
 import type { ConfiguredResources } from './configured-resources/configured-resources.ts';
+import { openLiveResources } from './declared-resources/live-resources.ts';
 import { usualDurableTimings } from './durable-executions/decide-run.ts';
 import { openDurableExecutions } from './durable-executions/executions.ts';
 import { isTemporaryFault } from './environments/start-failure.ts';
@@ -97,7 +98,7 @@ export async function startFunctions(
   basics: FunctionServicePorts,
   settings: FunctionSettings,
   start: FunctionStart,
-  configured: ConfiguredResources,
+  declared: ConfiguredResources,
   host: SandboxHost,
 ): Promise<FunctionService> {
   const closers: (() => Promise<void>)[] = [];
@@ -106,6 +107,7 @@ export async function startFunctions(
   };
   try {
     const persistent = await openPersistentParts(basics, settings, start, closers);
+    const configured = await openLiveResources({ ...basics, ...persistent }, declared);
     const counts = noInvocations();
     const { pool, isolation } = openEnvironments(basics, settings, start, host, {
       ...persistent,

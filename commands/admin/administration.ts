@@ -8,6 +8,8 @@ import { systemClock } from '#platform/clock.ts';
 import { createPasswords } from '#platform/password.ts';
 import { type Random, systemRandom } from '#platform/random.ts';
 import type { AdministrationPorts } from '#forge/ports/ports.ts';
+import type { ConfiguredResources } from '#functions/configured-resources/configured-resources.ts';
+import { readFileResources } from '#functions/configured-resources/read-configured-resources.ts';
 import type { KeySite } from '#functions/keys/key.ts';
 import { rotateServiceKey, type Rotated } from '#functions/keys/rotate-service-key.ts';
 import { openServiceKey, type ServiceKey } from '#functions/keys/service-key.ts';
@@ -21,6 +23,8 @@ export interface CommandPorts extends AdministrationPorts {
   readonly site: KeySite;
   /** Opened, or made, by the subcommands that need it. */
   readonly openServiceKey: () => Promise<ServiceKey>;
+  /** The resources that the operator's file declares, as far as this command has its setting. */
+  readonly fileResources: () => Promise<ConfiguredResources>;
   /** Seals everything with a new service key. */
   readonly rotateServiceKey: () => Promise<Rotated>;
 }
@@ -41,6 +45,7 @@ export async function administer<T>(
       randomBytes: (count) => systemRandom.bytes(count),
       site: settings,
       openServiceKey: () => openServiceKey(keyPorts),
+      fileResources: () => readFileResources(settings.functions.resources),
       rotateServiceKey: () => rotateServiceKey(keyPorts, sealedColumns),
     });
   } finally {

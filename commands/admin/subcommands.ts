@@ -11,6 +11,7 @@ import { OperatorError } from '#platform/operator-error.ts';
 import { accessKeySubcommands } from './access-key-subcommands.ts';
 import { appSubcommands } from './app-subcommands.ts';
 import { keySubcommands } from './key-subcommands.ts';
+import { resourceSubcommands } from './resource-subcommands.ts';
 import type { Subcommand } from './subcommand.ts';
 
 export const subcommands: readonly Subcommand[] = [
@@ -180,6 +181,7 @@ export const subcommands: readonly Subcommand[] = [
   ...appSubcommands,
   ...accessKeySubcommands,
   ...keySubcommands,
+  ...resourceSubcommands,
 ];
 
 function shown(account: Account): Record<string, unknown> {

@@ -1,6 +1,5 @@
 import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
-import { noConfiguredResources } from '#functions/configured-resources/configured-resources.ts';
-import { readConfiguredResources } from '#functions/configured-resources/read-configured-resources.ts';
+import { readFileResources } from '#functions/configured-resources/read-configured-resources.ts';
 import type { FunctionServicePorts } from '#functions/persistent-parts.ts';
 import { startFunctions, type FunctionService } from '#functions/start-functions.ts';
 import type { Settings } from '#settings/setting-values.ts';
@@ -29,9 +28,7 @@ export async function startFunctionService(
       urlDomain,
     },
     start,
-    functions.resources === undefined
-      ? noConfiguredResources
-      : await readConfiguredResources(functions.resources),
+    await readFileResources(functions.resources),
     sandboxes,
   );
 }

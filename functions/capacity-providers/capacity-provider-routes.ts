@@ -36,7 +36,7 @@ type Listed = StructureOf<(typeof listCapacityProviders)['output']>;
 
 function serveGetCapacityProvider({ configured, settings }: FunctionPorts): ServedOperation {
   return serve(getCapacityProvider, async ({ CapacityProviderName }): Promise<Output> => {
-    const arn = configuredProvider(CapacityProviderName, settings, configured);
+    const arn = await configuredProvider(CapacityProviderName, settings, configured);
     return { CapacityProvider: representProvider(arn) };
   });
 }
@@ -45,6 +45,7 @@ function serveGetCapacityProvider({ configured, settings }: FunctionPorts): Serv
 function serveListCapacityProviders({ configured }: FunctionPorts): ServedOperation {
   return serve(listCapacityProviders, async ({ State, Marker, MaxItems }): Promise<Listed> => {
     const [after = ''] = readMarker(Marker);
+    await configured.refresh?.();
     const shown = State === undefined || State === 'Active';
     const arns = shown ? [...configured.capacityProviders.keys()].toSorted() : [];
     const page = await pageOf(
@@ -82,7 +83,7 @@ function serveDeleteCapacityProvider(ports: FunctionPorts): ServedOperation {
 }
 
 async function refuse({ configured, settings }: FunctionPorts, name: string): Promise<never> {
-  configuredProvider(name, settings, configured);
+  await configuredProvider(name, settings, configured);
   throw configuredOnly();
 }
 
@@ -95,7 +96,7 @@ function serveListFunctionVersionsByCapacityProvider(ports: FunctionPorts): Serv
   return serve(
     listFunctionVersionsByCapacityProvider,
     async (input): Promise<ListFunctionVersionsByCapacityProviderOutput> => {
-      const arn = configuredProvider(input.CapacityProviderName, settings, configured);
+      const arn = await configuredProvider(input.CapacityProviderName, settings, configured);
       const [after = '0'] = readMarker(input.Marker);
       const page = await pageOf(
         input.MaxItems,
@@ -115,11 +116,12 @@ function serveListFunctionVersionsByCapacityProvider(ports: FunctionPorts): Serv
 }
 
 /** The ARN of a configured capacity provider, by its name or ARN. */
-function configuredProvider(
+async function configuredProvider(
   nameOrArn: string,
   site: Site,
-  { capacityProviders }: ConfiguredResources,
-): string {
+  { capacityProviders, refresh }: ConfiguredResources,
+): Promise<string> {
+  await refresh?.();
   const arn = nameOrArn.startsWith('arn:')
     ? nameOrArn
     : `arn:aws:lambda:${site.region}:${site.accountId}:capacity-provider:${nameOrArn}`;

@@ -37,6 +37,7 @@ export async function decideSettings(
   callerArn: string,
 ): Promise<Change> {
   const { configured, settings } = ports;
+  await configured.refresh?.();
   const has = current.Layers.map(({ Arn }) => Arn);
   const layers = await ports.layers.find(given.Layers ?? [], has);
   const configuration = applyUpdate(current, given, {

@@ -3,7 +3,7 @@ import type { AccessKey } from '../signing/sign-request.ts';
 
 /**
  * The resources that functions use on this host: networks, file systems, queues and the like. On AWS they belong to other services;
- * here the operator configures them in a file, and functions can refer only to these.
+ * here the operator declares them, and functions can refer only to these.
  */
 export interface ConfiguredResources {
   readonly subnets: ReadonlyMap<string, Subnet>;
@@ -16,6 +16,8 @@ export interface ConfiguredResources {
   readonly capacityProviders: ReadonlyMap<string, CapacityProvider>;
   /** URL that takes the segments of traced invocations. */
   readonly traceCollector: string | undefined;
+  /** Reads what was added or removed meanwhile. Absent where nothing can be (declared-resources/). */
+  readonly refresh?: () => Promise<void>;
 }
 
 export interface Subnet {

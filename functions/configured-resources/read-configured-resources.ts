@@ -5,16 +5,22 @@ import { present } from '#platform/present.ts';
 
 import { Secret } from '../keys/secret.ts';
 import type { AccessKey } from '../signing/sign-request.ts';
-import type {
-  AccessPoint,
-  CapacityProvider,
-  ConfiguredResources,
-  EventTarget,
-  ReachableHost,
-  SecurityGroup,
-  Subnet,
+import {
+  noConfiguredResources,
+  type AccessPoint,
+  type CapacityProvider,
+  type ConfiguredResources,
+  type EventTarget,
+  type ReachableHost,
+  type SecurityGroup,
+  type Subnet,
 } from './configured-resources.ts';
 import { Declaration, wrong } from './declaration.ts';
+
+/** The operator's resources: none without a file. */
+export async function readFileResources(path: string | undefined): Promise<ConfiguredResources> {
+  return path === undefined ? noConfiguredResources : readConfiguredResources(path);
+}
 
 /** Reads the operator's file; errors name the exact position. */
 export async function readConfiguredResources(path: string): Promise<ConfiguredResources> {

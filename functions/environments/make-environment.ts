@@ -36,6 +36,7 @@ import type { VersionSpec } from './version-spec.ts';
 /** Creates environments: turns a configuration into a sandbox with its mounts, its limits and the program's variables. */
 export function createMakeEnvironment(host: EnvironmentHost): CreateEnvironment {
   return async (spec) => {
+    await host.configured.refresh?.();
     const opened = await openVariables(host.keys, spec.functionName, spec.sealedVariables);
     if (opened.kind === 'refused') {
       const failure = { code: opened.code, text: decryptionSentence(opened) };

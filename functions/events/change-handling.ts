@@ -37,6 +37,7 @@ export async function changeHandling(
 ): Promise<EventInvokeConfigOutput> {
   const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
   const { name, qualifier = latest } = reference;
+  await configured.refresh?.();
   const config = await database.write(async (sql) => {
     const found = await findReferred(sql, reference);
     if (!found) throw functionMissing();

@@ -42,6 +42,7 @@ async function take(ports: DeliveryPorts, owed: StoredMessage, stop: AbortSignal
   const { database, clock, random, settings } = ports;
   const { target, message } = owed;
   if (target.split(':')[2] !== 'lambda') {
+    await ports.configured.refresh?.();
     await deliver(ports.configured, target, message, { at: clock.now(), signal: stop });
     await database.write((sql) => removeMessage(sql, owed));
     return;

@@ -93,7 +93,7 @@ export interface EventPorts extends RunPorts {
   /** Identifies the claims of this server. */
   readonly serverId: string;
   readonly settings: Site;
-  readonly configured: Pick<ConfiguredResources, 'targets'>;
+  readonly configured: Pick<ConfiguredResources, 'targets' | 'refresh'>;
   readonly timings: EventTimings;
   /** Receives internal errors, and messages that could not be delivered. */
   readonly onError: (error: unknown) => void;

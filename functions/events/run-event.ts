@@ -153,7 +153,7 @@ interface InvocationOptions {
   readonly serverId: string;
   readonly environments: EnvironmentPool;
   readonly settings: Site;
-  readonly configured: Pick<ConfiguredResources, 'targets' | 'traceCollector'>;
+  readonly configured: Pick<ConfiguredResources, 'targets' | 'traceCollector' | 'refresh'>;
   readonly timings: EventTimings;
   readonly rest: InactivityGate;
   /** Receives errors that have no caller to report to. */

@@ -43,6 +43,7 @@ async function showSettings(context: ConsoleContext, refused?: RefusedForm): Pro
   const qualifiers = (await loadQualifiers(context)).filter((each) => each !== '$LATEST');
   const address = functionAddress(name, 'asynchronous');
   const form = createPageForm(address, user.secret, refused);
+  await ports.configured.refresh?.();
   const targets = [...ports.configured.targets.keys()];
   const { OnSuccess, OnFailure } = config?.DestinationConfig ?? {};
   return formPage(
