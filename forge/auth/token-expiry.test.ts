@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { createUser } from '../accounts/create-user.ts';
 import { clientWith } from '../testing/test-app.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { createToken } from './create-token.ts';
+import { makeToken } from './token.ts';
 
 const hour = 3_600_000;
 const header = 'github-authentication-token-expiration';
@@ -64,6 +66,29 @@ describe('tokens', () => {
       const refs = `/${repository}.git/info/refs?service=git-upload-pack`;
       assert.equal((await client.get(refs)).status, 401);
     }
+  });
+
+  test('that expired or were never issued lock no password out, over Basic', async () => {
+    await createUser(forge.ports, { login: 'grace', password: 'p w' });
+    const basic = (password: string): Record<string, string> => ({
+      authorization: `Basic ${Buffer.from(`grace:${password}`).toString('base64')}`,
+    });
+    const expiresAt = forge.clock.now() + hour;
+    const input = { login: 'grace', scopes: ['repo'], expiresAt };
+    const { token } = await createToken(forge.ports, input);
+    forge.clock.advance(hour);
+    const issuedNowhere = makeToken(new Uint8Array(32).fill(7));
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      const used = attempt % 2 === 0 ? token : issuedNowhere;
+      const { status, body } = await forge.anonymous.get('/user', basic(used));
+      assert.deepEqual([status, body.message], [401, 'Bad credentials']);
+    }
+    assert.equal((await forge.anonymous.get('/user', basic('p w'))).status, 200);
+    // Anything else is a password, and counts as one.
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      await forge.anonymous.get('/user', basic(`${token.slice(0, -1)}-`));
+    }
+    assert.equal((await forge.anonymous.get('/user', basic('p w'))).status, 403);
   });
 
   test('that do not expire say nothing of it', async () => {

@@ -17,6 +17,12 @@ export function makeToken(bytes: Uint8Array): string {
   return `hob_${text}${checkSum(text)}`;
 }
 
+/** Whether a text has the form and the checksum of a token: a password of that form is none. */
+export function looksLikeToken(text: string): boolean {
+  const [, random, sum] = /^hob_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/.exec(text) ?? [];
+  return random !== undefined && sum === checkSum(random);
+}
+
 export function sha256(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

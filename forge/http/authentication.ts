@@ -18,7 +18,7 @@ import type { InstallationToken } from '../model/app.ts';
 import { type Caller, type InstallationCaller, isInstallation } from '../model/caller.ts';
 import type { PasswordAttempt, PasswordSignIn } from '../auth/password-sign-in.ts';
 import { scopeList } from '../model/scopes.ts';
-import { sha256 } from '../auth/token.ts';
+import { looksLikeToken, sha256 } from '../auth/token.ts';
 import type { Ports, ForgeSettings } from '../ports/ports.ts';
 import { vendor } from '../json/vendor.ts';
 import type { Refusal } from '../errors/api-error.ts';
@@ -105,8 +105,8 @@ async function identify(
       }
       const byItself = await bySecret(ports, credentials);
       if (byItself) return byItself;
-      // A program that tries passwords must not lock out the people whose they are.
-      if (functionCallerOf(request.raw)) return failed();
+      // A program that tries passwords must not lock out the people whose they are, nor one whose token has expired.
+      if (functionCallerOf(request.raw) || looksLikeToken(credentials.password)) return failed();
       const code = codeOf(request, ports.settings);
       return byPassword({ ...credentials, code, address: request.ip }, passwords);
     }
