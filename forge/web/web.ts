@@ -12,6 +12,7 @@ import {
   startTransfer,
   type TransferGate,
 } from '../http/transfer-gate.ts';
+import { createDeviceCodeLimit } from '../auth/applications/device-flow.ts';
 import type { Ports } from '../ports/ports.ts';
 import { deviceCodeResponse, exchangeResponse } from './kit/access-token.ts';
 import { isBrowser } from './kit/page-paths.ts';
@@ -130,9 +131,10 @@ export function webPages(
       const { urls } = addresses(request.headers.host);
       return exchangeResponse(request, reply, { ports, passwords, urls });
     });
+    const mayAsk = createDeviceCodeLimit();
     server.post(deviceCodeAddress, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
       const { urls } = addresses(request.headers.host);
-      return deviceCodeResponse(request, reply, { ports, urls });
+      return deviceCodeResponse(request, reply, { ports, urls, mayAsk });
     });
     registerAssets(server);
     server.addHook('onClose', () => highlighter.close());

@@ -24,16 +24,13 @@ export interface DeviceCode {
   readonly expiresAt: number;
 }
 
-/** Also deletes codes that expired some time ago: programs that ask late are told so. */
 export async function insertDeviceCode(
   sql: Sql,
   code: Pick<
     DeviceCode,
     'sha256' | 'userCode' | 'applicationId' | 'scopes' | 'intervalSeconds' | 'expiresAt'
   >,
-  expiredBefore: number,
 ): Promise<void> {
-  await sql.run(`delete from device_codes where expires_at <= $1`, expiredBefore);
   await sql.run(
     `insert into device_codes (sha256, user_code, application_id, scopes, interval_seconds, expires_at)
      values ($1, $2, $3, $4, $5, $6)`,
@@ -46,10 +43,21 @@ export async function insertDeviceCode(
   );
 }
 
-export async function countDeviceCodes(sql: Sql, applicationId: number): Promise<number> {
+/** Programs that ask late hear that their code has expired, so it stays for some time. */
+export async function deleteDeviceCodes(sql: Sql, expiredBefore: number): Promise<void> {
+  await sql.run(`delete from device_codes where expires_at <= $1`, expiredBefore);
+}
+
+export async function countOpenDeviceCodes(
+  sql: Sql,
+  applicationId: number,
+  now: number,
+): Promise<number> {
   const row = await sql.get<{ count: number }>(
-    `select count(*) as count from device_codes where application_id = $1`,
+    `select count(*) as count from device_codes
+     where application_id = $1 and expires_at > $2 and account_id is null`,
     applicationId,
+    now,
   );
   return row?.count ?? 0;
 }

@@ -1,16 +1,19 @@
+import { clientOf } from '#platform/client-address.ts';
 import type { Sql } from '#platform/database/database.ts';
 
 import { type Application, readScopes } from '../../model/application.ts';
 import { type Scope, widest } from '../../model/scopes.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { deleteOlderTokens, insertToken } from '../credential-store.ts';
+import { createFailureWatch } from '../lockout.ts';
 import { makeToken, sha256 } from '../token.ts';
 import { applicationByClientId, findGrant, putGrant } from './application-store.ts';
 import type { FlowError } from './authorize-input.ts';
 import {
   answerDeviceCode,
-  countDeviceCodes,
+  countOpenDeviceCodes,
   deleteDeviceCode,
+  deleteDeviceCodes,
   type DeviceCode,
   deviceCodeForProgram,
   insertDeviceCode,
@@ -26,6 +29,9 @@ export const intervalSeconds = 5;
 const slowerSeconds = 5;
 /** Open codes of an application, so that anonymous requests fill no table. */
 const openCodesMax = 1000;
+/** Codes of one client address in ten minutes, so that none uses up those of an application. */
+const codesOfAddressMax = 50;
+const addressesMax = 10_000;
 
 /** Without vowels, so that no words come up, and without what looks alike (RFC 8628, 6.1). */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';
@@ -38,6 +44,19 @@ export type DeviceCodeResult =
   | { readonly kind: 'code'; readonly deviceCode: string; readonly userCode: string }
   | { readonly kind: 'unknown-application' }
   | { readonly kind: 'too-many' };
+
+/** Whether a client address may have one more code, which counts. In memory: a restart resets it. */
+export type DeviceCodeLimit = (remoteAddress: string, now: number) => boolean;
+
+export function createDeviceCodeLimit(): DeviceCodeLimit {
+  const asked = createFailureWatch(codesOfAddressMax, addressesMax);
+  return (remoteAddress, now) => {
+    const address = clientOf(remoteAddress);
+    if (asked.left(address, now) === 0) return false;
+    asked.fail(address, now);
+    return true;
+  };
+}
 
 /** The code for the program and the one for its user. */
 export async function createDeviceCode(
@@ -52,7 +71,9 @@ export async function createDeviceCode(
   return database.write(async (sql) => {
     const application = await applicationByClientId(sql, input.clientId);
     if (!application) return { kind: 'unknown-application' };
-    if ((await countDeviceCodes(sql, application.id)) >= openCodesMax) return { kind: 'too-many' };
+    await deleteDeviceCodes(sql, now - milliseconds);
+    const open = await countOpenDeviceCodes(sql, application.id, now);
+    if (open >= openCodesMax) return { kind: 'too-many' };
     const code = {
       sha256: sha256(deviceCode),
       userCode,
@@ -61,7 +82,7 @@ export async function createDeviceCode(
       intervalSeconds,
       expiresAt: now + milliseconds,
     };
-    await insertDeviceCode(sql, code, now - milliseconds);
+    await insertDeviceCode(sql, code);
     return { kind: 'code', deviceCode, userCode };
   });
 }

@@ -5,6 +5,7 @@ import { passiveContentHeaders } from '#platform/passive-content.ts';
 import type { PasswordSignIn } from '../../auth/password-sign-in.ts';
 import {
   createDeviceCode,
+  type DeviceCodeLimit,
   deviceCodeSeconds,
   deviceGrantType,
   exchangeDeviceCode,
@@ -50,11 +51,13 @@ export async function exchangeResponse(
 export async function deviceCodeResponse(
   request: WebRequest,
   reply: FastifyReply,
-  { ports, urls }: { ports: Ports; urls: Urls },
+  { ports, urls, mayAsk }: { ports: Ports; urls: Urls; mayAsk: DeviceCodeLimit },
 ): Promise<FastifyReply> {
   const parameters = parametersOf(request);
   const { clientId } = clientOf(request, parameters);
-  const made = await createDeviceCode(ports, { clientId, scope: parameters.get('scope') ?? '' });
+  const made = mayAsk(request.ip, ports.clock.now())
+    ? await createDeviceCode(ports, { clientId, scope: parameters.get('scope') ?? '' })
+    : ({ kind: 'too-many' } as const);
   switch (made.kind) {
     case 'unknown-application':
       return sendMembers(request, reply.code(404), { error: 'Not Found' });

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { createUser } from '../../accounts/create-user.ts';
 import { createApplication, type CreatedApplication } from '../../auth/create-application.ts';
+import { createDeviceCode } from '../../auth/applications/device-flow.ts';
 import { createTestBrowser, type TestBrowser } from '../../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestResponse } from '../../testing/test-forge.ts';
 
@@ -173,5 +174,26 @@ describe('the device flow', () => {
     assert.equal(status, 200);
     const page = await enter(body.user_code);
     assert.match(page.text, /Authorize GitHub CLI/);
+  });
+
+  test('is open again once the codes of an application have expired', async () => {
+    const { clientId } = await createApplication(forge.ports, { name: 'asked for often' });
+    const request = async (): Promise<string> =>
+      (await createDeviceCode(forge.ports, { clientId, scope: '' })).kind;
+    for (let count = 0; count < 1000; count += 1) assert.equal(await request(), 'code');
+    assert.equal(await request(), 'too-many');
+    forge.clock.advance(900 * second);
+    assert.equal(await request(), 'code');
+  });
+
+  test('gives one address fifty codes in ten minutes', async () => {
+    forge.clock.advance(3600 * second);
+    const request = (): Promise<TestResponse> =>
+      post('/login/device/code', { client_id: application.clientId });
+    for (let count = 0; count < 50; count += 1) assert.equal((await request()).status, 200);
+    const { status, headers, body } = await request();
+    assert.deepEqual([status, headers['retry-after'], body.error], [429, '900', 'slow_down']);
+    forge.clock.advance(600 * second);
+    assert.equal((await request()).status, 200);
   });
 });
