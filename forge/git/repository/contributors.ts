@@ -1,5 +1,6 @@
 import { type GitDirectory, runIn } from '../commands/git-directory.ts';
 import type { Contributor } from '../git.ts';
+import { GitError } from '../git-error.ts';
 import type { ObjectId } from '../names.ts';
 
 const mebibyte = 1024 * 1024;
@@ -10,15 +11,42 @@ const limits = { seconds: 20, memoryBytes: 512 * mebibyte };
 /** The answers for so many commits are held: a commit determines its history. */
 const answersMax = 16;
 
-const answers = new Map<ObjectId, readonly Contributor[]>();
+/** How long a history that took too long is not counted again: each attempt holds a slow command for the whole limit. */
+const pauseMilliseconds = 60_000;
+
+interface Answer {
+  readonly contributors: Promise<readonly Contributor[]>;
+  /** When it was counted in vain. */
+  exceededAt?: number;
+}
+
+/** By directory and tip. Requests at the same time share the promise. */
+const answers = new Map<string, Answer>();
 
 /** The authors of a history, the one with the most commits first; of very many, those with the most. */
-export async function contributors(
+export function contributors(
   directory: GitDirectory,
   tip: ObjectId,
+  monotonic: () => number = () => performance.now(),
 ): Promise<readonly Contributor[]> {
-  const known = answers.get(tip);
-  if (known) return known;
+  const key = `${directory.path} ${tip}`;
+  const known = answers.get(key);
+  const isDue = (known?.exceededAt ?? Infinity) + pauseMilliseconds <= monotonic();
+  if (known && !isDue) return known.contributors;
+  const answer: Answer = { contributors: count(directory, tip) };
+  answers.delete(key);
+  const [oldest] = answers.keys();
+  if (oldest !== undefined && answers.size >= answersMax) answers.delete(oldest);
+  answers.set(key, answer);
+  // Those who asked hear of a failure; here it only says whether the answer is held.
+  answer.contributors.catch((error: unknown) => {
+    if (error instanceof GitError && error.kind === 'limit') answer.exceededAt = monotonic();
+    else if (answers.get(key) === answer) answers.delete(key);
+  });
+  return answer.contributors;
+}
+
+async function count(directory: GitDirectory, tip: ObjectId): Promise<readonly Contributor[]> {
   const { bytes, cut } = await runIn(
     directory,
     ['shortlog', '--summary', '--numbered', '--email', tip],
@@ -33,11 +61,7 @@ export async function contributors(
   );
   const lines = bytes.toString().split('\n');
   if (cut) lines.pop();
-  const found = lines.flatMap(parseLine);
-  const [oldest] = answers.keys();
-  if (oldest !== undefined && answers.size >= answersMax) answers.delete(oldest);
-  answers.set(tip, found);
-  return found;
+  return lines.flatMap(parseLine);
 }
 
 /** A line of git-shortlog(1): `  3\tName <email>`. */
