@@ -71,17 +71,19 @@ export async function putGrant(
   );
 }
 
-/** false if there was none. Also deletes its unused codes. */
+/** false if there was none. Also deletes its unused codes, of either flow. */
 export async function deleteGrant(
   sql: Sql,
   accountId: number,
   applicationId: number,
 ): Promise<boolean> {
-  await sql.run(
-    `delete from application_codes where account_id = $1 and application_id = $2`,
-    accountId,
-    applicationId,
-  );
+  for (const table of ['application_codes', 'device_codes']) {
+    await sql.run(
+      `delete from ${table} where account_id = $1 and application_id = $2`,
+      accountId,
+      applicationId,
+    );
+  }
   const row = await sql.get(
     `delete from application_grants where account_id = $1 and application_id = $2
      returning account_id`,

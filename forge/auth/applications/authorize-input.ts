@@ -86,6 +86,7 @@ export const flowErrors = {
     'The grant_type must be authorization_code or urn:ietf:params:oauth:grant-type:device_code.',
   authorization_pending: 'The user has not entered the code yet.',
   slow_down: 'The device code was asked for sooner than its interval allows.',
+  device_flow_disabled: 'The device flow is for applications without a callback URL.',
   expired_token: 'The device code has expired. Ask for another one.',
   incorrect_device_code: 'The device_code passed is incorrect.',
 } as const;

@@ -43,6 +43,7 @@ type FlowPorts = Pick<Ports, 'clock' | 'database' | 'randomBytes'>;
 export type DeviceCodeResult =
   | { readonly kind: 'code'; readonly deviceCode: string; readonly userCode: string }
   | { readonly kind: 'unknown-application' }
+  | { readonly kind: 'disabled' }
   | { readonly kind: 'too-many' };
 
 /** Whether a client address may have one more code, which counts. In memory: a restart resets it. */
@@ -71,6 +72,8 @@ export async function createDeviceCode(
   return database.write(async (sql) => {
     const application = await applicationByClientId(sql, input.clientId);
     if (!application) return { kind: 'unknown-application' };
+    // Client ids are public, so that anyone could ask in the name of a web application, without its secret and redirect URI.
+    if (application.callbackUrl !== null) return { kind: 'disabled' };
     await deleteDeviceCodes(sql, now - milliseconds);
     const open = await countOpenDeviceCodes(sql, application.id, now);
     if (open >= openCodesMax) return { kind: 'too-many' };

@@ -61,6 +61,12 @@ export async function deviceCodeResponse(
   switch (made.kind) {
     case 'unknown-application':
       return sendMembers(request, reply.code(404), { error: 'Not Found' });
+    case 'disabled':
+      return sendMembers(
+        request,
+        reply.code(400),
+        representFlowError('device_flow_disabled', urls),
+      );
     case 'too-many':
       reply.code(429).header('retry-after', String(deviceCodeSeconds));
       return sendMembers(request, reply, representFlowError('slow_down', urls));

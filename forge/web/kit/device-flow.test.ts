@@ -115,6 +115,22 @@ describe('the device flow', () => {
     const ended = await answer(codes.user_code, '0');
     assert.equal(ended.headers['location'], `${device}?answer=refused`);
     assert.equal((await pollLater(codes)).body.error, 'access_denied');
+    const [first, later] = [await ask(), await ask('read:org')];
+    await answer(first.user_code, '1');
+    const page = await browser.get('/settings/applications');
+    const [revoke = ''] = /\/settings\/applications\/\d+\/revoke/.exec(page.text) ?? [];
+    assert.equal((await browser.submit(revoke, {})).status, 303);
+    // A later grant, of less, does not revive the code that was allowed before.
+    await answer(later.user_code, '1');
+    assert.equal((await pollLater(first)).body.error, 'incorrect_device_code');
+    assert.equal((await pollLater(later)).body.scope, 'read:org');
+  });
+
+  test('is not for applications with a callback URL, whose users it could deceive', async () => {
+    const callbackUrl = 'https://ci.example.org/back';
+    const { clientId } = await createApplication(forge.ports, { name: 'web', callbackUrl });
+    const { status, body } = await post('/login/device/code', { client_id: clientId });
+    assert.deepEqual([status, body.error], [400, 'device_flow_disabled']);
   });
 
   test('tells a program that asks too soon to slow down', async () => {
