@@ -53,6 +53,41 @@ describe('merging from upstream', () => {
     assert.equal((await merge()).status, 422);
   });
 
+  /** Merges where something happens right before the objects of the parent are fetched. */
+  async function mergeWhile(happens: () => Promise<unknown>): Promise<TestResponse> {
+    const { git } = forge.ports;
+    const repository = git.repository.bind(git);
+    git.repository = (id) => {
+      const real = repository(id);
+      return {
+        ...real,
+        async fetchObjects(...input) {
+          git.repository = repository;
+          await happens();
+          return real.fetchObjects(...input);
+        },
+      };
+    };
+    try {
+      return await merge();
+    } finally {
+      git.repository = repository;
+    }
+  }
+
+  test('is refused when the parent is withdrawn or deleted meanwhile', async () => {
+    await commitFiles(forge, name, 'main', { c: 'c' }, { parents: [root] });
+    const tip = await tipOf(fork);
+    const hidden = await mergeWhile(() => owner.patch(`/repos/${name}`, { private: true }));
+    assert.deepEqual([hidden.status, await tipOf(fork)], [422, tip], hidden.text);
+    await owner.patch(`/repos/${name}`, { private: false });
+    const gone = await mergeWhile(async () => {
+      await owner.delete(`/repos/${name}`);
+      await forge.ports.background.idle();
+    });
+    assert.deepEqual([gone.status, await tipOf(fork)], [422, tip], gone.text);
+  });
+
   test('is nothing where the fork has all of it', async () => {
     const { status, body } = await merge();
     assert.deepEqual([status, body.merge_type, body.base_branch], [200, 'none', 'owner:main']);

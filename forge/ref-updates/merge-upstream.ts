@@ -1,3 +1,5 @@
+import type { Sql } from '#platform/database/database.ts';
+
 import { refuse } from '../errors/api-error.ts';
 import { type BranchName, branchRef, type ObjectId, parseBranchName } from '../git/names.ts';
 import type { GitRepository } from '../git/git.ts';
@@ -7,7 +9,7 @@ import { fullName, type Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type SigningTime, signAs, signAsServer } from '../repositories/commit-people.ts';
 import { permissionsIn } from '../repositories/repository-access.ts';
-import { withFilesOf } from '../repositories/ready-repository.ts';
+import { unlessDeleted } from '../repositories/ready-repository.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { inMergeTurn } from './change-refs.ts';
 import { attemptsMax, moveRef } from './move-ref.ts';
@@ -28,11 +30,14 @@ export interface MergedUpstream {
 /** Brings a branch of a fork up to date with the branch of the same name in its parent. */
 export async function mergeUpstream(ports: Ports, merge: UpstreamMerge): Promise<MergedUpstream> {
   const { fork, caller } = merge;
-  const parent = await parentOf(ports, fork, caller);
+  const parent = await ports.database.read((sql) => readableParent(sql, fork, caller));
   const branch = parseBranchName(merge.branch);
   if (!branch) return refuseBranch(merge.branch, fork);
-  const upstream = await withFilesOf(ports.database, parent.id, () =>
-    ports.git.repository(parent.id).readRef(branchRef(branch)),
+  const upstream = await unlessDeleted(
+    ports.database,
+    parent.id,
+    () => ports.git.repository(parent.id).readRef(branchRef(branch)),
+    refuseUpstream,
   );
   if (!upstream) return refuseBranch(branch, parent);
   const how = await inMergeTurn(ports, fork.id, branch, () =>
@@ -42,19 +47,20 @@ export async function mergeUpstream(ports: Ports, merge: UpstreamMerge): Promise
 }
 
 /** What the caller may not read is no upstream. */
-async function parentOf(
-  { database }: Pick<Ports, 'database'>,
+async function readableParent(
+  sql: Sql,
   { parentId }: Repository,
   caller: UserCaller,
 ): Promise<Repository> {
-  const found = await database.read(async (sql) => {
-    if (parentId === null) return undefined;
-    const permissions = await permissionsIn(sql, caller, [parentId]);
-    if (!atLeast(permissions.get(parentId) ?? 'none', 'read')) return undefined;
-    return (await repositoriesById(sql, [parentId])).get(parentId);
-  });
+  if (parentId === null) return refuseUpstream();
+  const permissions = await permissionsIn(sql, caller, [parentId]);
+  if (!atLeast(permissions.get(parentId) ?? 'none', 'read')) return refuseUpstream();
+  return (await repositoriesById(sql, [parentId])).get(parentId) ?? refuseUpstream();
+}
+
+function refuseUpstream(): never {
   const message = 'There is no upstream: the repository is not a fork of one that you can read.';
-  return found ?? refuse({ kind: 'unprocessable', message });
+  return refuse({ kind: 'unprocessable', message });
 }
 
 interface Upstream {
@@ -70,18 +76,26 @@ async function mergeInTurn(
 ): Promise<MergedUpstream['how']> {
   const { fork, caller, signingTime } = merge;
   const git = ports.git.repository(fork.id);
+  // The turn may have come long after the request.
+  const guard = (sql: Sql): Promise<Repository> => readableParent(sql, fork, caller);
+  await ports.database.read(guard);
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const own = await git.readRef(branchRef(branch));
     if (!own) return refuseBranch(branch, fork);
     if (own === upstream) return 'none';
-    await git.fetchObjects(parent.id, [upstream]);
+    await unlessDeleted(
+      ports.database,
+      parent.id,
+      () => git.fetchObjects(parent.id, [upstream]),
+      refuseUpstream,
+    );
     if (await git.isAncestor(upstream, own)) return 'none';
     const forward = await git.isAncestor(own, upstream);
     const tip = forward
       ? upstream
       : await mergeCommit(git, merge, own, { parent, branch, upstream });
     const move = { repositoryId: fork.id, caller, ref: branchRef(branch), old: own, new: tip };
-    const moved = await moveRef(ports, { ...move, now: signingTime.now });
+    const moved = await moveRef(ports, { ...move, now: signingTime.now, guard });
     if (moved.kind === 'updated') return forward ? 'fast-forward' : 'merge';
   }
   return refuse({ kind: 'conflict', message: 'The branch was modified. Try the merge again.' });

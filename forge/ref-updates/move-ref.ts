@@ -1,3 +1,5 @@
+import type { Sql } from '#platform/database/database.ts';
+
 import type { UserCaller } from '../model/caller.ts';
 import { authorizeRepository, mayPush } from '../repositories/repository-access.ts';
 import type { RefUpdateKind } from '../branches/protection-rules.ts';
@@ -17,6 +19,8 @@ export interface MoveRefInput {
   readonly now: number;
   /** The move is not a fast-forward. */
   readonly isForced?: boolean;
+  /** Checked as well in the transaction that decides; refuses by throwing. */
+  readonly guard?: (sql: Sql) => Promise<unknown>;
 }
 
 /**
@@ -34,6 +38,7 @@ export async function moveRef(ports: Ports, input: MoveRefInput): Promise<RefUpd
     guard: async (sql) => {
       await authorizeRepository(sql, caller, { id: repositoryId }, mayPush);
       await refuseProtectedMove(sql, repositoryId, caller, { ref, how: updateKind(input) });
+      await input.guard?.(sql);
     },
   });
 }
