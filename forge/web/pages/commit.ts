@@ -40,7 +40,7 @@ export async function showCommit(context: RepositoryContext): Promise<WebRespons
         <a href="${urls.treeHtml(name, commit.id, '')}">files at this commit</a>
       </p>
       <h2 id="files">Files</h2>
-      ${diffView(files, { fullName: name, sha: commit.id, urls, choice, changed: stat.files })}
+      ${await diffView(files, { fullName: name, sha: commit.id, urls, colouring: context, choice, changed: stat.files })}
       ${await commentsView(commit, context)}`,
   );
   return { ...shown, cookies: choice.cookies };

@@ -78,7 +78,7 @@ export async function showComparison(
     ${offered ? newPullForm(context, range, comparison.commits, refused) : problemView(refused?.problem)}
     ${commitList(comparison.commits, context)}
     <h2 id="files">Files</h2>
-    ${diffView(files.slice(0, filesMax), { fullName: name, sha: head.sha, urls, choice })}`;
+    ${await diffView(files.slice(0, filesMax), { fullName: name, sha: head.sha, urls, colouring: context, choice })}`;
   return { ...formPage(`${name}: ${requested}`, body, refused?.status), cookies: choice.cookies };
 }
 

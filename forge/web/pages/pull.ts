@@ -171,6 +171,7 @@ async function changesView(
     fullName: fullName(repository),
     sha: pull.head.sha,
     urls,
+    colouring: context,
     changed: pull.size.changedFiles,
     choice,
     viewed,
@@ -181,7 +182,7 @@ async function changesView(
     ${outdatedThreads(threadView, choice.ignoreWhitespace ? 'Threads on lines that are not shown' : 'Outdated threads')}
     <h2 id="files">Files</h2>
     ${form ? html`<p class="soft">Follow the number of a line to comment on it.</p>` : ''}
-    ${diffView(files, location)} ${form ? reviewForm(loaded, form) : ''}`;
+    ${await diffView(files, location)} ${form ? reviewForm(loaded, form) : ''}`;
 }
 
 function diffLineIn(fields: URLSearchParams): ReturnType<typeof readDiffLine> {

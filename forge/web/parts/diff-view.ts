@@ -7,13 +7,13 @@ import { counted, html, type Html } from '#web/html.ts';
 import type { PageForm } from '#web/page-form.ts';
 import type { DiffChoice } from '../kit/diff-choice.ts';
 import {
-  type DiffRow,
-  diffRows,
-  newWordBudget,
-  type Segment,
-  sideBySide,
-  type WordBudget,
-} from './diff-rows.ts';
+  type Colouring,
+  type DiffColours,
+  filesInColours,
+  markedCode,
+  type ShownFile,
+} from './diff-colours.ts';
+import { type DiffRow, type Segment, sideBySide } from './diff-rows.ts';
 import { fileTree } from './file-tree.ts';
 
 export const filesMax = 300;
@@ -54,6 +54,7 @@ interface DiffLocation {
   readonly fullName: string;
   readonly sha: ObjectId;
   readonly urls: Urls;
+  readonly colouring: Colouring;
   readonly choice: DiffChoice;
   /** How many files there are, when more than are shown. */
   readonly changed?: number;
@@ -61,24 +62,25 @@ interface DiffLocation {
   readonly viewed?: ViewedFiles | undefined;
 }
 
-type ShownDiff = DiffLocation & { readonly words: WordBudget };
-
 /** Changed files with their hunks, with a tree of them. */
-export function diffView(files: readonly FileChange[], location: DiffLocation): Html {
+export async function diffView(
+  files: readonly FileChange[],
+  location: DiffLocation,
+): Promise<Html> {
   const { choice, viewed } = location;
-  const words = newWordBudget();
   if (files.length === 0) {
     return html`${toolbar(choice)}
       <p class="empty">
         No file differs${choice.ignoreWhitespace ? ' in more than spaces' : ''}.
       </p>`;
   }
+  const shown = await filesInColours(files, location.colouring);
   const hidden = choice.ignoreWhitespace ? 0 : (location.changed ?? files.length) - files.length;
   return html`${toolbar(choice)} ${viewed?.form.view('viewed', html``, 'line')}
     <div class="files">
       <nav aria-label="Changed files">${fileTree(files, viewed?.paths ?? new Set())}</nav>
       <section class="diff" aria-label="Changes">
-        ${files.map((file, index) => fileView(file, index + 1, { ...location, words }))}
+        ${shown.map((file, index) => fileView(file, index + 1, location))}
         ${
           hidden > 0
             ? html`<p>${counted(hidden, 'more file')} not shown: see the diff as text.</p>`
@@ -106,7 +108,8 @@ function toolbar({ layout, ignoreWhitespace, address }: DiffChoice): Html {
   </nav>`;
 }
 
-function fileView(file: FileChange, number: number, location: ShownDiff): Html {
+function fileView(shown: ShownFile, number: number, location: DiffLocation): Html {
+  const { file } = shown;
   const { fullName, sha, urls, viewed } = location;
   const name =
     file.status === 'removed'
@@ -114,7 +117,7 @@ function fileView(file: FileChange, number: number, location: ShownDiff): Html {
       : html`<a href="${urls.blobHtml(fullName, sha, file.path)}">${file.path}</a>`;
   const from = file.previousPath === undefined ? '' : html`${file.previousPath} → `;
   const isViewed = viewed?.paths.has(file.path) === true;
-  const patch = patchView(file, number, location);
+  const patch = patchView(shown, number, location);
   return html`<article class="card" id="file-${number}">
     <header>
       <h3>${from}${name}</h3>
@@ -146,13 +149,16 @@ function viewedButton({ id, path }: FileChange, isViewed: boolean): Html {
   </button>`;
 }
 
-function patchView(file: FileChange, number: number, location: ShownDiff): Html {
-  if (file.patch === undefined) {
+function patchView(
+  { file, rows, colours }: ShownFile,
+  number: number,
+  location: DiffLocation,
+): Html {
+  if (!rows) {
     const why = file.binary ? 'Binary content.' : 'No diff to show: no lines changed, or too many.';
     return html`<p class="body">${why}</p>`;
   }
-  const rows = diffRows(file.patch, location.words);
-  const cells = cellsOf(file, number, location.extras);
+  const cells = cellsOf(file, number, location.extras, colours);
   const split = location.choice.layout === 'split';
   return html`<section class="lines" tabindex="0" aria-label="Changes of ${file.path}">
     <table${split ? html` class="split"` : ''}>
@@ -166,12 +172,24 @@ function patchView(file: FileChange, number: number, location: ShownDiff): Html 
 /** What the rows of one file have in common in both layouts. */
 interface Cells {
   readonly number: (side: Side, line: number | undefined) => Html;
+  readonly same: (row: DiffRow & { kind: 'same' }) => Html;
+  readonly removed: (row: DiffRow & { kind: 'removed' }) => Html;
+  readonly added: (row: DiffRow & { kind: 'added' }) => Html;
   /** The row with what is below these lines, if anything is. */
   readonly below: (lines: { readonly left?: number; readonly right?: number }) => Html;
 }
 
-function cellsOf({ path }: FileChange, file: number, extras: LineExtras | undefined): Cells {
+function cellsOf(
+  { path }: FileChange,
+  file: number,
+  extras: LineExtras | undefined,
+  { left, right }: DiffColours,
+): Cells {
   return {
+    same: (row) =>
+      textCell(' ', [{ text: row.text, changed: false }], { markup: right.get(row.right) }),
+    removed: (row) => textCell('-', row.parts, { markup: left.get(row.left), kind: 'removed' }),
+    added: (row) => textCell('+', row.parts, { markup: right.get(row.right), kind: 'added' }),
     number(side, line) {
       if (line === undefined) return html`<td class="number"></td>`;
       const id = `f${file}${side === 'LEFT' ? 'L' : 'R'}${line}`;
@@ -180,10 +198,14 @@ function cellsOf({ path }: FileChange, file: number, extras: LineExtras | undefi
         ? html`<td class="number" id="${id}">${line}</td>`
         : html`<td class="number" id="${id}"><a href="${href}">${line}</a></td>`;
     },
-    below({ left, right }) {
+    below(lines) {
       const found = [
-        left === undefined ? undefined : extras?.below({ path, side: 'LEFT', line: left }),
-        right === undefined ? undefined : extras?.below({ path, side: 'RIGHT', line: right }),
+        lines.left === undefined
+          ? undefined
+          : extras?.below({ path, side: 'LEFT', line: lines.left }),
+        lines.right === undefined
+          ? undefined
+          : extras?.below({ path, side: 'RIGHT', line: lines.right }),
       ].filter((each) => each !== undefined);
       if (found.length === 0) return html``;
       return html`<tr>
@@ -193,30 +215,33 @@ function cellsOf({ path }: FileChange, file: number, extras: LineExtras | undefi
   };
 }
 
-function unifiedRow(row: DiffRow, { number, below }: Cells): Html {
+function unifiedRow(row: DiffRow, { number, below, same, removed, added }: Cells): Html {
   switch (row.kind) {
     case 'hunk':
     case 'note':
       return wholeRow(row.text);
     case 'same':
       return html`<tr class="same">
-          ${number('LEFT', row.left)}${number('RIGHT', row.right)}${textCell(` ${row.text}`)}
+          ${number('LEFT', row.left)}${number('RIGHT', row.right)}${same(row)}
         </tr>
         ${below(row)}`;
     case 'removed':
       return html`<tr class="removed">
-          ${number('LEFT', row.left)}${number('RIGHT', undefined)}${textCell('-', row.parts)}
+          ${number('LEFT', row.left)}${number('RIGHT', undefined)}${removed(row)}
         </tr>
         ${below(row)}`;
     case 'added':
       return html`<tr class="added">
-          ${number('LEFT', undefined)}${number('RIGHT', row.right)}${textCell('+', row.parts)}
+          ${number('LEFT', undefined)}${number('RIGHT', row.right)}${added(row)}
         </tr>
         ${below(row)}`;
   }
 }
 
-function splitRows(rows: readonly DiffRow[], { number, below }: Cells): Html[] {
+function splitRows(
+  rows: readonly DiffRow[],
+  { number, below, same, removed, added }: Cells,
+): Html[] {
   return sideBySide(rows).map((row) => {
     switch (row.kind) {
       case 'hunk':
@@ -224,17 +249,14 @@ function splitRows(rows: readonly DiffRow[], { number, below }: Cells): Html[] {
         return wholeRow(row.text);
       case 'same':
         return html`<tr class="same">
-            ${number('LEFT', row.left)}${textCell(` ${row.text}`)}
-            ${number('RIGHT', row.right)}${textCell(` ${row.text}`)}
+            ${number('LEFT', row.left)}${same(row)} ${number('RIGHT', row.right)}${same(row)}
           </tr>
           ${below(row)}`;
       case 'pair': {
         const { left, right } = row;
         return html`<tr>
-            ${number('LEFT', left?.left)}
-            ${left ? textCell('-', left.parts, 'removed') : html`<td class="text"></td>`}
-            ${number('RIGHT', right?.right)}
-            ${right ? textCell('+', right.parts, 'added') : html`<td class="text"></td>`}
+            ${number('LEFT', left?.left)} ${left ? removed(left) : html`<td class="text"></td>`}
+            ${number('RIGHT', right?.right)} ${right ? added(right) : html`<td class="text"></td>`}
           </tr>
           ${below({ ...(left && { left: left.left }), ...(right && { right: right.right }) })}`;
       }
@@ -248,7 +270,14 @@ function wholeRow(text: string): Html {
   </tr>`;
 }
 
-function textCell(sign: string, parts: readonly Segment[] = [], kind = ''): Html {
-  const marked = parts.map(({ text, changed }) => (changed ? html`<mark>${text}</mark>` : text));
-  return html`<td class="text ${kind}">${sign}${marked}</td>`;
+function textCell(
+  sign: string,
+  parts: readonly Segment[],
+  { markup, kind = '' }: { readonly markup: string | undefined; readonly kind?: string },
+): Html {
+  const text =
+    markup === undefined
+      ? parts.map((part) => (part.changed ? html`<mark>${part.text}</mark>` : part.text))
+      : markedCode(markup, parts);
+  return html`<td class="text ${kind}">${sign}${text}</td>`;
 }
