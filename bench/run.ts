@@ -7,6 +7,7 @@ import { fill, makeBranches } from './filling.ts';
 import { measureFunctions } from './functions.ts';
 import { load, startBare } from './loads.ts';
 import { measureManyPushes } from './many-pushes.ts';
+import { measurePages } from './pages.ts';
 import { measurePair } from './pair.ts';
 import {
   api,
@@ -27,7 +28,7 @@ try {
   await removeServerUnderTest();
 }
 
-/** `npm run bench -- forge`, and so with `pushes`, `pair`, `test-server`, `functions` and `client`, measures one of them. */
+/** `npm run bench -- forge`, and so with `pushes`, `pair`, `pages`, `test-server`, `functions` and `client`, measures one of them. */
 async function run(): Promise<void> {
   const parts = process.argv.slice(2);
   const table = new Table();
@@ -36,6 +37,7 @@ async function run(): Promise<void> {
   if (wanted('functions')) await measureFunctions(table);
   if (wanted('forge')) await measureForge(table);
   if (wanted('test-server')) await measureTestServer(table);
+  if (wanted('pages')) await measurePages(table);
   if (wanted('pair')) await measurePair(table);
   if (wanted('pushes')) await measureManyPushes(table);
 }

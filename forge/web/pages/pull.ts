@@ -15,6 +15,8 @@ import { conversationView, loginOf, textCard } from '../parts/conversation.ts';
 import { type Editing, editedText } from '../parts/editable-text.ts';
 import { viewedPaths } from '../../pulls/viewed-files.ts';
 import { type DiffChoice, readDiffChoice } from '../kit/diff-choice.ts';
+import type { FileChange } from '../../git/file-change.ts';
+import type { ObjectId } from '../../git/names.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { findReferences } from '../parts/references.ts';
 import { markdownView } from '../parts/markdown-view.ts';
@@ -140,14 +142,11 @@ async function changesView(
   const { form, address } = editing;
   const { ports, repository, git, urls, query, caller, session, now } = context;
   const { pull, threads, accounts, permission } = loaded;
-  const commits = await git.log({
-    from: pull.head.sha,
-    notIn: [pull.base.sha],
-    max: commitsMax,
-    reverse: true,
-  });
-  const mergeBaseSha = (await mergeBaseOf(git, pull)) ?? null;
-  const files = await git.diffFiles(mergeBaseSha ?? undefined, pull.head.sha, shownDiff(choice));
+  const range = { from: pull.head.sha, notIn: [pull.base.sha], max: commitsMax, reverse: true };
+  const [commits, { mergeBaseSha, files }] = await Promise.all([
+    git.log(range),
+    changedFiles(pull, git, choice),
+  ]);
   const viewed = session && {
     form: form ?? createPageForm(address, session.secret, undefined),
     paths: await viewedPaths(ports, session.account.id, pull.id, files),
@@ -183,6 +182,16 @@ async function changesView(
     <h2 id="files">Files</h2>
     ${form ? html`<p class="soft">Follow the number of a line to comment on it.</p>` : ''}
     ${await diffView(files, location)} ${form ? reviewForm(loaded, form) : ''}`;
+}
+
+async function changedFiles(
+  pull: Pull,
+  git: RepositoryContext['git'],
+  choice: DiffChoice,
+): Promise<{ readonly mergeBaseSha: ObjectId | null; readonly files: readonly FileChange[] }> {
+  const mergeBase = await mergeBaseOf(git, pull);
+  const files = await git.diffFiles(mergeBase, pull.head.sha, shownDiff(choice));
+  return { mergeBaseSha: mergeBase ?? null, files };
 }
 
 function diffLineIn(fields: URLSearchParams): ReturnType<typeof readDiffLine> {
