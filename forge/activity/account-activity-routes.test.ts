@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { commitFiles } from '../testing/commits.ts';
+import { createTestApp } from '../testing/test-app.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
 interface ListedEvent {
@@ -50,6 +51,16 @@ describe('the events of users, organizations and networks', () => {
     assert.equal((await outsider.get('/users/mate/events/orgs/acme')).status, 404);
     assert.equal((await owner.get('/users/mate/events/orgs/acme')).status, 404);
     assert.equal((await forge.anonymous.get('/users/mate/events/orgs/acme')).status, 401);
+  });
+
+  test('of private repositories are not for installations, whatever their permissions', async () => {
+    const robot = await createTestApp(forge, owner.account.id, {
+      permissions: { contents: 'read', metadata: 'read' },
+    });
+    const client = await robot.token(await robot.install('acme', ['hidden', 'open']));
+    assert.equal((await client.get(`/repos/${hidden}/issues/1`)).status, 403);
+    assert.deepEqual(await list(`/networks/${hidden}/events`, client), []);
+    assert.ok((await list(`/networks/${open}/events`, client)).includes(openIssue));
   });
 
   test('that a user has caused are shown to others where they are public', async () => {

@@ -11,7 +11,7 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Account } from '../model/account.ts';
-import { type Caller, callerAccountId } from '../model/caller.ts';
+import { type Caller, callerAccountId, isInstallation } from '../model/caller.ts';
 import { atLeast } from '../model/permission.ts';
 import type { Ports } from '../ports/ports.ts';
 import { authorizeRepository, mayRead, permissionsIn } from '../repositories/repository-access.ts';
@@ -153,19 +153,24 @@ async function respond(
 ): Promise<Reply> {
   return database.read(async (sql) => {
     const { source, publicOnly } = await list(sql);
-    const all = await activitiesFrom(sql, source, { since: now - shownMilliseconds, publicOnly });
+    // Events tell of issues, pulls and more, each of which takes a permission of its own in a private repository.
+    const shown = {
+      since: now - shownMilliseconds,
+      publicOnly: publicOnly || isInstallation(caller),
+    };
+    const all = await activitiesFrom(sql, source, shown);
     const ids = all.map(({ repositoryId }) => repositoryId);
     const permissions = await permissionsIn(sql, caller, new Set(ids));
     const readable = all.filter(({ repositoryId }) =>
       atLeast(permissions.get(repositoryId) ?? 'none', 'read'),
     );
     const visible = await visibleActivities(sql, readable, caller);
-    const shown = visible.slice(page.offset, page.offset + page.size);
+    const onPage = visible.slice(page.offset, page.offset + page.size);
     const latest = visible[0]?.createdAt;
     return {
       kind: 'json',
       status: 200,
-      body: await describeAll(sql, shown, caller, urls),
+      body: await describeAll(sql, onPage, caller, urls),
       paging: { total: visible.length },
       pollSeconds,
       ...present({ lastModified: latest }),
