@@ -60,6 +60,14 @@ describe('a response from the cache is the one that would be made after a mutati
       ],
       ['convertPullRequestToDraft', ofSecond],
       ['markPullRequestReadyForReview', ofSecond],
+      [
+        'markFileAsViewed',
+        { input: () => ({ pullRequestId: made['pull'], path: 'c.txt' }), unseen: 'rows' },
+      ],
+      [
+        'unmarkFileAsViewed',
+        { input: () => ({ pullRequestId: made['pull'], path: 'c.txt' }), unseen: 'rows' },
+      ],
       ['updatePullRequest', { input: () => ({ pullRequestId: made['pull'], title: 'Renamed' }) }],
       ['closePullRequest', ofSecond],
       ['reopenPullRequest', ofSecond],

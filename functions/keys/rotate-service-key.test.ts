@@ -13,6 +13,11 @@ import { migrationsFolder, openTestDatabase } from '#platform/testing/test-datab
 import { createAccessKey } from '../access-keys/administer-access-keys.ts';
 import { createCredentials } from '../access-keys/find-credential.ts';
 import { createSessionTokens } from '../access-keys/session-tokens.ts';
+import {
+  declarationContext,
+  listResources,
+  storeResource,
+} from '../declared-resources/declared-resource-store.ts';
 import { sealedColumns } from '../persistent-parts.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { createKey } from './administer-keys.ts';
@@ -31,6 +36,8 @@ const steps: readonly RotationStep[] = [
   'switched',
   'replaced',
 ];
+
+const subnet = { kind: 'subnet', name: 'subnet-1' } as const;
 
 /** The process ends here. */
 class Killed extends Error {}
@@ -65,6 +72,10 @@ describe('a change of the service key', () => {
     const pair = await createAccessKey(all, userId);
     const arn = keyArn(site, (await createKey({ ...all, site }, '')).id);
     const ofRing = await keyring(serviceKey).encrypt(Buffer.from('of the ring'), arn, 'f');
+    const declared = serviceKey.seal(Buffer.from('10.0.0.0/8'), declarationContext(subnet));
+    await database.write((sql) =>
+      storeResource(sql, { ...subnet, sealedDeclaration: declared }, 0),
+    );
     return { pair, ofRing: ofRing.kind === 'encrypted' ? ofRing.sealed : assert.fail() };
   }
 
@@ -83,6 +94,10 @@ describe('a change of the service key', () => {
       opened.kind === 'decrypted' && Buffer.from(opened.plain).toString(),
       'of the ring',
     );
+    const [declared] = await database.read(listResources);
+    assert.ok(declared);
+    const declaration = serviceKey.unseal(declared.sealedDeclaration, declarationContext(subnet));
+    assert.equal(Buffer.from(declaration ?? []).toString(), '10.0.0.0/8');
     // What is sealed now is of use too.
     await createAccessKey({ ...ports(), serviceKey }, userId);
   }
@@ -123,7 +138,7 @@ describe('a change of the service key', () => {
     const stored = await sealSomething(await openServiceKey(ports()));
     const path = join(folder, 'service-key');
     await copyFile(path, join(folder, 'old'));
-    assert.equal((await rotate()).sealed, 2);
+    assert.equal((await rotate()).sealed, 3);
     await assertReadable(stored);
     await copyFile(join(folder, 'old'), path);
     await assert.rejects(openServiceKey(ports()), (error) => {
@@ -167,8 +182,8 @@ describe('a change of the service key', () => {
   it('leaves what no key opens, and says how much that is', async () => {
     await sealSomething(await openServiceKey(ports()));
     await database.write((sql) => sql.run(`update function_keys set sealed_material = 'torn'`));
-    assert.deepEqual(await rotate(), { sealed: 1, unreadable: 1 });
-    assert.deepEqual(await rotate(), { sealed: 1, unreadable: 1 });
+    assert.deepEqual(await rotate(), { sealed: 2, unreadable: 1 });
+    assert.deepEqual(await rotate(), { sealed: 2, unreadable: 1 });
   });
 
   it('takes up texts from before keys had names', async () => {
@@ -190,6 +205,7 @@ describe('a change of the service key', () => {
       for (const [column] of text.matchAll(/\bsealed_\w+/g)) columns.add(column);
     }
     assert.deepEqual([...columns].toSorted(), [
+      'sealed_declaration',
       'sealed_material',
       'sealed_secret',
       'sealed_variables',
