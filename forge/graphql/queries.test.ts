@@ -97,6 +97,34 @@ describe('queries', () => {
     assert.equal(single.body.errors[0].type, 'NOT_FOUND');
   });
 
+  test('the languages of a repository are read once, whatever their aliases', async (context) => {
+    const name = await forge.repository(owner);
+    await commitFiles(forge, name, 'main', { 'a.ts': 'let a;', 'b.go': 'x' });
+    let trees = 0;
+    const repository = forge.git.repository.bind(forge.git);
+    context.mock.method(forge.git, 'repository', (id: number) => {
+      const real = repository(id);
+      const readTree: typeof real.readTree = (...input) => {
+        trees += 1;
+        return real.readTree(...input);
+      };
+      return { ...real, readTree };
+    });
+    const aliases = Array.from(
+      { length: 20 },
+      (_, index) => `l${index}: languages(first: 5) {
+      totalSize nodes { name } }`,
+    );
+    const found = await data(
+      `query ($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { ${aliases.join(' ')} } }`,
+      named(name),
+    );
+    assert.deepEqual(
+      [found.repository.l19.totalSize, found.repository.l0.nodes.length, trees],
+      [7, 2, 1],
+    );
+  });
+
   test('a repository is described as in REST, with the same ids', async () => {
     const name = await forge.repository(owner, { init: true });
     await owner.patch(`/repos/${name}`, {

@@ -1,10 +1,9 @@
 import { nodeId } from '../../json/node-id.ts';
-import { type LanguageBytes, readLanguages } from '../../repositories/read-languages.ts';
+import type { LanguageBytes } from '../../repositories/read-languages.ts';
 import { type License, licenseByKey } from '../../templates/license-table.ts';
 import { type Arguments, optionalObject, optionalText } from '../engine/arguments.ts';
 import { connectList, type Connection } from '../engine/connection.ts';
 import { always, type Fields, type GraphqlContext, type Resolvers } from './context.ts';
-import { inGit } from './git-objects.ts';
 import type { RepositorySource } from './sources.ts';
 
 interface LanguageSource {
@@ -42,9 +41,7 @@ function languagesOf(
   const list = (): Promise<readonly LanguageBytes[]> => (read ??= readAll());
   const readAll = async (): Promise<readonly LanguageBytes[]> => {
     await context.access({ id: at.repository.id }, 'repos/list-languages');
-    const found = await inGit(at, context, (git) =>
-      readLanguages(git, at.repository.defaultBranch),
-    );
+    const found = await context.loaders.languages(at);
     return ascending ? found.toReversed() : found;
   };
   return {

@@ -5,6 +5,8 @@ import type { UserCaller } from '../../model/caller.ts';
 import { atLeast } from '../../model/permission.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { permissionsIn } from '../../repositories/repository-access.ts';
+import { type LanguageBytes, readLanguages } from '../../repositories/read-languages.ts';
+import { unlessDeleted } from '../../repositories/ready-repository.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { representMarkup } from '../../http/markup.ts';
 import type { Json } from '../../json/json-values.ts';
@@ -59,6 +61,8 @@ export interface Loaders extends DiscussionLoaders {
   readonly blob: (source: Pick<ObjectSource, 'at' | 'id'>) => Promise<Buffer | undefined>;
   /** A body as HTML and as plain text, rendered once whatever its aliases. */
   readonly markup: (body: string) => { readonly html: Json; readonly text: Json };
+  /** The languages of the default branch, most bytes first: its whole tree is read. */
+  readonly languages: (at: RepositorySource) => Promise<readonly LanguageBytes[]>;
   /** The changes of a commit since its first parent. */
   readonly commitStat: (source: CommitKey) => Promise<DiffStat>;
 }
@@ -126,6 +130,19 @@ export function createLoaders(
       },
     ),
     markup: createMarkup(),
+    languages: createLoader(
+      ({ repository }) => String(repository.id),
+      async (sources) => {
+        const found = new Map<RepositorySource, readonly LanguageBytes[]>();
+        for (const source of sources) {
+          const { id, defaultBranch } = source.repository;
+          const read = (): Promise<readonly LanguageBytes[]> =>
+            gate(() => readLanguages(ports.git.repository(id), defaultBranch));
+          found.set(source, await unlessDeleted(database, id, read, () => []));
+        }
+        return (source) => found.get(source) ?? [];
+      },
+    ),
     commitStat: createLoader(
       ({ at, commit }) => `${at.repository.id} ${commit.id}`,
       async (sources) => {
