@@ -16,6 +16,7 @@ describe('the pages for site administrators', () => {
   let forge: TestForge;
   let root: TestUser;
   let ada: TestUser;
+  let mate: TestUser;
   let administrator: TestBrowser;
   let user: TestBrowser;
 
@@ -23,6 +24,7 @@ describe('the pages for site administrators', () => {
     forge = await startTestForge();
     root = await forge.user('root', { siteAdmin: true });
     ada = await forge.user('ada');
+    mate = await forge.user('mate');
     await forge.organization(ada, 'acme');
     administrator = await signedInBrowser(forge, 'root');
     user = await signedInBrowser(forge, 'ada');
@@ -100,6 +102,26 @@ describe('the pages for site administrators', () => {
     assert.equal((await user.get('/-/admin')).status, 404);
     assert.equal((await send(administrator, '/-/admin/users/none/promote')).status, 404);
     assert.equal((await send(administrator, '/-/admin/users/acme/promote')).status, 404);
+  });
+
+  test('promote nobody for an administrator who is demoted meanwhile', async (context) => {
+    await send(administrator, '/-/admin/users/ada/promote');
+    const { database } = forge.ports;
+    const write = database.write.bind(database);
+    const { text } = await user.get('/settings/profile');
+    const [, form_token = ''] = /name="form_token" value="([^"]+)"/.exec(text) ?? [];
+    context.mock.method(
+      database,
+      'write',
+      async (...input: Parameters<typeof write>) => {
+        await write((sql) => sql.run(`update accounts set site_admin = 0 where login = 'ada'`));
+        return write(...input);
+      },
+      { times: 1 },
+    );
+    const { status } = await user.post('/-/admin/users/mate/promote', { form_token });
+    assert.equal(status, 403);
+    assert.equal((await mate.get('/user')).body.site_admin, false);
   });
 
   test('revoke tokens and keys of the user alone, and end its sessions', async () => {

@@ -1,10 +1,11 @@
+import type { Sql } from '#platform/database/database.ts';
 import { button, textField } from '#web/fields.ts';
 import { asking, hidden, problemView } from '#web/form.ts';
 import { html, type Html, pageLinks, timeElement } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
-import { findAccount, setSiteAdmin } from '../../accounts/account-store.ts';
+import { accountsById, findAccount, setSiteAdmin } from '../../accounts/account-store.ts';
 import { deletePersonalToken, listPersonalTokens } from '../../auth/credential-store.ts';
 import { endSessions } from '../../auth/sessions/session-store.ts';
 import { notFound, refuse } from '../../errors/api-error.ts';
@@ -185,6 +186,12 @@ function revokeForm(form: PageForm, act: string, id: number, about: string): Htm
   );
 }
 
+/** Another administrator may have demoted the caller since the request began. */
+async function refuseDemoted(sql: Sql, callerId: number): Promise<void> {
+  const caller = (await accountsById(sql, [callerId])).get(callerId);
+  if (caller?.siteAdmin !== true) notFound();
+}
+
 /** Changes a user: the operations are of this page alone. */
 export async function takeUserAct(context: FormContext & SignedIn): Promise<WebResponse> {
   const { ports, form, path, session, now } = context;
@@ -196,9 +203,14 @@ export async function takeUserAct(context: FormContext & SignedIn): Promise<WebR
     return /^\d{1,15}$/.test(text) ? Number(text) : notFound();
   };
   const acts: Readonly<Record<string, () => Promise<unknown>>> = {
-    promote: () => writeAccounts(ports.database, (sql) => setSiteAdmin(sql, user.id, true, now)),
+    promote: () =>
+      writeAccounts(ports.database, async (sql) => {
+        await refuseDemoted(sql, session.account.id);
+        await setSiteAdmin(sql, user.id, true, now);
+      }),
     demote: () =>
       writeAccounts(ports.database, async (sql) => {
+        await refuseDemoted(sql, session.account.id);
         const isSelf = user.id === session.account.id;
         if (isSelf || (await otherSiteAdmins(sql, user.id)) === 0) {
           refuse({ kind: 'unprocessable', message: 'Another site administrator must do this.' });
