@@ -30,16 +30,29 @@ export function addPrefix(url: string): string {
   return /^\/repos(?:itories)?\//.test(url) ? `/api/v3${url}` : url;
 }
 
+/** Stands for an owner where a repository is addressed by its id; no login begins with a dash. */
+export const byIdOwner = '-';
+
+const ofRepository = /^(\/api\/(?:v3|uploads))\/(repositories|repos\/(?:-|%2d))(?=\/[^/?])/i;
+
+/** Diverts `/repositories/:id` to the routes of `/repos/:owner/:repo`: each route at both addresses would cost every start a tenth of its time. */
+export function divertById(url: string): string {
+  const [whole, before = '', segment] = ofRepository.exec(url) ?? [];
+  if (whole === undefined) return url;
+  if (segment !== 'repositories') return refusedAddress;
+  return `${before}/repos/${byIdOwner}${url.slice(whole.length)}`;
+}
+
 /**
  * Branch names contain slashes, and clients send them unencoded in the middle of a path (`commits/feature/x/status`).
  * They are encoded before routing, so that a path parameter matches the whole name.
  */
 const refSegments: readonly RegExp[] = [
-  /^(\/api\/v3\/(?:repos\/[^/]+\/[^/]+|repositories\/\d+)\/commits\/)(.+?)(\/(?:status|statuses|check-runs|check-suites|comments|pulls|branches-where-head))?$/,
-  /^(\/api\/v3\/(?:repos\/[^/]+\/[^/]+|repositories\/\d+)\/statuses\/)(.+?)()$/,
-  /^(\/api\/v3\/(?:repos\/[^/]+\/[^/]+|repositories\/\d+)\/branches\/)(.+?)(\/(?:protection(?:\/.*)?|rename))?$/,
-  /^(\/api\/v3\/(?:repos\/[^/]+\/[^/]+|repositories\/\d+)\/compare\/)(.+?)()$/,
-  /^(\/api\/v3\/(?:repos\/[^/]+\/[^/]+|repositories\/\d+)\/git\/trees\/)(.+?)()$/,
+  /^(\/api\/v3\/repos\/[^/]+\/[^/]+\/commits\/)(.+?)(\/(?:status|statuses|check-runs|check-suites|comments|pulls|branches-where-head))?$/,
+  /^(\/api\/v3\/repos\/[^/]+\/[^/]+\/statuses\/)(.+?)()$/,
+  /^(\/api\/v3\/repos\/[^/]+\/[^/]+\/branches\/)(.+?)(\/(?:protection(?:\/.*)?|rename))?$/,
+  /^(\/api\/v3\/repos\/[^/]+\/[^/]+\/compare\/)(.+?)()$/,
+  /^(\/api\/v3\/repos\/[^/]+\/[^/]+\/git\/trees\/)(.+?)()$/,
 ];
 
 /** The URL with the slashes of its ref encoded; other URLs unchanged. */

@@ -32,5 +32,11 @@ describe('creating repositories', () => {
     assert.equal(byName.body.full_name, 'own/Tools');
     const byId = await owner.get(`/api/v3/repositories/${byName.body.id}`);
     assert.deepEqual(byId.body, byName.body);
+    // What the routes are given in place of an owner is no address.
+    for (const dash of ['-', '%2D', '%2d']) {
+      assert.equal((await owner.get(`/repos/${dash}/${byName.body.id}`)).status, 404, dash);
+      const shown = await owner.get(`/api/v3/repos/${dash}/${byName.body.id}/branches`);
+      assert.equal(shown.status, 404, dash);
+    }
   });
 });

@@ -110,11 +110,10 @@ function pathsOf(endpoint: Endpoint): string[] {
   const { path, addresses, takesUpload } = endpoint.declaration;
   if (addresses) return [...addresses];
   const byName = '/repos/:owner/:repo';
-  // The root is another address of the API; what is in a repository is diverted from there (http/request-path.ts).
+  // The root is another address of the API, and `/repositories/:id` of a repository: what is in one is diverted (http/request-path.ts).
   if (!path.startsWith(byName)) return [prefix + path, path];
-  const byId = path.replace(byName, '/repositories/:repository_id');
   const prefixes = takesUpload === true ? uploadPrefixes : [prefix];
-  return prefixes.flatMap((each) => [each + path, each + byId]);
+  return prefixes.map((each) => each + path);
 }
 
 function methodsOf(endpoint: Endpoint, declared: ReadonlySet<string>): string[] {

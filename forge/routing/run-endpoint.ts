@@ -26,6 +26,7 @@ import { readPage } from '../http/pagination.ts';
 import { notFound, refuse, refuseIntegration } from '../errors/api-error.ts';
 import { resourceOf } from '../http/resource-names.ts';
 import type { Upload } from '../http/request-context.ts';
+import { byIdOwner } from '../http/request-path.ts';
 import { queryOf } from '../http/request-state.ts';
 import { type ResponseSender, sendStream } from '../http/send-response.ts';
 import { parseTimeZone, zoneOffsetMinutes } from '../http/time-zone.ts';
@@ -203,9 +204,8 @@ function requireUser(request: FastifyRequest): UserCaller {
 }
 
 function locatorOf(request: FastifyRequest): RepositoryLocator {
-  const { owner, repo, repository_id: id } = parametersOf(request);
-  if (owner !== undefined && repo !== undefined) return { owner, name: repo };
-  return { id: numberParameter(id ?? '') };
+  const { owner = '', repo = '' } = parametersOf(request);
+  return owner === byIdOwner ? { id: numberParameter(repo) } : { owner, name: repo };
 }
 
 function checkMediaType(endpoint: Endpoint, request: FastifyRequest, ports: Ports): void {
