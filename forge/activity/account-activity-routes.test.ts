@@ -107,6 +107,21 @@ describe('the events of users, organizations and networks', () => {
     assert.ok((await list(`/networks/${hidden}/events`, owner)).includes(hiddenIssue));
   });
 
+  test('of public repositories are listed however much happens in private ones', async () => {
+    const expected = await list('/events', forge.anonymous);
+    assert.ok(expected.includes(openIssue));
+    await forge.database.write((sql) =>
+      sql.run(
+        `with recursive counter (n) as (select 1 union all select n + 1 from counter where n < 3300)
+         insert into activities (repository_id, type, facts, created_at, actor_id)
+         select e.repository_id, e.type, e.facts, e.created_at, e.actor_id from counter, activities e
+         where e.id = (select max(a.id) from activities a join repositories r on r.id = a.repository_id
+                       where r.private = 1)`,
+      ),
+    );
+    assert.deepEqual(await list('/events', forge.anonymous), expected);
+  });
+
   test('of a repository that became private are hidden again', async () => {
     const { body } = await owner.post('/user/repos', { name: 'later' });
     const created = `owner CreateEvent ${body.full_name}`;

@@ -106,7 +106,7 @@ const candidatesMax = 10 * activitiesMax;
 function candidatesOf({ kind }: ActivitySource, shown: string): string {
   switch (kind) {
     case 'everywhere':
-      return `select id from activities order by id desc limit ${candidatesMax}`;
+      return inRepositories(`r.state = 'ready' ${shown}`);
     case 'caused':
       return `select id from activities where actor_id = $2 order by id desc limit ${candidatesMax}`;
     case 'received':
