@@ -72,6 +72,8 @@ describe(
       await untilAnswered(environments, spec, ['not-started', 'lost']);
       // Programs of the dead one may answer until the kernel has ended them; what is left is for the next one to remove.
       while ([undefined, killed].includes(await findLauncher()));
+      // It has removed that before its first function runs: a stop may come while it starts.
+      await untilAnswered(environments, spec, ['not-started', 'lost']);
       await environments.stop();
       assert.deepEqual(await processesWith(`sleep\0${sleeper}`), []);
       assert.deepEqual(await readdir(join(environments.folder, 's')), []);
