@@ -14,7 +14,7 @@ export function deviceCodeForm(form: {
 }): WebResponse {
   const body = html`<h1>Sign in a program</h1>
     ${problemView(form.problem)}
-    <p>Enter the code that the program shows. Never enter a code that somebody else gave you.</p>
+    <p>Enter the code that the program shows. Never enter a code that someone else gave you.</p>
     <form class="fields" method="post" action="${deviceAddress}">
       ${hiddenToken(form.formToken)}
       ${textField({ label: 'Code', name: 'user_code', autocomplete: 'off', required: true })}
