@@ -73,7 +73,7 @@ export type Identify = (request: CredentialBearer) => Promise<Identity>;
 
 /** Identifies callers by tokens that are cached until the next commit, so that a deleted one is invalid immediately. */
 export function createIdentify(ports: Ports, passwords: PasswordSignIn, uses: TokenUses): Identify {
-  const tokens = new ReadCache<TokenOwner>(ports.database, tokensMax);
+  const tokens = new ReadCache<KnownToken>(ports.database, tokensMax);
   return (request) => identify(request, { ...ports, tokens, uses }, passwords);
 }
 
@@ -161,9 +161,15 @@ function codeOf(request: CredentialBearer, settings: ForgeSettings): string | un
 
 type TokenPorts = Pick<Ports, 'clock' | 'database' | 'sealing'>;
 
+/** The identity is one object until the next commit, because decisions about access are cached for its caller. */
+interface KnownToken {
+  readonly owner: TokenOwner;
+  readonly identity: Identity;
+}
+
 interface IdentityPorts extends TokenPorts {
   readonly settings: ForgeSettings;
-  readonly tokens: ReadCache<TokenOwner>;
+  readonly tokens: ReadCache<KnownToken>;
   readonly uses: TokenUses;
 }
 
@@ -206,14 +212,24 @@ async function byToken(
   tokenSha256: string,
 ): Promise<Identity | undefined> {
   const now = clock.now();
-  const owner = await tokens.find(tokenSha256, () =>
-    database.readOne((sql) => findTokenOwner(sql, tokenSha256, now)),
+  const known = await tokens.find(tokenSha256, () =>
+    database.readOne(async (sql) => {
+      const owner = await findTokenOwner(sql, tokenSha256, now);
+      return owner && { owner, identity: identityOf(owner, tokenSha256) };
+    }),
   );
-  const expiresAt = owner?.expiresAt ?? undefined;
+  if (!known) return undefined;
+  const { tokenId, expiresAt, lastUsedAt } = known.owner;
   // It may have expired since it was cached.
-  if (!owner || (expiresAt !== undefined && expiresAt <= now)) return undefined;
-  const { account, scopes, clientId, tokenId, lastUsedAt } = owner;
+  if (expiresAt !== null && expiresAt <= now) return undefined;
   uses.record(tokenId, lastUsedAt);
+  return known.identity;
+}
+
+function identityOf(
+  { account, scopes, clientId, tokenId, expiresAt }: TokenOwner,
+  tokenSha256: string,
+): Identity {
   return {
     caller: { kind: 'user', account, scopes: new Set(scopes) },
     refusal: undefined,
@@ -221,7 +237,7 @@ async function byToken(
     tokenSha256,
     passwordHash: undefined,
     tokenClientId: clientId ?? undefined,
-    tokenExpiresAt: expiresAt,
+    tokenExpiresAt: expiresAt ?? undefined,
     tokenId,
   };
 }
