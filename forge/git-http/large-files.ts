@@ -11,7 +11,7 @@ import { refuse, RefusalError } from '../errors/api-error.ts';
 import type { Identify } from '../http/authentication.ts';
 import { createAddressBook } from '../http/base-url.ts';
 import { GitRefusal } from '../http/from-git-error.ts';
-import { type GitGates, transferCaller } from '../http/transfer-gate.ts';
+import { type GitGates, runInSlot, transferCaller } from '../http/transfer-gate.ts';
 import { findObjects, insertObject, type LfsObject } from '../large-files/lfs-object-store.ts';
 import type { Ports } from '../ports/ports.ts';
 import { measureSize } from '../repositories/after-push.ts';
@@ -174,11 +174,7 @@ async function takeObject(
     body.resume();
     return { status: 200, body: {} };
   }
-  const leave = await gates['receive-pack'].enter(
-    transferCaller(caller, request.ip),
-    responseEndSignal(reply.raw),
-  );
-  try {
+  const store = async (): Promise<void> => {
     const { file, size, sha256 } = await ports.assetFiles.write(body, objectBytesMax);
     try {
       if (sha256 !== oid) refuseWrongBytes(oid);
@@ -193,9 +189,13 @@ async function takeObject(
       if (error instanceof RefusalError) await ports.assetFiles.remove(file);
       throw error;
     }
-  } finally {
-    leave();
-  }
+  };
+  await runInSlot(
+    gates['receive-pack'],
+    transferCaller(caller, request.ip),
+    responseEndSignal(reply.raw),
+    store,
+  );
   measureSize(ports, repositoryId);
   return { status: 200, body: {} };
 }
