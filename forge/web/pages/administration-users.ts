@@ -88,10 +88,8 @@ export function takeUser(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {
-    const { form, path } = context;
-    const name = path['act'] ?? '';
-    const show = (refused: RefusedForm): Promise<WebResponse> => showUsers(context, refused);
-    return answerAct({ name, form, show }, async () => {
+    const { form } = context;
+    return answerAct(context, showUsers, async (name) => {
       if (name !== 'create') unknownAct();
       const login = (form.get('login') ?? '').trim();
       const email = (form.get('email') ?? '').trim();
@@ -195,7 +193,6 @@ async function refuseDemoted(sql: Sql, callerId: number): Promise<void> {
 /** Changes a user: the operations are of this page alone. */
 export async function takeUserAct(context: FormContext & SignedIn): Promise<WebResponse> {
   const { ports, form, path, session, now } = context;
-  const name = path['act'] ?? '';
   const user = await ports.database.read((sql) => findAccount(sql, path['user'] ?? ''));
   if (user?.kind !== 'user') return notFound();
   const id = (): number => {
@@ -230,8 +227,7 @@ export async function takeUserAct(context: FormContext & SignedIn): Promise<WebR
       if (!ended) notFound();
     },
   };
-  const show = (refused: RefusedForm): Promise<WebResponse> => showUser(context, refused);
-  return answerAct({ name, form, show }, async () => {
+  return answerAct(context, showUser, async (name) => {
     const act = Object.hasOwn(acts, name) ? acts[name] : undefined;
     await (act ?? unknownAct())();
     return `${usersAddress}/${user.login}`;

@@ -129,11 +129,8 @@ export function takeOrganization(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {
-    const { form, path } = context;
-    const name = path['act'] ?? '';
-    const show = (refused: RefusedForm): Promise<WebResponse> =>
-      showOrganizations(context, refused);
-    return answerAct({ name, form, show }, async () => {
+    const { form } = context;
+    return answerAct(context, showOrganizations, async (name) => {
       if (name !== 'create') unknownAct();
       const profileName = (form.get('profile_name') ?? '').trim();
       await perform(

@@ -171,12 +171,10 @@ function rulesForm(
 /** Saves or removes the rules of a branch. */
 export function takeProtection(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
-    const { form, path, repository } = context;
-    const name = path['act'] ?? '';
+    const { form, repository } = context;
     const branch = form.get('branch') ?? '';
     const at = { owner: repository.owner.login, repo: repository.name, branch };
-    const show = (refused: RefusedForm): Promise<WebResponse> => showProtection(context, refused);
-    return answerAct({ name, form, show }, async () => {
+    return answerAct(context, showProtection, async (name) => {
       if (name === 'save') {
         await perform(context, 'repos/update-branch-protection', at, rulesOf(form));
         return addressOf(context, branch);

@@ -98,11 +98,9 @@ function createForm(form: PageForm, defaultBranch: string): Html {
 /** Creates and deletes branches. */
 export function takeBranchAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
-    const { form, path, git, repository } = context;
-    const name = path['act'] ?? '';
+    const { form, git, repository } = context;
     const at = { owner: repository.owner.login, repo: repository.name };
-    const show = (refused: RefusedForm): Promise<WebResponse> => showBranches(context, refused);
-    return answerAct({ name, form, show }, async () => {
+    return answerAct(context, showBranches, async (name) => {
       if (name === 'delete') {
         const branch = parseBranchName(form.get('branch') ?? '') ?? unknownAct();
         await perform(context, 'git/delete-ref', { ...at, '*': `heads/${branch}` });

@@ -90,12 +90,13 @@ export async function takeAct(
     readonly show: (refused: RefusedForm) => Promise<WebResponse>;
   },
 ): Promise<WebResponse> {
-  const { repository, path, form } = context;
-  const { number = '', act: name = '' } = path;
+  const { repository, path } = context;
+  const { number = '' } = path;
   if (!act || !/^[1-9]\d{0,14}$/.test(number)) return notFound();
   const at = { owner: repository.owner.login, repo: repository.name, number };
   return answerAct(
-    { name, form, show: page.show },
+    context,
+    (_, refused) => page.show(refused),
     async () => page.address + (await act(context, at)),
   );
 }
@@ -107,12 +108,17 @@ interface FormPage {
   readonly show: (refused: RefusedForm) => Promise<WebResponse>;
 }
 
-/** Leads where an act says, or shows the page with its form and why it was refused. */
-export async function answerAct(
-  refused: FormPage,
-  act: () => Promise<string>,
+/** Leads where the act that the path names says, or shows the page with its form and why it was refused. */
+export async function answerAct<C extends FormContext>(
+  context: C,
+  show: (context: C, refused: RefusedForm) => Promise<WebResponse>,
+  act: (name: string) => Promise<string>,
 ): Promise<WebResponse> {
-  return refusedAct(refused, async () => seeOther(await act()));
+  const { form, path } = context;
+  const name = path['act'] ?? '';
+  return refusedAct({ name, form, show: (refused) => show(context, refused) }, async () =>
+    seeOther(await act(name)),
+  );
 }
 
 /** Answers with what an act returns, or shows the page with its form and why it was refused. */

@@ -59,10 +59,8 @@ export async function showForks(
 /** Makes a fork, and leads to it. */
 export function takeFork(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
-    const { form, path, repository, urls } = context;
-    const name = path['act'] ?? '';
-    const show = (refused: RefusedForm): Promise<WebResponse> => showForks(context, refused);
-    return answerAct({ name, form, show }, async () => {
+    const { form, repository, urls } = context;
+    return answerAct(context, showForks, async (name) => {
       if (name !== 'create') unknownAct();
       const at = { owner: repository.owner.login, repo: repository.name };
       const organization = (form.get('organization') ?? '').trim();

@@ -114,18 +114,16 @@ function labelFields(value: {
 /** Creates, changes and deletes labels. */
 export function takeLabelAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
-    const { form, path, repository } = context;
-    const name = path['act'] ?? '';
+    const { form, repository } = context;
     const at = { owner: repository.owner.login, repo: repository.name };
     const label = { ...at, name: form.get('label') ?? '' };
-    const show = (refused: RefusedForm): Promise<WebResponse> => showLabels(context, refused);
     const description = (form.get('description') ?? '').trim();
     const body = {
       name: (form.get('name') ?? '').trim(),
       color: (form.get('color') ?? '').replace(/^#/, '').toLowerCase(),
       description: description === '' ? null : description,
     };
-    return answerAct({ name, form, show }, async () => {
+    return answerAct(context, showLabels, async (name) => {
       if (name === 'create') await perform(context, 'issues/create-label', at, body);
       else if (name === 'update') await perform(context, 'issues/update-label', label, body);
       else if (name === 'delete') await perform(context, 'issues/delete-label', label);

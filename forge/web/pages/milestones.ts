@@ -131,11 +131,9 @@ function milestoneFields(value: {
 /** Creates, changes, closes, reopens and deletes milestones. */
 export function takeMilestoneAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
-    const { form, path, repository } = context;
-    const name = path['act'] ?? '';
+    const { form, repository } = context;
     const at = { owner: repository.owner.login, repo: repository.name };
     const milestone = { ...at, milestone_number: form.get('milestone') ?? '' };
-    const show = (refused: RefusedForm): Promise<WebResponse> => showMilestones(context, refused);
     const description = textOf(form, 'description');
     const due = (form.get('due') ?? '').trim();
     const body = {
@@ -146,7 +144,7 @@ export function takeMilestoneAct(perform: Perform): (context: ActContext) => Pro
     const update = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
       await perform(context, 'issues/update-milestone', milestone, values);
     };
-    return answerAct({ name, form, show }, async () => {
+    return answerAct(context, showMilestones, async (name) => {
       if (name === 'create') await perform(context, 'issues/create-milestone', at, body);
       else if (name === 'update') await update(body);
       else if (name === 'close') await update({ state: 'closed' });

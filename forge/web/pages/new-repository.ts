@@ -3,13 +3,13 @@ import { organizationsOf } from '../../accounts/membership-store.ts';
 import { selectField, textField } from '#web/fields.ts';
 import { hidden, problemView, tokenFor } from '#web/form.ts';
 import { html } from '#web/html.ts';
-import { formPage, type WebResponse } from '#web/web-response.ts';
+import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
 import type { RefusedForm } from '#web/page-form.ts';
 import { newRepositoryAddress } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
-import { answerAct, textIn } from './discussion-acts.ts';
+import { refusedAct, textIn } from './discussion-acts.ts';
 
 export { newRepositoryAddress } from '../kit/page-paths.ts';
 
@@ -99,7 +99,7 @@ export function takeNewRepository(
     const { form, session, urls } = context;
     const show = (refused: RefusedForm): Promise<WebResponse> =>
       showNewRepository(context, refused);
-    return answerAct({ name: 'create', form, show }, async () => {
+    return refusedAct({ name: 'create', form, show }, async () => {
       const owner = form.get('owner') ?? session.account.login;
       const own = owner.toLowerCase() === session.account.login.toLowerCase();
       const description = form.get('description') ?? '';
@@ -114,7 +114,7 @@ export function takeNewRepository(
         : await perform(context, 'repos/create-in-org', { org: owner }, body);
       const name = reply.kind === 'json' ? textIn(reply.body, 'full_name') : undefined;
       if (name === undefined) throw new Error('a created repository has no full_name');
-      return urls.repositoryHtml(name);
+      return seeOther(urls.repositoryHtml(name));
     });
   };
 }

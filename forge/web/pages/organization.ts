@@ -120,9 +120,7 @@ export function takePeopleAct(
   return async (context) => {
     const { form, path, session } = context;
     const org = path['org'] ?? '';
-    const name = path['act'] ?? '';
-    const show = (refused: RefusedForm): Promise<WebResponse> => showPeople(context, refused);
-    return answerAct({ name, form, show }, async () => {
+    return answerAct(context, showPeople, async (name) => {
       const username = (form.get('username') ?? '').trim();
       const at = { org, username };
       if (name === 'set') {
@@ -179,10 +177,7 @@ export function takeOrganizationSettings(
   return async (context) => {
     const { form, path } = context;
     const org = path['org'] ?? '';
-    const name = path['act'] ?? '';
-    const show = (refused: RefusedForm): Promise<WebResponse> =>
-      showOrganizationSettings(context, refused);
-    return answerAct({ name, form, show }, async () => {
+    return answerAct(context, showOrganizationSettings, async (name) => {
       if (name !== 'update') unknownAct();
       await perform(context, 'orgs/update', { org }, profileIn(form));
       return `${organizationAddress(org)}/settings`;
@@ -221,11 +216,8 @@ export function takeNewOrganization(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {
-    const { ports, form, path, session } = context;
-    const name = path['act'] ?? '';
-    const show = (refused: RefusedForm): Promise<WebResponse> =>
-      showNewOrganization(context, refused);
-    return answerAct({ name, form, show }, async () => {
+    const { ports, form, session } = context;
+    return answerAct(context, showNewOrganization, async (name) => {
       if (name !== 'create') unknownAct();
       perform.countCreation(context);
       const organization = await createOrganization(ports, {

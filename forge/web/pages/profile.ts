@@ -76,10 +76,8 @@ export function takeProfile(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {
-    const { form, path } = context;
-    const name = path['act'] ?? '';
-    const show = (refused: RefusedForm): Promise<WebResponse> => showProfile(context, refused);
-    return answerAct({ name, form, show }, async () => {
+    const { form } = context;
+    return answerAct(context, showProfile, async (name) => {
       if (name !== 'update') unknownAct();
       await perform(context, 'users/update-authenticated', {}, profileIn(form));
       return profileAddress;

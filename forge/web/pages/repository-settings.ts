@@ -141,11 +141,9 @@ function dangerForms({ repository }: RepositoryContext, form: PageForm): Html {
 /** Takes the forms of a repository's settings. */
 export function takeSettings(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
-    const { form, path, urls, repository } = context;
-    const name = path['act'] ?? '';
+    const { form, urls, repository } = context;
     const at = { owner: repository.owner.login, repo: repository.name };
-    const show = (refused: RefusedForm): Promise<WebResponse> => showSettings(context, refused);
-    return answerAct({ name, form, show }, async () => {
+    return answerAct(context, showSettings, async (name) => {
       switch (name) {
         case 'general': {
           const renamed = await saveGeneral(perform, context);

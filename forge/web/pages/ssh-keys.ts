@@ -43,10 +43,8 @@ export function takeSshKeyAct(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {
-    const { form, path } = context;
-    const name = path['act'] ?? '';
-    const show = (refused: RefusedForm): Promise<WebResponse> => showSshKeys(context, refused);
-    return answerAct({ name, form, show }, async () => {
+    const { form } = context;
+    return answerAct(context, showSshKeys, async (name) => {
       if (name === 'create') {
         const operation = 'users/create-public-ssh-key-for-authenticated-user';
         await perform(context, operation, {}, keyOf(form));
@@ -96,11 +94,9 @@ export async function showDeployKeys(
 /** Adds and deletes deploy keys. */
 export function takeDeployKeyAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
-    const { form, path, repository } = context;
-    const name = path['act'] ?? '';
+    const { form, repository } = context;
     const at = { owner: repository.owner.login, repo: repository.name };
-    const show = (refused: RefusedForm): Promise<WebResponse> => showDeployKeys(context, refused);
-    return answerAct({ name, form, show }, async () => {
+    return answerAct(context, showDeployKeys, async (name) => {
       if (name === 'create') {
         const body = { ...keyOf(form), read_only: form.get('write') !== '1' };
         await perform(context, 'repos/create-deploy-key', at, body);

@@ -199,7 +199,7 @@ export function takeTeamAct(
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {
     const { form, path } = context;
-    const { org = '', team = '', act: name = '' } = path;
+    const { org = '', team = '' } = path;
     const at = { org, team_slug: team };
     const username = (form.get('username') ?? '').trim();
     const repository = { ...at, owner: org, repo: (form.get('repository') ?? '').trim() };
@@ -243,8 +243,7 @@ export function takeTeamAct(
         return teams;
       },
     };
-    const show = (refused: RefusedForm): Promise<WebResponse> => showTeam(context, refused);
-    return answerAct({ name, form, show }, () =>
+    return answerAct(context, showTeam, (name) =>
       Object.hasOwn(acts, name) && acts[name] ? acts[name]() : unknownAct(),
     );
   };

@@ -92,9 +92,7 @@ export function takeNewTeam(
   return async (context) => {
     const { form, path } = context;
     const org = path['org'] ?? '';
-    const name = path['act'] ?? '';
-    const show = (refused: RefusedForm): Promise<WebResponse> => showTeams(context, refused);
-    return answerAct({ name, form, show }, async () => {
+    return answerAct(context, showTeams, async (name) => {
       if (name !== 'create') unknownAct();
       const reply = await perform(
         context,

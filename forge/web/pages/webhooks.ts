@@ -192,14 +192,11 @@ function headerLines(headers: Readonly<Record<string, string>> | undefined): str
 export function takeWebhookAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, path, repository } = context;
-    const name = path['act'] ?? '';
     const hook = path['hook'] ?? '';
     const at = { owner: repository.owner.login, repo: repository.name };
     const one = { ...at, hook_id: hook };
     const address = pathIn(context, `settings/hooks/${hook}`);
-    const show = (refused: RefusedForm): Promise<WebResponse> =>
-      hook === '' ? showWebhooks(context, refused) : showWebhook(context, refused);
-    return answerAct({ name, form, show }, async () => {
+    return answerAct(context, hook === '' ? showWebhooks : showWebhook, async (name) => {
       if (hook === '') {
         if (name !== 'create') unknownAct();
         const reply = await perform(context, 'repos/create-webhook', at, webhookOf(form));
