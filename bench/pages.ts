@@ -11,7 +11,7 @@ const millisecondsMax = 50;
 const name = 'large';
 const file = 'folder-0/file-1.txt';
 
-/** What a browser sends, with a token in place of a session: pages take it for reading. */
+/** What a browser sends, with a token instead of a session: pages take it for reading. */
 const headers = {
   ...headersSent,
   accept: 'text/html,application/xhtml+xml',

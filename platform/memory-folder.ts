@@ -5,7 +5,7 @@ import { errorCode } from './error-code.ts';
 const folder = '/dev/shm';
 
 /**
- * A folder in memory with room for so many bytes in which programs may run, which container engines forbid with `noexec`; undefined
+ * A folder in memory with `bytesMin` bytes free, in which programs may run, which container engines forbid with `noexec`; undefined
  * where the host has none.
  */
 export async function findMemoryFolder(bytesMin: number): Promise<string | undefined> {

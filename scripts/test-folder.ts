@@ -7,7 +7,7 @@ import { findMemoryFolder } from '#platform/memory-folder.ts';
 const bytesMin = 4 * 1024 ** 3;
 
 /**
- * Runs tests whose temporary files are in memory where the host has room: a sixth of their time is the disk's. Tests of what a disk
+ * Runs tests whose temporary files are in memory if the host has enough: a sixth of their time is the disk's. Tests of what a disk
  * does are scenarios, and keep to it.
  */
 export async function withTestFolder<T>(

@@ -7,8 +7,8 @@ import { inBackground } from '#platform/in-background.ts';
 export interface Highlighter {
   /**
    * The lines of the text as markup; undefined where they are shown as they are: the language is unknown, or the text is too long or
-   * takes too long. `key` is the text's identity, such as the id of a blob: the result is cached by it. `reader` is who asks: texts
-   * of one leave room for those of others.
+   * takes too long. `key` is the text's identity, such as the id of a blob: the result is cached by it. `reader` is the user who
+   * reads: the texts of one user cannot take the capacity of all.
    */
   lines(
     key: string,

@@ -6,11 +6,11 @@ import { errorCode } from '#platform/error-code.ts';
 import { findMemoryFolder } from '#platform/memory-folder.ts';
 
 const prefix = 'hob-ephemeral-';
-/** Room for code, a database and repositories of tests. */
+/** Enough for code, a database and repositories of tests. */
 const memoryBytesMin = 256 * 1024 * 1024;
 
 /**
- * A folder for a server that retains nothing, in memory where the host has room for it. Folders that killed servers left behind are
+ * A folder for a server that retains nothing, in memory if the host has enough. Folders that killed servers left behind are
  * removed first.
  */
 export async function makeEphemeralFolder(): Promise<string> {

@@ -111,7 +111,7 @@ describe('push deployments', () => {
       ({ Repository }: Record<string, string>) => Repository === full,
     );
 
-  test('are refused to whoever cannot push, to nobody, and for what is no branch or folder', async () => {
+  test('are refused without push access, without a caller, and for what is no branch or folder', async () => {
     const full = await services.forge.repository(owner, { name: 'refused', private: true });
     const open = await services.forge.repository(owner, { name: 'open' });
     const stranger = await services.forge.user('eve');

@@ -153,7 +153,7 @@ async function respond(
 ): Promise<Reply> {
   return database.read(async (sql) => {
     const { source, publicOnly } = await list(sql);
-    // Events tell of issues, pulls and more, each of which takes a permission of its own in a private repository.
+    // Events describe issues, pulls and more, each of which takes a permission of its own in a private repository.
     const shown = {
       since: now - shownMilliseconds,
       publicOnly: publicOnly || isInstallation(caller),

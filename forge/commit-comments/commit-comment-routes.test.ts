@@ -41,7 +41,7 @@ describe('comments on commits', () => {
     assert.equal((await owner.get(at('/comments/99'))).status, 404);
   });
 
-  test('are written, listed, edited and deleted, and tell webhooks', async () => {
+  test('are written, listed, edited and deleted, with webhooks', async () => {
     const events = ['commit_comment'];
     const config = { url: 'http://receiver.test/' };
     await owner.post(at('/hooks'), { config, events });

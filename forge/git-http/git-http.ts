@@ -266,7 +266,7 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal | undefined
   return refusalOfError(error) ?? refusalOfProtocol(error, request);
 }
 
-/** The response to an error, in words for people. */
+/** The response to an error, as readable text. */
 function describeError(
   error: unknown,
   request: FastifyRequest,

@@ -90,7 +90,7 @@ export interface App {
   readonly updatedAt: number;
 }
 
-/** What the policies of functions name as the source of an App's webhook, in place of a repository. */
+/** What the policies of functions name as the source of an App's webhook, instead of a repository. */
 export function webhookSource({ slug }: Pick<App, 'slug'>): string {
   // No account can have this login.
   return `apps/${slug}`;

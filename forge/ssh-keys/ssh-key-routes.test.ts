@@ -90,7 +90,7 @@ describe('public keys for SSH', () => {
     assert.equal(unnamed.body.title, 'SSH key');
   });
 
-  test('belong to one user or repository, whoever is first', async () => {
+  test('belong to the one user or repository that added them first', async () => {
     const { publicKey: key } = makeSshKey();
     const [one, other] = [await forge.repository(owner), await forge.repository(owner)];
     const requests = [

@@ -248,7 +248,7 @@ describe('a server of git over SSH', () => {
     await closed;
   });
 
-  test('locks nobody out by wrong keys, which cannot guess a right one', async () => {
+  test('locks no account after wrong keys, which cannot guess a right one', async () => {
     const unknown = makeSshKey();
     for (let count = 0; count < 101; count += 1) {
       await assert.rejects(signIn(unknown), /authentication methods failed/);

@@ -7,7 +7,7 @@ const similarityMin = 0.98;
 /** The words of each licence, made once. */
 const known = new Map<string, ReadonlySet<string>>();
 
-/** The key of the licence that a text is, whoever its owner is; `other` where it is none that is known. */
+/** The key of the licence that a text is, regardless of the owner it names; `other` for unknown licences. */
 export function detectLicense(text: string): string {
   const words = wordsOf(text);
   const best = licenses

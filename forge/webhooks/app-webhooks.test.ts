@@ -188,7 +188,7 @@ describe('the webhook of a GitHub App', () => {
     assert.equal(ping?.headers['x-github-hook-installation-target-type'], 'integration');
   });
 
-  test('is told of its installations without subscribing', async () => {
+  test('gets events of its installations without subscribing', async () => {
     const first = (await forge.repository(owner)).slice('own/'.length);
     const second = (await forge.repository(owner)).slice('own/'.length);
     const app = await hookedApp({ events: [] });

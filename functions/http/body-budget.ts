@@ -19,7 +19,7 @@ export class BodyBudget {
   readonly #ofCallers = new Map<string, number>();
   #total = 0;
 
-  /** Throws when there is no room for the request's body. `principal` is who the head claims to be. */
+  /** Throws when the budget does not allow the request's body. `principal` is who the head claims to be. */
   enter(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -164,7 +164,7 @@ function registerForm(
     `${path}/${name}`,
     {
       bodyLimit,
-      // A stranger must not fill memory with a body.
+      // A caller who is not signed in must not fill memory with a body.
       onRequest: async (request, reply) => {
         if (!withFiles) return;
         const { user } = await site.visit(request);

@@ -19,7 +19,7 @@ export async function makeEmptyDatabase(migrationsFolder: string): Promise<void>
 
 /**
  * Has a database that does not exist yet begin as a copy, where there is one to copy: running all migrations takes a tenth
- * of a start. Durable when it returns, and never in place of a database that another process has made meanwhile.
+ * of a start. Durable when it returns, and never replaces a database that another process has made meanwhile.
  */
 export async function copyEmptyDatabase(migrationsFolder: string, path: string): Promise<void> {
   const empty = join(migrationsFolder, emptyDatabase);

@@ -15,7 +15,7 @@ export interface DeviceCode {
   readonly userCode: string;
   readonly applicationId: number;
   readonly scopes: readonly Scope[];
-  /** Who has answered; null: nobody yet. */
+  /** The account that has answered; null before. */
   readonly accountId: number | null;
   readonly refused: boolean;
   readonly intervalSeconds: number;

@@ -103,7 +103,7 @@ describe('an installation token', () => {
     assert.deepEqual(gone, []);
   });
 
-  test('is let in with a required permission, and with no other', async () => {
+  test('is accepted with a required permission, and with no other', async () => {
     const wrong: string[] = [];
     for (const endpoint of inRepositories) {
       const { operation, method, path } = endpoint.declaration;

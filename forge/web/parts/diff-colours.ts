@@ -14,7 +14,7 @@ export interface DiffColours {
 
 const noColours: DiffColours = { left: new Map(), right: new Map() };
 
-/** What highlights, and who asks. */
+/** The highlighter, and the user who reads. */
 export type Colouring = Pick<WebContext, 'highlighter' | 'requester'>;
 
 interface Line {
