@@ -39,6 +39,20 @@ export interface LockedDataDirectory extends DataDirectory {
   release(): Promise<void>;
 }
 
+/** Another server has the data directory. */
+export class DataDirectoryInUseError extends OperatorError {
+  /** The number of its process, on its machine. */
+  readonly owner: string;
+
+  constructor(path: string, owner: string, options: ErrorOptions) {
+    super(
+      `Another server uses the data directory ${path} (process ${owner}). Stop it, use another directory with --data, or have this server wait for it with --standby.`,
+      options,
+    );
+    this.owner = owner;
+  }
+}
+
 /** Makes the directory, for its owner only, if it is not there. */
 export async function openDataDirectory(folder: string): Promise<DataDirectory> {
   const path = resolve(folder);
@@ -130,10 +144,7 @@ async function claim(path: string): Promise<DatabaseSync> {
   } catch (cause) {
     lock.close();
     const owner = await readFile(join(path, ownerFile), 'utf8').catch(() => 'unknown');
-    throw new OperatorError(
-      `Another server uses the data directory ${path} (process ${owner.trim()}). Stop it, or use another directory with --data.`,
-      { cause },
-    );
+    throw new DataDirectoryInUseError(path, owner.trim(), { cause });
   }
   await writeFile(join(path, ownerFile), `${process.pid}\n`, { mode: 0o600 });
   return lock;

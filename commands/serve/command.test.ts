@@ -51,6 +51,16 @@ describe('hob serve', () => {
     assert.match(err, /Did you mean --port\?/);
   });
 
+  test('does not stand by for a data directory that no other server has', async () => {
+    for (const other of ['--ephemeral', '--stop-at-eof']) {
+      const { code, err } = await serve('--port', '0', '--standby', other);
+      assert.deepEqual(
+        [code, err],
+        [2, `hob: --standby waits for the data directory of another server: remove ${other}.\n`],
+      );
+    }
+  });
+
   test('lists its settings', async () => {
     const { code, out } = await serve('--help');
     assert.equal(code, 0);

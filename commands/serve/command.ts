@@ -2,18 +2,19 @@ import { rm } from 'node:fs/promises';
 
 import { createLog } from '#platform/log.ts';
 import type { Settings } from '#settings/setting-values.ts';
-import { readSettings, type SettingInForce, settingsHelp } from '#settings/settings.ts';
+import { readSettings, settingsHelp } from '#settings/settings.ts';
 
 import { makeEphemeralFolder } from './ephemeral-folder.ts';
 import { logFatalErrors } from './fatal-errors.ts';
-import { serve } from './serve.ts';
+import { serve, type ServeOptions } from './serve.ts';
 
-const usage = `Usage: hob serve [--ephemeral] [--stop-at-eof] [SETTINGS]
+const usage = `Usage: hob serve [--standby | [--ephemeral] [--stop-at-eof]] [SETTINGS]
 
   --ephemeral    Retain nothing: the data directory is a new one, in memory where possible, and is removed when the server stops
+  --standby      Wait while another server uses the data directory, and take over when it ends
   --stop-at-eof  Stop when standard input ends, as it does when the program ends that started the server
 `;
-const switches = ['--ephemeral', '--stop-at-eof'];
+const switches = ['--ephemeral', '--standby', '--stop-at-eof'];
 
 /** `hob serve`: serves until it is stopped by a signal. Resolves with the exit code. */
 export async function runServe(args: readonly string[]): Promise<number> {
@@ -22,6 +23,7 @@ export async function runServe(args: readonly string[]): Promise<number> {
     return 0;
   }
   const ephemeral = args.includes('--ephemeral');
+  const standsBy = args.includes('--standby');
   const atEof = args.includes('--stop-at-eof');
   const read = readSettings(args.filter((argument) => !switches.includes(argument)));
   if (read.kind === 'problems') {
@@ -30,7 +32,14 @@ export async function runServe(args: readonly string[]): Promise<number> {
   }
   const { settings, inForce } = read;
   logFatalErrors(createLog(settings.logLevel));
-  if (!ephemeral) return serveUntilStopped(settings, inForce, atEof);
+  if (standsBy && (ephemeral || atEof)) {
+    const other = ephemeral ? '--ephemeral' : '--stop-at-eof';
+    process.stderr.write(
+      `hob: --standby waits for the data directory of another server: remove ${other}.\n`,
+    );
+    return 2;
+  }
+  if (!ephemeral) return serveUntilStopped(settings, { settingsInForce: inForce, standsBy }, atEof);
   if (settings.database !== undefined || args.some((argument) => /^--data(?:$|=)/.test(argument))) {
     process.stderr.write(
       'hob: --ephemeral has a data directory and a database of its own: remove --data, --database and DATABASE_URL.\n',
@@ -39,7 +48,7 @@ export async function runServe(args: readonly string[]): Promise<number> {
   }
   const data = await makeEphemeralFolder();
   try {
-    return await serveUntilStopped({ ...settings, data }, inForce, atEof);
+    return await serveUntilStopped({ ...settings, data }, { settingsInForce: inForce }, atEof);
   } finally {
     await rm(data, { recursive: true, force: true, maxRetries: 10 });
   }
@@ -47,12 +56,12 @@ export async function runServe(args: readonly string[]): Promise<number> {
 
 async function serveUntilStopped(
   settings: Settings,
-  inForce: readonly SettingInForce[],
+  options: ServeOptions,
   atEof: boolean,
 ): Promise<number> {
   // Input may end while the server starts.
   const ended = atEof ? inputEnd() : undefined;
-  const serving = await serve(settings, (line) => process.stdout.write(`${line}\n`), inForce);
+  const serving = await serve(settings, (line) => process.stdout.write(`${line}\n`), options);
   await Promise.race([stopSignal(), ...(ended ? [ended] : [])]);
   await serving.stop();
   return 0;

@@ -12,6 +12,7 @@ import { type Addresses, addressesOf } from './addresses.ts';
 import { closeAll } from './close-all.ts';
 import { sharedAddressesOf } from './connections.ts';
 import { type CloseTimes, listen, type Listener } from './listener.ts';
+import { lockWhenFree, standingBy } from './stand-by.ts';
 import { startProcesses } from './start-processes.ts';
 import type { Services, ServicesOptions } from './start-services.ts';
 import { type Identity, isCertificateFor, readIdentity } from './tls-certificate.ts';
@@ -22,6 +23,12 @@ import type { SettingInForce } from '#settings/settings.ts';
 export interface Serving {
   /** Gives the port up as `Listener.close` says, and closes everything. */
   stop(): Promise<void>;
+}
+
+export interface ServeOptions {
+  readonly settingsInForce?: readonly SettingInForce[];
+  /** Waits where another server uses the data directory, and takes over from it. */
+  readonly standsBy?: boolean;
 }
 
 /** How long requests under way may take once the server takes no more. */
@@ -35,7 +42,7 @@ function closeTimes({ stopDelaySeconds }: Settings): CloseTimes {
 export async function serve(
   settings: Settings,
   print: (line: string) => void,
-  settingsInForce: readonly SettingInForce[] = [],
+  { settingsInForce = [], standsBy = false }: ServeOptions = {},
 ): Promise<Serving> {
   const log = createLog(settings.logLevel);
   const closers: (() => Promise<void>)[] = [];
@@ -52,7 +59,12 @@ export async function serve(
     });
     // Of a start that fails: a server that has started gives the port up before anything else.
     closers.push(() => listener.close({ delayMilliseconds: 0, drainMilliseconds: 0 }));
-    const data = await lockDataDirectory(await openDataDirectory(settings.data));
+    const directory = await openDataDirectory(settings.data);
+    const data = await (standsBy
+      ? lockWhenFree(directory, listener, (owner) =>
+          print(standingBy(settings, listener.port, directory.path, owner)),
+        )
+      : lockDataDirectory(directory));
     closers.push(() => data.release());
     const ssh = await openSsh(settings, data.path, sharedAddresses);
     if (ssh) closers.push(() => ssh.close(0));
