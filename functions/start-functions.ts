@@ -151,6 +151,7 @@ export async function startFunctions(
       background,
       settings,
       configured,
+      fileResources: declared,
       events: invocations.events,
       durable,
       logFolder: join(start.folder, logsName),

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-import type { Frame } from './layout.ts';
+import type { Frame, Link } from './layout.ts';
 
 /** The site that the pages of a service are part of: it knows who is signed in, and what is around every page. */
 export interface Site {
@@ -19,12 +19,15 @@ export interface Visit {
   readonly frame: Frame;
   /** The sign-in page, which leads back. */
   readonly signInAddress: string;
+  /** The pages for site administrators, of all services. */
+  readonly administration: readonly Link[];
 }
 
 export interface SignedInUser {
   /** Unique and constant; logins change. */
   readonly id: number;
   readonly login: string;
+  readonly siteAdmin: boolean;
   /** Of the session; form tokens are derived from it. */
   readonly secret: string;
 }

@@ -9,7 +9,7 @@ import {
   isResourceKind,
   resourceKinds,
   type ResourceName,
-} from '#functions/declared-resources/resource-kinds.ts';
+} from '#functions/configured-resources/resource-kinds.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 import type { Given, Subcommand } from './subcommand.ts';

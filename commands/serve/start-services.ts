@@ -18,7 +18,7 @@ import type { Isolation } from '#functions/launcher/isolation.ts';
 import type { FunctionServicePorts } from '#functions/persistent-parts.ts';
 import type { FunctionHolds } from '#functions/ports/function-holds.ts';
 import type { FunctionService } from '#functions/start-functions.ts';
-import { consoleLink } from '#functions/web/web.ts';
+import { administrationLinks, consoleLink } from '#functions/web/web.ts';
 import { createBackgroundWork } from '#platform/background.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
@@ -127,6 +127,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       holds,
       functionTargets: functions.webhookTargets,
       otherPages: [consoleLink],
+      otherAdministration: administrationLinks,
       serverFacts: serverFacts(options, { database, functions, taskRuns }),
       pushListener: functions.pushListener,
       ssh: options.ssh,

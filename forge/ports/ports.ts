@@ -41,6 +41,8 @@ export interface Ports {
   readonly functionTargets?: FunctionTargets | undefined;
   /** Pages of other services on this site; undefined where the forge runs alone. */
   readonly otherPages?: readonly Link[] | undefined;
+  /** Those of them that are for site administrators. */
+  readonly otherAdministration?: readonly Link[] | undefined;
   /** What site administrators see of the program; undefined where the forge runs alone. */
   readonly serverFacts?: ServerFacts | undefined;
   /** Notified of changes of branches; undefined where the forge runs alone. */

@@ -68,7 +68,7 @@ function batched(file: RotatedFile, { clock, onLost }: AuditLogOptions): AuditLo
 
 /** A call that changes something, or tried to. */
 export interface AuditEvent {
-  readonly operation: Operation;
+  readonly operation: Pick<Operation, 'name' | 'input'>;
   /** Undefined: refused before the caller was known. */
   readonly principal: SignedPrincipal | undefined;
   readonly requestId: string;

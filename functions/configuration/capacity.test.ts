@@ -41,7 +41,7 @@ describe('functions on a capacity provider', () => {
     functions.call('UpdateFunctionConfiguration', { FunctionName: 'managed', ...given });
 
   it('are not made or moved where no one declared a provider', async () => {
-    const refusal = `Capacity provider not found: ${provider('small')}`;
+    const refusal = `Capacity provider not found: ${provider('small')}. To declare it, run: hob admin add-resource capacity-provider ${provider('small')} --file FILE`;
     assertRefused(await create(on('small')), 'ResourceNotFoundException', refusal);
     assertRefused(await update(on('small')), 'ResourceNotFoundException', refusal);
   });

@@ -9,6 +9,7 @@ import {
 
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
+import { howToDeclare } from '../configured-resources/resource-kinds.ts';
 import type { Site } from '../model/function-name.ts';
 import { encryptionSentence, type KeyRefusal } from '../keys/key.ts';
 import type { SettingsUpdate, Configuration } from './configuration.ts';
@@ -127,12 +128,12 @@ const rules: readonly Rule[] = [
   function network({ VpcConfig }, _next, { configured }) {
     const subnet = VpcConfig?.SubnetIds?.find((id) => !configured.subnets.has(id));
     if (subnet !== undefined) {
-      return `Error occurred while DescribeSubnets. EC2 Error Code: InvalidSubnetID.NotFound. EC2 Error Message: The subnet ID '${subnet}' does not exist`;
+      return `Error occurred while DescribeSubnets. EC2 Error Code: InvalidSubnetID.NotFound. EC2 Error Message: The subnet ID '${subnet}' does not exist. ${howToDeclare('subnet', subnet)}`;
     }
     const group = VpcConfig?.SecurityGroupIds?.find((id) => !configured.securityGroups.has(id));
     return group === undefined
       ? undefined
-      : `Error occurred while DescribeSecurityGroups. EC2 Error Code: InvalidGroup.NotFound. EC2 Error Message: The security group '${group}' does not exist`;
+      : `Error occurred while DescribeSecurityGroups. EC2 Error Code: InvalidGroup.NotFound. EC2 Error Message: The security group '${group}' does not exist. ${howToDeclare('security-group', group)}`;
   },
 
   function oneNetwork({ VpcConfig }, next, { configured }) {
@@ -152,7 +153,7 @@ const rules: readonly Rule[] = [
     const target = DeadLetterConfig?.TargetArn;
     if (!target || configured.targets.has(target)) return undefined;
     const action = target.split(':')[2] === 'sns' ? 'Publish on SNS' : 'SendMessage on SQS';
-    return `The provided execution role does not have permissions to call ${action}`;
+    return `The provided execution role does not have permissions to call ${action}. ${howToDeclare('target', target)}`;
   },
 
   function key(_given, _next, { keyRefusal }) {
@@ -170,7 +171,7 @@ const rules: readonly Rule[] = [
     }
     return configured.accessPoints.has(fileSystem.Arn)
       ? undefined
-      : `EFS access point ${fileSystem.Arn} does not exist. Access points are declared by the operator of this server.`;
+      : `EFS access point ${fileSystem.Arn} does not exist. ${howToDeclare('access-point', fileSystem.Arn)}`;
   },
 
   function snapStart({ SnapStart, Runtime }, next) {
@@ -198,7 +199,10 @@ const rules: readonly Rule[] = [
       CapacityProviderConfig?.LambdaManagedInstancesCapacityProviderConfig.CapacityProviderArn;
     return arn === undefined || configured.capacityProviders.has(arn)
       ? undefined
-      : new FunctionsError('ResourceNotFoundException', `Capacity provider not found: ${arn}`);
+      : new FunctionsError(
+          'ResourceNotFoundException',
+          `Capacity provider not found: ${arn}. ${howToDeclare('capacity-provider', arn)}`,
+        );
   },
 
   function capacityRuntime({ CapacityProviderConfig, Runtime }, next) {

@@ -13,7 +13,7 @@ import {
   listUsers,
   storeResource,
 } from './declared-resource-store.ts';
-import { resourceKinds, type ResourceName } from './resource-kinds.ts';
+import { resourceKinds, type ResourceName } from '../configured-resources/resource-kinds.ts';
 
 const declarationBytesMax = 65_536;
 

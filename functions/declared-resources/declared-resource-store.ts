@@ -2,7 +2,11 @@ import type { Sql } from '#platform/database/database.ts';
 
 import type { SealedColumn } from '../keys/rotate-service-key.ts';
 import { requireCurrentSeal } from '../keys/service-key-store.ts';
-import { isResourceKind, type ResourceKind, type ResourceName } from './resource-kinds.ts';
+import {
+  isResourceKind,
+  type ResourceKind,
+  type ResourceName,
+} from '../configured-resources/resource-kinds.ts';
 
 export interface StoredResource extends ResourceName {
   readonly sealedDeclaration: string;

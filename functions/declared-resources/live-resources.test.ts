@@ -9,7 +9,7 @@ import type { ServiceKey } from '../keys/service-key.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { addResource, removeResource, resourcesOf } from './administer-resources.ts';
 import { openLiveResources } from './live-resources.ts';
-import type { ResourceKind } from './resource-kinds.ts';
+import type { ResourceKind } from '../configured-resources/resource-kinds.ts';
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:failures';
 const provider = 'arn:aws:lambda:us-east-1:123456789012:capacity-provider:large';

@@ -3,6 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
+import { howToDeclare } from '../configured-resources/resource-kinds.ts';
 import { functionArn, readFunctionName, type Site } from '../model/function-name.ts';
 import type { EventHandling } from './event.ts';
 
@@ -21,7 +22,7 @@ export async function checkDestinations(
     const service = arn.split(':')[2] ?? '';
     if (!services.includes(service)) throw invalidConfig(destinations);
     if (service === 'lambda') await checkFunction(sql, arn, functionName, settings);
-    else if (!configured.targets.has(arn)) throw invalidArn(arn);
+    else if (!configured.targets.has(arn)) throw invalidArn(arn, ` ${howToDeclare('target', arn)}`);
   }
 }
 
@@ -43,8 +44,8 @@ async function checkFunction(
   }
 }
 
-function invalidArn(arn: string): Error {
-  return invalidParameter(`The destination ARN ${arn} is invalid.`);
+function invalidArn(arn: string, remedy = ''): Error {
+  return invalidParameter(`The destination ARN ${arn} is invalid.${remedy}`);
 }
 
 function invalidConfig({ onSuccess, onFailure }: Destinations): Error {

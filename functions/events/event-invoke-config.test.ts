@@ -60,7 +60,16 @@ describe('the configuration of asynchronous events', () => {
       'InvalidParameterValueException',
       "You can't specify the function as a destination for itself.",
     ],
-    [`${queue}2`, 'InvalidParameterValueException', `The destination ARN ${queue}2 is invalid.`],
+    [
+      `${queue}2`,
+      'InvalidParameterValueException',
+      `The destination ARN ${queue}2 is invalid. To declare it, run: hob admin add-resource target ${queue}2 --file FILE`,
+    ],
+    [
+      `${queue} $(id)`,
+      'InvalidParameterValueException',
+      `The destination ARN ${queue} $(id) is invalid. To declare it, run: hob admin add-resource target NAME --file FILE`,
+    ],
     [
       'arn:aws:iam:us-east-1:123456789012:function:f',
       'InvalidParameterValueException',

@@ -49,6 +49,8 @@ export function serve<I extends StructureShape, O extends StructureShape>(
 /** The ports of every area, for operations. Lower layers take only the ports of their own area. */
 export interface FunctionPorts extends SystemPorts, KeyPorts, CodePorts, RunPorts {
   readonly configured: ConfiguredResources;
+  /** Those of them that the operator's file declares. */
+  readonly fileResources: ConfiguredResources;
   readonly layers: LayerLookup;
   readonly signatures: SignatureVerifier;
   readonly audit: AuditLog;

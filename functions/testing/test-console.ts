@@ -4,6 +4,7 @@ import { html } from '#web/html.ts';
 import type { SignedInUser, Site, Visit } from '#web/site.ts';
 import { type Browser, openBrowser } from '#web/testing/test-browser.ts';
 
+import { administrationPages } from '../web/kit/addresses.ts';
 import { createConsole } from '../functions.ts';
 import { createAccessKey } from '../access-keys/administer-access-keys.ts';
 import {
@@ -18,7 +19,10 @@ export interface TestConsole extends TestFunctions {
   /** A browser in which nobody is signed in. */
   anonymous(): Browser<TestAnswer>;
   /** A browser with the session of a new user; they have an access key unless the test says otherwise. */
-  signedIn(login: string, options?: { accessKey?: boolean }): Promise<Browser<TestAnswer>>;
+  signedIn(
+    login: string,
+    options?: { accessKey?: boolean; siteAdmin?: boolean },
+  ): Promise<Browser<TestAnswer>>;
   /** Ends every session of this browser. */
   signOut(browser: Browser<TestAnswer>): void;
   /** From now on the server is stopping. */
@@ -47,19 +51,20 @@ export async function createTestConsole(options: TestOptions = {}): Promise<Test
     beginStop() {
       stopping.value = true;
     },
-    async signedIn(login, { accessKey = true } = {}) {
+    async signedIn(login, { accessKey = true, siteAdmin = false } = {}) {
       const row = await database.write(async (sql) => {
         await sql.run(
           `insert into accounts (kind, login, login_key, site_admin, created_at, updated_at)
-           values ('user', $1, $1, 0, 0, 0)`,
+           values ('user', $1, $1, $2, 0, 0)`,
           login,
+          siteAdmin ? 1 : 0,
         );
         return sql.get<{ id: number }>('select id from accounts where login = $1', login);
       });
       if (!row) throw new Error(`${login} was not inserted.`);
       if (accessKey) await createAccessKey(functions.ports, row.id);
       const secret = Buffer.from(functions.ports.random.bytes(32)).toString('base64url');
-      users.set(secret, { id: row.id, login, secret });
+      users.set(secret, { id: row.id, login, siteAdmin, secret });
       const browser = anonymous();
       browser.cookies.set('hob_session', secret);
       return browser;
@@ -84,6 +89,7 @@ function siteOf(
       forms: user !== undefined,
     },
     signInAddress: `/login?return_to=${encodeURIComponent(address)}`,
+    administration: administrationPages,
   });
   return {
     async visit({ url, headers }) {

@@ -67,8 +67,7 @@ export interface TestFunctions {
   /** Looks for unused functions when a test calls it. */
   readonly rest: InactivityReaper;
   readonly clock: Clock & { advance(milliseconds: number): void };
-  /** In it: `buckets` and, in OCI layouts, `layouts`. */
-  readonly folder: string;
+  readonly folder: string; // In it: `buckets` and, in OCI layouts, `layouts`.
   /** Calls an operation the way the clients do. */
   call(operation: string, input?: Readonly<Record<string, unknown>>): Promise<TestAnswer>;
   send(request: TestRequest): Promise<TestAnswer>;
@@ -85,6 +84,7 @@ export interface TestOptions {
   readonly onFault?: (error: unknown) => void;
   readonly settings?: Partial<FunctionSettings>;
   readonly configured?: Partial<ConfiguredResources>;
+  readonly fileResources?: Partial<ConfiguredResources>;
   readonly repositories?: FunctionPorts['repositories'];
   readonly branches?: FunctionPorts['branches'];
   readonly pages?: (ports: FunctionPorts) => FastifyPluginAsync;
@@ -190,7 +190,7 @@ interface Parts {
 }
 
 async function portsOf(
-  { settings: wanted, configured, repositories, branches }: TestOptions,
+  { settings: wanted, configured, fileResources, repositories, branches }: TestOptions,
   { folder, database, clock, environments, background, rest }: Parts,
 ): Promise<FunctionPorts> {
   const settings: FunctionSettings = {
@@ -231,6 +231,7 @@ async function portsOf(
     background,
     settings,
     configured: { ...noConfiguredResources, ...configured },
+    fileResources: { ...noConfiguredResources, ...fileResources },
     serviceKey,
     keys: createKeyRing({ database, clock, random, serviceKey, site: settings }),
     signatures: createSignatureVerifier({

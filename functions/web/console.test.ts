@@ -48,7 +48,7 @@ describe('the console of functions', () => {
 
   before(async () => {
     service = await createTestConsole();
-    browser = await service.signedIn('ada');
+    browser = await service.signedIn('ada', { siteAdmin: true });
   });
   after(() => service.close());
 

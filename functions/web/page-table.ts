@@ -14,6 +14,7 @@ import { logsPage } from './pages/logs.ts';
 import { monitorPage } from './pages/monitor.ts';
 import { overviewPage } from './pages/overview.ts';
 import { permissionsPage } from './pages/permissions.ts';
+import { resourcesPage } from './pages/resources.ts';
 import { tagsPage } from './pages/tags.ts';
 import { testPage } from './pages/test.ts';
 import { versionsPage } from './pages/versions.ts';
@@ -41,4 +42,5 @@ export const pages: readonly ConsolePage[] = [
   layersPage,
   layerPage,
   layerVersionPage,
+  resourcesPage,
 ];

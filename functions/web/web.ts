@@ -15,7 +15,7 @@ import type { BodyBudget } from '../http/body-budget.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { FunctionPorts, ServedOperation } from '../http/call.ts';
 import { queryOf } from '../http/register-operations.ts';
-import { functionsAddress } from './kit/addresses.ts';
+import { administrationPages, functionsAddress } from './kit/addresses.ts';
 import type {
   Act,
   ConsoleContext,
@@ -27,11 +27,15 @@ import type {
 import { refusalText, responseToError } from './kit/console-errors.ts';
 import { principalOfUser } from './kit/console-user.ts';
 import { createRunOperation } from './kit/run-operation.ts';
+import { createRunRecorded } from './kit/run-recorded.ts';
 import { createEventStreams } from './event-stream.ts';
 import { pages } from './page-table.ts';
 
 /** Where the rest of the site leads to this console. */
 export const consoleLink: Link = { href: functionsAddress, label: 'Functions' };
+
+/** Its pages for site administrators. */
+export const administrationLinks: readonly Link[] = administrationPages;
 
 /** The console: pages for what the operations of this service do. They need no script; only forms change anything. */
 export function registerConsole(
@@ -41,21 +45,8 @@ export function registerConsole(
   bodies: BodyBudget,
   site: Site,
 ): void {
-  const runOperation = createRunOperation(ports, operations);
+  const contextOf = createContexts(ports, operations);
   const eventStreams = createEventStreams(() => site.isStopping());
-
-  async function contextOf(request: ConsoleRequest, { user }: Visit): Promise<ConsoleContext> {
-    if (!user) throw new FormError(403, sessionEnded);
-    const principal = await principalOfUser(ports, user);
-    return {
-      ports,
-      now: ports.clock.now(),
-      user,
-      path: request.params,
-      query: queryOf(request),
-      run: runOperation(principal, request.ip),
-    };
-  }
 
   /** Errors are rendered in the frame of the signed-in user, if known. */
   async function answer(
@@ -104,7 +95,7 @@ export function registerConsole(
     return user?.id === id && (await accessKeysOf(ports, id)).length > 0;
   }
 
-  for (const { path, show, events, acts = {}, uploads = [] } of pages) {
+  for (const { path, show, events, acts = {}, uploads = [], forSiteAdmins } of pages) {
     if (events) {
       // A response to HEAD would follow a log without a reader.
       server.get(
@@ -116,17 +107,45 @@ export function registerConsole(
     server.get(path, (request: ConsoleRequest, reply) =>
       answer(request, reply, async (visit) => {
         if (!visit.user) return { kind: 'redirect', location: visit.signInAddress };
-        return show(await contextOf(request, visit));
+        return show(await contextOf(request, visit, forSiteAdmins));
       }),
     );
     for (const [name, act] of Object.entries(acts)) {
       const withFiles = uploads.includes(name);
       registerForm(
         { server, ports, bodies, site, contextOf, answer },
-        { path, show, name, act, withFiles },
+        { path, show, name, act, withFiles, forSiteAdmins },
       );
     }
   }
+}
+
+type ContextOf = (
+  request: ConsoleRequest,
+  visit: Visit,
+  forSiteAdmins?: true,
+) => Promise<ConsoleContext>;
+
+/** What pages get of a request; throws for users who may not use the console, or that page. */
+function createContexts(ports: FunctionPorts, operations: readonly ServedOperation[]): ContextOf {
+  const runOperation = createRunOperation(ports, operations);
+  const runRecorded = createRunRecorded(ports);
+  return async (request, { user, administration }, forSiteAdmins) => {
+    if (!user) throw new FormError(403, sessionEnded);
+    const principal = await principalOfUser(ports, user);
+    if (forSiteAdmins && !user.siteAdmin)
+      throw new FunctionsError('ResourceNotFoundException', noPage);
+    return {
+      ports,
+      now: ports.clock.now(),
+      user,
+      path: request.params,
+      query: queryOf(request),
+      run: runOperation(principal, request.ip),
+      record: runRecorded(principal, request.ip),
+      administration,
+    };
+  };
 }
 
 interface FormParts {
@@ -134,7 +153,7 @@ interface FormParts {
   readonly ports: FunctionPorts;
   readonly bodies: BodyBudget;
   readonly site: Site;
-  readonly contextOf: (request: ConsoleRequest, visit: Visit) => Promise<ConsoleContext>;
+  readonly contextOf: ContextOf;
   readonly answer: (
     request: ConsoleRequest,
     reply: FastifyReply,
@@ -149,11 +168,12 @@ interface RegisteredForm {
   readonly name: string;
   readonly act: Act;
   readonly withFiles: boolean;
+  readonly forSiteAdmins: true | undefined;
 }
 
 function registerForm(
   { server, ports, bodies, site, contextOf, answer }: FormParts,
-  { path, show, name, act, withFiles }: RegisteredForm,
+  { path, show, name, act, withFiles, forSiteAdmins }: RegisteredForm,
 ): void {
   // Reloading the page of a refused form.
   server.get(`${path}/${name}`, (request: ConsoleRequest, reply) =>
@@ -178,7 +198,7 @@ function registerForm(
         const sent = withFiles
           ? await readUpload(request, visit.baseUrl)
           : { form: readForm(request, visit.baseUrl), files: noFiles };
-        const context = await contextOf(request, visit);
+        const context = await contextOf(request, visit, forSiteAdmins);
         const token = sent.form.get(tokenField) ?? '';
         if (!isFormToken(context.user.secret, token)) refuseForeignForm();
         return takeForm({ ...context, ...sent }, { name, act, show });
@@ -192,6 +212,8 @@ const noFiles: ReadonlyMap<string, Uint8Array> = new Map();
 function pageOf(target: string): string {
   return target.split('?', 1)[0]?.replace(/\/[^/]*\/?$/, '') ?? functionsAddress;
 }
+
+const noPage = 'This page does not exist, or you cannot see it.';
 
 const sessionEnded =
   'Your session has ended, so nothing was changed. Sign in and send the form again.';

@@ -5,6 +5,7 @@ import type { Site, Visit } from '#web/site.ts';
 import type { Session } from '../../auth/sessions/session.ts';
 import { createAddressBook } from '../../http/base-url.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { administrationLinks } from './administration-links.ts';
 import { loginAddress } from './login-address.ts';
 import { siteFrame } from './site-frame.ts';
 import { findBrowserSession } from './web-context.ts';
@@ -21,10 +22,12 @@ export function createSite(ports: Ports, isStopping: () => boolean): Site {
       user: session && {
         id: session.account.id,
         login: session.account.login,
+        siteAdmin: session.account.siteAdmin,
         secret: session.secret,
       },
       frame: siteFrame({ urls, session, address, otherPages: ports.otherPages ?? [] }),
       signInAddress: loginAddress(address),
+      administration: administrationLinks(ports),
     };
   };
   return {

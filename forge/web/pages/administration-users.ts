@@ -33,7 +33,7 @@ export async function showUsers(
   context: WebContext & SignedIn,
   refused?: RefusedForm,
 ): Promise<WebResponse> {
-  const { ports, query, session, now, address } = context;
+  const { ports, query, session, now } = context;
   const listed = readPage(query);
   const text = query.get('q') ?? '';
   const { accounts, total } = await ports.database.read((sql) =>
@@ -42,7 +42,7 @@ export async function showUsers(
   const form = createPageForm(usersAddress, session.secret, refused);
   return formPage(
     'Users · Administration',
-    html`${administrationHead('Users', address)} ${loginSearch(usersAddress, text)}
+    html`${administrationHead('Users', context)} ${loginSearch(usersAddress, text)}
       ${
         accounts.length === 0
           ? html`<p class="empty">No user is found. Create one below.</p>`
@@ -105,7 +105,7 @@ export async function showUser(
   context: WebContext & SignedIn,
   refused?: RefusedForm,
 ): Promise<WebResponse> {
-  const { ports, path, urls, session, now, address } = context;
+  const { ports, path, urls, session, now } = context;
   const { user, tokens, keys } = await ports.database.read(async (sql) => {
     const account = await findAccount(sql, path['user'] ?? '');
     if (account?.kind !== 'user') return notFound();
@@ -159,7 +159,7 @@ export async function showUser(
     }`;
   return formPage(
     `${user.login} · Administration`,
-    html`${administrationHead(user.login, address)} ${problemView(form.problemLeft())} ${shown}`,
+    html`${administrationHead(user.login, context)} ${problemView(form.problemLeft())} ${shown}`,
     refused?.status,
   );
 }

@@ -23,7 +23,7 @@ import { answerAct, unknownAct } from './discussion-acts.ts';
 
 /** How much there is of everything, and the work that waits. */
 export async function showOverview(context: WebContext & SignedIn): Promise<WebResponse> {
-  const { ports, now, address } = context;
+  const { ports, now } = context;
   const { counts, ownQueues } = await ports.database.read(async (sql) => ({
     counts: await siteCounts(sql, now),
     ownQueues: await forgeQueues(sql),
@@ -31,7 +31,7 @@ export async function showOverview(context: WebContext & SignedIn): Promise<WebR
   const queues = (await ports.serverFacts?.queues()) ?? ownQueues;
   return page(
     'Administration',
-    html`${administrationHead('Overview', address)}
+    html`${administrationHead('Overview', context)}
       <dl class="facts">
         ${Object.entries(counts).map(
           ([name, count]) =>
@@ -83,7 +83,7 @@ export async function showOrganizations(
   const form = createPageForm(address, session.secret, refused);
   return formPage(
     'Organizations · Administration',
-    html`${administrationHead('Organizations', context.address)} ${loginSearch(address, text)}
+    html`${administrationHead('Organizations', context)} ${loginSearch(address, text)}
       ${
         accounts.length === 0
           ? html`<p class="empty">No organization is found. Create one below.</p>`
@@ -150,7 +150,7 @@ export function takeOrganization(
 
 /** Applications with an id and a secret, and GitHub Apps. */
 export async function showSiteApplications(context: WebContext & SignedIn): Promise<WebResponse> {
-  const { ports, query, address, now } = context;
+  const { ports, query, now } = context;
   const bounds = readPage(query);
   const { registered, apps } = await ports.database.read(async (sql) => ({
     registered: await listApplications(sql, bounds),
@@ -171,7 +171,7 @@ export async function showSiteApplications(context: WebContext & SignedIn): Prom
   const total = Math.max(registered.total, apps.total);
   return page(
     'Applications · Administration',
-    html`${administrationHead('Applications', address)}
+    html`${administrationHead('Applications', context)}
       ${list(
         registered.applications,
         'token',
@@ -193,12 +193,12 @@ export async function showSiteApplications(context: WebContext & SignedIn): Prom
 
 /** Webhooks whose last delivery failed. Only the origin of their addresses, whose paths may be secrets. */
 export async function showFailingWebhooks(context: WebContext & SignedIn): Promise<WebResponse> {
-  const { ports, query, address } = context;
+  const { ports, query } = context;
   const bounds = readPage(query);
   const { webhooks, total } = await ports.database.read((sql) => failingWebhooks(sql, bounds));
   return page(
     'Failing webhooks · Administration',
-    html`${administrationHead('Failing webhooks', address)}
+    html`${administrationHead('Failing webhooks', context)}
       <p>Active webhooks whose last delivery failed.</p>
       ${
         webhooks.length === 0
@@ -219,16 +219,13 @@ export async function showFailingWebhooks(context: WebContext & SignedIn): Promi
 }
 
 /** What the program around the forge says of itself. */
-export async function showServer({
-  ports,
-  address,
-  now,
-}: WebContext & SignedIn): Promise<WebResponse> {
+export async function showServer(context: WebContext & SignedIn): Promise<WebResponse> {
+  const { ports, now } = context;
   const facts = ports.serverFacts;
   const none = html`<p class="empty">The forge runs without the rest of Hob.</p>`;
   return page(
     'Server · Administration',
-    html`${administrationHead('Server', address)}
+    html`${administrationHead('Server', context)}
     ${
       facts === undefined
         ? none

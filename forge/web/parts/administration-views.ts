@@ -1,24 +1,16 @@
+import { administrationHead as headOf } from '#web/administration.ts';
 import { textField } from '#web/fields.ts';
 import { html, type Html } from '#web/html.ts';
-import { navigationLink } from '#web/layout.ts';
 
-import { administrationAddress } from '../kit/page-paths.ts';
+import { administrationLinks } from '../kit/administration-links.ts';
+import type { WebContext } from '../kit/web-context.ts';
 
 /** The top of every page for site administrators. */
-export function administrationHead(title: string, address: string): Html {
-  const links = [
-    { href: administrationAddress, label: 'Overview' },
-    { href: `${administrationAddress}/users`, label: 'Users' },
-    { href: `${administrationAddress}/organizations`, label: 'Organizations' },
-    { href: `${administrationAddress}/applications`, label: 'Applications' },
-    { href: `${administrationAddress}/webhooks`, label: 'Failing webhooks' },
-    { href: `${administrationAddress}/server`, label: 'Server' },
-  ];
-  return html`<h1>Administration</h1>
-    <nav class="tabs" aria-label="Administration">
-      ${links.map((link) => html`${navigationLink(link, address)} `)}
-    </nav>
-    <h2>${title}</h2>`;
+export function administrationHead(
+  title: string,
+  { ports, address }: Pick<WebContext, 'ports' | 'address'>,
+): Html {
+  return headOf(title, administrationLinks(ports), address);
 }
 
 /** Searches accounts by a part of their login. */

@@ -64,19 +64,19 @@ export const brokenRules: readonly Row[] = [
     'an unknown subnet',
     { VpcConfig: { SubnetIds: ['subnet-x'], SecurityGroupIds: ['sg-1'] } },
     'InvalidParameterValueException',
-    "Error occurred while DescribeSubnets. EC2 Error Code: InvalidSubnetID.NotFound. EC2 Error Message: The subnet ID 'subnet-x' does not exist",
+    "Error occurred while DescribeSubnets. EC2 Error Code: InvalidSubnetID.NotFound. EC2 Error Message: The subnet ID 'subnet-x' does not exist. To declare it, run: hob admin add-resource subnet subnet-x --file FILE",
   ],
   [
     'an unknown security group',
     { VpcConfig: { SubnetIds: ['subnet-1'], SecurityGroupIds: ['sg-x'] } },
     'InvalidParameterValueException',
-    "Error occurred while DescribeSecurityGroups. EC2 Error Code: InvalidGroup.NotFound. EC2 Error Message: The security group 'sg-x' does not exist",
+    "Error occurred while DescribeSecurityGroups. EC2 Error Code: InvalidGroup.NotFound. EC2 Error Message: The security group 'sg-x' does not exist. To declare it, run: hob admin add-resource security-group sg-x --file FILE",
   ],
   [
     'a queue that the function cannot send to',
     { DeadLetterConfig: { TargetArn: `${queue}-forever` } },
     'InvalidParameterValueException',
-    'The provided execution role does not have permissions to call SendMessage on SQS',
+    `The provided execution role does not have permissions to call SendMessage on SQS. To declare it, run: hob admin add-resource target ${queue}-forever --file FILE`,
   ],
   [
     'a file system without a network',

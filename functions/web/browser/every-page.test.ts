@@ -26,7 +26,7 @@ describe('every page of the console in a browser', { skip }, () => {
   before(async () => {
     service = await createTestConsole();
     seeded = await seedConsole(service);
-    session = (await service.signedIn('ada')).cookies.get('hob_session') ?? '';
+    session = (await service.signedIn('ada', { siteAdmin: true })).cookies.get('hob_session') ?? '';
     const { host } = new URL(await service.listen());
     browser = await startChromium(chromium ?? '', { hostname: consoleHost, server: host });
   });

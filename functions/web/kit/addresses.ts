@@ -1,9 +1,21 @@
+import type { Link } from '#web/layout.ts';
+
 /** Below `/-/`, which no login begins with. */
 export const functionsAddress = '/-/functions';
 
 export const createAddress = '/-/create-function';
 
 export const layersAddress = '/-/layers';
+
+/** What the site has for site administrators is below this address. */
+const administrationAddress = '/-/admin';
+
+export const resourcesAddress: string = `${administrationAddress}/resources`;
+
+/** The pages of this console that are for site administrators. */
+export const administrationPages: readonly Link[] = [
+  { href: resourcesAddress, label: 'Resources' },
+];
 
 /** The address of a layer, or of one of its versions. */
 export function layerAddress(layer: string, version?: number): string {

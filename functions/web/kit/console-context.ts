@@ -2,10 +2,12 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Operation } from '#functions-contract/operation.ts';
 import type { StructureOf, StructureShape } from '#functions-contract/shape.ts';
+import type { Link } from '#web/layout.ts';
 import type { RefusedForm } from '#web/page-form.ts';
 import type { SignedInUser } from '#web/site.ts';
 import type { WebResponse } from '#web/web-response.ts';
 
+import type { AuditEvent } from '../../audit/audit-log.ts';
 import type { FunctionPorts } from '../../http/call.ts';
 
 /** The request of a page of the console, by a user who may use it. */
@@ -18,7 +20,17 @@ export interface ConsoleContext {
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly run: RunOperation;
+  readonly record: RunRecorded;
+  /** The pages for site administrators, of all services. */
+  readonly administration: readonly Link[];
 }
+
+/** Does what no operation does, and records it in the audit log, as `performOperation` does for operations. */
+export type RunRecorded = (
+  event: Pick<AuditEvent['operation'], 'name' | 'input'>,
+  input: object,
+  act: () => Promise<void>,
+) => Promise<void>;
 
 /** Runs an operation as a request with the user's access key would: a page has no rules of its own. */
 export type RunOperation = <I extends StructureShape, O extends StructureShape>(
@@ -54,6 +66,8 @@ export interface ConsolePage {
     context: ConsoleContext,
     lastEventId: string | undefined,
   ) => Promise<(ended: AbortSignal) => AsyncIterable<ServerSentEvent>>;
+  /** Others learn nothing of it. */
+  readonly forSiteAdmins?: true;
   /** Those of them whose forms have files. */
   readonly uploads?: readonly string[];
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { zipOf } from '../../code/testing/zip-of.ts';
+import { addResource } from '../../declared-resources/administer-resources.ts';
 import { pending, setPrograms } from '../../durable-executions/testing/durable-programs.ts';
 import { openLogStreams } from '../../logs/log-streams.ts';
 import type { TestConsole } from '../../testing/test-console.ts';
@@ -62,6 +63,9 @@ export async function seedConsole(service: TestConsole): Promise<SeededConsole> 
       Principal: '*',
     }),
   );
+  const named = { kind: 'target', name: `arn:aws:sqs:us-east-1:123456789012:${long}` } as const;
+  const { ports } = service;
+  await addResource(ports, named, '{"folder":"/srv/lost"}', ports.fileResources);
   const event = { name: long, event: JSON.stringify(hostile) };
   await saveTestEvent(service.ports, 'full', event, () => false);
   await seedLog(service);

@@ -1,4 +1,4 @@
-import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
+import type { ConfiguredResources } from './configured-resources.ts';
 
 /** The maps of the operator's file, by what one of their entries is called in commands. */
 export const resourceKinds = {
@@ -19,4 +19,11 @@ export function isResourceKind(text: string): text is ResourceKind {
 export interface ResourceName {
   readonly kind: ResourceKind;
   readonly name: string;
+}
+
+/** What a refusal says about an entry that is not declared, after the message that clients know. */
+export function howToDeclare(kind: ResourceKind, name: string): string {
+  // Text that a shell could read as more than a word is not offered for copying.
+  const shown = /^[\w:./-]+$/.test(name) ? name : 'NAME';
+  return `To declare it, run: hob admin add-resource ${kind} ${shown} --file FILE`;
 }
