@@ -16,12 +16,15 @@ import { newStreamName } from './logs/log-streams.ts';
 import type { FunctionServicePorts, FunctionStart, PersistentParts } from './persistent-parts.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
 import { chosenRuntimes } from './runtimes/find-runtime-host.ts';
+import type { RuntimeHost } from './runtimes/runtimes.ts';
 import type { SandboxHost } from './sandbox-host.ts';
 
 export interface OpenedEnvironments {
   readonly pool: EnvironmentPool;
   /** What the launcher has found. Rejects where the host provides less than the operator requires. */
   readonly isolation: Promise<Isolation>;
+  /** What programs run with, found out as the first one starts. */
+  readonly runtimes: () => Promise<RuntimeHost>;
 }
 
 type Parts = PersistentParts & Pick<EnvironmentHost, 'configured'>;
@@ -51,7 +54,7 @@ export function openEnvironments(
     },
     onError: (err, about) => ports.log.error({ err, ...about }, 'an execution environment failed'),
   });
-  return { pool, isolation };
+  return { pool, isolation, runtimes: async () => (await opened).runtimes() };
 }
 
 async function openHost(
@@ -60,7 +63,12 @@ async function openHost(
   start: FunctionStart,
   host: SandboxHost,
   parts: Parts,
-): Promise<{ readonly create: CreateEnvironment; readonly isolation: Isolation }> {
+): Promise<
+  Pick<OpenedEnvironments, 'runtimes'> & {
+    readonly create: CreateEnvironment;
+    readonly isolation: Isolation;
+  }
+> {
   await mkdir(start.socketsFolder, { recursive: true });
   // The programs' users can traverse to their own sockets, but not list the others.
   await chmod(start.socketsFolder, 0o711);
@@ -69,6 +77,10 @@ async function openHost(
   checkIsolation(isolation.tier, start.requiredIsolation);
   checkInternet(isolation);
   const chosen = await chosenRuntimes(start);
+  const runtimes = async (): Promise<RuntimeHost> => ({
+    ...chosen,
+    interpreters: await host.interpreters(),
+  });
   const make = async (): Promise<CreateEnvironment> =>
     createMakeEnvironment({
       ...parts,
@@ -78,7 +90,7 @@ async function openHost(
       random,
       region,
       accountId,
-      runtimes: { ...chosen, interpreters: await host.interpreters() },
+      runtimes: await runtimes(),
       layers: parts.mergedLayers,
       folder: start.socketsFolder,
       network: start.network,
@@ -89,5 +101,5 @@ async function openHost(
       },
     });
   let made: Promise<CreateEnvironment> | undefined;
-  return { isolation, create: async (spec) => (await (made ??= make()))(spec) };
+  return { isolation, runtimes, create: async (spec) => (await (made ??= make()))(spec) };
 }

@@ -50,6 +50,7 @@ import { recordPush } from './push-deployments/push-deployment-store.ts';
 import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provision.ts';
 import { createInactivityReaper, type InactivityReaper } from './provisioning/deactivate.ts';
 import { retentionTasks } from './retention-tasks.ts';
+import type { RuntimeHost } from './runtimes/runtimes.ts';
 import type { SandboxHost } from './sandbox-host.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
 import { type FunctionStatistics, statisticsOf } from './statistics.ts';
@@ -59,6 +60,8 @@ import { createWebhookTargets, type WebhookTargets } from './webhook-targets/web
 export interface FunctionService {
   /** After the self-test of the launcher. Rejects where the host provides less than the operator requires: no request may be served then. */
   readonly isolation: Promise<Isolation>;
+  /** What functions run with. */
+  readonly runtimes: () => Promise<RuntimeHost>;
   readonly plugin: (server: FastifyInstance) => Promise<void>;
   /** Its pages, on a site that knows who is signed in. */
   readonly console: (site: Site) => (server: FastifyInstance) => Promise<void>;
@@ -109,7 +112,7 @@ export async function startFunctions(
     const persistent = await openPersistentParts(basics, settings, start, closers);
     const configured = await openLiveResources({ ...basics, ...persistent }, declared);
     const counts = noInvocations();
-    const { pool, isolation } = openEnvironments(basics, settings, start, host, {
+    const { pool, isolation, runtimes } = openEnvironments(basics, settings, start, host, {
       ...persistent,
       configured,
     });
@@ -175,7 +178,7 @@ export async function startFunctions(
       await persistent.logs.flushed();
     };
     const statistics = statisticsOf(basics.database, environments, counts);
-    return { ...service, served, quiet, serviceKey, statistics, tasks, isolation, close };
+    return { ...service, served, quiet, serviceKey, statistics, tasks, isolation, runtimes, close };
   } catch (error) {
     await close();
     throw error;

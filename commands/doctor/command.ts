@@ -2,16 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { supportedRuntimes } from '#functions-contract/runtimes.ts';
 import { type Isolation, isWeakerThan } from '#functions/launcher/isolation.ts';
 import { startLauncher } from '#functions/launcher/supervisor/start-launcher.ts';
 import { findRuntimeHost } from '#functions/runtimes/find-runtime-host.ts';
 import { findPackageSets } from '#functions/runtimes/runtime-packages.ts';
-import type { RuntimeHost } from '#functions/runtimes/runtimes.ts';
 import { readSettings, settingsHelp } from '#settings/settings.ts';
 
 import { packageSummary } from '../runtimes/package-report.ts';
-import { internetReport, isolationReport, runtimeReport } from './report.ts';
+import { hostReport } from './report.ts';
 
 /** `hob doctor`: what this host can do for functions, found out by trying. Resolves with the exit code. */
 export async function runDoctor(args: readonly string[]): Promise<number> {
@@ -29,13 +27,7 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
   const host = await findRuntimeHost(functions);
   const sets = await findPackageSets(join(read.settings.data, 'functions'));
   const sdks = ['', 'AWS SDK in runtimes:', ...packageSummary(sets)];
-  for (const line of [
-    ...isolationReport(isolation),
-    internetReport(isolation),
-    '',
-    ...runtimes(host),
-    ...sdks,
-  ]) {
+  for (const line of [...hostReport(isolation, host, { internet: true }), ...sdks]) {
     process.stdout.write(`${line}\n`);
   }
   return isWeakerThan(isolation.tier, functions.requiredIsolation) ? 1 : 0;
@@ -62,11 +54,4 @@ async function tryIsolation(): Promise<Isolation> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-function runtimes(host: RuntimeHost): string[] {
-  return runtimeReport(
-    supportedRuntimes.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })),
-    host,
-  );
 }

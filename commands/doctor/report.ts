@@ -1,5 +1,21 @@
+import { supportedRuntimes } from '#functions-contract/runtimes.ts';
 import { enforcedSettings, type Enforced, type Isolation } from '#functions/launcher/isolation.ts';
 import { planRuntime, type RuntimeHost } from '#functions/runtimes/runtimes.ts';
+
+/** What this host can do for functions; `internet` says whether the launcher was asked for it. */
+export function hostReport(
+  isolation: Isolation,
+  host: RuntimeHost,
+  { internet }: { readonly internet: boolean },
+): string[] {
+  const names = supportedRuntimes.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  return [
+    ...isolationReport(isolation),
+    ...(internet ? [internetReport(isolation)] : []),
+    '',
+    ...runtimeReport(names, host),
+  ];
+}
 
 /** The tier, and a line for each thing that is enforced. */
 export function isolationReport({ tier, enforced }: Isolation): string[] {

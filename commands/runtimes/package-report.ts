@@ -1,3 +1,4 @@
+import type { RuntimeHost } from '#functions/runtimes/runtimes.ts';
 import { packagedRuntimes, type PackageSet } from '#functions/runtimes/runtime-packages.ts';
 
 /** Packages of a line; the others are counted. */
@@ -13,6 +14,18 @@ export function packageSummary(sets: readonly PackageSet[]): string[] {
     const more = found.length > namedMax ? ` and ${found.length - namedMax} more` : '';
     return `  ${runtime.padEnd(18)} ${first[0]} ${first[1]}${more}`;
   });
+}
+
+/** Every package with its version, and whether the running server gives it to functions already. */
+export function installedPackages(
+  sets: readonly PackageSet[],
+  { packaged = {} }: Pick<RuntimeHost, 'packaged'>,
+): string[] {
+  if (sets.length === 0) return packageSummary(sets);
+  return sets.flatMap(({ runtime, folder, versions }) => [
+    `  ${runtime}${packaged[runtime] === folder ? '' : ', when the server is restarted'}`,
+    ...Object.entries(versions).map(([name, version]) => `    ${name} ${version}`),
+  ]);
 }
 
 /** Every package with its version. */

@@ -1,22 +1,34 @@
 import type { ServerFacts } from '#forge/ports/ports.ts';
 import { forgeQueues } from '#forge/site/queue-size-store.ts';
+import type { FunctionStart } from '#functions/persistent-parts.ts';
+import { findPackageSets } from '#functions/runtimes/runtime-packages.ts';
 import type { FunctionService } from '#functions/start-functions.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { TaskRuns } from '#platform/task-runs.ts';
+import type { Settings } from '#settings/setting-values.ts';
 import type { SettingInForce } from '#settings/settings.ts';
 
-import { isolationReport } from '../doctor/report.ts';
+import { hostReport } from '../doctor/report.ts';
+import { installedPackages } from '../runtimes/package-report.ts';
 
 /** What the pages for site administrators show of this server. */
 export function serverFacts(
-  { settingsInForce: settings }: { readonly settingsInForce: readonly SettingInForce[] },
+  {
+    settingsInForce,
+    settings,
+    processes,
+  }: {
+    readonly settingsInForce: readonly SettingInForce[];
+    readonly settings: { readonly functions: Pick<Settings['functions'], 'network'> };
+    readonly processes: { readonly functions: { readonly start: Pick<FunctionStart, 'folder'> } };
+  },
   {
     database,
     functions,
     taskRuns,
   }: {
     readonly database: Database;
-    readonly functions: Pick<FunctionService, 'isolation' | 'statistics'>;
+    readonly functions: Pick<FunctionService, 'isolation' | 'runtimes' | 'statistics'>;
     readonly taskRuns: TaskRuns;
   },
 ): ServerFacts {
@@ -25,8 +37,18 @@ export function serverFacts(
       ...(await database.read(forgeQueues)),
       ...(await functions.statistics.queues()),
     ],
-    isolation: async () => isolationReport(await functions.isolation),
-    settings,
+    async host() {
+      const host = await functions.runtimes();
+      const internet = settings.functions.network === 'internet';
+      const sets = await findPackageSets(processes.functions.start.folder);
+      return [
+        ...hostReport(await functions.isolation, host, { internet }),
+        '',
+        'Packages of runtimes:',
+        ...installedPackages(sets, host),
+      ];
+    },
+    settings: settingsInForce,
     tasks: () => taskRuns.list(),
   };
 }

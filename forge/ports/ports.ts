@@ -64,8 +64,8 @@ export interface Ports {
 export interface ServerFacts {
   /** The work that both services have stored for later. */
   readonly queues: () => Promise<readonly QueueSize[]>;
-  /** The lines of `hob doctor` about isolation. */
-  isolation(): Promise<readonly string[]>;
+  /** The lines of `hob doctor` about isolation and runtimes, and the packages of runtimes. */
+  host(): Promise<readonly string[]>;
   /** Without secrets. */
   readonly settings: readonly {
     readonly name: string;

@@ -186,7 +186,7 @@ describe('the pages for site administrators', () => {
   test('show what the program says of itself', async () => {
     const serverFacts: ServerFacts = {
       queues: async () => [{ queue: 'invocations', items: 3, retrying: 1, oldestAt: undefined }],
-      isolation: async () => ['Isolation: full', '  memory <enforced>'],
+      host: async () => ['Isolation: full', '  memory <enforced>'],
       settings: [{ name: 'HOB_REDIS_URL', value: '***', source: 'variable' }],
       tasks: () => [
         { name: 'packing repositories', last: { endedAt: forge.clock.now(), failed: true } },

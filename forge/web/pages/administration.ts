@@ -229,8 +229,8 @@ export async function showServer(context: WebContext & SignedIn): Promise<WebRes
     ${
       facts === undefined
         ? none
-        : html`<h3>Isolation of functions</h3>
-            <pre tabindex="0">${(await facts.isolation()).join('\n')}</pre>
+        : html`<h3>Isolation and runtimes of functions</h3>
+            <pre tabindex="0">${(await facts.host()).join('\n')}</pre>
             <h3>Maintenance</h3>
             <dl class="facts">
               ${facts.tasks().map(
