@@ -24,6 +24,7 @@ import {
   type ObjectStore,
 } from './code/objects/object-store.ts';
 import type { ConfiguredResources } from './configured-resources/configured-resources.ts';
+import { type SiteAct, siteActRecorder } from './audit/site-acts.ts';
 import { openLiveResources } from './declared-resources/live-resources.ts';
 import { usualDurableTimings } from './durable-executions/decide-run.ts';
 import { openDurableExecutions } from './durable-executions/executions.ts';
@@ -67,6 +68,8 @@ export interface FunctionService {
   readonly console: (site: Site) => (server: FastifyInstance) => Promise<void>;
   /** Also encrypts the tokens that the forge gives out. */
   readonly serviceKey: Pick<FunctionPorts['serviceKey'], 'seal' | 'unseal'>;
+  /** Records what site administrators do in the forge. */
+  readonly recordSiteAct: (act: SiteAct) => Promise<void>;
   /** Keys of the site administrator, for the start. */
   readonly accessKeys: {
     keepChosen(pair: AccessKeyPair): Promise<void>;
@@ -168,6 +171,7 @@ export async function startFunctions(
     closers.push(async () => pushes?.close());
     const tasks = retentionTasks({ ...basics, ...persistent }, start);
     const { serviceKey } = persistent;
+    const recordSiteAct = siteActRecorder(ports);
     const service = serviceOf(ports, rest, pushes, basics.log);
     const served = async (): Promise<void> => {
       await durable.start();
@@ -178,7 +182,18 @@ export async function startFunctions(
       await persistent.logs.flushed();
     };
     const statistics = statisticsOf(basics.database, environments, counts);
-    return { ...service, served, quiet, serviceKey, statistics, tasks, isolation, runtimes, close };
+    return {
+      ...service,
+      recordSiteAct,
+      served,
+      quiet,
+      serviceKey,
+      statistics,
+      tasks,
+      isolation,
+      runtimes,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -6,8 +6,9 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { createUser } from '#forge/accounts/create-user.ts';
 import { forgeServerOptions } from '#forge/forge.ts';
 import { createAccessKey } from '#functions/access-keys/administer-access-keys.ts';
+import { siteActRecorder } from '#functions/audit/site-acts.ts';
 import { createConsole, createFunctions } from '#functions/functions.ts';
-import { consoleLink } from '#functions/web/web.ts';
+import { administrationLinks, consoleLink } from '#functions/web/web.ts';
 import { type Browser, openBrowser } from '#web/testing/test-browser.ts';
 
 import { registerServices } from './application.ts';
@@ -23,7 +24,12 @@ describe('the console of functions on the site of the forge', () => {
     application = Fastify({ ...forgeServerOptions });
     await registerServices(
       application,
-      { ...forge.ports, otherPages: [consoleLink] },
+      {
+        ...forge.ports,
+        otherPages: [consoleLink],
+        otherAdministration: administrationLinks,
+        recordSiteAct: siteActRecorder(functions.ports),
+      },
       {
         plugin: createFunctions(functions.ports),
         console: (site) => createConsole(functions.ports, site),
@@ -99,5 +105,40 @@ describe('the console of functions on the site of the forge', () => {
     const { status, text } = await (await signedIn('ada')).get('/-/functions/greet/nothing');
     assert.equal(status, 404);
     assert.match(text, /<h1>Not found<\/h1>/);
+  });
+
+  it('shows site administrators what they do, here and in the forge', async () => {
+    const { forge, functions } = services;
+    const { id } = await createUser(forge.ports, {
+      login: 'root',
+      password: 'p w',
+      siteAdmin: true,
+    });
+    await createAccessKey(functions.ports, id);
+    const browser = await signedIn('root');
+    const tabs = (text: string): string[] =>
+      [...text.matchAll(/href="(\/-\/admin[^"]*)"/g)].map(([, href = '']) => href);
+    const fromForge = new Set(tabs((await browser.get('/-/admin')).text));
+    const ofConsole = administrationLinks.map(({ href }) => href);
+    assert.ok(ofConsole.every((href) => fromForge.has(href)));
+    for (const href of ofConsole) {
+      const { status, text } = await browser.get(href);
+      assert.equal(status, 200, href);
+      assert.deepEqual(new Set(tabs(text)), fromForge);
+      assert.match(text, new RegExp(`href="${href}" aria-current="page"`));
+    }
+    await browser.get('/-/admin/users');
+    const created = await browser.submit('/-/admin/users/create', { login: 'linus' });
+    assert.equal(created.status, 303, created.text);
+    await browser.get('/-/admin/users');
+    assert.equal((await browser.submit('/-/admin/users/create', { login: 'linus' })).status, 422);
+    await browser.get('/-/admin/users/linus');
+    assert.equal((await browser.submit('/-/admin/users/linus/promote')).status, 303);
+    const { text } = await browser.get('/-/admin/audit');
+    const rows = text.split('<li>').filter((row) => row.includes('linus'));
+    assert.equal(rows.length, 3, text);
+    assert.match(rows[0] ?? '', /user\.promote[^]*root[^]*127\.0\.0\.1/);
+    assert.match(rows[1] ?? '', /user\.create[^]*class="bad">validation/);
+    assert.doesNotMatch(rows[2] ?? '', /class="bad"/);
   });
 });

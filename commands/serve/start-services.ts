@@ -130,6 +130,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       otherAdministration: administrationLinks,
       serverFacts: serverFacts(options, { database, functions, taskRuns }),
       pushListener: functions.pushListener,
+      recordSiteAct: functions.recordSiteAct,
       ssh: options.ssh,
       serverId: data.serverId,
       shardTerm: lease?.term,

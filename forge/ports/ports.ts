@@ -14,6 +14,7 @@ import type { AssetFiles } from './asset-files.ts';
 import type { ForgeHolds } from './forge-holds.ts';
 import type { FunctionTargets } from './function-targets.ts';
 import type { PushListener } from './push-listener.ts';
+import type { RecordSiteAct } from './site-act.ts';
 import type { SshPort } from './ssh-port.ts';
 
 /** The interfaces through which endpoints and domain functions reach databases, git, time and randomness. */
@@ -45,6 +46,8 @@ export interface Ports {
   readonly otherAdministration?: readonly Link[] | undefined;
   /** What site administrators see of the program; undefined where the forge runs alone. */
   readonly serverFacts?: ServerFacts | undefined;
+  /** The audit log of the program; undefined where the forge runs alone. */
+  readonly recordSiteAct?: RecordSiteAct | undefined;
   /** Notified of changes of branches; undefined where the forge runs alone. */
   readonly pushListener?: PushListener | undefined;
   /** The open port for git over SSH; undefined where it is off. */

@@ -14,7 +14,10 @@ import { orNull } from '../http/schemas.ts';
 import { type Json, timestamp } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import { enterpriseVersion } from '../json/vendor.ts';
+import type { UserCaller } from '../model/caller.ts';
+import type { SiteAct } from '../ports/site-act.ts';
 import { openEndpoint, userEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { recordedAct } from './recorded-act.ts';
 
 /** The server itself, and its administration as on GitHub Enterprise Server. */
 export const siteRoutes: readonly Endpoint[] = [
@@ -75,8 +78,9 @@ export const siteRoutes: readonly Endpoint[] = [
     acceptedScopes: 'site_admin',
     siteAdmin: true,
     body: Type.Object({ login: Type.String(), email: Type.Optional(Type.String()) }),
-    async handle({ body, urls }, ports) {
-      const user = await createUser(ports, body);
+    async handle({ body, caller, urls }, ports) {
+      const act = actOf(caller, 'user.create', { user: body.login });
+      const user = await recordedAct(ports, act, () => createUser(ports, body));
       return created(representAccount(user, urls), urls.user(user.login));
     },
   }),
@@ -93,12 +97,15 @@ export const siteRoutes: readonly Endpoint[] = [
       admin: Type.String(),
       profile_name: Type.Optional(Type.String()),
     }),
-    async handle({ body, urls }, ports) {
-      const organization = await createOrganization(ports, {
-        login: body.login,
-        ownerLogin: body.admin,
-        name: body.profile_name,
-      });
+    async handle({ body, caller, urls }, ports) {
+      const act = actOf(caller, 'org.create', { org: body.login, admin: body.admin });
+      const organization = await recordedAct(ports, act, () =>
+        createOrganization(ports, {
+          login: body.login,
+          ownerLogin: body.admin,
+          name: body.profile_name,
+        }),
+      );
       return created(representOrganization(organization, urls), urls.organization(body.login));
     },
   }),
@@ -117,12 +124,16 @@ export const siteRoutes: readonly Endpoint[] = [
     }),
     async handle({ path, body, caller, urls }, ports) {
       const user = await ports.database.read((sql) => userOfPath(sql, path.username));
-      const token = await createToken(ports, {
-        login: user.login,
-        scopes: body.scopes,
-        note: body.note ?? undefined,
-        issuerId: caller.account.id,
-      });
+      const scopes = body.scopes.join(' ');
+      const act = actOf(caller, 'oauth_access.create', { user: user.login, scopes });
+      const token = await recordedAct(ports, act, () =>
+        createToken(ports, {
+          login: user.login,
+          scopes: body.scopes,
+          note: body.note ?? undefined,
+          issuerId: caller.account.id,
+        }),
+      );
       return created(representAuthorization(token, urls), urls.api(`/authorizations/${token.id}`));
     },
   }),
@@ -135,15 +146,26 @@ export const siteRoutes: readonly Endpoint[] = [
     docs: 'enterprise-admin#delete-an-impersonation-oauth-token',
     acceptedScopes: 'site_admin',
     siteAdmin: true,
-    async handle({ path }, { database }) {
-      await database.write(async (sql) => {
-        const user = await userOfPath(sql, path.username);
-        await deleteIssuedTokens(sql, user.id);
-      });
+    async handle({ path, caller }, ports) {
+      const act = actOf(caller, 'oauth_access.destroy', { user: path.username });
+      await recordedAct(ports, act, () =>
+        ports.database.write(async (sql) => {
+          const user = await userOfPath(sql, path.username);
+          await deleteIssuedTokens(sql, user.id);
+        }),
+      );
       return noContent();
     },
   }),
 ];
+
+function actOf(
+  { account }: UserCaller,
+  action: string,
+  parameters: SiteAct['parameters'],
+): Omit<SiteAct, 'errorCode'> {
+  return { action, actor: account.login, from: undefined, parameters };
+}
 
 /** Clients expect these limits, which no request counts against. */
 function untouched(limit: number, reset: RateWindow['reset']): { [member: string]: number } {

@@ -67,6 +67,21 @@ export async function listAccessKeys(sql: Sql, userId: number): Promise<StoredAc
   return rows.map(accessKeyFromRow);
 }
 
+export type ListedAccessKey = Omit<StoredAccessKey, 'sealedSecret'>;
+
+/** Those of all users, by login. */
+export async function listAllAccessKeys(
+  sql: Sql,
+  { offset, size }: { readonly offset: number; readonly size: number },
+): Promise<readonly ListedAccessKey[]> {
+  const rows = await sql.all<AccessKeyRow>(
+    `${stored} order by a.login_key, k.created_at, k.access_key_id limit $1 offset $2`,
+    size,
+    offset,
+  );
+  return rows.map(accessKeyFromRow);
+}
+
 /** Whether there was such a key. */
 export async function eraseAccessKey(sql: Sql, accessKeyId: string): Promise<boolean> {
   const erased = await sql.run(

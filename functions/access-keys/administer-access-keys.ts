@@ -11,7 +11,8 @@ import {
   findAdministrator,
   insertAccessKey,
   listAccessKeys,
-  type StoredAccessKey,
+  listAllAccessKeys,
+  type ListedAccessKey,
 } from './access-key-store.ts';
 
 export interface AccessKeyPorts {
@@ -47,8 +48,16 @@ export async function createAccessKey(
 export async function accessKeysOf(
   ports: Pick<AccessKeyPorts, 'database'>,
   userId: number,
-): Promise<readonly Omit<StoredAccessKey, 'sealedSecret'>[]> {
+): Promise<readonly ListedAccessKey[]> {
   return ports.database.read((sql) => listAccessKeys(sql, userId));
+}
+
+/** The keys of all users, without their secrets. */
+export async function allAccessKeys(
+  ports: Pick<AccessKeyPorts, 'database'>,
+  bounds: { readonly offset: number; readonly size: number },
+): Promise<readonly ListedAccessKey[]> {
+  return ports.database.read((sql) => listAllAccessKeys(sql, bounds));
 }
 
 /** From then on, requests signed with the key are refused. */

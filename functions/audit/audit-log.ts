@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import type { Operation } from '#functions-contract/operation.ts';
+import type { Shape } from '#functions-contract/shape.ts';
 import type { Clock } from '#platform/clock.ts';
 
 import type { SignedPrincipal } from '../signing/principal.ts';
+import { type AuditEntry, recentLines } from './recent-lines.ts';
 import { openRotatedFile, type RotatedFile } from './rotated-file.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
@@ -15,6 +16,8 @@ export interface AuditLog {
    * written, since the event has already occurred: `onLost` then gets the line.
    */
   record(event: AuditEvent): Promise<void>;
+  /** The last lines, newest first. */
+  recent(max: number): Promise<readonly AuditEntry[]>;
   close(): Promise<void>;
 }
 
@@ -40,7 +43,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
 }
 
 /** Lines that come while others are being written go together with the next write. */
-function batched(file: RotatedFile, { clock, onLost }: AuditLogOptions): AuditLog {
+function batched(file: RotatedFile, { path, clock, onLost }: AuditLogOptions): AuditLog {
   let waiting: string[] = [];
   let writing: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -59,6 +62,7 @@ function batched(file: RotatedFile, { clock, onLost }: AuditLogOptions): AuditLo
       next ??= writing = writeAll(writing);
       return next;
     },
+    recent: (max) => recentLines(path, max),
     async close() {
       await writing;
       await file.close();
@@ -68,11 +72,11 @@ function batched(file: RotatedFile, { clock, onLost }: AuditLogOptions): AuditLo
 
 /** A call that changes something, or tried to. */
 export interface AuditEvent {
-  readonly operation: Pick<Operation, 'name' | 'input'>;
+  readonly operation: { readonly name: string; readonly input: Shape };
   /** Undefined: refused before the caller was known. */
-  readonly principal: SignedPrincipal | undefined;
+  readonly principal: Pick<SignedPrincipal, 'arn' | 'accessKeyId'> | undefined;
   readonly requestId: string;
-  readonly sourceAddress: string;
+  readonly sourceAddress: string | undefined;
   /** The operation's input; undefined: it could not be read. */
   readonly input: unknown;
   /** The error's code; undefined: it was done. */

@@ -14,14 +14,7 @@ import { withoutSecrets } from './without-secrets.ts';
 const secret = 'hunter2';
 const event: AuditEvent = {
   operation: updateFunctionConfiguration,
-  principal: {
-    kind: 'user',
-    accessKeyId: 'AKIAEXAMPLE',
-    accountId: '123456789012',
-    arn: 'arn:aws:iam::123456789012:user/ada',
-    userId: 'AIDAEXAMPLE',
-    forgeUserId: 1,
-  },
+  principal: { accessKeyId: 'AKIAEXAMPLE', arn: 'arn:aws:iam::123456789012:user/ada' },
   requestId: '00000000-0000-4000-8000-000000000000',
   sourceAddress: '127.0.0.1',
   input: { FunctionName: 'f', Timeout: 5, Environment: { Variables: { A: secret } } },
@@ -204,5 +197,42 @@ describe('the audit log', () => {
     assert.match(JSON.parse(last).requestId, /39$/);
     const [oldest = ''] = await linesOf('audit.log.7');
     assert.match(JSON.parse(oldest).requestId, /24$/);
+  });
+
+  it('reads its last lines, newest first, also just after a rotation and of a line that was cut', async () => {
+    const log = await open(auditLine(event, 0).length * 3 + 10);
+    assert.deepEqual(await log.recent(5), []);
+    for (let index = 0; index < 4; index += 1) {
+      await log.record({ ...event, sourceAddress: `127.0.0.${index}` });
+    }
+    const addresses = async (max: number): Promise<unknown[]> =>
+      (await log.recent(max)).map(({ sourceAddress }) => sourceAddress);
+    assert.equal((await linesOf('audit.log')).length, 1);
+    assert.deepEqual(await addresses(9), ['127.0.0.3', '127.0.0.2', '127.0.0.1', '127.0.0.0']);
+    assert.deepEqual(await addresses(2), ['127.0.0.3', '127.0.0.2']);
+    await writeFile(path, '{"time":"20\n', { flag: 'a' });
+    const [cut, last] = await log.recent(2);
+    assert.deepEqual([cut?.event, cut?.parameters], [undefined, '{"time":"20']);
+    assert.deepEqual(last, {
+      time: '1970-01-01T00:00:00.000Z',
+      event: 'UpdateFunctionConfiguration',
+      principal: 'arn:aws:iam::123456789012:user/ada',
+      sourceAddress: '127.0.0.3',
+      errorCode: undefined,
+      parameters: '{"FunctionName":"f","Timeout":5}',
+    });
+    await log.close();
+  });
+
+  it('reads no more than the end of a long file', async () => {
+    const log = await open();
+    const Description = 'x'.repeat(60_000);
+    for (let index = 0; index < 6; index += 1) {
+      await log.record({ ...event, input: { Description } });
+    }
+    const entries = await log.recent(100);
+    assert.equal(entries.length, 4);
+    assert.ok(entries.every((entry) => entry.event === 'UpdateFunctionConfiguration'));
+    await log.close();
   });
 });

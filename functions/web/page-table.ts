@@ -1,6 +1,8 @@
 import type { ConsolePage } from './kit/console-context.ts';
+import { accessKeysPage } from './pages/access-keys.ts';
 import { aliasesPage, aliasPage } from './pages/aliases.ts';
 import { asynchronousPage } from './pages/asynchronous.ts';
+import { auditPage } from './pages/audit.ts';
 import { codePage } from './pages/code.ts';
 import { concurrencyPage } from './pages/concurrency.ts';
 import { configurationPage } from './pages/configuration.ts';
@@ -43,4 +45,6 @@ export const pages: readonly ConsolePage[] = [
   layerPage,
   layerVersionPage,
   resourcesPage,
+  accessKeysPage,
+  auditPage,
 ];

@@ -13,6 +13,7 @@ import { writeAccounts } from '../../events/invalidate.ts';
 import { readPage } from '../../http/pagination.ts';
 import type { Account } from '../../model/account.ts';
 import { otherSiteAdmins, searchAccounts } from '../../site/administration-store.ts';
+import { recordedAct } from '../../site/recorded-act.ts';
 import { deleteSshKey, listSshKeys } from '../../ssh-keys/ssh-key-store.ts';
 import { administrationAddress } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
@@ -190,9 +191,18 @@ async function refuseDemoted(sql: Sql, callerId: number): Promise<void> {
   if (caller?.siteAdmin !== true) notFound();
 }
 
+/** What the audit log calls the acts of this page. */
+const actions: Readonly<Record<string, string>> = {
+  promote: 'user.promote',
+  demote: 'user.demote',
+  'end-sessions': 'user.end_sessions',
+  'revoke-token': 'personal_access_token.destroy',
+  'revoke-key': 'public_key.delete',
+};
+
 /** Changes a user: the operations are of this page alone. */
 export async function takeUserAct(context: FormContext & SignedIn): Promise<WebResponse> {
-  const { ports, form, path, session, now } = context;
+  const { ports, form, path, session, now, from } = context;
   const user = await ports.database.read((sql) => findAccount(sql, path['user'] ?? ''));
   if (user?.kind !== 'user') return notFound();
   const id = (): number => {
@@ -228,8 +238,14 @@ export async function takeUserAct(context: FormContext & SignedIn): Promise<WebR
     },
   };
   return answerAct(context, showUser, async (name) => {
-    const act = Object.hasOwn(acts, name) ? acts[name] : undefined;
-    await (act ?? unknownAct())();
+    const act = (Object.hasOwn(acts, name) ? acts[name] : undefined) ?? unknownAct();
+    const about = { user: user.login, ...(form.has('id') && { id: form.get('id') ?? '' }) };
+    const { login: actor } = session.account;
+    await recordedAct(
+      ports,
+      { action: actions[name] ?? name, actor, from, parameters: about },
+      act,
+    );
     return `${usersAddress}/${user.login}`;
   });
 }

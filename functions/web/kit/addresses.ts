@@ -12,9 +12,15 @@ const administrationAddress = '/-/admin';
 
 export const resourcesAddress: string = `${administrationAddress}/resources`;
 
+export const accessKeysAddress: string = `${administrationAddress}/access-keys`;
+
+export const auditAddress: string = `${administrationAddress}/audit`;
+
 /** The pages of this console that are for site administrators. */
 export const administrationPages: readonly Link[] = [
   { href: resourcesAddress, label: 'Resources' },
+  { href: accessKeysAddress, label: 'Access keys' },
+  { href: auditAddress, label: 'Audit log' },
 ];
 
 /** The address of a layer, or of one of its versions. */

@@ -27,7 +27,7 @@ export interface ConsoleContext {
 
 /** Does what no operation does, and records it in the audit log, as `performOperation` does for operations. */
 export type RunRecorded = (
-  event: Pick<AuditEvent['operation'], 'name' | 'input'>,
+  event: AuditEvent['operation'],
   input: object,
   act: () => Promise<void>,
 ) => Promise<void>;

@@ -20,7 +20,7 @@ import {
 import { invalidParameter } from '../../errors/functions-error.ts';
 import { resourcesAddress } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
-import { listPage } from '../parts/list-page.ts';
+import { pageNumber } from '../parts/list-page.ts';
 
 export const resourcesPage: ConsolePage = {
   path: resourcesAddress,
@@ -37,7 +37,9 @@ const kinds = Object.keys(resourceKinds);
 async function showResources(context: ConsoleContext, refused?: RefusedForm): Promise<WebResponse> {
   const { ports, user, query, administration } = context;
   const all = await resourcesOf(ports, ports.fileResources);
-  const { number, shown, hasNext } = listPage(all, query, pageSize);
+  const number = pageNumber(query);
+  const end = number * pageSize;
+  const shown = all.slice(end - pageSize, end);
   const form = createPageForm(resourcesAddress, user.secret, refused);
   const addition = form.view(
     'add',
@@ -79,7 +81,7 @@ async function showResources(context: ConsoleContext, refused?: RefusedForm): Pr
               ${shown.map((each) => row(each, form))}
             </ul>`
       }
-      ${pageLinks(resourcesAddress, { number }, hasNext)}
+      ${pageLinks(resourcesAddress, { number }, end < all.length)}
       <h2>Add resource</h2>
       <p>One that was added under the same name is replaced.</p>
       ${addition}`,
