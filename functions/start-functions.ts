@@ -42,6 +42,7 @@ import {
   type FunctionStart,
   type FunctionServicePorts,
 } from './persistent-parts.ts';
+import { type FunctionStorage, measureStorage } from './measure-storage.ts';
 import { BodyBudget } from './http/body-budget.ts';
 import type { FunctionPorts } from './http/call.ts';
 import { openEnvironments } from './open-environments.ts';
@@ -96,6 +97,8 @@ export interface FunctionService {
   quiet(): Promise<void>;
   /** What it is doing, as numbers. */
   readonly statistics: FunctionStatistics;
+  /** What of it takes the most space on disk. */
+  storage(): Promise<FunctionStorage>;
   close(): Promise<void>;
 }
 
@@ -115,7 +118,7 @@ export async function startFunctions(
     const persistent = await openPersistentParts(basics, settings, start, closers);
     const configured = await openLiveResources({ ...basics, ...persistent }, declared);
     const counts = noInvocations();
-    const { pool, isolation, runtimes } = openEnvironments(basics, settings, start, host, {
+    const { pool, ...tested } = openEnvironments(basics, settings, start, host, {
       ...persistent,
       configured,
     });
@@ -171,7 +174,6 @@ export async function startFunctions(
     closers.push(async () => pushes?.close());
     const tasks = retentionTasks({ ...basics, ...persistent }, start);
     const { serviceKey } = persistent;
-    const recordSiteAct = siteActRecorder(ports);
     const service = serviceOf(ports, rest, pushes, basics.log);
     const served = async (): Promise<void> => {
       await durable.start();
@@ -182,18 +184,7 @@ export async function startFunctions(
       await persistent.logs.flushed();
     };
     const statistics = statisticsOf(basics.database, environments, counts);
-    return {
-      ...service,
-      recordSiteAct,
-      served,
-      quiet,
-      serviceKey,
-      statistics,
-      tasks,
-      isolation,
-      runtimes,
-      close,
-    };
+    return { ...service, ...tested, served, quiet, serviceKey, statistics, tasks, close };
   } catch (error) {
     await close();
     throw error;
@@ -207,7 +198,15 @@ function serviceOf(
   log: Log,
 ): Pick<
   FunctionService,
-  'plugin' | 'console' | 'webhookTargets' | 'pushListener' | 'accessKeys' | 'resume' | 'clockSet'
+  | 'plugin'
+  | 'console'
+  | 'webhookTargets'
+  | 'pushListener'
+  | 'recordSiteAct'
+  | 'storage'
+  | 'accessKeys'
+  | 'resume'
+  | 'clockSet'
 > {
   const bodies = new BodyBudget();
   return {
@@ -218,6 +217,8 @@ function serviceOf(
       pushed: (sql, repositoryId, branches) =>
         recordPush(sql, repositoryId, branches, ports.clock.now()),
     },
+    recordSiteAct: siteActRecorder(ports),
+    storage: () => measureStorage(ports.database, ports.logFolder),
     plugin: createFunctions(ports, bodies),
     console: (site) => createConsole(ports, site, bodies),
     accessKeys: {

@@ -51,6 +51,7 @@ describe('what site administrators see of the host', () => {
         functions: {
           isolation: Promise.resolve(isolation),
           runtimes: async () => host,
+          storage: () => assert.fail('not asked for'),
           statistics: {
             invocations: noInvocations(),
             environments: () => assert.fail('not asked for'),

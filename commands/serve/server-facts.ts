@@ -28,7 +28,7 @@ export function serverFacts(
     taskRuns,
   }: {
     readonly database: Database;
-    readonly functions: Pick<FunctionService, 'isolation' | 'runtimes' | 'statistics'>;
+    readonly functions: Pick<FunctionService, 'isolation' | 'runtimes' | 'statistics' | 'storage'>;
     readonly taskRuns: TaskRuns;
   },
 ): ServerFacts {
@@ -50,5 +50,13 @@ export function serverFacts(
     },
     settings: settingsInForce,
     tasks: () => taskRuns.list(),
+    async storage() {
+      const { functions: code, logGroups, unmeasured } = await functions.storage();
+      const left = unmeasured === 0 ? '' : `, without ${unmeasured} groups that were not measured`;
+      return [
+        { title: 'Code of functions, all versions', items: code },
+        { title: `Logs of functions${left}`, items: logGroups },
+      ];
+    },
   };
 }

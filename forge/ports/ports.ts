@@ -77,6 +77,14 @@ export interface ServerFacts {
     readonly source: string;
   }[];
   tasks(): readonly TaskRun[];
+  /** What else is on disk: lists of what has the most bytes. */
+  storage(): Promise<readonly StorageList[]>;
+}
+
+export interface StorageList {
+  readonly title: string;
+  /** The largest first. */
+  readonly items: readonly { readonly name: string; readonly bytes: number }[];
 }
 
 /** Responses that were served from the cache, and those that were computed and put into it. */

@@ -183,11 +183,43 @@ describe('the pages for site administrators', () => {
     }
   });
 
+  test('name the repositories that take the most space', async () => {
+    const [small, large] = [
+      await forge.repository(ada, { name: 'small' }),
+      await forge.repository(ada, { name: 'large' }),
+    ];
+    await forge.database.write(async (sql) => {
+      await sql.run(`update repositories set size_kib = 3000 where name = 'small'`);
+      await sql.run(`update repositories set size_kib = 2000 where name = 'large'`);
+      await sql.run(
+        `insert into releases (repository_id, author_id, tag_name, target_commitish, draft, prerelease, created_at, updated_at)
+         select id, owner_id, 'v1', 'main', 0, 0, 0, 0 from repositories where name = 'large'`,
+      );
+      for (const file of ['one', 'two']) {
+        await sql.run(
+          `insert into release_assets
+             (release_id, repository_id, uploader_id, name, content_type, size, sha256, file, created_at, updated_at)
+           select l.id, l.repository_id, l.author_id, $1, 'text/plain', 1000000, '', $2, 0, 0 from releases l`,
+          file,
+          file,
+        );
+      }
+    });
+    const { text } = await administrator.get('/-/admin/storage');
+    assert.match(
+      text,
+      new RegExp(`${large}<[^]*assets 2\\.0 MB[^]*4\\.0 MB[^]*${small}<[^]*3\\.1 MB`),
+    );
+  });
+
   test('show what the program says of itself', async () => {
     const serverFacts: ServerFacts = {
       queues: async () => [{ queue: 'invocations', items: 3, retrying: 1, oldestAt: undefined }],
       host: async () => ['Isolation: full', '  memory <enforced>'],
       settings: [{ name: 'HOB_REDIS_URL', value: '***', source: 'variable' }],
+      storage: async () => [
+        { title: 'Logs of functions', items: [{ name: '/aws/<lambda>', bytes: 2_500_000 }] },
+      ],
       tasks: () => [
         { name: 'packing repositories', last: { endedAt: forge.clock.now(), failed: true } },
         { name: 'removing old rows', last: undefined },
@@ -203,6 +235,10 @@ describe('the pages for site administrators', () => {
       };
       assert.match(await get('/-/admin'), /invocations[^]*3[^]*1/);
       const text = await get('/-/admin/server');
+      assert.match(
+        await get('/-/admin/storage'),
+        /Logs of functions[^]*\/aws\/&lt;lambda&gt;[^]*2\.5 MB/,
+      );
       assert.match(text, /memory &lt;enforced&gt;/);
       assert.match(text, /HOB_REDIS_URL[^]*\*\*\*[^]*variable/);
       assert.match(text, /packing repositories[^]*failed/);

@@ -54,3 +54,18 @@ export async function measureCode(sql: Sql): Promise<number> {
   );
   return (row?.functions ?? 0) + (row?.layers ?? 0);
 }
+
+/** The functions whose versions have the most bytes of archives. */
+export async function largestFunctions(
+  sql: Sql,
+  max: number,
+): Promise<readonly { readonly name: string; readonly bytes: number }[]> {
+  const rows = await sql.all<{ name: string; bytes: number }>(
+    `select f.name, cast(sum(c.code_size) as bigint) as bytes from functions f
+       join function_versions v on v.function_id = f.id
+       join function_configurations c on c.id = v.configuration_id
+     group by f.id, f.name order by bytes desc, f.name limit $1`,
+    max,
+  );
+  return rows.map(({ name, bytes }) => ({ name, bytes }));
+}

@@ -11,6 +11,7 @@ export function administrationLinks({ otherAdministration }: Ports): readonly Li
     { href: `${at}/organizations`, label: 'Organizations' },
     { href: `${at}/applications`, label: 'Applications' },
     { href: `${at}/webhooks`, label: 'Failing webhooks' },
+    { href: `${at}/storage`, label: 'Storage' },
     { href: `${at}/server`, label: 'Server' },
     ...(otherAdministration ?? []),
   ];

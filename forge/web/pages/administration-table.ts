@@ -12,6 +12,7 @@ import {
   showSiteApplications,
   takeOrganization,
 } from './administration.ts';
+import { showStorage } from './administration-storage.ts';
 import { showUser, showUsers, takeUser, takeUserAct } from './administration-users.ts';
 
 /** The pages for site administrators; page-table.ts refuses others. */
@@ -25,6 +26,7 @@ export const administrationPages: readonly (readonly [
   [`${at}/organizations`, (context) => showOrganizations(context)],
   [`${at}/applications`, showSiteApplications],
   [`${at}/webhooks`, showFailingWebhooks],
+  [`${at}/storage`, showStorage],
   [`${at}/server`, showServer],
 ];
 

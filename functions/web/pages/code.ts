@@ -1,7 +1,7 @@
 import { getFunction, updateFunctionCode } from '#functions-contract/operations/functions.ts';
 import { button, fileField } from '#web/fields.ts';
 import { codeLines } from '#web/code-lines.ts';
-import { html, type Html } from '#web/html.ts';
+import { bytesText, html, type Html } from '#web/html.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, looksLikeText, type WebResponse } from '#web/web-response.ts';
 
@@ -10,7 +10,6 @@ import { FunctionsError, invalidParameter } from '../../errors/functions-error.t
 import { functionAddress, functionPath } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { changedMeanwhile, type LockedValue, lockFields } from '../parts/changed-meanwhile.ts';
-import { bytesText } from '../parts/facts.ts';
 import { type FunctionConfiguration, functionHead } from '../parts/function-head.ts';
 import { settingsOf } from '../parts/settings.ts';
 import { variablesOf } from '../parts/variables.ts';

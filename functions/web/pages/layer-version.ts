@@ -6,14 +6,14 @@ import {
   removeLayerVersionPermission,
 } from '#functions-contract/operations/layers.ts';
 import { button, textField } from '#web/fields.ts';
-import { html, type Html } from '#web/html.ts';
+import { bytesText, html, type Html } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import { layerAddress, layerPath, layersAddress } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { askFirst } from '../parts/confirm.ts';
-import { bytesText, factsView } from '../parts/facts.ts';
+import { factsView } from '../parts/facts.ts';
 import { changedMeanwhile, lockFields } from '../parts/changed-meanwhile.ts';
 import { loadPolicy, lockedStatements, statementsView } from '../parts/policy.ts';
 

@@ -1,5 +1,5 @@
 import { deleteFunction, getFunction } from '#functions-contract/operations/functions.ts';
-import { counted, html, type Html, timeElement } from '#web/html.ts';
+import { bytesText, counted, html, type Html, timeElement } from '#web/html.ts';
 import { button } from '#web/fields.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import type { WebResponse } from '#web/web-response.ts';
@@ -7,7 +7,7 @@ import type { WebResponse } from '#web/web-response.ts';
 import { functionAddress, functionPath, functionsAddress } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { askFirst } from '../parts/confirm.ts';
-import { bytesText, factsView } from '../parts/facts.ts';
+import { factsView } from '../parts/facts.ts';
 import { logView } from '../parts/log-view.ts';
 import { readRecentLines } from '../parts/recent-lines.ts';
 import { renewedEvery } from '../parts/renewed.ts';

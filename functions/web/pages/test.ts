@@ -2,7 +2,7 @@ import { invoke } from '#functions-contract/operations/functions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 import { button, selectField, textArea, textField } from '#web/fields.ts';
 import { hidden } from '#web/form.ts';
-import { html, type Html } from '#web/html.ts';
+import { bytesText, html, type Html } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, looksLikeText, type WebResponse } from '#web/web-response.ts';
 
@@ -11,7 +11,7 @@ import { functionAddress, functionPath } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { askFirst } from '../parts/confirm.ts';
 import { eventTemplates, templateFor } from '../parts/event-templates.ts';
-import { bytesText, factsView } from '../parts/facts.ts';
+import { factsView } from '../parts/facts.ts';
 import { functionHead } from '../parts/function-head.ts';
 import { readReport } from '../parts/invocation-report.ts';
 import { loadConfiguration, loadQualifiers } from '../parts/load-function.ts';

@@ -16,12 +16,3 @@ export function factsView(
       )}
   </dl>`;
 }
-
-/** `1.5 kB`, in powers of 1000. */
-export function bytesText(bytes: number): string {
-  const units = ['bytes', 'kB', 'MB', 'GB'];
-  let value = bytes;
-  let unit = 0;
-  for (; value >= 1000 && unit < units.length - 1; unit += 1) value /= 1000;
-  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit] ?? ''}`;
-}
