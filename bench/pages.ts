@@ -1,8 +1,10 @@
 /** Pages of a large repository as a signed-in person gets them, one at a time. */
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { generateHistory } from '../scenarios/generated-history.ts';
 import { git } from '../scenarios/git-client.ts';
+import { until } from '../scenarios/patience.ts';
 import { api, folder, headersSent, progress, remote, server, timed } from './server-under-test.ts';
 import { median, type Table } from './table.ts';
 
@@ -57,6 +59,7 @@ async function prepare(): Promise<void> {
   await git(folder, 'init', '-q', '-b', 'main', work);
   await generateHistory(work, { commits: 20_000, files: 5000 });
   await git(work, 'repack', '-adq');
+  const graphs = await commitGraphs();
   await api('POST', '/user/repos', { name });
   await git(work, 'push', '-q', remote(name), 'main', 'main~20:refs/heads/base');
   await git(work, 'push', '-q', remote(name), 'main:refs/heads/topic');
@@ -64,6 +67,14 @@ async function prepare(): Promise<void> {
   for (let number = 0; number < 40; number += 1) {
     await api('POST', '/issues', { title: `Issue ${number}`, body: 'Text with `code`.' }, name);
   }
+  const maintained = async () => ((await commitGraphs()) > graphs ? true : undefined);
+  await until(maintained, { seconds: 120, missing: 'the maintenance of the repository' });
+}
+
+/** Written by maintenance, which a large repository gets soon after its first push. */
+async function commitGraphs(): Promise<number> {
+  const files = await readdir(join(folder, 'data', 'repositories'), { recursive: true });
+  return files.filter((path) => path.endsWith('commit-graph-chain')).length;
 }
 
 /** The median, after a first time. */

@@ -272,6 +272,7 @@ export type MaintenanceKind = 'incremental' | 'full';
 export interface RepositorySize {
   readonly kibibytes: number;
   readonly packs: number;
+  readonly packedObjects: number;
   readonly looseObjects: number;
 }
 

@@ -16,14 +16,17 @@ const day = 24 * 3_600_000;
 
 describe('when a repository is to be packed', () => {
   const now = 100 * day;
-  const size = (packs: number, looseObjects: number): RepositorySize => ({
+  const size = (packs: number, looseObjects: number, packedObjects = 0): RepositorySize => ({
     packs,
+    packedObjects,
     looseObjects,
     kibibytes: 1,
   });
 
   for (const [label, current, at, due] of [
     ['a small one within a week', size(3, 10), null, now + 7 * day],
+    ['one with many objects that was never packed at once', size(1, 0, 10_000), null, now],
+    ['one with many objects within a week', size(1, 0, 10_000), now - day, now + 7 * day],
     ['one with many packs at once', size(50, 0), null, now],
     ['one with many loose objects at once', size(0, 2000), null, now],
     ['but not again within ten minutes', size(60, 0), now - minute, now + 9 * minute],
@@ -134,7 +137,7 @@ describe('packing repositories', () => {
     await newRepository();
     forge.clock.advance(7 * day);
     const kinds: MaintenanceKind[] = [];
-    const sizes = { before: { packs: 9, looseObjects: 9, kibibytes: 9 } };
+    const sizes = { before: { packs: 9, packedObjects: 0, looseObjects: 9, kibibytes: 9 } };
     await run(
       portsWith(async (kind) => {
         kinds.push(kind);

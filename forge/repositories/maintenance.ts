@@ -3,6 +3,8 @@ import type { MaintenanceKind, RepositorySize } from '../git/git.ts';
 /** A repository with this many packs is due soon. */
 const packsMax = 50;
 const looseObjectsMax = 2000;
+/** One with this many objects is due at once, if it never was packed: reading its history takes long without an index. */
+const unindexedObjectsMax = 10_000;
 /** The minimum interval, however often the repository receives pushes. */
 const intervalMilliseconds = 10 * 60_000;
 /** A repository that exceeds the threshold by this factor does not wait for the interval. */
@@ -19,7 +21,8 @@ export interface Maintained {
 /** When a repository of this size is due after a write. */
 export function maintenanceDueAt(size: RepositorySize, { at }: Maintained, now: number): number {
   const crowded = Math.max(size.packs / packsMax, size.looseObjects / looseObjectsMax);
-  if (crowded < 1) return now + fullMilliseconds;
+  const unindexed = at === null && size.packedObjects >= unindexedObjectsMax;
+  if (crowded < 1) return unindexed ? now : now + fullMilliseconds;
   if (crowded >= urgency || at === null) return now;
   // In the future when the clock was set back since.
   return Math.max(now, Math.min(at, now) + intervalMilliseconds);

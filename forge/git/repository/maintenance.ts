@@ -21,7 +21,8 @@ const limits = copyLimits;
  * twice as many objects as the next smaller one, which is cheap and removes nothing. A full run packs everything again:
  * unreachable objects move to a cruft pack, which records their age, and are pruned after two weeks.
  *
- * Both end with an index over all packs with a bitmap, which clones need, and the commit graph.
+ * Both end with an index over all packs with a bitmap, which clones need, and the commit graph with filters of changed paths, which
+ * histories of paths need.
  */
 export async function maintain(
   directory: GitDirectory,
@@ -35,7 +36,9 @@ export async function maintain(
     await repack(directory, kind);
     if (kind === 'full') await runIn(directory, ['prune', `--expire=${expireAfter}`], { limits });
     const split = kind === 'full' ? '--split=replace' : '--split';
-    await runIn(directory, ['commit-graph', 'write', '--reachable', split], { limits });
+    await runIn(directory, ['commit-graph', 'write', '--reachable', '--changed-paths', split], {
+      limits,
+    });
     await syncPacks(directory);
     return { before, after: await measure(directory) };
   });
@@ -67,6 +70,7 @@ export async function measure(directory: GitDirectory): Promise<RepositorySize> 
   return {
     kibibytes: number('size') + number('size-pack'),
     packs: number('packs'),
+    packedObjects: number('in-pack'),
     looseObjects: number('count'),
   };
 }

@@ -187,6 +187,13 @@ suite('repositories', () => {
     const packs = await readdir(join(path, 'objects', 'pack'));
     assert.ok(packs.includes('multi-pack-index'));
     assert.ok(packs.some((name) => /^multi-pack-index-\w+\.bitmap$/.test(name)));
+    const graphs = join(path, 'objects', 'info', 'commit-graphs');
+    for (const name of await readdir(graphs)) {
+      // The chunk of the filters of changed paths (gitformat-commit-graph(5)).
+      if (!name.endsWith('.graph')) continue;
+      assert.ok((await readFile(join(graphs, name))).includes('BDAT'), name);
+    }
+    assert.ok((await readdir(graphs)).length > 1);
     assert.ok(await repository.objectInfo(unnamed));
     assert.equal(await repository.countCommits(tip, []), 12);
     const more = await pushMany(created, 3);
@@ -210,7 +217,12 @@ suite('repositories', () => {
 
   test('know their size', async () => {
     const { repository, work, commit, push } = await newRepository();
-    assert.deepEqual(await repository.size(), { kibibytes: 0, packs: 0, looseObjects: 0 });
+    assert.deepEqual(await repository.size(), {
+      kibibytes: 0,
+      packs: 0,
+      packedObjects: 0,
+      looseObjects: 0,
+    });
     await writeFile(
       join(work, 'file'),
       Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * 2654435761) >>> 13)),
