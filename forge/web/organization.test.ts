@@ -166,6 +166,6 @@ describe('the pages of an organization', () => {
     const { body } = await ada.get('/user');
     assert.deepEqual([body.name, body.bio], ['Ada', '<i>x</i>']);
     assert.match((await owner.get('/settings/profile')).text, /&lt;i&gt;x/);
-    assert.equal((await send(owner, '/settings/profile/none')).status, 403);
+    assert.equal((await send(owner, '/settings/profile/none')).status, 404);
   });
 });

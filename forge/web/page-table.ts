@@ -44,11 +44,12 @@ import { showHome } from './pages/home.ts';
 import { showCollaborators, takeCollaboratorAct } from './pages/collaborators.ts';
 import { showInbox, takeRead } from './pages/inbox.ts';
 import { answerInvitation, leadToInvitations, showInvitations } from './pages/invitations.ts';
-import { showIssue, takeIssueAct } from './pages/issue.ts';
+import { showIssue, issueActs, takeIssueAct } from './pages/issue.ts';
 import { showIssues, showNewIssue, takeNewIssue } from './pages/issues.ts';
 import type { ActContext } from './pages/discussion-acts.ts';
-import { takePullAct } from './pages/pull-acts.ts';
+import { pullActs, takePullAct } from './pages/pull-acts.ts';
 import { showPull } from './pages/pull.ts';
+import { actRoutes, type FormHandler } from './kit/forms.ts';
 import { type Perform } from './kit/perform.ts';
 import { showPulls } from './pages/pulls.ts';
 import {
@@ -111,7 +112,6 @@ import { fullName } from '../model/repository.ts';
 
 type Handler = (context: WebContext) => Promise<WebResponse | FileResponse>;
 type Route = readonly [path: string, handler: Handler, config?: FastifyContextConfig];
-type FormHandler = (context: FormContext) => Promise<WebResponse>;
 
 /** The pages, by their paths. */
 export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
@@ -195,15 +195,25 @@ export function formRoutes(
   perform: Perform,
 ): readonly (readonly [string, FormHandler])[] {
   const repository = `/${accountSegment}/:repo`;
+  const [onIssues, onPulls] = [issueActs(perform), pullActs(perform)];
   return [
     ['/session', takePassword(passwords)],
     [codeAddress, takeCode(passwords)],
     ['/logout', formWithSession(signOut)],
-    [`${repository}/pull/:number/:act`, formInRepository(takePullAct(perform))],
+    ...actRoutes(
+      [`${repository}/pull/:number`, Object.keys(onPulls), takePullAct(onPulls)],
+      formInRepository,
+    ),
     [`${repository}/pulls`, formInRepository(takeNewPull(perform))],
     [`${repository}/issues`, formInRepository(takeNewIssue(perform))],
-    [`${repository}/issues/:number/:act`, formInRepository(takeIssueAct(perform))],
-    [`${repository}/collaborators/:act`, formInRepository(takeCollaboratorAct(perform))],
+    ...actRoutes(
+      [`${repository}/issues/:number`, Object.keys(onIssues), takeIssueAct(onIssues)],
+      formInRepository,
+    ),
+    ...actRoutes(
+      [`${repository}/collaborators`, ['invite', 'remove', 'cancel'], takeCollaboratorAct(perform)],
+      formInRepository,
+    ),
     [
       `${invitationsAddress}/:id/accept`,
       formWithSession(answerInvitation(perform, 'repos/accept-invitation')),
@@ -213,21 +223,28 @@ export function formRoutes(
       formWithSession(answerInvitation(perform, 'repos/decline-invitation')),
     ],
     [newRepositoryAddress, formWithSession(takeNewRepository(perform))],
-    ...repositoryForms(perform).map(
-      ([path, take]) => [`${repository}/${path}`, formInRepository(take)] as const,
+    ...repositoryForms(perform).flatMap(([path, acts, take]) =>
+      actRoutes([`${repository}/${path}`, acts, take], formInRepository),
     ),
-    ...administrationForms(perform).map(([path, take]) => [path, formWithSiteAdmin(take)] as const),
-    [`${profileAddress}/:act`, formWithSession(takeProfile(perform))],
-    ...organizationForms(perform).map(([path, take]) => [path, formWithSession(take)] as const),
-    [`${followsAddress}/:act`, formWithSession(takeFollow(perform))],
+    ...administrationForms(perform).flatMap((forms) => actRoutes(forms, formWithSiteAdmin)),
+    ...actRoutes([profileAddress, ['update'], takeProfile(perform)], formWithSession),
+    ...organizationForms(perform).flatMap((forms) => actRoutes(forms, formWithSession)),
+    ...actRoutes([followsAddress, ['add', 'remove'], takeFollow(perform)], formWithSession),
     [inboxAddress, formWithSession(takeRead(perform))],
     [`${inboxAddress}/:id/read`, formWithSession(takeRead(perform))],
     [authorizeAddress, formWithSession(takeConsent)],
     [deviceAddress, formWithSession(takeDeviceCode)],
     [`${deviceAddress}/authorize`, formWithSession(takeDeviceConsent)],
-    [`${securityAddress}/:act`, formWithSession(takeSecurityAct(passwords))],
+    ...actRoutes(
+      [
+        securityAddress,
+        ['password', 'enable', 'disable', 'end-session', 'end-others'],
+        takeSecurityAct(passwords),
+      ],
+      formWithSession,
+    ),
     [tokensAddress, formWithSession(makeToken)],
-    [`${sshKeysAddress}/:act`, formWithSession(takeSshKeyAct(perform))],
+    ...actRoutes([sshKeysAddress, ['create', 'delete'], takeSshKeyAct(perform)], formWithSession),
     [`${tokensAddress}/:id/delete`, formWithSession(endToken)],
     [installAddress, formWithSession(takeInstallation)],
     [`${installationsAddress}/:id/delete`, formWithSession(uninstall)],

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { createUser } from '../accounts/create-user.ts';
 import { oneTimePassword, stepAt } from '../auth/one-time-password.ts';
+import { authenticatorKey } from '../testing/authenticator-key.ts';
 import { createTestBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge } from '../testing/test-forge.ts';
 
@@ -36,22 +37,11 @@ describe('the security of an account', () => {
   const isIn = async (browser: TestBrowser): Promise<boolean> =>
     (await browser.get(page)).status === 200;
 
-  /** The bytes of a key as a person types it. */
-  function keyOf(text: string): Uint8Array {
-    const [, key = ''] = /<code>([A-Z2-7]{32})<\/code>/.exec(text) ?? assert.fail(text);
-    const bits = key
-      .split('')
-      .map((letter) =>
-        'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
-      );
-    return Uint8Array.from(bits.join('').match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
-  }
-
   const codeNow = (key: Uint8Array): string => oneTimePassword(key, stepAt(forge.clock.now()));
 
   async function enable(browser: TestBrowser): Promise<{ key: Uint8Array; codes: string[] }> {
     const { text } = await browser.get(`${page}?two-factor=set-up`);
-    const key = keyOf(text);
+    const key = authenticatorKey(text);
     const sent = await browser.submit(`${page}/enable`, { password: 'p w', code: codeNow(key) });
     assert.equal(sent.headers['location'], `${page}/codes`, sent.text);
     const shown = await browser.get(`${page}/codes`);
@@ -148,7 +138,7 @@ describe('the security of an account', () => {
   test('no second factor is enabled without its code, the password, or in place of another', async () => {
     const { browser } = await signedIn();
     const opened = await browser.get(`${page}?two-factor=set-up`);
-    const key = keyOf(opened.text);
+    const key = authenticatorKey(opened.text);
     for (const fields of [
       { password: 'p w', code: '000000' },
       { password: 'p w', code: '' },
@@ -156,7 +146,7 @@ describe('the security of an account', () => {
     ]) {
       const refused = await browser.submit(`${page}/enable`, fields);
       assert.equal(refused.status, 422, refused.text);
-      assert.deepEqual(keyOf(refused.text), key);
+      assert.deepEqual(authenticatorKey(refused.text), key);
     }
     for (const sealed of ['', 'x', 'a'.repeat(200)]) {
       await browser.get(`${page}?two-factor=set-up`);
@@ -173,7 +163,7 @@ describe('the security of an account', () => {
     const [, form_token = ''] = /name="form_token" value="([^"]+)"/.exec(text) ?? [];
     await enable(browser);
     forge.clock.advance(60_000);
-    const code = codeNow(keyOf(text));
+    const code = codeNow(authenticatorKey(text));
     const replaced = await browser.post(`${page}/enable`, {
       form_token,
       sealed,
@@ -190,7 +180,7 @@ describe('the security of an account', () => {
     const [, sealed = ''] = /name="sealed" value="([^"]+)"/.exec(text) ?? [];
     const other = await another(login);
     await other.get(`${page}?two-factor=set-up`);
-    const code = codeNow(keyOf(text));
+    const code = codeNow(authenticatorKey(text));
     const refused = await other.submit(`${page}/enable`, { password: 'p w', code, sealed });
     assert.equal(refused.status, 422);
   });

@@ -1,6 +1,7 @@
 import type { WebResponse } from '#web/web-response.ts';
 
 import { administrationAddress as at } from '../kit/page-paths.ts';
+import type { Forms } from '../kit/forms.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -30,16 +31,15 @@ export const administrationPages: readonly (readonly [
   [`${at}/server`, showServer],
 ];
 
-/** The targets of their forms. */
-export function administrationForms(
-  perform: Perform,
-): readonly (readonly [
-  path: string,
-  take: (context: FormContext & SignedIn) => Promise<WebResponse>,
-])[] {
+/** Their forms. */
+export function administrationForms(perform: Perform): readonly Forms<FormContext & SignedIn>[] {
   return [
-    [`${at}/users/:act`, takeUser(perform)],
-    [`${at}/users/:user/:act`, takeUserAct],
-    [`${at}/organizations/:act`, takeOrganization(perform)],
+    [`${at}/users`, ['create'], takeUser(perform)],
+    [
+      `${at}/users/:user`,
+      ['promote', 'demote', 'end-sessions', 'revoke-token', 'revoke-key'],
+      takeUserAct,
+    ],
+    [`${at}/organizations`, ['create'], takeOrganization(perform)],
   ];
 }

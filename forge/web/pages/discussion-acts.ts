@@ -17,8 +17,11 @@ export type Performed = Readonly<Record<'owner' | 'repo' | 'number', string>>;
 /** Does what a form asks for, and returns the fragment that the page opens at. */
 export type Act = (context: ActContext, at: Performed) => Promise<string>;
 
+/** By the last part of the address of their forms. */
+export type Acts = Readonly<Record<string, Act>>;
+
 /** What the pages of issues and pulls have in common. */
-export function discussionActs(perform: Perform): Readonly<Record<string, Act>> {
+export function discussionActs(perform: Perform): Acts {
   const operation = (
     name: string,
     body: (form: URLSearchParams) => Record<string, unknown> = () => ({}),
@@ -84,14 +87,15 @@ function textParameters(kind: TextKind, id: string, { number }: Performed): Reco
 /** Runs an act: back to the page, or the page with the form and why it was refused. */
 export async function takeAct(
   context: ActContext,
-  act: Act | undefined,
+  acts: Acts,
   page: {
     readonly address: string;
     readonly show: (refused: RefusedForm) => Promise<WebResponse>;
   },
 ): Promise<WebResponse> {
   const { repository, path } = context;
-  const { number = '' } = path;
+  const { number = '', act: name = '' } = path;
+  const act = acts[name];
   if (!act || !/^[1-9]\d{0,14}$/.test(number)) return notFound();
   const at = { owner: repository.owner.login, repo: repository.name, number };
   return answerAct(

@@ -17,7 +17,14 @@ import { findReferences } from '../parts/references.ts';
 import { markdownView } from '../parts/markdown-view.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
-import { type Act, type ActContext, discussionActs, takeAct, textOf } from './discussion-acts.ts';
+import {
+  type Act,
+  type ActContext,
+  type Acts,
+  discussionActs,
+  takeAct,
+  textOf,
+} from './discussion-acts.ts';
 import { issueState } from './issues.ts';
 
 /** An issue with its conversation. The number of a pull leads to the pull. */
@@ -119,8 +126,8 @@ function editForm(issue: Issue, form: PageForm): Html {
   return form.view('edit', html`${titleFields(form, issue)} <button type="submit">Save</button>`);
 }
 
-/** Takes the forms of an issue's page. */
-export function takeIssueAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+/** What the forms of an issue's page do, by the last part of their address. */
+export function issueActs(perform: Perform): Acts {
   const update = (body: (form: URLSearchParams) => Record<string, unknown>): Act => {
     return async (context, at) => {
       const parameters = { ...at, issue_number: at.number };
@@ -128,21 +135,23 @@ export function takeIssueAct(perform: Perform): (context: ActContext) => Promise
       return '';
     };
   };
-  const acts = new Map(
-    Object.entries({
-      ...discussionActs(perform),
-      close: update(() => ({ state: 'closed' })),
-      reopen: update(() => ({ state: 'open' })),
-      edit: update((form) => ({
-        title: form.get('title') ?? '',
-        body: textOf(form, 'description'),
-      })),
-    }),
-  );
+  return {
+    ...discussionActs(perform),
+    close: update(() => ({ state: 'closed' })),
+    reopen: update(() => ({ state: 'open' })),
+    edit: update((form) => ({
+      title: form.get('title') ?? '',
+      body: textOf(form, 'description'),
+    })),
+  };
+}
+
+/** Takes the forms of an issue's page. */
+export function takeIssueAct(acts: Acts): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { urls, repository, path } = context;
     const address = urls.issueHtml(fullName(repository), Number(path['number']));
-    return takeAct(context, acts.get(path['act'] ?? ''), {
+    return takeAct(context, acts, {
       address,
       show: (refused) => showIssue(context, refused),
     });

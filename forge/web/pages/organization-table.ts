@@ -1,6 +1,7 @@
 import type { WebResponse } from '#web/web-response.ts';
 
 import { newOrganizationAddress, organizationAddress, teamAddress } from '../kit/page-paths.ts';
+import type { Forms } from '../kit/forms.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -29,18 +30,17 @@ export const organizationPages: readonly (readonly [
   [teamAddress, (context) => showTeam(context)],
 ];
 
-/** The targets of their forms. */
-export function organizationForms(
-  perform: Perform,
-): readonly (readonly [
-  path: string,
-  take: (context: FormContext & SignedIn) => Promise<WebResponse>,
-])[] {
+/** Their forms. */
+export function organizationForms(perform: Perform): readonly Forms<FormContext & SignedIn>[] {
   return [
-    [`${newOrganizationAddress}/:act`, takeNewOrganization(perform)],
-    [`${at}/people/:act`, takePeopleAct(perform)],
-    [`${at}/settings/:act`, takeOrganizationSettings(perform)],
-    [`${at}/teams/:act`, takeNewTeam(perform)],
-    [`${teamAddress}/:act`, takeTeamAct(perform)],
+    [newOrganizationAddress, ['create'], takeNewOrganization(perform)],
+    [`${at}/people`, ['set', 'remove'], takePeopleAct(perform)],
+    [`${at}/settings`, ['update'], takeOrganizationSettings(perform)],
+    [`${at}/teams`, ['create'], takeNewTeam(perform)],
+    [
+      teamAddress,
+      ['add-member', 'remove-member', 'add-repository', 'remove-repository', 'update', 'delete'],
+      takeTeamAct(perform),
+    ],
   ];
 }

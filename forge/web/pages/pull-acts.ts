@@ -23,6 +23,7 @@ import { fullName } from '../../model/repository.ts';
 import type { WebResponse } from '#web/web-response.ts';
 import {
   type Act,
+  type Acts,
   type ActContext,
   discussionActs,
   namesIn,
@@ -33,12 +34,11 @@ import {
 import { showPull } from './pull.ts';
 
 /** Takes the forms of a pull's page. */
-export function takePullAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
-  const acts = new Map(Object.entries(pullActs(perform)));
+export function takePullAct(acts: Acts): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { urls, repository, path } = context;
     const address = urls.pullHtml(fullName(repository), Number(path['number']));
-    return takeAct(context, acts.get(path['act'] ?? ''), {
+    return takeAct(context, acts, {
       address,
       show: (refused) => showPull(context, refused),
     });
@@ -46,7 +46,7 @@ export function takePullAct(perform: Perform): (context: ActContext) => Promise<
 }
 
 /** What the forms of a pull's page do, by the last part of their address. Each returns the fragment that the page opens at. */
-function pullActs(perform: Perform): Readonly<Record<string, Act>> {
+export function pullActs(perform: Perform): Acts {
   /** An operation on the pull. */
   const pullOperation = (
     operation: string,

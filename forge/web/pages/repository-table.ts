@@ -1,4 +1,5 @@
 import type { WebResponse } from '#web/web-response.ts';
+import type { Forms } from '../kit/forms.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -36,21 +37,19 @@ export const repositoryPages: readonly (readonly [path: string, page: Repository
   ['settings/hooks/:hook/deliveries/:delivery', { showSignedIn: showDelivery }],
 ];
 
-/** The targets of their forms. */
-export function repositoryForms(
-  perform: Perform,
-): readonly (readonly [path: string, take: (context: ActContext) => Promise<WebResponse>])[] {
+/** Their forms. */
+export function repositoryForms(perform: Perform): readonly Forms<ActContext>[] {
   return [
-    ['branches/:act', takeBranchAct(perform)],
-    ['forks/:act', takeFork(perform)],
-    ['stars/:act', takeStar(perform)],
-    ['subscription/:act', takeSubscription(perform)],
-    ['labels/:act', takeLabelAct(perform)],
-    ['milestones/:act', takeMilestoneAct(perform)],
-    ['settings/:act', takeSettings(perform)],
-    ['settings/branch-protection/:act', takeProtection(perform)],
-    ['settings/keys/:act', takeDeployKeyAct(perform)],
-    ['settings/hooks/:act', takeWebhookAct(perform)],
-    ['settings/hooks/:hook/:act', takeWebhookAct(perform)],
+    ['branches', ['create', 'delete'], takeBranchAct(perform)],
+    ['forks', ['create'], takeFork(perform)],
+    ['stars', ['add', 'remove'], takeStar(perform)],
+    ['subscription', ['watch', 'ignore', 'remove'], takeSubscription(perform)],
+    ['labels', ['create', 'update', 'delete'], takeLabelAct(perform)],
+    ['milestones', ['create', 'update', 'close', 'reopen', 'delete'], takeMilestoneAct(perform)],
+    ['settings', ['general', 'visibility', 'archive', 'transfer', 'delete'], takeSettings(perform)],
+    ['settings/branch-protection', ['save', 'remove'], takeProtection(perform)],
+    ['settings/keys', ['create', 'delete'], takeDeployKeyAct(perform)],
+    ['settings/hooks', ['create'], takeWebhookAct(perform)],
+    ['settings/hooks/:hook', ['update', 'ping', 'redeliver', 'delete'], takeWebhookAct(perform)],
   ];
 }
