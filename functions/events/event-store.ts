@@ -35,17 +35,28 @@ export async function insertEvent(
 ): Promise<boolean> {
   const weight = sender === 'caller' ? 1 : 0;
   const bytes = Buffer.byteLength(event.payload) + Buffer.byteLength(event.clientContext ?? '');
+  const before = await messagesBefore(sql, event.functionId);
+  const most = {
+    events: queuedEventsMax - weight * before.messages,
+    bytes: queuedEventBytesMax - weight * before.bytes,
+    messages: 2 * queuedEventsMax - before.messages,
+    messageBytes: 2 * queuedEventBytesMax - before.bytes,
+  };
+  if (most.events <= 0 || most.bytes < bytes) return false;
+  if (most.messages <= 0 || most.messageBytes < 0) return false;
   // Takes no lock, so only the update below decides; but a refusal then writes nothing, and the payload may have a megabyte.
   const full = await sql.get(
     `select 1 as found from function_event_queues
       where function_id = $1
-        and (events + $5 * messages >= $2 or messages >= 2 * $2
-          or bytes + $5 * message_bytes + $3 > $4 or message_bytes > 2 * $4)`,
+        and (events + $5 * messages >= $2 or messages >= $6
+          or bytes + $5 * message_bytes + $3 > $4 or message_bytes > $7)`,
     event.functionId,
-    queuedEventsMax,
+    most.events,
     bytes,
-    queuedEventBytesMax,
+    most.bytes,
     weight,
+    most.messages,
+    most.messageBytes,
   );
   if (full) return false;
   // Before the queue's row, as when a function is deleted: transactions that take locks in one order do not block each other.
@@ -71,8 +82,8 @@ export async function insertEvent(
         and function_event_queues.bytes + $5 * function_event_queues.message_bytes + $2 <= $4`,
     event.functionId,
     bytes,
-    queuedEventsMax,
-    queuedEventBytesMax,
+    most.events,
+    most.bytes,
     weight,
   );
   if (counted === 0) {
@@ -81,6 +92,19 @@ export async function insertEvent(
   }
   sql.notify(eventsChannel);
   return true;
+}
+
+/** What deleted functions of the same name still owe: else a function that is made again would have room for as much again. */
+async function messagesBefore(
+  sql: Sql,
+  functionId: number,
+): Promise<{ messages: number; bytes: number }> {
+  const row = await sql.get<{ messages: number; bytes: number }>(
+    `select count(*) as messages, cast(coalesce(sum(bytes), 0) as bigint) as bytes from function_messages
+      where function_name = (select name from functions where id = $1) and function_id < $1`,
+    functionId,
+  );
+  return row ?? { messages: 0, bytes: 0 };
 }
 
 /** Functions that have events to run now. */

@@ -28,8 +28,8 @@ export async function insertMessage(
   const text = JSON.stringify(message);
   const bytes = Buffer.byteLength(text);
   await sql.run(
-    `insert into function_messages (target, message, function_id, bytes, created_at, due_at)
-      values ($1, $2, $3, $4, $5, $5)`,
+    `insert into function_messages (target, message, function_id, function_name, bytes, created_at, due_at)
+      values ($1, $2, $3, (select name from functions where id = $3), $4, $5, $5)`,
     target,
     text,
     functionId,
@@ -39,7 +39,7 @@ export async function insertMessage(
   await changeMessages(sql, functionId, { messages: 1, bytes });
 }
 
-/** A deleted function has no queue. */
+/** A deleted function has no queue: its messages count for the next one of its name (event-store.ts). */
 async function changeMessages(
   sql: Sql,
   functionId: number,

@@ -169,6 +169,40 @@ describe('the queue of asynchronous events of a function', () => {
     assert.deepEqual((await owed())[0], { messages: 0, bytes: 0 });
   });
 
+  it('counts the messages of a deleted function for the next one of its name', async () => {
+    await service.call('PutFunctionEventInvokeConfig', {
+      FunctionName: 'f',
+      DestinationConfig: { OnSuccess: { Destination: arnOf('other') } },
+    });
+    await send('other');
+    await service.ports.events.runDue();
+    await fill(queuedEventsMax, 0);
+    const count = (): Promise<number | undefined> =>
+      service.ports.database.read(async (sql) => {
+        const row = await sql.get<{ count: number }>(
+          'select count(*) as count from function_messages',
+        );
+        return row?.count;
+      });
+    assert.equal((await send()).status, 202);
+    await service.ports.events.runDue();
+    assert.equal(await count(), 1);
+    await service.ports.database.write((sql) =>
+      sql.run('update function_messages set bytes = $1', queuedEventBytesMax),
+    );
+    for (let turn = 0; turn < 2; turn += 1) {
+      assert.equal((await service.call('DeleteFunction', { FunctionName: 'f' })).status, 204);
+      await service.create('f');
+      assertRefused(await send(), 'TooManyRequestsException', /^Rate Exceeded\./, throttled);
+    }
+    await fill(-queuedEventsMax, 0);
+    service.clock.advance(600_000);
+    await service.ports.events.runDue();
+    assert.equal(await count(), 0);
+    assert.equal((await send()).status, 202);
+    assert.deepEqual((await owed())[0], { messages: 0, bytes: 0 });
+  });
+
   it('takes messages of others although its own are not taken, up to twice as many', async () => {
     for (const [from, to] of [
       ['f', 'other'],
