@@ -5,11 +5,9 @@ import { findAccount } from '../accounts/account-store.ts';
 import { seeOrganization } from '../accounts/organization-access.ts';
 import { notFound } from '../errors/api-error.ts';
 import { type ActivitySource, activitiesFrom } from '../events/activity-store.ts';
-import { type Activity, shownMilliseconds } from '../events/activity.ts';
+import { shownMilliseconds } from '../events/activity.ts';
 import type { Reply } from '../http/reply.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import type { Json } from '../json/json-values.ts';
-import type { Urls } from '../json/urls.ts';
 import type { Account } from '../model/account.ts';
 import { type Caller, callerAccountId, isInstallation } from '../model/caller.ts';
 import { atLeast } from '../model/permission.ts';
@@ -166,34 +164,18 @@ async function respond(
     );
     const visible = await visibleActivities(sql, readable, caller);
     const onPage = visible.slice(page.offset, page.offset + page.size);
+    const repositories = await repositoriesById(
+      sql,
+      onPage.map(({ repositoryId }) => repositoryId),
+    );
     const latest = visible[0]?.createdAt;
     return {
       kind: 'json',
       status: 200,
-      body: await describeAll(sql, onPage, caller, urls),
+      body: await describeActivities(sql, repositories, onPage, caller, urls),
       paging: { total: visible.length },
       pollSeconds,
       ...present({ lastModified: latest }),
     };
   });
-}
-
-/** Events of several repositories, each as the list of its repository shows it. */
-async function describeAll(
-  sql: Sql,
-  activities: readonly Activity[],
-  caller: Caller,
-  urls: Urls,
-): Promise<Json[]> {
-  const repositories = await repositoriesById(
-    sql,
-    activities.map(({ repositoryId }) => repositoryId),
-  );
-  const described = new Map<number, Json>();
-  for (const repository of repositories.values()) {
-    const own = activities.filter(({ repositoryId }) => repositoryId === repository.id);
-    const shown = await describeActivities(sql, repository, own, caller, urls);
-    for (const [index, { id }] of own.entries()) described.set(id, shown[index] ?? null);
-  }
-  return activities.flatMap(({ id }) => described.get(id) ?? []);
 }

@@ -28,7 +28,13 @@ export const activityRoutes: readonly Endpoint[] = [
         return {
           kind: 'json',
           status: 200,
-          body: await describeActivities(sql, repository, shown, caller, urls),
+          body: await describeActivities(
+            sql,
+            new Map([[repository.id, repository]]),
+            shown,
+            caller,
+            urls,
+          ),
           paging: { total: visible.length },
           pollSeconds,
           ...present({ lastModified: latest }),

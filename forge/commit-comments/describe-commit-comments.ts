@@ -11,7 +11,7 @@ import type { CommitComment } from '../model/commit-comment.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import { representReactionCounts } from '../reactions/reaction-json.ts';
 import { countReactions } from '../reactions/reaction-store.ts';
-import { associationsOf } from '../repositories/association-store.ts';
+import { associationsIn } from '../repositories/association-store.ts';
 
 /** Representations of comments on commits, in a fixed number of statements. */
 export async function describeCommitComments(
@@ -21,13 +21,27 @@ export async function describeCommitComments(
   format: Format,
   urls: Urls,
 ): Promise<{ [member: string]: Json }[]> {
-  const authorIds = comments.map(({ authorId }) => authorId);
-  const accounts = await accountsById(sql, authorIds);
-  const associations = await associationsOf(sql, repository, authorIds);
+  return describeCommitCommentsIn(sql, comments, () => repository, format, urls);
+}
+
+/** Like `describeCommitComments`, for comments of several repositories in as many statements. */
+export async function describeCommitCommentsIn(
+  sql: Sql,
+  comments: readonly CommitComment[],
+  repositoryOf: (comment: CommitComment) => Repository,
+  format: Format,
+  urls: Urls,
+): Promise<{ [member: string]: Json }[]> {
+  const accounts = await accountsById(
+    sql,
+    comments.map(({ authorId }) => authorId),
+  );
+  const associations = await associationsIn(sql, comments);
   const ids = comments.map(({ id }) => id);
   const reactions = await countReactions(sql, 'commit_comment', ids);
-  const name = fullName(repository);
   return comments.map((comment) => {
+    const repository = repositoryOf(comment);
+    const name = fullName(repository);
     const author = accounts.get(comment.authorId);
     const url = urls.commitComment(name, comment.id);
     return {
@@ -42,7 +56,7 @@ export async function describeCommitComments(
       commit_id: comment.sha,
       created_at: timestamp(comment.createdAt),
       updated_at: timestamp(comment.updatedAt),
-      author_association: associations.get(comment.authorId) ?? 'NONE',
+      author_association: associations.get(repository.id)?.get(comment.authorId) ?? 'NONE',
       ...representMarkup(comment.body, format),
       reactions: representReactionCounts(reactions.get(comment.id), url),
     };

@@ -99,7 +99,7 @@ export async function activitiesFrom(
   return rows.map(activityFromRow);
 }
 
-/** So many of the latest events are looked at where an index does not know which of them are public. */
+/** So many of the latest events are looked at, of which the caller may not see all. */
 const candidatesMax = 10 * activitiesMax;
 
 /** A statement that gives the ids of a bounded number of events, the latest among them. */
@@ -108,20 +108,28 @@ function candidatesOf({ kind }: ActivitySource, shown: string): string {
     case 'everywhere':
       return inRepositories(`r.state = 'ready' ${shown}`);
     case 'caused':
-      return `select id from activities where actor_id = $2 order by id desc limit ${candidatesMax}`;
+      return causedBy('= $2', shown);
     case 'received':
       return `${inRepositories(
         `r.id in (select s.repository_id from repository_subscriptions s
            where s.account_id = $2 and s.ignored = 0) ${shown}`,
       )}
-      union select * from (select id from activities
-        where actor_id in (select f.followed_id from follows f where f.follower_id = $2)
-        order by id desc limit ${candidatesMax}) as followed`;
+      union select * from (${causedBy(
+        'in (select f.followed_id from follows f where f.follower_id = $2)',
+        shown,
+      )}) as followed`;
     case 'owned':
       return inRepositories(`r.owner_id = $2 ${shown}`);
     case 'network':
       return inRepositories(`r.network_id = $2 ${shown}`);
   }
+}
+
+/** The latest events of these accounts. */
+function causedBy(accounts: string, shown: string): string {
+  return `select a.id from activities a where a.actor_id ${accounts}
+      and exists (select 1 from repositories r where r.id = a.repository_id and r.state = 'ready' ${shown})
+    order by a.id desc limit ${candidatesMax}`;
 }
 
 /** The latest events are in the repositories with the latest events; there are as many of these as a list has entries, at most. */

@@ -5,7 +5,7 @@ import { notFound } from '../errors/api-error.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Format } from '../http/media-types.ts';
 import { countReactions } from '../reactions/reaction-store.ts';
-import { associationsOf } from '../repositories/association-store.ts';
+import { associationsIn } from '../repositories/association-store.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
 import { representComment } from './comment-json.ts';
@@ -20,18 +20,41 @@ export async function describeComments(
   format: Format,
   urls: Urls,
 ): Promise<Json[]> {
-  const authorIds = comments.map((comment) => comment.authorId);
-  const relations = {
-    repositoryName: fullName(repository),
-    accounts: await accountsById(sql, authorIds),
-    associations: await associationsOf(sql, repository, authorIds),
-    reactions: await countReactions(
-      sql,
-      'issue_comment',
-      comments.map(({ id }) => id),
-    ),
-  };
-  return comments.map((comment) => representComment(comment, relations, format, urls));
+  return describeCommentsIn(sql, comments, () => repository, format, urls);
+}
+
+/** Like `describeComments`, for comments of several repositories in as many statements. */
+export async function describeCommentsIn(
+  sql: Sql,
+  comments: readonly Comment[],
+  repositoryOf: (comment: Comment) => Repository,
+  format: Format,
+  urls: Urls,
+): Promise<Json[]> {
+  const authors = comments.map((comment) => ({
+    repositoryId: repositoryOf(comment).id,
+    authorId: comment.authorId,
+  }));
+  const accounts = await accountsById(
+    sql,
+    authors.map(({ authorId }) => authorId),
+  );
+  const associations = await associationsIn(sql, authors);
+  const reactions = await countReactions(
+    sql,
+    'issue_comment',
+    comments.map(({ id }) => id),
+  );
+  return comments.map((comment) => {
+    const repository = repositoryOf(comment);
+    const relations = {
+      repositoryName: fullName(repository),
+      accounts,
+      associations: associations.get(repository.id) ?? new Map(),
+      reactions,
+    };
+    return representComment(comment, relations, format, urls);
+  });
 }
 
 /** The representation of the comment with this id, or a refusal. */

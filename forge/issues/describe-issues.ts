@@ -5,7 +5,7 @@ import { notFound } from '../errors/api-error.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Format } from '../http/media-types.ts';
 import { countReactions } from '../reactions/reaction-store.ts';
-import { associationsOf } from '../repositories/association-store.ts';
+import { associationsIn } from '../repositories/association-store.ts';
 import type { Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
 import { accountsIn, attributesOf } from './issue-attributes.ts';
@@ -19,23 +19,35 @@ export async function loadIssueRelations(
   repository: Repository,
   issues: readonly Issue[],
 ): Promise<IssueRelations> {
+  return (await loadIssueRelationsIn(sql, issues))(repository);
+}
+
+/** Like `loadIssueRelations`, for issues of several repositories in as many statements. */
+export async function loadIssueRelationsIn(
+  sql: Sql,
+  issues: readonly Issue[],
+): Promise<(repository: Repository) => IssueRelations> {
   const attributes = await attributesOf(
     sql,
     issues.map((issue) => issue.id),
   );
   const authorIds = issues.map((issue) => issue.authorId);
   const closers = issues.flatMap((issue) => (issue.closedById === null ? [] : [issue.closedById]));
-  return {
-    repository,
+  const associations = await associationsIn(sql, issues);
+  const shared = {
     attributes,
     accounts: await accountsById(sql, [...authorIds, ...closers, ...accountsIn(attributes)]),
-    associations: await associationsOf(sql, repository, authorIds),
     reactions: await countReactions(
       sql,
       'issue',
       issues.map(({ id }) => id),
     ),
   };
+  return (repository) => ({
+    ...shared,
+    repository,
+    associations: associations.get(repository.id) ?? new Map(),
+  });
 }
 
 /** The detailed representation of the issue with this number, or a refusal. */

@@ -18,6 +18,16 @@ export async function describeReleases(
   releases: readonly Release[],
   urls: Urls,
 ): Promise<Representation[]> {
+  return describeReleasesIn(sql, releases, () => repository, urls);
+}
+
+/** Like `describeReleases`, for releases of several repositories in as many statements. */
+export async function describeReleasesIn(
+  sql: Sql,
+  releases: readonly Release[],
+  repositoryOf: (release: Release) => Repository,
+  urls: Urls,
+): Promise<Representation[]> {
   const ids = releases.map(({ id }) => id);
   const assets = await assetsOfReleases(sql, ids);
   const reactions = await countReactions(sql, 'release', ids);
@@ -25,8 +35,10 @@ export async function describeReleases(
     ...releases.map(({ authorId }) => authorId),
     ...assets.map(({ uploaderId }) => uploaderId),
   ]);
-  const relations = { repositoryName: fullName(repository), accounts, assets, reactions };
-  return releases.map((release) => representRelease(release, relations, urls));
+  return releases.map((release) => {
+    const repositoryName = fullName(repositoryOf(release));
+    return representRelease(release, { repositoryName, accounts, assets, reactions }, urls);
+  });
 }
 
 export async function describeRelease(

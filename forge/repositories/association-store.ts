@@ -1,6 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import { placeholders } from '../accounts/account-store.ts';
 import type { Repository } from '../model/repository.ts';
 
 /** The relation of an author to a repository, highest first. */
@@ -12,30 +11,58 @@ export async function associationsOf(
   repository: Repository,
   authorIds: Iterable<number>,
 ): Promise<Map<number, AuthorAssociation>> {
-  const ids = [...new Set(authorIds)];
-  if (ids.length === 0) return new Map();
+  const authors = Array.from(authorIds, (authorId) => ({ repositoryId: repository.id, authorId }));
+  return (await associationsIn(sql, authors)).get(repository.id) ?? new Map();
+}
+
+/** Like `associationsOf`, in several repositories and still one statement; by repository and author. */
+export async function associationsIn(
+  sql: Sql,
+  authors: Iterable<{ readonly repositoryId: number; readonly authorId: number }>,
+): Promise<Map<number, Map<number, AuthorAssociation>>> {
+  const wanted = new Map(
+    Array.from(authors, ({ repositoryId, authorId }) => [
+      `${repositoryId} ${authorId}`,
+      [repositoryId, authorId] as const,
+    ]),
+  );
+  if (wanted.size === 0) return new Map();
+  const values = Array.from(
+    { length: wanted.size },
+    (_, index) => `(cast($${2 * index + 1} as bigint), cast($${2 * index + 2} as bigint))`,
+  );
   const rows = await sql.all<{
+    repository_id: number;
+    owner_id: number;
     id: number;
     member: number;
     collaborator: number;
     contributor: number;
   }>(
-    `select a.id,
-       (select count(*) from organization_members m where m.organization_id = $1 and m.user_id = a.id) as member,
-       (select count(*) from collaborators c where c.repository_id = $2 and c.account_id = a.id) as collaborator,
+    `with wanted (repository_id, account_id) as (values ${values.join(', ')})
+     select r.id as repository_id, r.owner_id, a.id,
+       (select count(*) from organization_members m where m.organization_id = r.owner_id and m.user_id = a.id) as member,
+       (select count(*) from collaborators c where c.repository_id = r.id and c.account_id = a.id) as collaborator,
        case when exists (select 1 from issues i join pulls p on p.id = i.id
-         where i.repository_id = $2 and i.author_id = a.id and p.merged = 1) then 1 else 0 end as contributor
-     from accounts a where a.id in (${placeholders(ids.length, 3)})`,
-    repository.owner.id,
-    repository.id,
-    ...ids,
+         where i.repository_id = r.id and i.author_id = a.id and p.merged = 1) then 1 else 0 end as contributor
+     from wanted w join repositories r on r.id = w.repository_id join accounts a on a.id = w.account_id`,
+    ...[...wanted.values()].flat(),
   );
+  const found = Map.groupBy(rows, (row) => row.repository_id);
   return new Map(
-    rows.map((row) => {
-      if (row.id === repository.owner.id) return [row.id, 'OWNER'];
-      if (row.member > 0) return [row.id, 'MEMBER'];
-      if (row.collaborator > 0) return [row.id, 'COLLABORATOR'];
-      return [row.id, row.contributor > 0 ? 'CONTRIBUTOR' : 'NONE'];
-    }),
+    Array.from(found, ([id, of]) => [id, new Map(of.map((row) => [row.id, associationOf(row)]))]),
   );
+}
+
+function associationOf(row: {
+  readonly owner_id: number;
+  readonly id: number;
+  readonly member: number;
+  readonly collaborator: number;
+  readonly contributor: number;
+}): AuthorAssociation {
+  if (row.id === row.owner_id) return 'OWNER';
+  if (row.member > 0) return 'MEMBER';
+  if (row.collaborator > 0) return 'COLLABORATOR';
+  return row.contributor > 0 ? 'CONTRIBUTOR' : 'NONE';
 }

@@ -7,7 +7,7 @@ import { membershipViewerId, seeOrganization } from '../accounts/organization-ac
 import { page as replyPage, type Reply } from '../http/reply.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { choice, readQuery } from '../http/schemas.ts';
-import { loadIssueRelations } from '../issues/describe-issues.ts';
+import { loadIssueRelationsIn } from '../issues/describe-issues.ts';
 import { readIssueFilter } from '../issues/issue-filter.ts';
 import { representIssueSummary } from '../issues/issue-json.ts';
 import { issuesById } from '../issues/issue-store.ts';
@@ -138,13 +138,14 @@ async function represent(
     sql,
     found.map(({ id }) => id),
   );
+  const relationsIn = await loadIssueRelationsIn(sql, [...issues.values()]);
   const represented = new Map<number, Json>();
   for (const [id, repository] of repositories) {
     const permission = permissions.get(id) ?? 'none';
     // They were found before, and may be hidden by now.
     if (!atLeast(permission, 'read')) continue;
     const own = [...issues.values()].filter(({ repositoryId }) => repositoryId === id);
-    const embedded = await loadIssueRelations(sql, repository, own);
+    const embedded = relationsIn(repository);
     const shown = representRepositoryFor(repository, permission, urls);
     for (const issue of own) {
       const summary = representIssueSummary(issue, embedded, media.format, urls);

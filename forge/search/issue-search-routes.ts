@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { representAccount } from '../accounts/account-json.ts';
 import type { Json } from '../json/json-values.ts';
 import { timestamp } from '../json/json-values.ts';
-import { loadIssueRelations } from '../issues/describe-issues.ts';
+import { loadIssueRelationsIn } from '../issues/describe-issues.ts';
 import { representIssueSummary } from '../issues/issue-json.ts';
 import { issuesById } from '../issues/issue-store.ts';
 import { representLabel } from '../labels/label-json.ts';
@@ -249,12 +249,13 @@ async function representFound(
     [...issues.values()].flatMap(({ id, pull }) => (pull ? [id] : [])),
   );
   const drafts = new Map(pulls.map(({ id, draft }) => [id, draft]));
+  const relationsIn = await loadIssueRelationsIn(sql, [...issues.values()]);
   const represented = new Map<number, Json>();
   for (const [id, repository] of repositories) {
     // They were found before, and may be hidden by now.
     if (!atLeast(permissions.get(id) ?? 'none', 'read')) continue;
     const own = [...issues.values()].filter(({ repositoryId }) => repositoryId === id);
-    const relations = await loadIssueRelations(sql, repository, own);
+    const relations = relationsIn(repository);
     for (const issue of own) {
       const { title, body } = issue;
       const texts = [

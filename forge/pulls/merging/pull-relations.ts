@@ -12,7 +12,7 @@ import { repositoriesById } from '../../repositories/repository-store.ts';
 import type { Repository } from '../../model/repository.ts';
 import { requestedReviewers, requestedTeams } from '../../reviews/review-request-store.ts';
 import { combinedCheckState } from '../../checks/check-state.ts';
-import { associationsOf } from '../../repositories/association-store.ts';
+import { associationsIn } from '../../repositories/association-store.ts';
 import { type PullRelations, representPull } from '../pull-json.ts';
 import type { Pull } from '../../model/pull.ts';
 
@@ -23,6 +23,17 @@ export async function loadPullRelations(
   pulls: readonly Pull[],
   viewer: Caller,
 ): Promise<PullRelations> {
+  const base = new Map([[repository.id, repository]]);
+  return (await loadPullRelationsIn(sql, base, pulls, viewer))(repository);
+}
+
+/** Like `loadPullRelations`, for pulls of several repositories in as many statements. */
+export async function loadPullRelationsIn(
+  sql: Sql,
+  bases: ReadonlyMap<number, Repository>,
+  pulls: readonly Pull[],
+  viewer: Caller,
+): Promise<(repository: Repository) => PullRelations> {
   const attributes = await attributesOf(
     sql,
     pulls.map((pull) => pull.id),
@@ -43,11 +54,10 @@ export async function loadPullRelations(
     viewer,
   );
   const repositoryIds = pulls.flatMap((pull) => idsOf(pull.head.repositoryId));
-  const elsewhere = repositoryIds.filter((id) => id !== repository.id);
-  const repositories = new Map(await repositoriesById(sql, elsewhere));
-  repositories.set(repository.id, repository);
-  return {
-    repository,
+  const elsewhere = repositoryIds.filter((id) => !bases.has(id));
+  const repositories = new Map([...(await repositoriesById(sql, elsewhere)), ...bases]);
+  const associations = await associationsIn(sql, pulls);
+  const shared = {
     attributes,
     reviewerIds,
     teams,
@@ -58,12 +68,12 @@ export async function loadPullRelations(
     ]),
     repositories,
     permissions: await permissionsIn(sql, viewer, repositories.keys()),
-    associations: await associationsOf(
-      sql,
-      repository,
-      pulls.map((pull) => pull.authorId),
-    ),
   };
+  return (repository) => ({
+    ...shared,
+    repository,
+    associations: associations.get(repository.id) ?? new Map(),
+  });
 }
 
 /** The detailed representation, with the current statuses and branch protection. */
