@@ -17,8 +17,8 @@ import {
 } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { mergeFirstPull, openPull } from '../testing/pull-fixture.ts';
-import { insertRepository } from '../repositories/repository-life-store.ts';
-import { createNetwork } from '../events/invalidate.ts';
+import { insertRepository, markDeleting } from '../repositories/repository-life-store.ts';
+import { createNetwork, writeRepository } from '../events/invalidate.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { changeRefs } from './change-refs.ts';
@@ -313,6 +313,24 @@ describe('ref changes that a crash interrupted', () => {
     assert.equal((await owner.get(path)).body.head.sha, next);
     // The log has it once, not once a try.
     assert.deepEqual(failures, [`ref intent ${intentId} of repository ${id}`]);
+  });
+
+  test('a change in a repository that is being deleted is left to the deletion', async () => {
+    const { name, head } = await openPull(forge, owner);
+    const id = await repositoryId(forge, name);
+    const move = moveOf('topic', head, await commitAbove(id, head, 'next'));
+    const intentId = await pushIntent(id, move);
+    await writeRepository(forge.database, id, (sql) => markDeleting(sql, id));
+    await forge.git.remove(id);
+    const failures: unknown[] = [];
+    const background = createBackgroundWork({
+      onError: (error) => failures.push(error),
+      passes: isTemporary,
+    });
+    resumeLater({ ...forge.ports, background }, intentId, id);
+    await background.idle();
+    await background.close();
+    assert.deepEqual(failures, []);
   });
 
   test('a push that deleted a head closes its pull after the crash', async () => {

@@ -17,6 +17,7 @@ import {
   markDeleting,
 } from '../repositories/repository-life-store.ts';
 import { enqueueDeletionEvent } from '../repositories/deletion-event-store.ts';
+import { unlessDeleted } from '../repositories/ready-repository.ts';
 
 /** What a crash interrupted. */
 export interface Interrupted {
@@ -101,7 +102,10 @@ async function finishIntents(
 ): Promise<void> {
   for (const { id } of intents) {
     const intent = await ports.database.read((sql) => findIntent(sql, id));
-    if (intent) await finishIntent(ports, intent);
+    if (!intent) continue;
+    const finish = (): Promise<void> => finishIntent(ports, intent);
+    // The intents of a deleted repository go with its row, of which the deletion removes the files first.
+    await unlessDeleted(ports.database, intent.repositoryId, finish, () => undefined);
   }
 }
 
