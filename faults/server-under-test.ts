@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { randomInt } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -152,10 +152,22 @@ export async function elapsed(isSo: () => Promise<boolean>, seconds = 60): Promi
   }
 }
 
+/** Below those that the kernel chooses for others: while the server is away, no other program of the host is at its address. */
 export async function freePort(): Promise<number> {
+  const range = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '');
+  const end = Math.max(Number.parseInt(range, 10) || 32_768, portMin + 1000);
+  for (;;) {
+    const port = randomInt(portMin, end);
+    if (await isFree(port)) return port;
+  }
+}
+
+const portMin = 10_000;
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }

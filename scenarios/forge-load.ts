@@ -138,16 +138,12 @@ export class ForgeLoad {
   }
 
   async #pushAndMerge(clone: string, branch: string, round: number): Promise<void> {
-    await git(clone, 'remote', 'set-url', 'origin', this.#remote(this.#repository));
     await git(clone, 'checkout', '-q', '-B', branch, this.#sha);
     await writeFile(join(clone, `${branch}.txt`), 'x\n');
     await git(clone, 'add', '-A');
     await git(clone, 'commit', '-qm', branch);
     const sha = await git(clone, 'rev-parse', 'HEAD');
-    await git(clone, 'push', '-q', 'origin', branch).catch((error: unknown) => {
-      const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-      throw new NotDone(`push: ${output.trim().split('\n')[0] ?? ''}`.slice(0, 120));
-    });
+    await this.#push(clone, branch);
     this.acknowledged.pushes.push({ branch, sha });
     this.report.acknowledged += 1;
     const pulls = `/repos/${this.#repository}/pulls`;
@@ -159,6 +155,25 @@ export class ForgeLoad {
     if (merge.status !== 200) return;
     this.acknowledged.merges.push({ number: pull.number, sha: merge.body.sha });
     this.report.acknowledged += 1;
+  }
+
+  /**
+   * The first request has the credentials. Where git sends them after a challenge, a server that is gone by then is an authentication
+   * that failed, as is one that refuses valid credentials: the status of git's last response was 401.
+   */
+  async #push(clone: string, branch: string): Promise<void> {
+    const { url, login, token } = this.#options.target();
+    const basic = Buffer.from(`${login}:${token}`).toString('base64');
+    const credentials = ['-c', `http.extraHeader=Authorization: Basic ${basic}`];
+    const remote = `${url}/${this.#repository}.git`;
+    await git(clone, ...credentials, 'push', '-q', remote, branch).catch((error: unknown) => {
+      const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+      const reason = `push: ${output.trim().split('\n')[0] ?? ''}`.slice(0, 120);
+      if (/could not read Username|Authentication failed/.test(output)) {
+        this.report.unexpected.push(reason);
+      }
+      throw new NotDone(reason);
+    });
   }
 
   /** Looks for everything that was acknowledged; one sentence for each that is lost or half done. */
