@@ -50,10 +50,14 @@ export function limited(source: Readable, bytesMax: number): Readable {
   return chained(source, counter);
 }
 
-/** Like pipeline(), for a stream that the caller reads: an error on either side destroys both. */
+/**
+ * Like pipeline(), for a stream that the caller reads: an error on either side destroys both. The caller may begin to read late, after
+ * it has waited for its turn: a client that leaves before that must not raise an error that has no listener, which ends the process.
+ */
 function chained(source: Readable, through: Transform): Readable {
+  through.on('error', () => {});
   source.on('error', (error) => through.destroy(error));
-  // A body that is cut off before anybody listens has no error left to give.
+  // A body that was cut off before has no error left to give.
   source.on('close', () => {
     if (!source.readableEnded) through.destroy(cutOff());
   });
