@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import type { Logger } from 'pino';
 
+import type { LogLevel } from './log-levels.ts';
+
 /** What the platform and the services ask of a log: fields first, then a fixed sentence. */
 export interface Log {
   debug(fields: object, message: string): void;
@@ -8,9 +10,6 @@ export interface Log {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
-
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
 
 /** JSON lines without secrets, safe to show on a terminal. Fastify takes it as its `loggerInstance`. */
 export function createLog(

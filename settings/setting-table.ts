@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { logLevels } from '#platform/log.ts';
+import { logLevels } from '#platform/log-levels.ts';
 import { matching, networks, oneOf, origin, wholeNumber } from '#platform/setting-values.ts';
 import type { Setting } from './setting.ts';
 import {

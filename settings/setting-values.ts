@@ -1,4 +1,4 @@
-import type { LogLevel } from '#platform/log.ts';
+import type { LogLevel } from '#platform/log-levels.ts';
 
 import type { FunctionSettingValues } from './function-setting-table.ts';
 

@@ -4,9 +4,9 @@ import { lstat, open, readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import Type, { type Static } from 'typebox';
-import { Compile } from 'typebox/compile';
 
 import { OperatorError } from '#platform/operator-error.ts';
+import { SchemaCheck } from '#platform/schema-check.ts';
 
 import { inParallel } from './in-parallel.ts';
 import { contentsFile } from './manifest.ts';
@@ -35,7 +35,7 @@ const entryShape = Type.Union([
   Type.Object({ type: Type.Literal('link'), ...common, target: Type.String() }),
 ]);
 
-const validEntry = Compile(entryShape);
+const validEntry = new SchemaCheck(entryShape);
 
 export interface Owner {
   readonly uid: number;
@@ -103,7 +103,7 @@ function parseEntry(line: string, path: string): Entry {
   try {
     const value: unknown = JSON.parse(line);
     // The list may be forged: nothing may be written outside the folder that is restored to.
-    if (validEntry.Check(value) && !value.path.split('/').includes('..')) return value;
+    if (validEntry.accepts(value) && !value.path.split('/').includes('..')) return value;
   } catch {
     // Not JSON: reported below, like anything else that is not an entry.
   }

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { open, readFile, rename } from 'node:fs/promises';
 
 import Type from 'typebox';
-import { Compile } from 'typebox/compile';
 
 import type { SavedDatabase } from '#platform/database/database-snapshot.ts';
 import { OperatorError } from '#platform/operator-error.ts';
+import { SchemaCheck } from '#platform/schema-check.ts';
 
 import type { AppliedMigration } from './backup-store.ts';
 
@@ -38,7 +38,7 @@ export const tablesFolder = 'tables';
 
 const formatVersion = 1;
 
-const validManifest = Compile(
+const validManifest = new SchemaCheck(
   Type.Object({
     format: Type.Literal('hob-backup'),
     formatVersion: Type.Number(),
@@ -111,7 +111,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
 function parsed(text: string): Manifest | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return validManifest.Check(value) ? value : undefined;
+    return validManifest.accepts(value) ? value : undefined;
   } catch {
     // Not JSON: said in a sentence by the caller.
     return undefined;

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { Compile } from 'typebox/compile';
+
+import { SchemaCheck } from '#platform/schema-check.ts';
 
 import { parseTreePath } from '../git/names.ts';
 import {
@@ -35,7 +36,7 @@ export async function listedLocks({ authorize, ports, query }: LfsRequest): Prom
 export async function verifiedLocks({ authorize, body, ports }: LfsRequest): Promise<LfsAnswer> {
   const { repositoryId, caller } = await authorize('receive-pack');
   const asked = await body();
-  const { cursor = null, limit = null } = isPage.Check(asked) ? asked : {};
+  const { cursor = null, limit = null } = isPage.accepts(asked) ? asked : {};
   const page = pageOf(cursor, limit === null ? null : String(limit));
   const { locks, next } = await readPage(ports, repositoryId, page);
   const own = ({ ownerId }: LfsLock): boolean => ownerId === callerAccountId(caller);
@@ -49,21 +50,21 @@ export async function verifiedLocks({ authorize, body, ports }: LfsRequest): Pro
   };
 }
 
-const isPage = Compile(
+const isPage = new SchemaCheck(
   Type.Object({
     cursor: Type.Optional(Type.String()),
     limit: Type.Optional(Type.Integer()),
   }),
 );
 
-const namesPath = Compile(Type.Object({ path: Type.String() }));
+const namesPath = new SchemaCheck(Type.Object({ path: Type.String() }));
 
-const isForced = Compile(Type.Object({ force: Type.Literal(true) }));
+const isForced = new SchemaCheck(Type.Object({ force: Type.Literal(true) }));
 
 export async function createLock({ authorize, body, ports }: LfsRequest): Promise<LfsAnswer> {
   const { repositoryId, caller, authorizeAgain } = await authorize('receive-pack');
   const asked = await body();
-  const path = namesPath.Check(asked) ? parseTreePath(asked.path) : undefined;
+  const path = namesPath.accepts(asked) ? parseTreePath(asked.path) : undefined;
   if (path === undefined) return { status: 422, body: { message: 'The path is none of a file.' } };
   const { made, lock } = await ports.database.write(async (sql) => {
     await authorizeAgain(sql, []);
@@ -88,7 +89,7 @@ export async function removeLock(
 ): Promise<LfsAnswer> {
   const { repositoryId, caller, authorizeAgain } = await authorize('receive-pack');
   const asked = await body();
-  const force = isForced.Check(asked);
+  const force = isForced.accepts(asked);
   return ports.database.write(async (sql) => {
     await authorizeAgain(sql, []);
     const [lock] = await listLocks(sql, repositoryId, { id, after: 0, limit: 1 });

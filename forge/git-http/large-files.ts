@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { Compile } from 'typebox/compile';
 
 import { attachment, sentBytes } from '#platform/byte-range.ts';
 import { responseEndSignal } from '#platform/response-end.ts';
+import { SchemaCheck } from '#platform/schema-check.ts';
 
 import { refuse, RefusalError } from '../errors/api-error.ts';
 import type { Identify } from '../http/authentication.ts';
@@ -96,7 +96,7 @@ const batchShape = Type.Object({
 
 type Batch = Static<typeof batchShape>;
 
-const isBatch = Compile(batchShape);
+const isBatch = new SchemaCheck(batchShape);
 
 /** What is to be done with each object. The actions are below the address of the batch, with the credentials of the client. */
 async function answerBatch(lfs: LfsRequest, objectsAddress: string): Promise<LfsAnswer> {
@@ -104,7 +104,7 @@ async function answerBatch(lfs: LfsRequest, objectsAddress: string): Promise<Lfs
   // Before the body is read: who may not read learns nothing.
   await lfs.authorize('upload-pack');
   const batch = await lfs.body();
-  if (!isBatch.Check(batch)) return refuseBody('The batch has no operation and objects.');
+  if (!isBatch.accepts(batch)) return refuseBody('The batch has no operation and objects.');
   const { operation, transfers = ['basic'], hash_algo: hash = 'sha256', objects } = batch;
   if (hash !== 'sha256') return { status: 409, body: { message: 'The hash must be sha256.' } };
   if (!transfers.includes('basic')) return refuseBody('The transfer must be basic.');

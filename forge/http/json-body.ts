@@ -8,7 +8,8 @@ import {
   type TObject,
   type TSchema,
 } from 'typebox';
-import { Compile } from 'typebox/compile';
+
+import { SchemaCheck } from '#platform/schema-check.ts';
 
 import { type FieldError, invalid, refuse } from '../errors/api-error.ts';
 import { choicesOf } from './schemas.ts';
@@ -46,11 +47,9 @@ export type BodyParser<S extends TObject> = (value: Record<string, unknown>) => 
  * (forge 4.3), in the format of GitHub's messages.
  */
 export function bodyParser<S extends TObject>(schema: S, resource: string): BodyParser<S> {
-  // Not before the first request: a start would compile all of them.
-  let check: ReturnType<typeof Compile<S>> | undefined;
+  const check = new SchemaCheck(schema);
   return (value) => {
-    check ??= Compile(schema);
-    const valid = check.Check(value);
+    const valid = check.accepts(value);
     const problems = [...(valid ? [] : problemsOf(schema, value)), ...missingUnless(schema, value)];
     if (valid && problems.length === 0) return value;
     return invalid(...problems.map((problem) => ({ resource, ...problem })));
@@ -128,7 +127,7 @@ export function notSupplied(field: string): Pick<FieldError, 'code' | 'message'>
 }
 
 function problemOf(path: string, schema: TSchema, value: unknown): string | undefined {
-  if (Compile(schema).Check(value)) return undefined;
+  if (new SchemaCheck(schema).accepts(value)) return undefined;
   const choices = choicesOf(schema);
   if (choices && typeof value === 'string') {
     return `${String(value).slice(0, 200)} is not a member of [${choices.map((choice) => JSON.stringify(choice)).join(', ')}].`;

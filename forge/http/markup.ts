@@ -1,83 +1,16 @@
 import { createHash } from 'node:crypto';
 
-import MarkdownIt, { type Token } from 'markdown-it';
-import footnotes from 'markdown-it-footnote';
+import type { Token } from 'markdown-it';
 import MarkdownToken from 'markdown-it/lib/token.mjs';
 
 import type { Json } from '../json/json-values.ts';
+import { markdownLibrary } from './markdown-library.ts';
 import { allowedHtml, balanced } from './markup-html.ts';
 import type { Format } from './media-types.ts';
-
-/** HTML in the source is written anew (markup-html.ts), and links allow only what the library takes for safe. */
-const markdown = new MarkdownIt({ html: true, linkify: true }).use(footnotes);
 
 /** The library looks at the rest of a text for each of them: a text with more has none. */
 const footnotesMax = 200;
 const footnoteRules = ['footnote_def', 'footnote_inline', 'footnote_ref'];
-
-/** As GitHub does: the policy of pages refuses the inline style that the library writes. */
-markdown.core.ruler.push('cell_alignment', ({ tokens }) => {
-  for (const token of tokens) {
-    const [, side] = /^text-align:(\w+)$/.exec(token.attrGet('style') ?? '') ?? [];
-    if (side === undefined) continue;
-    token.attrs = [...(token.attrs ?? []).filter(([name]) => name !== 'style'), ['align', side]];
-  }
-});
-
-/** As GitHub does: `- [x] done` is a box. */
-markdown.core.ruler.push('task_lists', (state) => {
-  const { tokens } = state;
-  for (const [index, token] of tokens.entries()) {
-    const [item, paragraph] = [tokens[index - 2], tokens[index - 1]];
-    if (token.type !== 'inline' || paragraph?.type !== 'paragraph_open') continue;
-    if (item?.type !== 'list_item_open') continue;
-    const [text] = token.children ?? [];
-    const [mark, sign] = /^\[([ xX])\](?: |$)/.exec(text?.content ?? '') ?? [];
-    if (text?.type !== 'text' || mark === undefined) continue;
-    text.content = text.content.slice(mark.length);
-    item.attrJoin('class', 'task-list-item');
-    const box = new state.Token('task_box', 'input', 0);
-    box.meta = { done: sign !== ' ' };
-    token.children?.unshift(box);
-  }
-});
-markdown.renderer.rules['task_box'] = (tokens, index) => {
-  const done: unknown = tokens[index]?.meta?.done;
-  const attributes =
-    done === true ? 'aria-label="Completed task" checked ' : 'aria-label="Incomplete task" ';
-  return `<input type="checkbox" class="task-list-item-checkbox" ${attributes}disabled> `;
-};
-
-/** As GitHub does: a quotation that begins with a line `[!NOTE]` is an alert. */
-markdown.core.ruler.push('alerts', (state) => {
-  const { tokens } = state;
-  for (const [index, token] of tokens.entries()) {
-    const inline = tokens[index + 2];
-    if (token.type !== 'blockquote_open' || token.level !== 0 || inline?.type !== 'inline')
-      continue;
-    const [first, second] = inline.children ?? [];
-    const name = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]$/.exec(first?.content ?? '')?.[1];
-    if (first?.type !== 'text' || name === undefined || second?.type !== 'softbreak') continue;
-    inline.children?.splice(0, 2);
-    token.type = 'alert_open';
-    token.tag = 'div';
-    token.attrSet('class', `markdown-alert markdown-alert-${name.toLowerCase()}`);
-    token.meta = { title: titleOfAlert(name) };
-    const close = tokens.findIndex(
-      (each, at) => at > index && each.type === 'blockquote_close' && each.level === 0,
-    );
-    const end = tokens[close];
-    if (end) end.tag = 'div';
-  }
-});
-markdown.renderer.rules['alert_open'] = (tokens, index, options, _environment, self) => {
-  const title: unknown = tokens[index]?.meta?.title;
-  return `${self.renderToken(tokens, index, options)}<p class="markdown-alert-title">${String(title)}</p>\n`;
-};
-
-function titleOfAlert(name: string): string {
-  return name.charAt(0) + name.slice(1).toLowerCase();
-}
 
 /** The members a text has in each body format: raw, text, html, or full with all three. */
 export function representMarkup(body: string | null, format: Format): { [member: string]: Json } {
@@ -125,6 +58,7 @@ export function renderMarkdown(
 ): string {
   // A page has many texts, and an id of a footnote only once.
   const environment = { docId: createHash('sha256').update(source).digest('hex').slice(0, 8) };
+  const markdown = markdownLibrary();
   const tokens = parse(source, environment);
   if (headingIds) nameHeadings(tokens);
   if (link) linkReferences(tokens, link);
@@ -162,16 +96,8 @@ export function renderMarkdown(
   }
 }
 
-markdown.renderer.rules['foreign_image'] = (tokens, index) => {
-  const { escapeHtml } = markdown.utils;
-  const token = tokens[index];
-  const address: unknown = token?.meta?.address;
-  const text = escapeHtml(token?.content || 'image');
-  if (typeof address !== 'string') return text;
-  return `<a href="${escapeHtml(address)}" rel="nofollow">${text}</a>`;
-};
-
 function parse(source: string, environment: object): Token[] {
+  const markdown = markdownLibrary();
   const found = source.match(/\^\[|\[\^/g)?.length ?? 0;
   if (found <= footnotesMax) return markdown.parse(source, environment);
   markdown.disable(footnoteRules);

@@ -8,7 +8,6 @@ import { releaseClaims, renewClaims } from '../events/event-store.ts';
 import { createPollingWorker, type DueItem, type PollingWorker } from '../events/polling-worker.ts';
 import type { DeployedBranches } from '../ports/deployed-branches.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
-import { deployPush } from './deploy-push.ts';
 import {
   claimPushDeployment,
   duePushDeployments,
@@ -75,7 +74,10 @@ export function createPushDeployer(ports: PushDeployerPorts): PushDeployer {
       const claimed = await database.write((sql) =>
         claimPushDeployment(sql, due, serverId, clock.now()),
       );
-      if (claimed) await deployPush(ports, claimed, stop);
+      if (!claimed) return;
+      // Not at the start: it loads the library for YAML.
+      const { deployPush } = await import('./deploy-push.ts');
+      await deployPush(ports, claimed, stop);
     },
   });
   let unlisten: (() => void) | undefined;

@@ -4,7 +4,6 @@ import { copyEmptyDatabase } from './empty-database.ts';
 import { readMigrations } from './migration-files.ts';
 import { OperatorError } from '../operator-error.ts';
 import { present } from '../present.ts';
-import { openPostgres } from './postgres-database.ts';
 import { openSqlite } from './sqlite-database.ts';
 
 export interface OpenDatabaseOptions {
@@ -22,6 +21,8 @@ export interface OpenDatabaseOptions {
 export async function openDatabase(url: string, options: OpenDatabaseOptions): Promise<Database> {
   const migrations = await readMigrations(options.migrationsFolder);
   if (/^postgres(ql)?:\/\//.test(url)) {
+    // Its client is loaded only where it is used.
+    const { openPostgres } = await import('./postgres-database.ts');
     return openPostgres(
       url,
       migrations,

@@ -1,10 +1,9 @@
 import type { DatabaseSnapshot } from './database-snapshot.ts';
-import { openPostgresSnapshot } from './postgres-snapshot.ts';
 import { openSqliteSnapshot } from './sqlite-snapshot.ts';
 
 /** Opens the same addresses as `openDatabase`, to copy what is there. */
-export function openSnapshot(url: string): Promise<DatabaseSnapshot> {
-  return /^postgres(ql)?:\/\//.test(url)
-    ? openPostgresSnapshot(url)
-    : openSqliteSnapshot(url.replace(/^sqlite:/, ''));
+export async function openSnapshot(url: string): Promise<DatabaseSnapshot> {
+  if (!/^postgres(ql)?:\/\//.test(url)) return openSqliteSnapshot(url.replace(/^sqlite:/, ''));
+  const { openPostgresSnapshot } = await import('./postgres-snapshot.ts');
+  return openPostgresSnapshot(url);
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
-import { Compile } from 'typebox/compile';
+
+import { SchemaCheck, type SchemaProblem } from '#platform/schema-check.ts';
 
 /** What a control responds. */
 export interface ControlResponse {
@@ -30,23 +31,18 @@ export function control<P extends TProperties>(
   properties: P,
   run: (input: Static<TObject<P>>) => Promise<ControlResponse> | ControlResponse,
 ): Control {
-  const check = Compile(Type.Object(properties, { additionalProperties: false }));
+  const check = new SchemaCheck(Type.Object(properties, { additionalProperties: false }));
   return async (body) => {
     const given = body.length === 0 ? {} : parseJson(body);
-    if (!check.Check(given)) {
-      throw new ControlRefusal(422, problemIn('The body', check.Errors(given)));
+    if (!check.accepts(given)) {
+      throw new ControlRefusal(422, problemIn('The body', check.problems(given)));
     }
     return run(given);
   };
 }
 
-interface ValidationProblem {
-  readonly instancePath: string;
-  readonly message: string;
-}
-
 /** A sentence about the first error of a validation. */
-export function problemIn(whole: string, errors: readonly ValidationProblem[]): string {
+export function problemIn(whole: string, errors: readonly SchemaProblem[]): string {
   const [problem] = errors;
   const where = problem?.instancePath.slice(1).replaceAll('/', '.') || whole;
   // What the library says of a member that the schema does not have.

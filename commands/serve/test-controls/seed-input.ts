@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { Compile } from 'typebox/compile';
 
 import { scopes } from '#forge/model/scopes.ts';
+import { SchemaCheck } from '#platform/schema-check.ts';
 
 import { ControlRefusal, problemIn } from './control-request.ts';
 
@@ -102,7 +102,7 @@ const shape = Type.Object(
   },
   strict,
 );
-const check = Compile(shape);
+const check = new SchemaCheck(shape);
 
 /** What a server is filled with before a test. */
 export type Seed = Static<typeof shape>;
@@ -119,6 +119,6 @@ export async function readSeed(text: string): Promise<Seed> {
   const [error] = [...document.errors, ...document.warnings];
   if (error) throw new ControlRefusal(422, `The seed is not YAML: ${error.message}`);
   const given: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
-  if (check.Check(given)) return given;
-  throw new ControlRefusal(422, `The seed: ${problemIn('it', check.Errors(given))}`);
+  if (check.accepts(given)) return given;
+  throw new ControlRefusal(422, `The seed: ${problemIn('it', check.problems(given))}`);
 }

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { Compile } from 'typebox/compile';
+
+import { SchemaCheck } from '#platform/schema-check.ts';
 
 import { type FieldError, invalid } from '../../errors/api-error.ts';
 import {
@@ -44,13 +45,13 @@ const shape = Type.Object({
   default_permissions: Type.Optional(Type.Record(Type.String(), Type.String())),
   default_events: Type.Optional(Type.Array(Type.String())),
 });
-const check = Compile(shape);
+const check = new SchemaCheck(shape);
 
 /** Reads the JSON of a manifest, or refuses it with all of its errors. */
 export function readManifest(text: string): AppManifest {
   const given = parse(text);
-  if (!check.Check(given)) {
-    const [problem] = check.Errors(given);
+  if (!check.accepts(given)) {
+    const [problem] = check.problems(given);
     return invalid(
       errorIn(
         'manifest',

@@ -1,0 +1,99 @@
+import MarkdownIt from 'markdown-it';
+import footnotes from 'markdown-it-footnote';
+
+let made: MarkdownIt | undefined;
+
+/**
+ * The library with the rules of GitHub, made for the first text: no start needs it. HTML in the source is written anew
+ * (markup-html.ts), and links allow only what the library takes for safe.
+ */
+export function markdownLibrary(): MarkdownIt {
+  made ??= new MarkdownIt({ html: true, linkify: true })
+    .use(footnotes)
+    .use(alignCells)
+    .use(addTaskLists)
+    .use(addAlerts)
+    .use(linkForeignImages);
+  return made;
+}
+
+/** As GitHub does: the policy of pages refuses the inline style that the library writes. */
+function alignCells(markdown: MarkdownIt): void {
+  markdown.core.ruler.push('cell_alignment', ({ tokens }) => {
+    for (const token of tokens) {
+      const [, side] = /^text-align:(\w+)$/.exec(token.attrGet('style') ?? '') ?? [];
+      if (side === undefined) continue;
+      token.attrs = [...(token.attrs ?? []).filter(([name]) => name !== 'style'), ['align', side]];
+    }
+  });
+}
+
+/** As GitHub does: `- [x] done` is a box. */
+function addTaskLists(markdown: MarkdownIt): void {
+  markdown.core.ruler.push('task_lists', (state) => {
+    const { tokens } = state;
+    for (const [index, token] of tokens.entries()) {
+      const [item, paragraph] = [tokens[index - 2], tokens[index - 1]];
+      if (token.type !== 'inline' || paragraph?.type !== 'paragraph_open') continue;
+      if (item?.type !== 'list_item_open') continue;
+      const [text] = token.children ?? [];
+      const [mark, sign] = /^\[([ xX])\](?: |$)/.exec(text?.content ?? '') ?? [];
+      if (text?.type !== 'text' || mark === undefined) continue;
+      text.content = text.content.slice(mark.length);
+      item.attrJoin('class', 'task-list-item');
+      const box = new state.Token('task_box', 'input', 0);
+      box.meta = { done: sign !== ' ' };
+      token.children?.unshift(box);
+    }
+  });
+  markdown.renderer.rules['task_box'] = (tokens, index) => {
+    const done: unknown = tokens[index]?.meta?.done;
+    const attributes =
+      done === true ? 'aria-label="Completed task" checked ' : 'aria-label="Incomplete task" ';
+    return `<input type="checkbox" class="task-list-item-checkbox" ${attributes}disabled> `;
+  };
+}
+
+/** As GitHub does: a quotation that begins with a line `[!NOTE]` is an alert. */
+function addAlerts(markdown: MarkdownIt): void {
+  markdown.core.ruler.push('alerts', (state) => {
+    const { tokens } = state;
+    for (const [index, token] of tokens.entries()) {
+      const inline = tokens[index + 2];
+      if (token.type !== 'blockquote_open' || token.level !== 0 || inline?.type !== 'inline')
+        continue;
+      const [first, second] = inline.children ?? [];
+      const name = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]$/.exec(first?.content ?? '')?.[1];
+      if (first?.type !== 'text' || name === undefined || second?.type !== 'softbreak') continue;
+      inline.children?.splice(0, 2);
+      token.type = 'alert_open';
+      token.tag = 'div';
+      token.attrSet('class', `markdown-alert markdown-alert-${name.toLowerCase()}`);
+      token.meta = { title: titleOfAlert(name) };
+      const close = tokens.findIndex(
+        (each, at) => at > index && each.type === 'blockquote_close' && each.level === 0,
+      );
+      const end = tokens[close];
+      if (end) end.tag = 'div';
+    }
+  });
+  markdown.renderer.rules['alert_open'] = (tokens, index, options, _environment, self) => {
+    const title: unknown = tokens[index]?.meta?.title;
+    return `${self.renderToken(tokens, index, options)}<p class="markdown-alert-title">${String(title)}</p>\n`;
+  };
+}
+
+function linkForeignImages(markdown: MarkdownIt): void {
+  markdown.renderer.rules['foreign_image'] = (tokens, index) => {
+    const { escapeHtml } = markdown.utils;
+    const token = tokens[index];
+    const address: unknown = token?.meta?.address;
+    const text = escapeHtml(token?.content || 'image');
+    if (typeof address !== 'string') return text;
+    return `<a href="${escapeHtml(address)}" rel="nofollow">${text}</a>`;
+  };
+}
+
+function titleOfAlert(name: string): string {
+  return name.charAt(0) + name.slice(1).toLowerCase();
+}
