@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { startGitProcess, type RunningGitProcess } from '#forge/git/process/start-git-process.ts';
+import { beginGitProcess, type StartingGitProcess } from '#forge/git/process/start-git-process.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
 import type { Log } from '#platform/log.ts';
 import type { Settings } from '#settings/setting-values.ts';
@@ -12,8 +12,7 @@ import type { SandboxServerOptions } from './sandbox-server.ts';
 
 /** The git process and the launcher process. They go on while the services are started again. */
 export interface Processes {
-  /** Resolves when it can be asked. */
-  readonly git: Promise<RunningGitProcess>;
+  readonly git: StartingGitProcess;
   readonly functions: FunctionHost;
   close(): Promise<void>;
 }
@@ -23,21 +22,16 @@ export async function startProcesses(
   log: Log,
   settings: Settings & Addresses,
   data: LockedDataDirectory,
-  http: Pick<SandboxServerOptions, 'identity' | 'headerNames' | 'answer'>,
+  http: Pick<SandboxServerOptions, 'identity' | 'headerNames' | 'sharing' | 'answer'>,
 ): Promise<Processes> {
   const functions = await openFunctionHost(log, settings, data, http);
-  const git = startGitProcess({
+  const git = beginGitProcess({
     root: data.repositoriesFolder,
     socketPath: join(data.socketsFolder, 'git'),
     log: (line) => log.warn({ line }, 'git process'),
     // The disk did not take a write: what follows can only be trusted after a fresh start.
     onNotDurable: () => process.kill(process.pid, 'SIGKILL'),
   });
-  // The services that await it report a failure.
-  git.catch(() => {});
-  const closers = [
-    () => functions.close(),
-    async () => (await git.catch(() => undefined))?.close(),
-  ];
+  const closers = [() => functions.close(), () => git.close()];
   return { git, functions, close: () => closeAll(closers) };
 }

@@ -100,7 +100,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     closers.push(async () => lease?.release());
     const secrets = { passwords: createPasswords(), randomBytes: bytesOf };
     const firstStart = beginFirstStart({ clock, database, ...secrets }, settings.admin);
-    const { git, statistics: gitStatistics } = await processes.git;
+    const { git, statistics: gitStatistics } = processes.git;
     const reconciliation = new PendingWork();
     const repositories = connectRepositories({ clock, database, git, reconciliation });
     const basics = { database, log, clock, random: systemRandom, serverId: data.serverId, holds };
@@ -153,7 +153,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       tracing,
       ...observation,
     });
-    const isolation = await serveOnceTested(functions, built);
+    const isolation = await serveOnceReady(processes, functions, built);
     closers.push(finishBehind(ports, interrupted, log));
     deliverer.start();
     closers.push(startAutoMerges(ports));
@@ -215,11 +215,13 @@ async function firstCredentials(
   return { credentials, accessKey };
 }
 
-/** No request is served before it is known how functions are isolated. */
-async function serveOnceTested(
+/** No request is served before git can be asked and it is known how functions are isolated. */
+async function serveOnceReady(
+  { git }: Processes,
   functions: FunctionService,
   { serve }: BuiltApplication,
 ): Promise<Isolation> {
+  await git.ready;
   const isolation = await functions.isolation;
   await functions.resume();
   serve();

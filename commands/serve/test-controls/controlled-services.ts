@@ -123,9 +123,8 @@ class ControlledServices {
 
   async #start(): Promise<void> {
     const { processes } = this.#options;
-    const git = await processes.git;
-    const fence = new GitFence(git.git);
-    const fenced = { ...processes, git: Promise.resolve({ ...git, git: fence.git }) };
+    const fence = new GitFence(processes.git.git);
+    const fenced = { ...processes, git: { ...processes.git, git: fence.git } };
     const services = await startServices({
       ...this.#options,
       processes: fenced,
@@ -224,7 +223,7 @@ class ControlledServices {
   async #restore(name: string): Promise<void> {
     this.#seedKey = undefined;
     this.#snapshots.require(name);
-    const { git } = await this.#options.processes.git;
+    const { git } = this.#options.processes.git;
     const { fence } = this.#generation;
     // Work of a handler that runs in git ends before anything is replaced; work that it starts later is refused.
     await fence.close();

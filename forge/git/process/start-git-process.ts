@@ -33,6 +33,11 @@ export interface RunningGitProcess {
   readonly close: () => Promise<void>;
 }
 
+export interface StartingGitProcess extends RunningGitProcess {
+  /** Resolves when git can be asked. */
+  readonly ready: Promise<void>;
+}
+
 export interface GitStatistics {
   readonly callsInProgress: number;
   /** How often the process had to be started again. */
@@ -47,11 +52,19 @@ const patienceMilliseconds = 4000;
 
 /** Starts the git process, waits until it can be asked, and starts it again whenever it dies or hangs. */
 export async function startGitProcess(settings: GitProcessSettings): Promise<RunningGitProcess> {
+  const starting = beginGitProcess(settings);
+  await starting.ready;
+  return starting;
+}
+
+/** The same without waiting, for a server that does other things meanwhile. */
+export function beginGitProcess(settings: GitProcessSettings): StartingGitProcess {
   const supervisor = new Supervisor(settings);
-  await supervisor.start();
+  const ready = supervisor.begin();
   const git = connectGit(settings.socketPath, () => supervisor.whenReady());
   return {
     git,
+    ready,
     statistics: () => ({
       callsInProgress: git.callsInProgress(),
       restarts: supervisor.restarts,
@@ -77,8 +90,15 @@ class Supervisor {
     this.#settings = settings;
   }
 
+  begin(): Promise<void> {
+    this.#ready = this.#start();
+    // Its callers report the rejection.
+    this.#ready.catch(() => {});
+    return this.#ready;
+  }
+
   /** Starts the process; fails when it does not get ready. */
-  async start(): Promise<void> {
+  async #start(): Promise<void> {
     const child = startChild({
       command: process.execPath,
       arguments: [program, this.#settings.root, this.#settings.socketPath],
@@ -157,7 +177,7 @@ class Supervisor {
       await delay(this.#backoff.failed(), undefined, { signal }).catch(() => {});
       if (signal.aborted) throw shuttingDown();
       try {
-        await this.start();
+        await this.#start();
         return;
       } catch (error) {
         this.#settings.log(`Restarting the git process failed: ${String(error)}`);
