@@ -6,7 +6,7 @@
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
+import { type CodeSplittingGroup, type OutputChunk, type Plugin, rolldown } from 'rolldown';
 
 import { makeEmptyDatabase } from '#platform/database/empty-database.ts';
 
@@ -17,10 +17,26 @@ const target = join(projectFolder, 'dist', 'hob');
 const folders =
   'cli,commands,deployment,forge,functions,functions-contract,migrations,platform,settings,web';
 
-/** The programs, and the names of their files. */
+/**
+ * A start loads the server in two steps (commands/serve/serve.ts). Each is one file, because every file costs a start time; so is what
+ * `start-hob` shares with it, which a test loads as well.
+ */
+const steps: readonly CodeSplittingGroup[] = [
+  {
+    name: 'shared',
+    test: /\/(?:settings\/settings|platform\/child-process|platform\/random)\.ts$/,
+    priority: 3,
+  },
+  { name: 'serve', test: /\/commands\/serve\/command\.ts$/, priority: 2 },
+  {
+    name: 'services',
+    test: /\/commands\/serve\/(?:start-services|test-controls\/controlled-services)\.ts$/,
+    priority: 1,
+  },
+];
+
+/** Programs that the server starts by their paths, and the names of their files. */
 const programs = {
-  hob: 'hob.ts',
-  'start-hob': 'start-hob.ts',
   'git-process': 'forge/git/process/git-process.ts',
   'launcher-process': 'functions/launcher/supervisor/launcher-process.ts',
   'highlight-worker': 'web/highlight-worker.ts',
@@ -28,44 +44,53 @@ const programs = {
 };
 
 rmSync(target, { recursive: true, force: true });
-const bundle = await rolldown({
-  cwd: projectFolder,
-  input: Object.fromEntries(
-    Object.entries(programs).map(([name, path]) => [name, join(projectFolder, path)]),
-  ),
-  platform: 'node',
-  // It loads files by their folder, and compiled modules where there are any. npm installs it beside this package.
-  external: ['ssh2'],
-  // Its paths are for the type checker alone.
-  tsconfig: false,
-  plugins: [sourceFolders()],
-});
-// All in one folder, so that the folder of each is the one of the program.
-const { output } = await bundle.write({
-  dir: target,
-  format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: '[name]-[hash].js',
-});
+const bundles = await bundled({ hob: 'hob.ts', 'start-hob': 'start-hob.ts' }, steps);
 for (const [name, path] of Object.entries(programs)) {
-  if (dirname(path) !== '.') {
-    const file = join(target, path.replace(/\.ts$/, '.js'));
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `import '${relative(dirname(file), join(target, name))}.js';\n`);
-  }
+  // Apart from the server, of which they would load more than they need.
+  bundles.push(...(await bundled({ [name]: path }, [])));
+  const file = join(target, path.replace(/\.ts$/, '.js'));
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `import '${relative(dirname(file), join(target, name))}.js';\n`);
 }
-const files = [
+const copied = [
   'bin.cjs',
   ...globSync(`{${folders}}/**/*.{cjs,mjs,py,css,svg,sql,txt}`, { cwd: projectFolder }),
 ];
-for (const path of files.filter((name) => !/(^|\/)testing\//.test(name))) {
+for (const path of copied.filter((name) => !/(^|\/)testing\//.test(name))) {
   mkdirSync(dirname(join(target, path)), { recursive: true });
   cpSync(join(projectFolder, path), join(target, path));
 }
 await makeEmptyDatabase(join(target, 'migrations'));
 writeFileSync(join(target, 'package.json'), `${JSON.stringify(ownPackage(), undefined, 2)}\n`);
-writeFileSync(join(target, 'LICENSES'), licensesOf(output.filter((file) => file.type === 'chunk')));
+writeFileSync(join(target, 'LICENSES'), licensesOf(bundles));
 writeTypes();
+
+async function bundled(
+  entries: Readonly<Record<string, string>>,
+  groups: readonly CodeSplittingGroup[],
+): Promise<OutputChunk[]> {
+  const bundle = await rolldown({
+    cwd: projectFolder,
+    input: Object.fromEntries(
+      Object.entries(entries).map(([name, path]) => [name, join(projectFolder, path)]),
+    ),
+    platform: 'node',
+    // It loads files by their folder, and compiled modules where there are any. npm installs it beside this package.
+    external: ['ssh2'],
+    // Its paths are for the type checker alone.
+    tsconfig: false,
+    plugins: [sourceFolders(), withoutHttp2()],
+  });
+  // All in one folder, so that the folder of each is the one of the program.
+  const { output } = await bundle.write({
+    dir: target,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    codeSplitting: { groups: [...groups] },
+  });
+  return output.filter((file) => file.type === 'chunk');
+}
 
 /** Has modules read files from where they are in the source, not from where their code is in the bundle. */
 function sourceFolders(): Plugin {
@@ -81,6 +106,19 @@ function sourceFolders(): Plugin {
           (_whole, file: string) =>
             `new URL(${file.replace(/\.ts(?=.$)/, '.js')}, new URL('./${path}', import.meta.url))`,
         );
+    },
+  };
+}
+
+/** The framework loads HTTP/2 for servers that speak it, which costs every start eight milliseconds. */
+function withoutHttp2(): Plugin {
+  const load = "const http2 = require('node:http2')\n";
+  return {
+    name: 'without HTTP/2',
+    transform(code, id) {
+      if (!id.endsWith('node_modules/fastify/lib/server.js')) return null;
+      if (!code.includes(load)) throw new Error('fastify loads HTTP/2 in another way now.');
+      return code.replace(load, 'const http2 = {}\n');
     },
   };
 }
