@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
  * The chain of function invocations that a piece of work is part of, as the `Lineage` field of AWS's trace header spells it. It lets
- * the function service end recursive loops that pass through the forge: a function that pushes on every push. Only the listener
- * inside a function's sandbox sets it, because a header could be sent by anybody.
+ * the function service end recursive loops that pass through the forge: a function that pushes on every push. Only
+ * connections that are known to be a function's set it, because any client could send a header.
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
 const current = new AsyncLocalStorage<string | undefined>();

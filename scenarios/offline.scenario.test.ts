@@ -23,6 +23,7 @@ const skip = isPossible ? false : 'needs root, unshare and ip';
 const scenarios = [
   'scenarios/push-to-status.scenario.test.ts',
   'scenarios/push-to-status-kill.scenario.test.ts',
+  'scenarios/push-loops.scenario.test.ts',
   'scenarios/npm-clients.scenario.test.ts',
   'scenarios/github-apps.scenario.test.ts',
   'scenarios/push-to-deploy.scenario.test.ts',
@@ -30,7 +31,7 @@ const scenarios = [
 
 test(
   'push, status and merge, also after a kill, deployments, Probot and the clients of npm work without a network',
-  // Whole servers of five scenarios.
+  // Whole servers of six scenarios.
   { skip, timeout: 600_000 },
   async () => {
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;

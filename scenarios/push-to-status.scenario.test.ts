@@ -22,20 +22,6 @@ import { removeFolder } from './running-server.ts';
 
 const patient = { seconds: 60 };
 
-/** Answers each push with another. */
-const pushingHandler = `
-export const handler = async ({ body }) => {
-  const { after, repository } = JSON.parse(body);
-  if (!after) return { statusCode: 204 };
-  const answer = await fetch(repository.contents_url.replace('{+path}', 'turn-' + after), {
-    method: 'PUT',
-    headers: { authorization: 'token ' + process.env.GITHUB_TOKEN },
-    body: JSON.stringify({ message: 'turn', content: '' }),
-  });
-  if (answer.status !== 201) throw new Error(await answer.text());
-  return { statusCode: 200 };
-};`;
-
 describe('push, and the check is there', () => {
   let service: FunctionService;
   let folder: string;
@@ -188,30 +174,6 @@ describe('push, and the check is there', () => {
     assert.match(message.message ?? '', /answered with 404: .*Not Found/);
     const { body } = await api('GET', `/repos/${fullName('scope')}/commits/${sha}/statuses`);
     assert.deepEqual(body, []);
-  });
-
-  test('a function that pushes on every push ends, with the reason in the delivery', async () => {
-    const files = { 'index.mjs': pushingHandler };
-    const Variables = { GITHUB_TOKEN: service.server.token };
-    await service.create('loop', files, { Environment: { Variables }, Timeout: 60 });
-    await api('POST', '/user/repos', { name: 'loop', auto_init: true });
-    const created = await hook('loop', await openUrl(service.client, 'loop'));
-    assert.equal(created.status, 201, JSON.stringify(created.body));
-    const content = Buffer.from('start').toString('base64');
-    const path = `/repos/${fullName('loop')}/contents`;
-    const start = await api('PUT', `${path}/start`, { message: 'start', content });
-    assert.equal(start.status, 201, JSON.stringify(start.body));
-    const refused = await until(async () => {
-      const [last] = await deliveriesOf('loop');
-      return last.status_code === 400 ? last : undefined;
-    }, patient);
-    const { body } = await api(
-      'GET',
-      `/repos/${fullName('loop')}/hooks/${created.body.id}/deliveries/${refused.id}`,
-    );
-    assert.match(body.response.payload, /Recursive loop: .* 16 times/);
-    const names = (await api('GET', path)).body.map(({ name }: { name: string }) => name);
-    assert.equal(names.filter((name: string) => name.startsWith('turn-')).length, 16);
   });
 
   test('by ARN: admitted by the policy of the function, with the same handler', async () => {

@@ -22,7 +22,7 @@ export async function openFunctionHost(
   log: Log,
   settings: Settings & Addresses,
   data: LockedDataDirectory,
-  http: Pick<SandboxServerOptions, 'identity' | 'headerNames' | 'answer'>,
+  http: Pick<SandboxServerOptions, 'identity' | 'headerNames' | 'sharing' | 'answer'>,
 ): Promise<FunctionHost> {
   const { baseUrl, functions } = settings;
   const { identity } = http;

@@ -13,6 +13,7 @@ import { connectionLimits, type ConnectionLimits, Connections } from './connecti
 import type { Identity } from './tls-certificate.ts';
 import { onlySecure } from './reject-plain-http.ts';
 import { checkHead } from './request-head.ts';
+import type { SharingPrograms } from './sharing-programs.ts';
 
 export interface Listener {
   readonly server: Server | SecureServer;
@@ -42,6 +43,8 @@ export interface ListenOptions {
   readonly identity?: Identity | undefined;
   /** Of answers, where they are not known everywhere (platform/header-names.ts). */
   readonly headerNames?: readonly string[];
+  /** Whose requests continue their chains of invocations. */
+  readonly sharing?: SharingPrograms;
   readonly limits?: Partial<ConnectionLimits & typeof serverTimeouts>;
 }
 
@@ -52,7 +55,7 @@ export interface ListenOptions {
 export async function listen(
   host: string,
   port: number,
-  { identity, headerNames = [], limits = {} }: ListenOptions = {},
+  { identity, headerNames = [], sharing, limits = {} }: ListenOptions = {},
 ): Promise<Listener> {
   const connections = new Connections({ ...connectionLimits, ...limits });
   const underWay = new RequestsUnderWay();
@@ -67,7 +70,9 @@ export async function listen(
     else refuseAndClose(response, 400, problem);
   };
   const handle: RequestListener = (request, response) => {
-    if (connections.serve(request, response)) answer(request, response);
+    if (!connections.serve(request, response)) return;
+    sharing?.prepare(request);
+    answer(request, response);
   };
   const options = {
     ...serverTimeouts,
@@ -81,6 +86,7 @@ export async function listen(
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
     answerConnectionError(error, socket, connections.answerOn(socket)),
   );
+  sharing?.guard(server);
   connections.guard(server, identity === undefined);
   await opened(server, host, port);
   const address = server.address();

@@ -3,16 +3,16 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 
-import { withLineage } from '#functions/logs/trace-header.ts';
 import type { SandboxClient, SandboxServer } from '#functions/ports/sandbox-server.ts';
 import { createServer } from '#platform/node-http.ts';
 import { setFunctionCaller } from '#platform/function-caller.ts';
 import { responseWithDocumentedNames } from '#platform/header-names.ts';
-import { setRequestLineage } from '#platform/invocation-lineage.ts';
 
 import { answerConnectionError } from './connection-errors.ts';
 import { Connections, connectionLimits, type ConnectionLimits } from './connections.ts';
+import { continueChain } from './continue-chain.ts';
 import { serverTimeouts } from './listener.ts';
+import { SharingPrograms } from './sharing-programs.ts';
 import type { Identity } from './tls-certificate.ts';
 
 export interface SandboxServerOptions {
@@ -23,6 +23,8 @@ export interface SandboxServerOptions {
   readonly bytesPerSecondMin: number;
   /** Answers requests as those that arrive at the port are answered. */
   readonly answer: RequestListener;
+  /** Those that the listener of the port looks for. */
+  readonly sharing?: SharingPrograms;
   /** How long a connection may take for its handshake, and for its first request. */
   readonly openingMilliseconds?: number;
   readonly limits?: Partial<ConnectionLimits & typeof serverTimeouts>;
@@ -34,6 +36,7 @@ export function createSandboxServer(
   options: SandboxServerOptions,
 ): SandboxServer & { close(): void } {
   const { identity, authority, headerNames, bytesPerSecondMin, answer } = options;
+  const { sharing = new SharingPrograms() } = options;
   const { openingMilliseconds = openingMillisecondsDefault } = options;
   const isSecure = new URL(options.baseUrl).protocol === 'https:';
   const context = isSecure && identity ? createSecureContext({ ...identity }) : undefined;
@@ -80,6 +83,7 @@ export function createSandboxServer(
       if (!client.atBaseUrl || !context) return serve(socket, client);
       secure(socket, context, openingMilliseconds, (secured) => serve(secured, client));
     },
+    recognise: (program) => sharing.add(program),
     close: () => server.close(),
   };
 }
@@ -111,11 +115,5 @@ function prepare(request: IncomingMessage, client: SandboxClient): void {
     if (name === 'forwarded' || name.startsWith('x-forwarded-')) delete headers[name];
   }
   setFunctionCaller(request, client);
-  const lineage = client.lineage();
-  setRequestLineage(request, lineage);
-  const given = headers[traceHeader];
-  headers[traceHeader] =
-    typeof given === 'string' ? withLineage(given, lineage) : `Lineage=${lineage}`;
+  continueChain(request, client.lineage());
 }
-
-const traceHeader = 'x-amzn-trace-id';

@@ -12,6 +12,7 @@ import { type Addresses, addressesOf } from './addresses.ts';
 import { closeAll } from './close-all.ts';
 import { sharedAddressesOf } from './connections.ts';
 import { type CloseTimes, listen, type Listener } from './listener.ts';
+import { SharingPrograms } from './sharing-programs.ts';
 import { lockWhenFree, standingBy } from './stand-by.ts';
 import { startProcesses } from './start-processes.ts';
 import type { Services, ServicesOptions } from './start-services.ts';
@@ -52,9 +53,11 @@ export async function serve(
     const headerNames = vendorHeaderNames(vendor(settings.vendor));
     const { connectionsMax, connectionsPerAddressMax, bytesPerSecondMin } = settings;
     const sharedAddresses = sharedAddressesOf(settings.trustedProxies);
+    const sharing = new SharingPrograms();
     const listener = await listen(settings.host, settings.port, {
       identity,
       headerNames,
+      sharing,
       limits: { connectionsMax, connectionsPerAddressMax, bytesPerSecondMin, sharedAddresses },
     });
     // Of a start that fails: a server that has started gives the port up before anything else.
@@ -74,7 +77,7 @@ export async function serve(
       sshPort: ssh && (settings.sshPublicPort ?? ssh.port),
     };
     if (identity) warnOfUncoveredHosts(identity, addressed, log);
-    const http = { identity, headerNames, answer: listener.answer };
+    const http = { identity, headerNames, sharing, answer: listener.answer };
     const processes = await startProcesses(log, addressed, data, http);
     closers.push(() => processes.close());
     const parts = { settings: addressed, settingsInForce, listener, ssh, data, processes, log };

@@ -40,6 +40,7 @@ describe('a loopback that cannot be listened on', { skip: process.platform !== '
           },
         };
       },
+      ownersOf: (connections) => launcher.ownersOf(connections),
       close: () => launcher.close(),
     };
   }

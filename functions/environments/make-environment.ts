@@ -30,7 +30,7 @@ import {
   socketFolderInside,
   type ProgramContext,
 } from './program-environment.ts';
-import { certificatesMount, openServiceInside } from './service-inside.ts';
+import { certificatesMount, openServiceInside, recogniseRequests } from './service-inside.ts';
 import type { VersionSpec } from './version-spec.ts';
 
 /** Creates environments: turns a configuration into a sandbox with its mounts, its limits and the program's variables. */
@@ -92,6 +92,7 @@ async function make(
     log,
     sockets,
   );
+  const forget = recogniseRequests(host, { id, network, chain });
   const program: Program = {
     command: plan.command,
     directory: plan.directory,
@@ -121,7 +122,10 @@ async function make(
     timeoutSeconds: configuration.Timeout,
     memorySizeMiB: configuration.MemorySize,
     isExpired: () => host.clock.now() >= createdAt + usableSeconds * 1000,
-    release: () => sockets.close(),
+    async release() {
+      forget();
+      await sockets.close();
+    },
   });
 }
 

@@ -87,6 +87,7 @@ describe('the server inside an environment', () => {
           servesBaseUrl: true,
           authority: undefined,
           accept: (socket, client) => accepted.push({ socket, client }),
+          recognise: () => () => {},
         },
         baseUrl: 'baseUrl' in options ? options.baseUrl : baseUrl,
         hasAuthority: options.hasAuthority ?? false,
@@ -193,7 +194,7 @@ describe('the address of the server inside', () => {
   after(() => rm(folder, { recursive: true, force: true }));
 
   async function addressAt(url: string, { forge = true, servesBaseUrl = true } = {}) {
-    const server = { servesBaseUrl, authority: undefined, accept() {} };
+    const server = { servesBaseUrl, authority: undefined, accept() {}, recognise: () => () => {} };
     const start = { forge, sandboxServer: server, folder };
     return serviceAddress(await openServiceOfSandboxes({ baseUrl: url }, start));
   }
@@ -218,7 +219,12 @@ describe('the address of the server inside', () => {
   });
 
   it('comes with the private authority, in files that programs can read', async () => {
-    const server = { servesBaseUrl: true, authority: 'PEM', accept() {} };
+    const server = {
+      servesBaseUrl: true,
+      authority: 'PEM',
+      accept() {},
+      recognise: () => () => {},
+    };
     const start = { forge: true, sandboxServer: server, folder };
     const service = await openServiceOfSandboxes({ baseUrl }, start);
     assert.deepEqual(certificatesMount({ service }), [

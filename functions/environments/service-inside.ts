@@ -46,8 +46,8 @@ export async function openServiceInside(
   );
   const atBaseUrl =
     baseUrl !== undefined && (await sandbox.serveInside((socket) => accept(socket, true)));
-  // On a network of the host, programs reach what the host reaches.
-  const shared = network === 'host' || host.launcher.isolation.enforced.network.strength === 'none';
+  // There, programs reach what the host reaches.
+  const shared = sharesNetwork(host, network);
   const variables =
     baseUrl !== undefined && (atBaseUrl || shared) ? variablesOf(baseUrl, hasAuthority) : {};
   const isSet = endpointVariables.some((name) => name in own);
@@ -55,6 +55,26 @@ export async function openServiceInside(
   // Durable functions cannot do without the service.
   const address = await sandbox.listenInside((socket) => accept(socket, false));
   return { ...variables, AWS_ENDPOINT_URL_LAMBDA: `http://${address}` };
+}
+
+/** What the program sends to the server over the network of the host belongs to its chain. Returns what ends it. */
+export function recogniseRequests(
+  host: Pick<EnvironmentHost, 'service' | 'launcher'>,
+  { id, network, chain }: Pick<ServiceInsideOptions, 'id' | 'network' | 'chain'>,
+): () => void {
+  if (!sharesNetwork(host, network)) return () => {};
+  return host.service.server.recognise({
+    id,
+    lineage: () => chain.lineage(),
+    ownersOf: (connections) => host.launcher.ownersOf(connections),
+  });
+}
+
+function sharesNetwork(
+  { launcher }: Pick<ServiceHost, 'launcher'>,
+  network: Network['kind'],
+): boolean {
+  return network === 'host' || launcher.isolation.enforced.network.strength === 'none';
 }
 
 /** The folder of certificates inside, which is a mount. */

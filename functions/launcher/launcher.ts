@@ -11,9 +11,27 @@ export interface Launcher {
   readonly isolation: Isolation;
   /** Creates the sandbox of one execution environment: its user, its limits, its `/tmp`. */
   open(sandbox: SandboxSpec): Promise<Sandbox>;
+  /** Who has the other ends of connections within this machine, in their order; none without a launcher process, whose programs have ended. */
+  ownersOf(connections: readonly LoopbackConnection[]): Promise<readonly PeerOwner[]>;
   /** Ends every program and removes every sandbox. */
   close(): Promise<void>;
 }
+
+/** A TCP connection, seen from our end. */
+export interface LoopbackConnection {
+  readonly address: string;
+  readonly port: number;
+  readonly peerAddress: string;
+  readonly peerPort: number;
+}
+
+export type PeerOwner =
+  /** A program of the sandbox with this id. */
+  | { readonly kind: 'sandbox'; readonly id: string }
+  /** A program that no sandbox has, or that is on another machine. */
+  | { readonly kind: 'other' }
+  /** No program any more: it has closed the connection. */
+  | { readonly kind: 'closed' };
 
 /** The launcher process died and could not be started again yet. */
 export class LauncherUnavailableError extends Error {

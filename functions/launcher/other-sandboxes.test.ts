@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmod, mkdir, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 
-import type { Sandbox } from './launcher.ts';
+import type { PeerOwner, Sandbox } from './launcher.ts';
 import type { LauncherSettings } from './supervisor/start-launcher.ts';
 import { startTestLauncher } from './testing/test-launcher.ts';
 import type { TestLauncher } from './testing/test-launcher.ts';
@@ -54,6 +55,7 @@ for (const [name, settings] of Object.entries(variants)) {
       server.listen(socket);
       await once(server, 'listening');
       const sandbox = await t.open({
+        id: folder,
         mounts: [
           { from: process.execPath, to: '/opt/node' },
           { from: join(t.folder, folder, 'in'), to: '/run/hob', sockets: true },
@@ -108,6 +110,66 @@ for (const [name, settings] of Object.entries(variants)) {
       assert.equal(connections, 0);
       assert.equal(await heard(other.sandbox, to), 'hello');
       assert.equal(await heard(other.sandbox, mapped), 'hello');
+    });
+
+    /** Whose the kernel says a connection is, which `use` makes to a listener and leaves when that ends it. */
+    async function ownerOf(
+      listensAt: string,
+      use: (port: number) => Promise<unknown>,
+    ): Promise<PeerOwner | undefined> {
+      const server = createServer();
+      server.listen(0, listensAt);
+      await once(server, 'listening');
+      const connection = once(server, 'connection');
+      const address = server.address();
+      const used = use(typeof address === 'object' ? (address?.port ?? 0) : 0);
+      const [socket] = await connection;
+      const { localAddress = '', localPort = 0, remoteAddress = '', remotePort = 0 } = socket;
+      const ends = { peerAddress: remoteAddress, peerPort: remotePort };
+      const of = { address: localAddress, port: localPort, ...ends };
+      const [owner] = await t.launcher.ownersOf([of]);
+      socket.end('known');
+      await used;
+      server.close();
+      return owner;
+    }
+
+    for (const [listensAt, host] of [
+      ['127.0.0.1', '127.0.0.1'],
+      ['::', '127.0.0.1'],
+      ['::1', '::1'],
+    ] as const) {
+      test(`are known by their connections to ${host} at ${listensAt}`, async () => {
+        for (const [id, { sandbox }] of Object.entries({ own, other })) {
+          const owner = await ownerOf(listensAt, (port) =>
+            heard(sandbox, `{ host: '${host}', port: ${port} }`),
+          );
+          assert.deepEqual(owner, { kind: 'sandbox', id });
+        }
+        const ours = await ownerOf(listensAt, (port) => text(connect(port, host)));
+        assert.deepEqual(ours, { kind: 'other' });
+      });
+    }
+
+    test('are not blamed for connections that are closed, or of other machines', async () => {
+      const server = createServer({ allowHalfOpen: true });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = server.address();
+      const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+      const client = connect(port, '127.0.0.1');
+      const [socket] = await once(server, 'connection');
+      client.destroy();
+      await once(socket.resume(), 'end');
+      const ends = { peerAddress: '127.0.0.1', peerPort: socket.remotePort };
+      const closed = { address: '127.0.0.1', port, ...ends };
+      const foreign = { ...closed, peerAddress: '192.0.2.1' };
+      assert.deepEqual(await t.launcher.ownersOf([closed, foreign]), [
+        { kind: 'closed' },
+        { kind: 'other' },
+      ]);
+      socket.destroy();
+      server.close();
     });
   });
 }

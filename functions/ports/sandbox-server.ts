@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 
 import type { FunctionCaller } from '#platform/function-caller.ts';
 
+import type { Launcher } from '../launcher/launcher.ts';
+
 /** Serves HTTP on the connections that programs make inside their sandboxes. */
 export interface SandboxServer {
   /** False where the base URL is HTTPS and the server has no certificate: a proxy in front of it has. */
@@ -9,6 +11,19 @@ export interface SandboxServer {
   /** The certificate (PEM) of the private authority that clients must trust; undefined: they know the authority. */
   readonly authority: string | undefined;
   accept(socket: Socket, client: SandboxClient): void;
+  /**
+   * From now on what a program sends to the server's own port continues its chain of invocations: a program that shares the
+   * network of the host. Returns what ends it.
+   */
+  recognise(program: SharingProgram): () => void;
+}
+
+/** An environment that shares the network of the host. */
+export interface SharingProgram extends Pick<SandboxClient, 'lineage'> {
+  /** Of its sandbox. */
+  readonly id: string;
+  /** Of any program's sandbox. */
+  readonly ownersOf: Launcher['ownersOf'];
 }
 
 /** An environment, as the sender of requests. */

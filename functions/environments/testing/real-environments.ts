@@ -62,6 +62,7 @@ const closedService: ServiceOfSandboxes = {
     servesBaseUrl: false,
     authority: undefined,
     accept: (socket) => socket.destroy(),
+    recognise: () => () => {},
   },
   baseUrl: undefined,
   hasAuthority: false,

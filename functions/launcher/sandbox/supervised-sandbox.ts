@@ -8,11 +8,7 @@ import { inBackground } from '#platform/in-background.ts';
 import { configuredAddresses, forwardConfigured } from '../network/configured-network.ts';
 import type { NetworkTarget, Program, SandboxSpec } from '../launcher.ts';
 import { connectToInternet, type Internet } from '../network/internet.ts';
-import {
-  haveSocket,
-  ownerOfPeer,
-  type LoopbackConnection,
-} from '../network/loopback-connections.ts';
+import { haveSocket, type SocketOwner } from '../network/loopback-connections.ts';
 import type { IsolationBackend } from './isolation-backend.ts';
 import {
   makeNetworkNamespace,
@@ -128,10 +124,8 @@ export class SupervisedSandbox {
     return this.#unlessClosed(async () => (await this.#ownNetwork())?.connect('127.0.0.1', port));
   }
 
-  /** Whether a program of the sandbox has the other end of a connection. */
-  hasPeerOf(connection: LoopbackConnection): boolean {
-    const owner = ownerOfPeer(connection);
-    if (!owner) return false;
+  /** Whether a program of the sandbox has the socket open. */
+  owns(owner: SocketOwner): boolean {
     const { user } = this.#resources;
     if (user !== undefined) return owner.user === user;
     // All programs have the same user here, so they are identified by their open files.

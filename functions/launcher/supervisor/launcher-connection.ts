@@ -7,11 +7,12 @@ import { startHeartbeat, type HeartbeatTimes } from '#platform/heartbeat.ts';
 import { inBackground } from '#platform/in-background.ts';
 
 import type { Isolation, LauncherStart } from '../isolation.ts';
-import { LauncherLostError, type ProgramEnd } from '../launcher.ts';
+import { LauncherLostError, type PeerOwner, type ProgramEnd } from '../launcher.ts';
 import { reportFrom, type LauncherRequest, type LauncherResponse } from './launcher-messages.ts';
 
 export interface Answer {
-  readonly value: number | string | boolean | undefined;
+  readonly value: number | undefined;
+  readonly owners: readonly PeerOwner[] | undefined;
   readonly listener: Server | undefined;
   readonly connection: Socket | undefined;
 }
@@ -157,9 +158,10 @@ export class LauncherConnection {
         this.#isolation = report.isolation;
         break;
       case 'done': {
+        const { value, owners } = report;
         const listener = handle instanceof Server ? handle : undefined;
         const connection = handle instanceof Socket ? handle : undefined;
-        this.#take(report.call)?.resolve({ value: report.value, listener, connection });
+        this.#take(report.call)?.resolve({ value, owners, listener, connection });
         break;
       }
       case 'failed':

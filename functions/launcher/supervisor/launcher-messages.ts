@@ -1,7 +1,12 @@
 /** The messages between the API process and the launcher process. */
 import type { Isolation, LauncherStart } from '../isolation.ts';
-import type { SandboxSpec, Program, ProgramEnd } from '../launcher.ts';
-import type { LoopbackConnection } from '../network/loopback-connections.ts';
+import type {
+  LoopbackConnection,
+  PeerOwner,
+  Program,
+  ProgramEnd,
+  SandboxSpec,
+} from '../launcher.ts';
 
 export type LauncherRequest =
   | { readonly do: 'begin'; readonly start: LauncherStart }
@@ -19,8 +24,8 @@ export type LauncherRequest =
   /** The listener at the service's address. */
   | { readonly do: 'serve'; readonly sandbox: string }
   | { readonly do: 'connect'; readonly sandbox: string; readonly port: number }
-  /** Whether a program of the sandbox has the other end of a connection on the shared loopback. */
-  | { readonly do: 'connected'; readonly sandbox: string; readonly ends: LoopbackConnection }
+  /** Who has the other ends of connections within this machine. */
+  | { readonly do: 'owners'; readonly connections: readonly LoopbackConnection[] }
   | { readonly do: 'close'; readonly sandbox: string }
   | { readonly do: 'kill'; readonly program: number }
   | { readonly do: 'throttle'; readonly program: number }
@@ -34,7 +39,12 @@ export interface LauncherCall {
 export type LauncherResponse =
   | { readonly kind: 'ready'; readonly isolation: Isolation }
   /** `value` is the result of the call; a listener or a connection is passed together with the message. */
-  | { readonly kind: 'done'; readonly call: number; readonly value?: number | string | boolean }
+  | {
+      readonly kind: 'done';
+      readonly call: number;
+      readonly value?: number;
+      readonly owners?: readonly PeerOwner[];
+    }
   | {
       readonly kind: 'failed';
       readonly call: number;

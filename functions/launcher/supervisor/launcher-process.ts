@@ -20,15 +20,17 @@ import {
   type LauncherResponse,
 } from './launcher-messages.ts';
 import type { LauncherStart } from '../isolation.ts';
-import type { ProgramEnd, ServiceAddress } from '../launcher.ts';
+import type { PeerOwner, ProgramEnd, ServiceAddress } from '../launcher.ts';
 import type { IsolationBackend } from '../sandbox/isolation-backend.ts';
 import { NamespaceThread } from '../network/namespace-thread.ts';
+import { ownersOfPeers, type SocketOwner } from '../network/loopback-connections.ts';
 import { makeNetworkNamespace } from '../network/network-namespace.ts';
 import { networkTools, SupervisedSandbox } from '../sandbox/supervised-sandbox.ts';
 import type { SupervisedProcess } from '../sandbox/supervised-process.ts';
 
 interface Answer {
-  readonly value?: number | string | boolean;
+  readonly value?: number;
+  readonly owners?: readonly PeerOwner[];
   /** A listener, or a connection. */
   readonly handle?: Server | Socket;
 }
@@ -84,8 +86,8 @@ class LauncherProcess {
         const connection = await this.#sandbox(request.sandbox).connect(request.port);
         return connection ? { handle: connection } : {};
       }
-      case 'connected':
-        return { value: this.#sandbox(request.sandbox).hasPeerOf(request.ends) };
+      case 'owners':
+        return { owners: ownersOfPeers(request.connections).map((owner) => this.#peer(owner)) };
       case 'close': {
         const sandbox = this.#sandbox(request.sandbox);
         this.#sandboxes.delete(request.sandbox);
@@ -148,6 +150,13 @@ class LauncherProcess {
       kind: 'ready',
       isolation: { ...isolationOf(this.#backend), ...present({ noInternet }) },
     });
+  }
+
+  #peer(owner: SocketOwner | 'closed' | undefined): PeerOwner {
+    if (owner === 'closed') return { kind: 'closed' };
+    const entries = owner === undefined ? [] : [...this.#sandboxes];
+    const [id] = entries.find(([, sandbox]) => owner && sandbox.owns(owner)) ?? [];
+    return id === undefined ? { kind: 'other' } : { kind: 'sandbox', id };
   }
 
   #isolationBackend(): IsolationBackend {
@@ -220,8 +229,8 @@ const launcher = new LauncherProcess();
 
 async function handleRequest({ call, request }: LauncherCall): Promise<void> {
   try {
-    const { value, handle } = await launcher.answer(request);
-    report({ kind: 'done', call, ...present({ value }) }, handle);
+    const { value, owners, handle } = await launcher.answer(request);
+    report({ kind: 'done', call, ...present({ value, owners }) }, handle);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const diskFull = storageFailure(error) === 'disk-full' || isDiskFullMessage(message);

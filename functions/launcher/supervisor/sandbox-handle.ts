@@ -72,11 +72,12 @@ export class SandboxHandle implements Sandbox {
     const { localAddress, localPort, remoteAddress, remotePort } = socket;
     if (!localAddress || !localPort || !remoteAddress || !remotePort) return false;
     const ours = { address: localAddress, port: localPort };
-    const ends = { ...ours, peerAddress: remoteAddress, peerPort: remotePort };
+    const connection = { ...ours, peerAddress: remoteAddress, peerPort: remotePort };
     this.#checksInProgress += 1;
     try {
-      const { value } = await this.#launcher.ask({ do: 'connected', sandbox: this.#id, ends });
-      return value === true;
+      const { owners } = await this.#launcher.ask({ do: 'owners', connections: [connection] });
+      const [owner] = owners ?? [];
+      return owner?.kind === 'sandbox' && owner.id === this.#id;
     } catch {
       // The launcher has ended, and the program with it.
       return false;
@@ -146,7 +147,7 @@ class RemoteProgram implements RunningProgram {
     if (this.#peakAtEnd !== undefined) return this.#peakAtEnd;
     const { value } = await this.#launcher.ask({ do: 'peak', program: this.#number });
     // It may have ended meanwhile; the launcher then no longer knows it.
-    return this.#peakAtEnd ?? Number(value ?? 0);
+    return this.#peakAtEnd ?? value ?? 0;
   }
 }
 

@@ -8,6 +8,8 @@ import { isolationTiers, type Isolation, type IsolationTier } from '../isolation
 import {
   LauncherUnavailableError,
   type Launcher,
+  type LoopbackConnection,
+  type PeerOwner,
   type ServiceAddress,
   type Sandbox,
   type SandboxSpec,
@@ -66,6 +68,11 @@ class Supervisor implements Launcher {
     const connection = await this.#living();
     await connection.ask({ do: 'open', sandbox: spec });
     return new SandboxHandle(connection, spec.id);
+  }
+
+  async ownersOf(connections: readonly LoopbackConnection[]): Promise<readonly PeerOwner[]> {
+    const answer = await this.#connection?.ask({ do: 'owners', connections });
+    return answer?.owners ?? [];
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+
+import type { LoopbackConnection, PeerOwner } from '#functions/launcher/launcher.ts';
+import { currentLineage, inLineageOf } from '#platform/invocation-lineage.ts';
+
+import { makeDevelopmentCertificate } from './development-certificate.ts';
+import { listen, type Listener } from './listener.ts';
+import { SharingPrograms } from './sharing-programs.ts';
+import { type Identity, readIdentity } from './tls-certificate.ts';
+
+const program: PeerOwner = { kind: 'sandbox', id: 'one' };
+const trace = 'Root=1-00000000-000000000000000000000000';
+
+describe('programs of functions that share the network of the host', () => {
+  let folder: string;
+  let identity: Identity;
+  let authority: Buffer;
+  let sharing: SharingPrograms;
+  let listener: Listener;
+  let agent: Agent;
+  /** What the launcher is asked, and what it answers. */
+  let asked: (readonly LoopbackConnection[])[];
+  let answer: () => Promise<PeerOwner>;
+  let lineage: string;
+  let remove: () => void;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hob-sharing-'));
+    const files = await makeDevelopmentCertificate(folder);
+    identity = await readIdentity(files);
+    authority = await readFile(files.authority);
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+  beforeEach(async () => {
+    asked = [];
+    answer = async () => program;
+    lineage = 'one:3';
+    sharing = new SharingPrograms();
+    listener = await serve({});
+    agent = new Agent({ keepAlive: true });
+    remove = sharing.add({
+      id: 'one',
+      lineage: () => lineage,
+      async ownersOf(connections) {
+        asked.push(connections);
+        return Promise.all(connections.map(answer));
+      },
+    });
+  });
+  afterEach(async () => {
+    agent.destroy();
+    await stop(listener);
+  });
+
+  async function serve(options: { identity?: Identity }): Promise<Listener> {
+    const made = await listen('127.0.0.1', 0, { ...options, sharing });
+    made.handleWith((received, response) => {
+      const seen = inLineageOf(received, () => currentLineage());
+      response.end(`${seen ?? 'none'} ${String(received.headers['x-amzn-trace-id'])}`);
+    });
+    return made;
+  }
+
+  function stop(stopped: Listener): Promise<void> {
+    return stopped.close({ delayMilliseconds: 0, drainMilliseconds: 0 });
+  }
+
+  async function ask(given?: string): Promise<string> {
+    const headers = given === undefined ? {} : { 'x-amzn-trace-id': given };
+    const sent = request({ host: '127.0.0.1', port: listener.port, agent, headers }).end();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event has a message
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return text(response);
+  }
+
+  it('continue their chains, whatever they say, and are looked for once a connection', async () => {
+    assert.equal(await ask(), 'one:3 Lineage=one:3');
+    lineage = 'one:4';
+    assert.equal(await ask(`${trace};Lineage=other:1`), `one:4 ${trace};Lineage=one:4`);
+    assert.equal(asked.length, 1);
+    const [[connection] = []] = asked;
+    assert.equal(connection?.port, listener.port);
+    assert.equal(connection?.peerAddress, '127.0.0.1');
+  });
+
+  it('continue their chains over TLS', async () => {
+    const secure = await serve({ identity });
+    const own = new SecureAgent({ keepAlive: true, ca: authority });
+    try {
+      for (let count = 0; count < 2; count += 1) {
+        const options = { host: '127.0.0.1', port: secure.port, agent: own };
+        const [response] = await once(secureRequest(options).end(), 'response');
+        assert.equal(await text(response), 'one:3 Lineage=one:3');
+      }
+      assert.equal(asked.length, 1);
+    } finally {
+      own.destroy();
+      await stop(secure);
+    }
+  });
+
+  it('are not blamed for requests of others, nor can others claim their chains', async () => {
+    answer = async () => ({ kind: 'other' });
+    assert.equal(await ask(), 'none undefined');
+    assert.equal(await ask('Lineage=one:3'), 'none Lineage=one:3');
+    agent.destroy();
+    answer = async () => ({ kind: 'sandbox', id: 'another' });
+    assert.equal(await ask(), 'none undefined');
+    agent.destroy();
+    answer = async () => Promise.reject(new Error('The launcher process exited.'));
+    assert.equal(await ask(), 'none undefined');
+  });
+
+  it('have no requests served that nothing awaits any more', async () => {
+    answer = async () => ({ kind: 'closed' });
+    await assert.rejects(ask(), /ECONNRESET|socket hang up/);
+  });
+
+  it('cost no question where there are none', async () => {
+    remove();
+    assert.equal(await ask(), 'none undefined');
+    assert.equal(asked.length, 0);
+  });
+
+  it('are asked for together where many connect at the same time', async () => {
+    const first = Promise.withResolvers<PeerOwner>();
+    const begun = Promise.withResolvers<void>();
+    answer = async () => {
+      begun.resolve();
+      return first.promise;
+    };
+    const sockets = [connect(listener.port, '127.0.0.1')];
+    await begun.promise;
+    for (let count = 0; count < 3; count += 1) {
+      const accepted = once(listener.server, 'connection');
+      sockets.push(connect(listener.port, '127.0.0.1'));
+      await accepted;
+    }
+    answer = async () => program;
+    first.resolve(program);
+    const answers = sockets.map(async (socket) => {
+      socket.end('GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
+      return text(socket);
+    });
+    for (const each of await Promise.all(answers)) assert.match(each, /one:3 Lineage=one:3/);
+    assert.deepEqual(
+      asked.map(({ length }) => length),
+      [1, 3],
+    );
+  });
+});

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+import type { Server, Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+import type { LoopbackConnection, PeerOwner } from '#functions/launcher/launcher.ts';
+import type { SharingProgram } from '#functions/ports/sandbox-server.ts';
+import { inBackground } from '#platform/in-background.ts';
+
+import { continueChain } from './continue-chain.ts';
+
+/**
+ * The programs of functions that share the network of the host. They reach the server's port like any program, and their requests
+ * continue their chains of invocations all the same: otherwise a function that pushes on every push would never end. The kernel
+ * says whose a connection is, so no other client is taken for a function.
+ */
+export class SharingPrograms {
+  readonly #programs = new Map<string, SharingProgram>();
+  /** By their ends, because requests over TLS have another socket. */
+  readonly #connections = new Map<string, SharingProgram>();
+  readonly #waiting: {
+    readonly connection: LoopbackConnection;
+    readonly resolve: (owner: PeerOwner) => void;
+  }[] = [];
+  #isAsking = false;
+
+  /** Returns what removes it. */
+  add(program: SharingProgram): () => void {
+    this.#programs.set(program.id, program);
+    return () => this.#programs.delete(program.id);
+  }
+
+  /** While there are such programs, connections of this machine wait until it is known whose they are. */
+  guard(server: Server): void {
+    const listeners = server.listeners('connection');
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => {
+      const pass = (): void => {
+        for (const listener of listeners) listener.call(server, socket);
+      };
+      const connection = this.#programs.size === 0 ? undefined : withinThisMachine(socket);
+      if (connection) inBackground(this.#identify(socket, connection, pass));
+      else pass();
+    });
+  }
+
+  /** Called for each request, before the services get it. */
+  prepare(request: IncomingMessage): void {
+    if (this.#connections.size === 0) return;
+    const program = this.#connections.get(endsOf(request.socket));
+    if (program) continueChain(request, program.lineage());
+  }
+
+  async #identify(socket: Socket, connection: LoopbackConnection, pass: () => void): Promise<void> {
+    socket.on('error', ignore);
+    const owner = await new Promise<PeerOwner>((resolve) => {
+      this.#waiting.push({ connection, resolve });
+      if (!this.#isAsking) inBackground(this.#ask());
+    });
+    // Its requests could not be assigned any more, and nothing awaits their responses.
+    if (owner.kind === 'closed') socket.destroy();
+    if (socket.destroyed) return;
+    socket.off('error', ignore);
+    const program = owner.kind === 'sandbox' ? this.#programs.get(owner.id) : undefined;
+    if (program) {
+      const ends = endsOf(socket);
+      this.#connections.set(ends, program);
+      socket.once('close', () => this.#connections.delete(ends));
+    }
+    pass();
+  }
+
+  /** One question at a time, about all connections that wait: each reads the kernel's list of all sockets. */
+  async #ask(): Promise<void> {
+    this.#isAsking = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0);
+      const [first] = this.#programs.values();
+      // Without a launcher process there are no programs.
+      const owners = await first
+        ?.ownersOf(batch.map(({ connection }) => connection))
+        .catch(() => []);
+      for (const [index, { resolve }] of batch.entries()) {
+        resolve(owners?.[index] ?? { kind: 'other' });
+      }
+    }
+    this.#isAsking = false;
+  }
+}
+
+/** Undefined when the client is on another machine. */
+function withinThisMachine(socket: Socket): LoopbackConnection | undefined {
+  const { localAddress, localPort, remoteAddress, remotePort } = socket;
+  if (!localAddress || !localPort || !remoteAddress || !remotePort) return undefined;
+  const connection = {
+    address: localAddress,
+    port: localPort,
+    peerAddress: remoteAddress,
+    peerPort: remotePort,
+  };
+  const peer = remoteAddress.replace(/^::ffff:(?=\d+\.)/i, '');
+  const isOurs =
+    peer.startsWith('127.') ||
+    Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === peer));
+  return isOurs ? connection : undefined;
+}
+
+function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
+}
+
+function ignore(): void {}
