@@ -10,6 +10,7 @@ import { git, remoteUrl } from '../scenarios/git-client.ts';
 import { type ApiResponse, api, openUrl, webhookSecret } from '../scenarios/push-to-status.ts';
 import { type RunningServer, startServer } from '../scenarios/running-server.ts';
 import { makeBranches } from './filling.ts';
+import { isQuiet } from './machine.ts';
 import { folder, progress } from './server-under-test.ts';
 import type { Table } from './table.ts';
 
@@ -40,7 +41,9 @@ export const handler = async ({ headers, body }) => {
 };`;
 
 export async function measurePair(table: Table): Promise<void> {
+  const wasQuiet = await isQuiet();
   progress('a server with a function as its webhook');
+  const rounds: Round[] = [];
   const server = await startServer(join(folder, 'pair-data'), {
     environment: {
       ...functionEnvironment,
@@ -49,7 +52,6 @@ export async function measurePair(table: Table): Promise<void> {
   });
   try {
     const work = await prepare(server);
-    const rounds: Round[] = [];
     const started = performance.now();
     const running: Promise<void>[] = [];
     for (let number = 0; number < pushes + warmUps; number += 1) {
@@ -59,10 +61,10 @@ export async function measurePair(table: Table): Promise<void> {
       running.push(push.then((round) => void (number >= warmUps && rounds.push(round))));
     }
     await Promise.all(running);
-    report(table, rounds);
   } finally {
     await server.stop();
   }
+  report(table, rounds, wasQuiet && (await isQuiet()));
 }
 
 interface Round {
@@ -124,23 +126,23 @@ async function measurePush(server: RunningServer, work: string, branch: string):
   }
 }
 
-function report(table: Table, rounds: readonly Round[]): void {
-  for (const [name, of] of [
-    ['push acknowledged to status visible', ({ all }: Round) => all],
-    ['  to the start of the function', ({ started }: Round) => started],
-    ['  from there to the status', ({ answered }: Round) => answered],
+/** The run fails beyond its aims; on a machine that others use as well, the median may be twice its aim. */
+function report(table: Table, rounds: readonly Round[], quiet: boolean): void {
+  if (!quiet) table.say('Other programs used the processors: a median of up to 50 ms passes.');
+  for (const [name, of, limited] of [
+    ['push acknowledged to status visible', ({ all }: Round) => all, true],
+    ['  to the start of the function', ({ started }: Round) => started, false],
+    ['  from there to the status', ({ answered }: Round) => answered, false],
   ] as const) {
     const sorted = rounds.map(of).toSorted((one, other) => one - other);
-    const at = (share: number): number => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
-    const limited = !name.startsWith(' ');
-    table.add(`${name}, p50`, at(0.5), 'ms', limited ? 'at most 25' : '', limited ? 50 : undefined);
-    table.add(
-      `${name}, p99`,
-      at(0.99),
-      'ms',
-      limited ? 'at most 100' : '',
-      limited ? 100 : undefined,
-    );
+    const row = (percent: number, aim: number, most: number): void => {
+      const value = sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? 0;
+      const label = `${name}, p${percent}`;
+      if (limited) table.add(label, value, 'ms', `at most ${aim}`, most);
+      else table.add(label, value, 'ms', '');
+    };
+    row(50, 25, quiet ? 25 : 50);
+    row(99, 100, 100);
   }
 }
 
