@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Transform, type Readable, type TransformCallback } from 'node:stream';
 
+import { pipeThrough } from '#platform/pipe-through.ts';
+
 import { representSignature, representVerification } from '../commits/commit-json.ts';
 import type { GitRepository, Tree, TreeEntry, Commit, AnnotatedTag, Ref } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
@@ -74,10 +76,7 @@ function encodedBetween(head: string, content: Readable, tail: string): Readable
     },
   });
   encoder.push(head);
-  // An error on either side ends both.
-  content.on('error', (error) => encoder.destroy(error));
-  encoder.on('close', () => content.destroy());
-  return content.pipe(encoder);
+  return pipeThrough(content, encoder);
 }
 
 /** As JSON writes them, without quotes. */

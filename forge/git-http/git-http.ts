@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import { openToFunctions } from '#platform/function-caller.ts';
 import { inLineageOf } from '#platform/invocation-lineage.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
+import { pipeThrough } from '#platform/pipe-through.ts';
 import { present } from '#platform/present.ts';
 import { responseEndSignal } from '#platform/response-end.ts';
 
@@ -123,9 +124,7 @@ async function advertise(
 export function afterPreamble(service: GitService, advertisement: Readable): Readable {
   const output = new PassThrough();
   output.write(Buffer.concat([formatPacket(`# service=git-${service}\n`), flushPacket]));
-  advertisement.once('error', (error) => output.destroy(error));
-  output.once('close', () => advertisement.destroy());
-  return advertisement.pipe(output);
+  return pipeThrough(advertisement, output);
 }
 
 async function uploadPack(

@@ -3,6 +3,8 @@ import { createGunzip } from 'node:zlib';
 
 import type { FastifyRequest } from 'fastify';
 
+import { pipeThrough } from '#platform/pipe-through.ts';
+
 import type { GitService } from '../git/git.ts';
 import { GitRefusal } from '../http/from-git-error.ts';
 
@@ -28,7 +30,7 @@ export function requestBody(request: FastifyRequest, service: GitService): Reada
 
 function unzipped(source: Readable): Readable {
   const output = new PassThrough();
-  const gunzip = chained(source, createGunzip());
+  const gunzip = pipeThrough(source, createGunzip());
   gunzip.on('error', (error) => {
     const isOfZlib = 'code' in error && String(error.code).startsWith('Z_');
     output.destroy(isOfZlib ? new GitRefusal(400, 'The body is not valid gzip.') : error);
@@ -47,26 +49,5 @@ export function limited(source: Readable, bytesMax: number): Readable {
       else done(null, chunk);
     },
   });
-  return chained(source, counter);
-}
-
-/**
- * Like pipeline(), for a stream that the caller reads: an error on either side destroys both. The caller may begin to read late, after
- * it has waited for its turn: a client that leaves before that must not raise an error that has no listener, which ends the process.
- */
-function chained(source: Readable, through: Transform): Readable {
-  through.on('error', () => {});
-  source.on('error', (error) => through.destroy(error));
-  // A body that was cut off before has no error left to give.
-  source.on('close', () => {
-    if (!source.readableEnded) through.destroy(cutOff());
-  });
-  if (source.destroyed) through.destroy(cutOff());
-  through.on('close', () => source.destroy());
-  return source.pipe(through);
-}
-
-/** What Node itself says of a client that leaves in the middle. */
-function cutOff(): Error {
-  return Object.assign(new Error('The request was cut off.'), { code: 'ECONNRESET' });
+  return pipeThrough(source, counter);
 }
