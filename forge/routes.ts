@@ -15,6 +15,7 @@ import { commitRoutes } from './commits/commit-routes.ts';
 import { contributorRoutes } from './commits/contributor-routes.ts';
 import { archiveRoutes } from './contents/archive-routes.ts';
 import { languageRoutes } from './contents/language-routes.ts';
+import { deploymentRoutes } from './deployments/deployment-routes.ts';
 import { followRoutes } from './follows/follow-routes.ts';
 import { contentRoutes } from './contents/content-routes.ts';
 import { gitObjectRoutes } from './git-data/git-object-routes.ts';
@@ -78,6 +79,7 @@ export const endpoints: readonly Endpoint[] = [
   ...commitRoutes,
   ...contributorRoutes,
   ...commitCommentRoutes,
+  ...deploymentRoutes,
   ...reactionRoutes,
   ...contentRoutes,
   ...archiveRoutes,

@@ -71,7 +71,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
         'pulls/merging',
       ],
     },
-    { name: 'code', folders: ['git-data', 'contents', 'function-code', 'releases'] },
+    { name: 'code', folders: ['git-data', 'contents', 'function-code', 'releases', 'deployments'] },
     {
       name: 'readers of everything',
       folders: ['activity', 'webhooks', 'notifications', 'site', 'search'],

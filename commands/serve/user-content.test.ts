@@ -128,6 +128,7 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/-/admin/server': ['/-/admin/server'],
   '/settings/profile': ['/settings/profile'],
   '/:owner/:repo/stargazers': ['/acme/project/stargazers'],
+  '/:owner/:repo/deployments': ['/acme/project/deployments'],
   '/:owner/:repo/watchers': ['/acme/project/watchers'],
   '/-/notifications': ['/-/notifications', '/-/notifications?all=1'],
   '/:owner/:repo/issues': [

@@ -114,6 +114,8 @@ function payloadOf(
       return { action: domainEvent.action };
     case 'check_run':
     case 'check_suite':
+    case 'deployment':
+    case 'deployment_status':
     case 'label':
     case 'milestone':
     case 'ping':

@@ -28,7 +28,7 @@ export type Refusal =
   /** `rule`: the message of the rule of the branch that forbids it. */
   | { readonly kind: 'not-mergeable'; readonly reason: UnconditionalMergeRefusal }
   | { readonly kind: 'not-mergeable'; readonly reason: 'branch-protection'; readonly rule: string }
-  | { readonly kind: 'conflict'; readonly message: string }
+  | { readonly kind: 'conflict'; readonly message: string; readonly errors?: readonly FieldError[] }
   | { readonly kind: 'unsupported-accept'; readonly accept: string }
   | { readonly kind: 'unsupported-media-parameter'; readonly parameter: string }
   | { readonly kind: 'preview-required'; readonly preview: string; readonly feature: string }
@@ -64,6 +64,8 @@ export interface FieldError {
   readonly field?: string;
   readonly code: FieldErrorCode;
   readonly message?: string;
+  /** The checks that prevent a deployment. */
+  readonly contexts?: readonly { readonly context: string; readonly state: string }[];
 }
 
 export class RefusalError extends Error {

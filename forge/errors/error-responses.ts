@@ -1,3 +1,5 @@
+import { present } from '#platform/present.ts';
+
 import type { FieldError, Refusal } from './api-error.ts';
 import { mergeRefusals } from './merge-refusals.ts';
 
@@ -68,7 +70,7 @@ export function renderRefusal(refusal: Refusal): RenderedRefusal {
     case 'not-mergeable':
       return renderMergeRefusal(refusal);
     case 'conflict':
-      return { status: 409, message: refusal.message };
+      return { status: 409, message: refusal.message, ...present({ errors: refusal.errors }) };
     case 'unsupported-accept':
     case 'unsupported-media-parameter':
     case 'preview-required':

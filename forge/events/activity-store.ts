@@ -222,6 +222,8 @@ function referencesOf(domainEvent: RepositoryEvent): ReferencedIds {
     case 'delete':
     case 'check_run':
     case 'check_suite':
+    case 'deployment':
+    case 'deployment_status':
     case 'label':
     case 'milestone':
     case 'pull_request_review_comment':

@@ -62,6 +62,8 @@ export function activityTypeOf(domainEvent: RepositoryEvent): ActivityType | und
       return 'WatchEvent';
     case 'check_run':
     case 'check_suite':
+    case 'deployment':
+    case 'deployment_status':
     case 'label':
     case 'milestone':
     case 'ping':

@@ -103,6 +103,20 @@ describe('a response from the cache is the one that would be made now', () => {
       owner.post(at(`/statuses/${head}`), { state: 'failure', context: 'ci' }),
     );
 
+    let deployment = 0;
+    yield write('POST /repos/:owner/:repo/deployments', async () => {
+      const asked = { ref: 'main', environment: 'qa', required_contexts: [] };
+      const response = await owner.post(at('/deployments'), asked);
+      deployment = response.body.id;
+      return response;
+    });
+    yield write('POST /repos/:owner/:repo/deployments/:deployment_id/statuses', () =>
+      owner.post(at(`/deployments/${deployment}/statuses`), { state: 'failure' }),
+    );
+    yield write('DELETE /repos/:owner/:repo/deployments/:deployment_id', () =>
+      owner.delete(at(`/deployments/${deployment}`)),
+    );
+
     let checkRun = 0;
     let checker: TestClient | undefined;
     yield write('POST /repos/:owner/:repo/check-runs', async () => {

@@ -64,6 +64,10 @@ export interface Urls {
   releaseDownload(fullName: string, tag: string, name: string): string;
   /** Where assets of a release are uploaded: as on GitHub Enterprise Server, below `/api/uploads`. */
   assetUpload(fullName: string, releaseId: number): string;
+  deployment(fullName: string, id: number): string;
+  environment(fullName: string, name: string): string;
+  /** The page of the deployments to an environment. */
+  environmentHtml(fullName: string, name: string): string;
   webhook(fullName: string, id: number): string;
   notificationThread(id: number): string;
   invitation(id: number): string;
@@ -137,6 +141,11 @@ export function createUrls(base: string, sshPort?: number): Urls {
     releaseDownload: (fullName, tag, name) =>
       web(`/${fullName}/releases/download/${encodePath(tag)}/${encodeURIComponent(name)}`),
     assetUpload: (fullName, id) => web(`/api/uploads/repos/${fullName}/releases/${id}/assets`),
+    deployment: (fullName, id) => api(`/repos/${fullName}/deployments/${id}`),
+    environment: (fullName, name) =>
+      api(`/repos/${fullName}/environments/${encodeURIComponent(name)}`),
+    environmentHtml: (fullName, name) =>
+      web(`/${fullName}/deployments?environment=${encodeURIComponent(name)}`),
     webhook: (fullName, id) => api(`/repos/${fullName}/hooks/${id}`),
     notificationThread: (id) => api(`/notifications/threads/${id}`),
     invitation: (id) => api(`/user/repository_invitations/${id}`),

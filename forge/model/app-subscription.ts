@@ -56,6 +56,9 @@ function requiredPermissions(
     case 'check_run':
     case 'check_suite':
       return ['checks'];
+    case 'deployment':
+    case 'deployment_status':
+      return ['deployments'];
     case 'status':
       return ['statuses'];
     case 'issues':

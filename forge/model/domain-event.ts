@@ -2,6 +2,7 @@ import type { ObjectId, RefName } from '../git/names.ts';
 import type { AppEvent } from './app-event.ts';
 import type { Comment } from './comment.ts';
 import type { CommitStatus } from './commit-status.ts';
+import type { DeploymentCreated, DeploymentStatusCreated } from './deployment.ts';
 import type { Label } from './label.ts';
 import type { Milestone } from './milestone.ts';
 import type { GrantedPermission } from './permission.ts';
@@ -30,6 +31,8 @@ export type RepositoryEvent =
   | CheckSuiteEvent
   | StarChanged
   | CommitCommented
+  | DeploymentCreated
+  | DeploymentStatusCreated
   | Dispatched
   /** A star, as the list of events shows it. */
   | { readonly event: 'watch'; readonly action: 'started'; readonly actorId: number | null }

@@ -16,6 +16,8 @@ export interface BranchMerge {
   /** A branch, tag or commit. */
   readonly head: string;
   readonly message: string | undefined;
+  /** The message of the refusal where the two conflict. */
+  readonly conflict?: string;
   readonly signingTime: SigningTime;
 }
 
@@ -53,7 +55,9 @@ async function mergeHeadInto(
   headSha: ObjectId,
 ): Promise<ObjectId> {
   const merged = await git.mergeTrees(baseSha, headSha);
-  if (merged.kind !== 'clean') return refuse({ kind: 'conflict', message: 'Merge conflict' });
+  if (merged.kind !== 'clean') {
+    return refuse({ kind: 'conflict', message: merge.conflict ?? 'Merge conflict' });
+  }
   return git.writeCommit({
     tree: merged.tree,
     parents: [baseSha, headSha],

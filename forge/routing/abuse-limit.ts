@@ -18,7 +18,8 @@ const notifying: ReadonlySet<string> = new Set(['pulls/merge', 'repos/add-collab
  * Programs create these in large numbers and no user is notified: one context may have 1000 statuses (forge 6.4). Most
  * GraphQL documents are queries; the mutations of others are counted when they are known (graphql/answer-document.ts).
  */
-const unnoticed = /^\/repos\/:owner\/:repo\/(?:git|statuses)\/|^\/graphql$/;
+const unnoticed =
+  /^\/repos\/:owner\/:repo\/(?:git\/|statuses\/|deployments\/:deployment_id\/statuses$)|^\/graphql$/;
 
 /** Limits bursts, in addition to the hourly rate limit. */
 export interface AbuseLimits {

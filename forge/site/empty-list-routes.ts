@@ -14,7 +14,6 @@ type Row<Path extends string> = readonly [operation: string, path: Path, docs: s
 
 /** Lists of what Hob does not have in repositories. Representations name them, so they are there, and empty is the truth. */
 const ofRepositories: readonly Row<`/repos/:owner/:repo/${string}`>[] = [
-  ['repos/list-deployments', '/repos/:owner/:repo/deployments', 'repos#list-deployments'],
   ['repos/get-repo-rulesets', '/repos/:owner/:repo/rulesets', 'repos#get-all-repository-rulesets'],
   [
     'repos/get-branch-rules',

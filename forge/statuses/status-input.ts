@@ -52,14 +52,14 @@ function errorIn(field: string, problem: string | undefined): FieldError[] {
 }
 
 /** Pages may link to the URL, and other schemes, such as `javascript:`, could run a script there. */
-function urlProblem(url: string | null): string | undefined {
+export function urlProblem(url: string | null): string | undefined {
   if (url === null) return undefined;
   if (!/^https?:\/\//i.test(url)) return 'must use http(s) scheme';
   if (!URL.canParse(url)) return 'is not a valid URL';
   return lengthProblem(url, targetUrlLengthMax);
 }
 
-function lengthProblem(text: string | null, max: number): string | undefined {
+export function lengthProblem(text: string | null, max: number): string | undefined {
   // `length` counts a character outside of the Basic Multilingual Plane twice.
   if (text === null || text.length <= max || Array.from(text).length <= max) return undefined;
   return `is too long (maximum is ${max} characters)`;

@@ -14,6 +14,16 @@ export const accessTable: readonly AccessRow[] = [
   {
     permission: 'read',
     token: 'where private',
+    scopes: ['repo', 'repo_deployment'],
+    lacking: 404,
+    archived: 'open',
+    operations: listed(`
+      GET /deployments /deployments/:deployment_id /deployments/:deployment_id/statuses
+      GET /deployments/:deployment_id/statuses/:status_id`),
+  },
+  {
+    permission: 'read',
+    token: 'where private',
     scopes: ['repo'],
     lacking: 404,
     archived: 'open',
@@ -27,7 +37,7 @@ export const accessTable: readonly AccessRow[] = [
       GET /issues/:issue_number /issues/:issue_number/labels /assignees /assignees/:assignee
       GET /issues/:issue_number/comments /issues/:issue_number/events /issues/:issue_number/timeline /labels /labels/:name
       GET /milestones /milestones/:milestone_number /milestones/:milestone_number/labels / /topics
-      GET /languages /license /contributors /stargazers /subscribers /comments /comments/:commit_comment_id /commits/:ref/comments /deployments /rulesets /rules/branches/*
+      GET /languages /license /contributors /stargazers /subscribers /comments /comments/:commit_comment_id /commits/:ref/comments /environments /environments/:environment_name /rulesets /rules/branches/*
       GET /issues/:issue_number/reactions /issues/comments/:comment_id/reactions
       GET /pulls/comments/:comment_id/reactions /comments/:commit_comment_id/reactions
       GET /releases/:release_id/reactions
@@ -109,6 +119,16 @@ export const accessTable: readonly AccessRow[] = [
     archived: 'refused',
     operations: listed(`
       POST /statuses/:sha`),
+  },
+  {
+    permission: 'write',
+    token: 'always',
+    scopes: ['repo', 'repo_deployment'],
+    lacking: 404,
+    archived: 'refused',
+    operations: listed(`
+      POST /deployments /deployments/:deployment_id/statuses
+      DELETE /deployments/:deployment_id`),
   },
   {
     permission: 'write',

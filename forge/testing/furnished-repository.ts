@@ -78,6 +78,12 @@ export async function furnish(
   });
   const deployKey = await must(owner.post(`${at}/keys`, { key: makeSshKey().publicKey }));
   const commented = await must(owner.post(`${at}/commits/${base}/comments`, { body: 'H' }));
+  const deployment = await must(
+    owner.post(`${at}/deployments`, { ref: 'main', environment: 'staging' }),
+  );
+  const deployed = await must(
+    owner.post(`${at}/deployments/${deployment.id}/statuses`, { state: 'success' }),
+  );
   const reaction = await must(
     owner.post(`${at}/issues/${issue.number}/reactions`, { content: 'eyes' }),
   );
@@ -139,6 +145,9 @@ export async function furnish(
     check_suite_id: run.suiteId,
     commit_comment_id: commented.id,
     license: 'mit',
+    deployment_id: deployment.id,
+    status_id: deployed.id,
+    environment_name: 'staging',
     reaction_id: reaction.id,
     release_id: release.id,
     asset_id: asset.id,

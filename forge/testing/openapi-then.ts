@@ -1,5 +1,6 @@
 import {
   allowAnyHomepage,
+  allowBlankAddresses,
   allowNulls,
   type Node,
   openDescription,
@@ -13,6 +14,8 @@ export const descriptionOfThen: PublishedDescription = openDescription(
   (root) => {
     allowNulls(root, nullable);
     allowAnyHomepage(root);
+    allowBlankAddresses(root);
+    allowTextAsPayload(root);
     allowOfferedPermissions(root);
     allowCapitalAssociations(root);
     allowTemplates(root);
@@ -76,6 +79,14 @@ function allowTemplates(root: Node): void {
   const operation = (root['paths'] as Record<string, Record<string, Node>>)['/']?.['get'];
   const text = JSON.stringify(operation?.['responses']).replaceAll(',"format":"uri"', '');
   Object.assign(operation ?? {}, { responses: JSON.parse(text) });
+}
+
+/** A deployment answers with the payload that it was given, an object or a text. */
+function allowTextAsPayload(root: Node): void {
+  for (const name of ['deployment', 'deployment-simple']) {
+    const properties = schemasOf(root)[name]?.['properties'] as Record<string, Node> | undefined;
+    if (properties) properties['payload'] = {};
+  }
 }
 
 /** Events of pushes, refs and new public repositories have no action, and comments on commits no issue, of which the description knows nothing. */

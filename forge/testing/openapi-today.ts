@@ -1,5 +1,6 @@
 import {
   allowAnyHomepage,
+  allowBlankAddresses,
   allowNulls,
   type Node,
   openDescription,
@@ -16,6 +17,7 @@ export const descriptionOfToday: PublishedDescription = openDescription(
   (root) => {
     allowNulls(root, nullable);
     allowAnyHomepage(root);
+    allowBlankAddresses(root);
     allowPayloadsOfThen(root);
     allowUsersWithApps(root);
   },

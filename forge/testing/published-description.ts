@@ -64,6 +64,14 @@ export function allowAnyHomepage(root: Node): void {
   }
 }
 
+/** Addresses of a deployment are '' by default, which is no URI. */
+export function allowBlankAddresses(root: Node): void {
+  const properties = schemasOf(root)['deployment-status']?.['properties'] as Record<string, Node>;
+  for (const name of ['target_url', 'environment_url', 'log_url']) {
+    delete properties[name]?.['format'];
+  }
+}
+
 interface Opened {
   /** The answers of an operation, by method and the shape of its path and by its name. */
   readonly operations: ReadonlyMap<string, Node>;

@@ -131,6 +131,8 @@ async function detailsOf(
     case 'issue_comment':
     case 'pull_request_review':
     case 'commit_comment':
+    case 'deployment':
+    case 'deployment_status':
     case 'label':
     case 'milestone':
     case 'release':

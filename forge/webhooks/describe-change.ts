@@ -7,6 +7,13 @@ import type { Account } from '../model/account.ts';
 import type { Json } from '../json/json-values.ts';
 import { commitCommentsById } from '../commit-comments/commit-comment-store.ts';
 import { describeCommitComments } from '../commit-comments/describe-commit-comments.ts';
+import {
+  describeDeployments,
+  describeDeploymentStatuses,
+} from '../deployments/describe-deployments.ts';
+import { findDeploymentStatus } from '../deployments/deployment-status-store.ts';
+import { findDeployment } from '../deployments/deployment-store.ts';
+import type { DeploymentCreated, DeploymentStatusCreated } from '../model/deployment.ts';
 import { findComment } from '../issues/comment-store.ts';
 import { describeComments } from '../issues/describe-comments.ts';
 import { loadIssueRelations } from '../issues/describe-issues.ts';
@@ -65,6 +72,8 @@ export type RowChange = Extract<
       | 'issue_comment'
       | 'pull_request_review'
       | 'commit_comment'
+      | 'deployment'
+      | 'deployment_status'
       | 'label'
       | 'milestone'
       | 'release'
@@ -109,6 +118,9 @@ export async function describeChange(
       const [comment] = await describeCommitComments(sql, repository, comments, 'json', urls);
       return comment && { action, comment };
     }
+    case 'deployment':
+    case 'deployment_status':
+      return deploymentChange(sql, change, context);
     case 'pull_request_review':
       return reviewChange(sql, change, context);
     case 'repository':
@@ -218,6 +230,23 @@ async function reviewChange(
     representation ?? null,
     await describePullOf(sql, pull, context),
   );
+}
+
+async function deploymentChange(
+  sql: Sql,
+  change: DeploymentCreated | DeploymentStatusCreated,
+  { repository, urls }: PayloadContext,
+): Promise<Representation | undefined> {
+  const found = await findDeployment(sql, repository.id, change.deploymentId);
+  if (!found) return undefined;
+  const { action } = change;
+  const [deployment = null] = await describeDeployments(sql, repository, [found], urls);
+  const payload = { action, deployment, workflow: null, workflow_run: null };
+  if (change.event === 'deployment') return payload;
+  const status = await findDeploymentStatus(sql, found.id, change.statusId);
+  if (!status) return undefined;
+  const [shown = null] = await describeDeploymentStatuses(sql, repository, [status], urls);
+  return { ...payload, deployment_status: shown, check_run: null };
 }
 
 async function repositoryChange(

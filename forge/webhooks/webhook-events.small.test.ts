@@ -5,7 +5,7 @@ import { type Received, type Receiver, startReceiver } from '../testing/receiver
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { createDeliverer, type Deliverer } from './delivery-worker.ts';
 
-describe('webhooks get events of stars, comments on commits and dispatches', () => {
+describe('webhooks get events of stars, comments on commits, deployments and dispatches', () => {
   let forge: TestForge;
   let owner: TestUser;
   let stranger: TestUser;
@@ -23,7 +23,8 @@ describe('webhooks get events of stars, comments on commits and dispatches', () 
     });
     name = await forge.repository(owner, { init: true });
     const config = { url: receiver.url, content_type: 'json' };
-    const events = ['star', 'watch', 'commit_comment', 'repository_dispatch'];
+    const deployments = ['deployment', 'deployment_status'];
+    const events = ['star', 'watch', 'commit_comment', 'repository_dispatch', ...deployments];
     assert.equal((await owner.post(`/repos/${name}/hooks`, { config, events })).status, 201);
     await delivered();
   });
@@ -69,6 +70,31 @@ describe('webhooks get events of stars, comments on commits and dispatches', () 
     await stranger.post(`/repos/${name}/commits/main/comments`, { body: 'Why?' });
     const { action, comment } = (await delivered()).get('commit_comment');
     assert.deepEqual([action, comment.body, comment.user.login], ['created', 'Why?', 'stranger']);
+  });
+
+  test('a deployment, and its statuses', async () => {
+    const path = `/repos/${name}/deployments`;
+    const asked = { ref: 'main', environment: 'qa', payload: { by: 'bot' } };
+    const { body } = await owner.post(path, asked);
+    const created = (await delivered()).get('deployment');
+    assert.deepEqual([created.action, created.deployment], ['created', body]);
+    await owner.post(`${path}/${body.id}/statuses`, { state: 'success' });
+    const reported = (await delivered()).get('deployment_status');
+    assert.deepEqual(
+      [reported.action, reported.deployment_status.state, reported.deployment.payload],
+      ['created', 'success', { by: 'bot' }],
+    );
+    const next = await owner.post(path, asked);
+    await owner.post(`${path}/${next.body.id}/statuses`, { state: 'success' });
+    await deliverer.deliverDue();
+    const states = receiver
+      .take()
+      .filter(({ headers }) => headers['x-github-event'] === 'deployment_status')
+      .map((each) => [each.body.deployment.id, each.body.deployment_status.state]);
+    assert.deepEqual(states, [
+      [next.body.id, 'success'],
+      [body.id, 'inactive'],
+    ]);
   });
 
   test('a dispatch, of those who may push, within the limits', async () => {

@@ -81,6 +81,12 @@ const rows: readonly PermissionRow[] = [
     write: 'repos/create-commit-status',
   },
   {
+    any: ['deployments'],
+    read: `repos/list-deployments repos/get-deployment repos/list-deployment-statuses repos/get-deployment-status`,
+    write: 'repos/create-deployment repos/delete-deployment repos/create-deployment-status',
+  },
+  { any: ['actions'], read: 'repos/get-all-environments repos/get-environment', write: '' },
+  {
     any: ['checks'],
     read: `checks/list-for-ref checks/list-suites-for-ref checks/list-for-suite checks/list-annotations checks/get
       checks/get-suite`,

@@ -64,6 +64,7 @@ const addresses: readonly string[] = [
   '/-/orgs/*/settings',
   '/acme/room/stargazers',
   '/acme/room/watchers',
+  '/acme/room/deployments?environment=*',
   '/own?tab=*',
   '/acme/room/labels',
   '/acme/room/milestones',

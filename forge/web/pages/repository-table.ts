@@ -5,6 +5,7 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { showProtection, showProtections, takeProtection } from './branch-protection.ts';
 import { showBranches, showTags, takeBranchAct } from './branches.ts';
+import { showDeployments } from './deployments.ts';
 import type { ActContext } from './discussion-acts.ts';
 import { showForks, takeFork } from './forks.ts';
 import { showLabels, takeLabelAct } from './labels.ts';
@@ -26,6 +27,7 @@ export const repositoryPages: readonly (readonly [path: string, page: Repository
   ['forks', { show: (context) => showForks(context) }],
   ['stargazers', { show: showStargazers }],
   ['watchers', { show: showWatchers }],
+  ['deployments', { show: showDeployments }],
   ['labels', { show: (context) => showLabels(context) }],
   ['milestones', { show: (context) => showMilestones(context) }],
   ['settings', { showSignedIn: (context) => showSettings(context) }],

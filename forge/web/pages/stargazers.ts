@@ -63,7 +63,8 @@ export async function popularityView(context: RepositoryContext): Promise<Html> 
   const home = urls.repositoryHtml(fullName(repository));
   const counts = html`<a href="${home}/stargazers">${counted(repository.stargazers, 'star')}</a>
     <a href="${home}/watchers">${counted(repository.subscribers, 'watcher')}</a>
-    <a href="${home}/forks">${counted(repository.forks, 'fork')}</a>`;
+    <a href="${home}/forks">${counted(repository.forks, 'fork')}</a>
+    <a href="${home}/deployments">deployments</a>`;
   if (!session) return html`<p class="actions">${counts}</p>`;
   const { starred, subscription } = await ports.database.read(async (sql) => {
     const ids = [repository.id];

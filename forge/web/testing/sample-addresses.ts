@@ -97,6 +97,7 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${repository}/forks`]: open(`${at}/forks`),
     [`${repository}/stargazers`]: open(`${at}/stargazers`),
     [`${repository}/watchers`]: only(`${at}/watchers`),
+    [`${repository}/deployments`]: open(`${at}/deployments`),
     [`${repository}/labels`]: open(`${at}/labels`),
     [`${repository}/milestones`]: open(`${at}/milestones`),
     [`${repository}/settings`]: only(`${at}/settings`).concat(only('/ada/settled/settings')),

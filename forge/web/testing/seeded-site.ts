@@ -88,6 +88,14 @@ export async function seedSite(forge: TestForge): Promise<SeededSite> {
   );
   await must(reviewer.post(`/repos/${repository}/forks`));
   await must(owner.put(`/user/starred/${repository}`));
+  const asked = { ref: 'main', environment: 'staging', required_contexts: [] };
+  const deployment = await must(owner.post(`/repos/${repository}/deployments`, asked));
+  await must(
+    owner.post(`/repos/${repository}/deployments/${deployment.body.id}/statuses`, {
+      state: 'success',
+      environment_url: 'https://staging.example.test/',
+    }),
+  );
   await must(reviewer.put('/user/following/ada'));
   await must(owner.put('/user/following/linus'));
   const release = { tag_name: 'v1', name: hostile, body: markdown };
