@@ -13,18 +13,14 @@ import { findIssue } from '../issues/issue-store.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Issue } from '../model/issue.ts';
-import type { Pull } from '../model/pull.ts';
 import type { Repository } from '../model/repository.ts';
-import type { Ports } from '../ports/ports.ts';
 import { pullsById } from '../pulls/pull-store.ts';
 import { mayRead } from '../repositories/repository-access.ts';
 import { describeReviews } from '../reviews/describe-reviews.ts';
 import { reviewsById } from '../reviews/review-store.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { timelineCommits } from './timeline-commits.ts';
 import { type TimelineEntry, timelineEntries } from './timeline-store.ts';
-
-/** As many as the list of a pull's commits has. */
-const commitsMax = 250;
 
 /** An entry of the database, or a commit of the pull. */
 type Item =
@@ -48,7 +44,8 @@ export const timelineRoutes: readonly Endpoint[] = [
         const [own] = found.pull ? await pullsById(sql, [found.id]) : [];
         return { issue: found, pull: own };
       });
-      const commits = pull ? await commitsOf(ports, repository, pull) : [];
+      const git = ports.git.repository(repository.id);
+      const commits = pull ? await timelineCommits(git, pull) : [];
       return ports.database.read(async (sql) => {
         // So many entries before the page can be displaced by commits.
         const start = Math.max(0, page.offset - commits.length);
@@ -63,26 +60,13 @@ export const timelineRoutes: readonly Endpoint[] = [
   }),
 ];
 
-/** The oldest first. */
-function commitsOf({ git }: Ports, repository: Repository, pull: Pull): Promise<Commit[]> {
-  const max = Math.min(pull.size.commits, commitsMax);
-  if (max === 0) return Promise.resolve([]);
-  const from = { from: pull.head.sha, notIn: [pull.base.sha] };
-  return git.repository(repository.id).log({ ...from, max, reverse: true });
-}
-
 /** Commits by their times among entries of which `start` came before; `first`: the position of the first item. */
 function merge(
-  commits: readonly Commit[],
+  commits: readonly { readonly at: number; readonly commit: Commit }[],
   entries: readonly TimelineEntry[],
   start: number,
 ): { items: Item[]; first: number } {
-  // Parents come before children, whatever the clocks of their authors.
-  let latest = 0;
-  const timed = commits.map((commit): Item => {
-    latest = Math.max(latest, commit.committer.seconds * 1000);
-    return { kind: 'commit', at: latest, commit };
-  });
+  const timed = commits.map((each): Item => ({ kind: 'commit', ...each }));
   const [earliest] = entries;
   const before = start === 0 || !earliest ? 0 : timed.filter(({ at }) => at <= earliest.at).length;
   const items = [...timed.slice(before), ...entries].toSorted((one, other) => one.at - other.at);

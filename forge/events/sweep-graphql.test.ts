@@ -119,6 +119,10 @@ describe('a response from the cache is the one that would be made after a mutati
         },
       ],
       [
+        'addPullRequestReviewComment',
+        { input: () => ({ inReplyTo: made['reply'], body: 'T' }), selection: 'comment { id }' },
+      ],
+      [
         'updatePullRequestReviewComment',
         { input: () => ({ pullRequestReviewCommentId: made['reply'], body: 'S' }) },
       ],

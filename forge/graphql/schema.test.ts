@@ -18,6 +18,7 @@ import type { ExecutionLimits } from './engine/limits.ts';
 import { mutationResolvers } from './resolvers/mutations.ts';
 import { allResolvers } from './resolvers/roots.ts';
 import { allTypes } from './schema/all-types.ts';
+import { absentEvents } from './schema/timelines.ts';
 
 /** Newer than the published package, or of Enterprise Server only. */
 const newer: ReadonlySet<string> = new Set([
@@ -62,13 +63,20 @@ describe('the schema', () => {
 });
 
 const absent: ReadonlySet<string> = new Set([
+  ...absentEvents,
+  'BaseRefChangedEvent',
   'CodeOfConduct',
+  'CommitContributionsByRepository',
+  'CreatedCommitContribution',
+  'CrossReferencedEvent',
   'FundingLink',
+  'HeadRefDeletedEvent',
   'IssueTemplate',
   'IssueType',
   'Language',
   'License',
   'MergeQueue',
+  'MergeQueueConfiguration',
   'MergeQueueEntry',
   'Project',
   'ProjectCard',
@@ -76,6 +84,8 @@ const absent: ReadonlySet<string> = new Set([
   'ProjectV2',
   'ProjectV2Item',
   'ProjectV2ItemFieldSingleSelectValue',
+  'PullRequestCommitCommentThread',
+  'PullRequestRevisionMarker',
   'PullRequestTemplate',
   'Reaction',
   'Release',

@@ -5,7 +5,7 @@ import { nodeId } from '../json/node-id.ts';
 import { representTeam } from '../teams/team-json.ts';
 import type { Team } from '../model/team.ts';
 import type { Urls } from '../json/urls.ts';
-import type { IssueEvent, IssueEventDetails } from '../model/issue-event.ts';
+import { type IssueEvent, type IssueEventDetails, issueEventTypes } from '../model/issue-event.ts';
 
 type Representation = { [member: string]: Json };
 
@@ -28,7 +28,7 @@ export function representEvent(
   const actor = representKnown(event.actorId, accounts, urls);
   return {
     id: event.id,
-    node_id: nodeId(nodeType(details.event), event.id),
+    node_id: nodeId(issueEventTypes[details.event], event.id),
     url: urls.issueEvent(repositoryName, event.id),
     actor,
     event: details.event,
@@ -97,12 +97,6 @@ function representDetails(
     case 'convert_to_draft':
       return {};
   }
-}
-
-/** The name of the event's GraphQL type, such as `LabeledEvent`. */
-function nodeType(event: IssueEventDetails['event']): string {
-  const parts = event.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return `${parts.join('')}Event`;
 }
 
 function representKnown(

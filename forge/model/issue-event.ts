@@ -31,3 +31,23 @@ export interface IssueEvent {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
+
+/** The GraphQL type of each event, which its global id names too. */
+export const issueEventTypes: Readonly<Record<IssueEventDetails['event'], string>> = {
+  labeled: 'LabeledEvent',
+  unlabeled: 'UnlabeledEvent',
+  assigned: 'AssignedEvent',
+  unassigned: 'UnassignedEvent',
+  milestoned: 'MilestonedEvent',
+  demilestoned: 'DemilestonedEvent',
+  renamed: 'RenamedTitleEvent',
+  locked: 'LockedEvent',
+  unlocked: 'UnlockedEvent',
+  merged: 'MergedEvent',
+  closed: 'ClosedEvent',
+  reopened: 'ReopenedEvent',
+  review_requested: 'ReviewRequestedEvent',
+  review_request_removed: 'ReviewRequestRemovedEvent',
+  ready_for_review: 'ReadyForReviewEvent',
+  convert_to_draft: 'ConvertToDraftEvent',
+};

@@ -33,18 +33,56 @@ export interface Slice<R> {
   readonly more: boolean;
 }
 
-/** Parts of several lists in one statement, in the order of the requests. */
+interface SliceRequest {
+  readonly list: KeysetList;
+  readonly bounds: KeysetBounds;
+}
+
+/** A compound statement of SQLite takes 500 terms. */
+const partsMax = 400;
+
+/** Parts of several lists in one statement, or a statement for each few hundred; in the order of the requests. */
 export async function selectSlices<R extends object>(
   sql: Statements,
-  requests: readonly { readonly list: KeysetList; readonly bounds: KeysetBounds }[],
+  requests: readonly SliceRequest[],
 ): Promise<Slice<R>[]> {
-  if (requests.length === 0) return [];
+  const slices: Slice<R>[] = [];
+  for (let start = 0; start < requests.length; start += partsMax) {
+    slices.push(...(await selectParts<R>(sql, requests.slice(start, start + partsMax))));
+  }
+  return slices;
+}
+
+/** The sizes of several lists, in their order. */
+export async function countLists(
+  sql: Statements,
+  lists: readonly Pick<KeysetList, 'from' | 'values'>[],
+): Promise<number[]> {
+  const sizes: number[] = [];
+  for (let start = 0; start < lists.length; start += partsMax) {
+    const values: SqlValue[] = [];
+    const parts = lists
+      .slice(start, start + partsMax)
+      .map(
+        (list, index) => `select ${index} as part, count(*) as total from ${bound(list, values)}`,
+      );
+    const rows = await sql.all<{ part: number; total: number }>(
+      parts.join(' union all '),
+      ...values,
+    );
+    for (const { part, total } of rows) sizes[start + part] = total;
+  }
+  return sizes;
+}
+
+async function selectParts<R extends object>(
+  sql: Statements,
+  requests: readonly SliceRequest[],
+): Promise<Slice<R>[]> {
   const values: SqlValue[] = [];
   const parts = requests.map(({ list, bounds }, index) => {
-    const offset = values.length;
-    values.push(...list.values);
+    const from = bound(list, values);
     const bind = (value: SqlValue): string => `$${values.push(value)}`;
-    const from = list.from.replaceAll(/\$(\d+)/g, (_, digits) => `$${offset + Number(digits)}`);
     const conditions = [
       ...(bounds.after ? [beyond(list, bounds.after, list.descending ? '<' : '>', bind)] : []),
       ...(bounds.before ? [beyond(list, bounds.before, list.descending ? '>' : '<', bind)] : []),
@@ -65,6 +103,13 @@ interface Keyed {
   rank: number;
   key_by: string | number;
   key_tie: number;
+}
+
+/** The source of a list, with its parameters among those of the statement. */
+function bound(list: Pick<KeysetList, 'from' | 'values'>, values: SqlValue[]): string {
+  const offset = values.length;
+  values.push(...list.values);
+  return list.from.replaceAll(/\$(\d+)/g, (_, digits) => `$${offset + Number(digits)}`);
 }
 
 function beyond(

@@ -90,8 +90,7 @@ export function discussionFields<Source extends { readonly at: RepositorySource 
     closed: (source) => discussionOf(source).state === 'closed',
     closedAt: (source) => timestamp(discussionOf(source).closedAt),
     locked: (source) => discussionOf(source).locked,
-    activeLockReason: (source) =>
-      discussionOf(source).lockReason?.toUpperCase().replaceAll(/[ -]/g, '_') ?? null,
+    activeLockReason: (source) => lockReasonName(discussionOf(source).lockReason),
     labels: (source, values, { loaders }) =>
       connectLabels(values, source.at, () => loaders.labelsOf(discussionOf(source).id)),
     assignees: (source, values, { loaders }) =>
@@ -118,6 +117,11 @@ export function discussionFields<Source extends { readonly at: RepositorySource 
     viewerCanSubscribe: always(true),
     viewerSubscription: always('UNSUBSCRIBED'),
   };
+}
+
+/** `off-topic` is `OFF_TOPIC`. */
+export function lockReasonName(reason: string | null): string | null {
+  return reason?.toUpperCase().replaceAll(/[ -]/g, '_') ?? null;
 }
 
 function escaped(text: string): string {

@@ -31,6 +31,7 @@ import { reviewsOfPulls } from '../../reviews/review-store.ts';
 import { latestStatuses } from '../../statuses/status-store.ts';
 import { createLoader } from '../engine/loader.ts';
 import type { GraphqlContext } from './context.ts';
+import { createTimelineLoaders, type TimelineLoaders } from './timeline-loaders.ts';
 
 export interface CommentsRequest {
   readonly issueId: number;
@@ -45,7 +46,7 @@ export interface ReportedChecks {
 }
 
 /** Batched reads of what belongs to issues and pulls. */
-export type DiscussionLoaders = IssueLoaders & ReviewLoaders & RuleLoaders;
+export type DiscussionLoaders = IssueLoaders & ReviewLoaders & RuleLoaders & TimelineLoaders;
 
 interface IssueLoaders {
   readonly labelsOf: (issueId: number) => Promise<readonly Label[]>;
@@ -95,6 +96,7 @@ export function createDiscussionLoaders(
     ...createIssueLoaders(ports),
     ...createReviewLoaders(ports, caller, gate),
     ...createRuleLoaders(ports),
+    ...createTimelineLoaders(ports),
   };
 }
 

@@ -119,7 +119,8 @@ function connectPulls(
   });
 }
 
-interface PullCommitSource {
+export interface PullCommitSource {
+  readonly typeName: 'PullRequestCommit';
   readonly of: PullSource;
   readonly commit: CommitSource;
 }
@@ -142,16 +143,20 @@ export function commitsOf(
       if (fromEnd && size === 1 && !after && !before) {
         const commit = await readCommit(at, pull.head.sha, context);
         const key = { by: pull.head.sha, tie: pull.size.commits - 1 };
-        const items = commit ? [{ node: { of, commit }, key }] : [];
+        const items = commit ? [{ node: commitIn(of, commit), key }] : [];
         return { items, more: pull.size.commits > 1 };
       }
       const page = await log.page();
       return {
-        items: page.items.map(({ node, key }) => ({ node: { of, commit: node }, key })),
+        items: page.items.map(({ node, key }) => ({ node: commitIn(of, node), key })),
         more: fromEnd ? page.hasPrevious : page.hasNext,
       };
     },
   });
+}
+
+export function commitIn(of: PullSource, commit: CommitSource): PullCommitSource {
+  return { typeName: 'PullRequestCommit', of, commit };
 }
 
 const pullCommitFields: Fields<PullCommitSource> = {

@@ -12,7 +12,7 @@ import { given } from './attribute-inputs.ts';
 import type { GraphqlContext, Mutations, OperationCall } from './context.ts';
 import { idOfCreated, nodeOf } from './node-fields.ts';
 import { nodeId } from '../../json/node-id.ts';
-import type { PullSource, ReviewSource, ThreadSource } from './sources.ts';
+import type { PullSource, ReviewCommentSource, ReviewSource, ThreadSource } from './sources.ts';
 
 function reviewOf(input: Arguments, context: GraphqlContext): Promise<ReviewSource> {
   return nodeOf(text(input, 'pullRequestReviewId'), ['PullRequestReview'], context);
@@ -99,13 +99,19 @@ export const reviewMutations: Mutations = {
   addPullRequestReviewThread,
   async addPullRequestReviewThreadReply(input, context) {
     const id = text(input, 'pullRequestReviewThreadId');
-    const thread = await nodeOf(id, ['PullRequestReviewThread'], context);
-    const created = await context.perform('pulls/create-reply-for-review-comment', {
-      repositoryId: thread.at.repository.id,
-      path: { pull_number: thread.pull.number, comment_id: thread.comments[0].id },
-      body: { body: text(input, 'body') },
-    });
-    return { comment: await nodeOf(idOfCreated(created), ['PullRequestReviewComment'], context) };
+    const { at, pull, comments } = await nodeOf(id, ['PullRequestReviewThread'], context);
+    return reply({ at, pull, commentId: comments[0].id }, input, context);
+  },
+  async addPullRequestReviewComment(input, context) {
+    const id = optionalText(input, 'inReplyTo');
+    if (id === undefined) {
+      return failField(
+        'UNPROCESSABLE',
+        'Use addPullRequestReviewThread for new comments on lines.',
+      );
+    }
+    const { at, pull, comment } = await nodeOf(id, ['PullRequestReviewComment'], context);
+    return reply({ at, pull, commentId: comment.id }, input, context);
   },
   async updatePullRequestReviewComment(input, context) {
     const id = text(input, 'pullRequestReviewCommentId');
@@ -120,6 +126,20 @@ export const reviewMutations: Mutations = {
   resolveReviewThread: (input, context) => resolve(input, true, context),
   unresolveReviewThread: (input, context) => resolve(input, false, context),
 };
+
+/** Answers the thread of a comment. */
+async function reply(
+  to: Pick<PullSource, 'at' | 'pull'> & { readonly commentId: number },
+  input: Arguments,
+  context: GraphqlContext,
+): Promise<{ comment: ReviewCommentSource }> {
+  const created = await context.perform('pulls/create-reply-for-review-comment', {
+    repositoryId: to.at.repository.id,
+    path: { pull_number: to.pull.number, comment_id: to.commentId },
+    body: { body: optionalText(input, 'body') ?? '' },
+  });
+  return { comment: await nodeOf(idOfCreated(created), ['PullRequestReviewComment'], context) };
+}
 
 const threadMembers = {
   path: 'path',

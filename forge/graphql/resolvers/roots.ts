@@ -2,6 +2,7 @@ import { timestamp } from '../../json/json-values.ts';
 import { nodeId } from '../../json/node-id.ts';
 import { optionalBoolean, text } from '../engine/arguments.ts';
 import { accountResolvers, accountRoots } from './account-fields.ts';
+import { accountListResolvers } from './account-lists.ts';
 import { checkResolvers } from './check-fields.ts';
 import { commitResolvers } from './commit-fields.ts';
 import { always, type Fields, type GraphqlContext, type Resolvers } from './context.ts';
@@ -16,6 +17,8 @@ import { repositoryResolvers } from './repository-fields.ts';
 import { reactionResolvers } from './reaction-fields.ts';
 import { starResolvers } from './star-fields.ts';
 import { searchResolvers, searchRoots } from './search-fields.ts';
+import { signatureResolvers } from './signature-fields.ts';
+import { timelineResolvers } from './timeline-fields.ts';
 import { reviewResolvers } from './thread-fields.ts';
 
 const queryFields: Fields<unknown> = {
@@ -45,16 +48,19 @@ export function allResolvers(...more: readonly Resolvers[]): Resolvers {
   const parts: readonly Resolvers[] = [
     { Query: queryFields, RateLimit: rateLimitFields },
     accountResolvers,
+    accountListResolvers,
     repositoryResolvers,
     starResolvers,
     reactionResolvers,
     commitResolvers,
+    signatureResolvers,
     gitResolvers,
     checkResolvers,
     issueResolvers,
     pullConnectionResolvers,
     pullResolvers,
     reviewResolvers,
+    timelineResolvers,
     searchResolvers,
     releaseResolvers,
     ...more,

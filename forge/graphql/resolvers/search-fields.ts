@@ -39,9 +39,9 @@ interface SearchConnection extends Connection<ItemSource> {
 }
 
 /** What a search finds: the number of all results, and those between two positions. */
-interface Found {
+export interface Found<Item = ItemSource> {
   readonly total: number;
-  readonly items: (offset: number, size: number) => Promise<(ItemSource | null)[]>;
+  readonly items: (offset: number, size: number) => Promise<(Item | null)[]>;
 }
 
 const types: Readonly<Record<string, Type>> = {
@@ -73,7 +73,10 @@ function connectFound(values: Arguments, results: () => Promise<Found>): Connect
 }
 
 /** Cursors are positions, as on GitHub: results have no order that outlives a search. */
-async function sliceOf(found: Found, bounds: KeysetBounds): Promise<ItemSlice<ItemSource>> {
+export async function sliceOf<Item>(
+  found: Found<Item>,
+  bounds: KeysetBounds,
+): Promise<ItemSlice<Item>> {
   const reach = Math.min(found.total, resultsMax);
   const first = bounds.after ? positionOf(bounds.after) + 1 : 0;
   const end = bounds.before ? Math.min(positionOf(bounds.before), reach) : reach;
@@ -130,7 +133,7 @@ async function foundIssues(query: string, context: GraphqlContext): Promise<Foun
   };
 }
 
-async function issueSources(
+export async function issueSources(
   found: readonly FoundIssue[],
   { ports, loaders }: GraphqlContext,
 ): Promise<(IssueSource | PullSource | null)[]> {

@@ -106,6 +106,26 @@ type Team implements Node {
   updatedAt: DateTime!
   url: URI!
 }
+extend type User {
+  contributionsCollection(from: DateTime, organizationID: ID, to: DateTime): ContributionsCollection!
+  issues(${page}, filterBy: IssueFilters, labels: [String!], orderBy: IssueOrder, states: [IssueState!]): IssueConnection!
+  pullRequests(${page}, baseRefName: String, headRefName: String, labels: [String!], orderBy: IssueOrder,
+    states: [PullRequestState!]): PullRequestConnection!
+}
+extend type Team { repositories(${page}, query: String): TeamRepositoryConnection! }
+type TeamRepositoryConnection { edges: [TeamRepositoryEdge] nodes: [Repository] pageInfo: PageInfo! totalCount: Int! }
+type TeamRepositoryEdge { cursor: String! node: Repository! }
+type ContributionsCollection {
+  commitContributionsByRepository(maxRepositories: Int = 25): [CommitContributionsByRepository!]!
+}
+type CommitContributionsByRepository {
+  contributions(${page}): CreatedCommitContributionConnection! repository: Repository!
+}
+type CreatedCommitContribution { occurredAt: DateTime! }
+type CreatedCommitContributionConnection {
+  edges: [CreatedCommitContributionEdge] nodes: [CreatedCommitContribution] pageInfo: PageInfo! totalCount: Int!
+}
+type CreatedCommitContributionEdge { cursor: String! node: CreatedCommitContribution }
 ${connection('User')}
 ${connection('PublicKey')}
 type PublicKey implements Node { accessedAt: DateTime createdAt: DateTime fingerprint: String! id: ID! isReadOnly: Boolean key: String! }

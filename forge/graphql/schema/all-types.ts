@@ -9,6 +9,7 @@ import { repositoryTypes } from './repositories.ts';
 import { reviewTypes } from './reviews.ts';
 import { rootTypes } from './roots.ts';
 import { searchTypes } from './search.ts';
+import { timelineTypes } from './timelines.ts';
 
 /** The schema in GraphQL's own language. */
 export const allTypes = [
@@ -21,6 +22,7 @@ export const allTypes = [
   issueTypes,
   pullTypes,
   reviewTypes,
+  timelineTypes,
   searchTypes,
   mutationTypes,
 ].join('\n');

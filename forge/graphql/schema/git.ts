@@ -2,6 +2,9 @@ import { connection, page } from './sdl.ts';
 
 const object = `abbreviatedOid: String! commitResourcePath: URI! commitUrl: URI! id: ID! oid: GitObjectID! repository: Repository!`;
 
+const signature = `email: String! isValid: Boolean! payload: String! signature: String! signer: User
+  state: GitSignatureState! verifiedAt: DateTime wasSignedByGitHub: Boolean!`;
+
 export const gitTypes = `
 interface GitObject { ${object} }
 type Ref implements Node {
@@ -58,6 +61,7 @@ type Commit implements GitObject & Node & UniformResourceLocatable {
   messageHeadline: String!
   parents(${page}): CommitConnection!
   resourcePath: URI!
+  signature: GitSignature
   tree: Tree!
   treeResourcePath: URI!
   treeUrl: URI!
@@ -67,6 +71,15 @@ ${connection('Commit')}
 ${connection('Commit', { name: 'CommitHistory' })
   .replaceAll('CommitHistoryEdge', 'CommitEdge')
   .replace(/type CommitEdge .*/, '')}
+interface GitSignature { ${signature} }
+type GpgSignature implements GitSignature { ${signature} keyId: String }
+type SshSignature implements GitSignature { ${signature} keyFingerprint: String }
+type SmimeSignature implements GitSignature { ${signature} }
+type UnknownSignature implements GitSignature { ${signature} }
+enum GitSignatureState {
+  BAD_CERT BAD_EMAIL EXPIRED_KEY GPGVERIFY_ERROR GPGVERIFY_UNAVAILABLE INVALID MALFORMED_SIG NOT_SIGNING_KEY NO_USER
+  OCSP_ERROR OCSP_PENDING OCSP_REVOKED UNKNOWN_KEY UNKNOWN_SIG_TYPE UNSIGNED UNVERIFIED_EMAIL VALID
+}
 type Blame { ranges: [BlameRange!]! }
 type BlameRange { age: Int! commit: Commit! endingLine: Int! startingLine: Int! }
 type Tag implements GitObject & Node { ${object} message: String name: String! tagger: GitActor target: GitObject! }

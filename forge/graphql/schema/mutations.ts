@@ -92,6 +92,12 @@ const reviewMutations = [
     comment,
   ),
   mutation(
+    'addPullRequestReviewComment',
+    `body: String commitOID: GitObjectID inReplyTo: ID path: String position: Int pullRequestId: ID
+    pullRequestReviewId: ID`,
+    comment,
+  ),
+  mutation(
     'updatePullRequestReviewComment',
     'body: String! pullRequestReviewCommentId: ID!',
     'pullRequestReviewComment: PullRequestReviewComment',

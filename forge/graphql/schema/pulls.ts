@@ -16,7 +16,8 @@ extend type Commit {
 }
 input PullRequestOrder { direction: OrderDirection! field: PullRequestOrderField! }
 enum PullRequestOrderField { CREATED_AT UPDATED_AT }
-type MergeQueueEntry implements Node { id: ID! position: Int! }
+type MergeQueueEntry implements Node { id: ID! mergeQueue: MergeQueue position: Int! state: MergeQueueEntryState! }
+enum MergeQueueEntryState { AWAITING_CHECKS LOCKED MERGEABLE QUEUED UNMERGEABLE }
 type PullRequest implements ${discussionInterfaces} {
   ${discussion}
   additions: Int!

@@ -145,10 +145,15 @@ type RepositoryRuleset implements Node {
   id: ID!
   name: String!
   rules(${page}): RepositoryRuleConnection
+  source: RuleSource!
+  target: RepositoryRulesetTarget
 }
+union RuleSource = Organization | Repository
+enum RepositoryRulesetTarget { BRANCH PUSH REPOSITORY TAG }
 ${connection('RepositoryRuleset')}
 type RepositoryRule implements Node { id: ID! }
 ${connection('RepositoryRule')}
 enum RuleEnforcement { ACTIVE DISABLED EVALUATE }
-type MergeQueue implements Node { id: ID! resourcePath: URI! url: URI! }
+type MergeQueue implements Node { configuration: MergeQueueConfiguration id: ID! resourcePath: URI! url: URI! }
+type MergeQueueConfiguration { mergeMethod: PullRequestMergeMethod }
 `;

@@ -1,0 +1,21 @@
+import type { Commit, GitRepository } from '../git/git.ts';
+import type { Pull } from '../model/pull.ts';
+
+/** As many as the list of a pull's commits has. */
+const commitsMax = 250;
+
+/** The commits of a pull in its timeline, the oldest first. Parents come before children, whatever the clocks of their authors. */
+export async function timelineCommits(
+  git: GitRepository,
+  pull: Pull,
+): Promise<{ readonly at: number; readonly commit: Commit }[]> {
+  const max = Math.min(pull.size.commits, commitsMax);
+  if (max === 0) return [];
+  const from = { from: pull.head.sha, notIn: [pull.base.sha] };
+  const commits = await git.log({ ...from, max, reverse: true });
+  let latest = 0;
+  return commits.map((commit) => {
+    latest = Math.max(latest, commit.committer.seconds * 1000);
+    return { at: latest, commit };
+  });
+}
