@@ -88,6 +88,8 @@ export const sealedColumns: readonly SealedColumn[] = [
 
 /** The settings to start the service, in addition to FunctionSettings. */
 export interface FunctionStart {
+  /** Of the whole server. */
+  readonly dataDirectory: string;
   /** Everything of the service that outlives the program is in here. */
   readonly folder: string;
   /** For Unix sockets: the path of one is short. */

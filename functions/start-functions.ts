@@ -161,6 +161,7 @@ export async function startFunctions(
       settings,
       configured,
       fileResources: declared,
+      dataDirectory: start.dataDirectory,
       events: invocations.events,
       durable,
       logFolder: join(start.folder, logsName),

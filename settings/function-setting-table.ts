@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 import { codeBytesOfAccountMax } from '#functions-contract/limits.ts';
 import { isolationTiers, type IsolationTier } from '#functions/launcher/isolation.ts';
 import { matching, oneOf, origin, wholeNumber, type Parsed } from '#platform/setting-values.ts';
@@ -115,6 +117,24 @@ export const functionSettingTable = {
     fallbackShown: 'none',
     parse: path('a file'),
   },
+  sharedFolders: {
+    variable: 'HOB_SHARED_FOLDERS',
+    placeholder: 'FOLDER,…',
+    about:
+      'Folders whose subfolders site administrators can declare on a page as file systems and targets of functions',
+    fallback: [],
+    fallbackShown: 'none',
+    parse: folders,
+  } satisfies Setting<readonly string[]>,
+  sharedHosts: {
+    variable: 'HOB_SHARED_HOSTS',
+    placeholder: 'HOST:PORT,…',
+    about:
+      'Hosts that site administrators can declare on a page as targets and in networks of functions',
+    fallback: [],
+    fallbackShown: 'none',
+    parse: hosts,
+  } satisfies Setting<readonly string[]>,
   objectsFolder: {
     variable: 'HOB_S3_FOLDER',
     placeholder: 'FOLDER',
@@ -174,6 +194,21 @@ export type FunctionSettingValues = {
 
 function path(must: string): (text: string) => Parsed<string | undefined> {
   return matching(/^[^\0]+$/, must);
+}
+
+/** As site administrators will name them. */
+function folders(text: string): Parsed<readonly string[]> {
+  const value = text.split(',').map((part) => part.trim());
+  if (!value.every((part) => /^\/[^\0]*$/.test(part))) {
+    return { must: 'absolute paths with commas between them' };
+  }
+  return { value: value.map((part) => resolve(part)) };
+}
+
+function hosts(text: string): Parsed<readonly string[]> {
+  const value = text.split(',').map((part) => part.trim().toLowerCase());
+  const valid = value.every((part) => /^(?:[\w.-]+|\[[\d:a-f.]+\]):\d{1,5}$/.test(part));
+  return valid ? { value } : { must: 'hosts like db.internal:5432 with commas between them' };
 }
 
 function programs(text: string): Parsed<Readonly<Record<string, string>>> {

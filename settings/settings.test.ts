@@ -197,6 +197,8 @@ describe('settings', () => {
         insecureFunctions: false,
         runtimePrograms: {},
         resources: undefined,
+        sharedFolders: [],
+        sharedHosts: [],
         objectsFolder: undefined,
         objectsEndpoint: undefined,
         objectsAccessKeyId: '',
@@ -209,6 +211,17 @@ describe('settings', () => {
       metrics: { kind: 'off' },
       vendor: 'github',
     });
+  });
+
+  it('read the folders and hosts that pages may share', () => {
+    const { functions } = settingsOf([], {
+      HOB_SHARED_FOLDERS: '/srv/shared/, /mnt/../srv/other',
+      HOB_SHARED_HOSTS: 'DB.internal:5432, [::1]:80',
+    });
+    assert.deepEqual(functions.sharedFolders, ['/srv/shared', '/srv/other']);
+    assert.deepEqual(functions.sharedHosts, ['db.internal:5432', '[::1]:80']);
+    assert.match(problemsOf([], { HOB_SHARED_FOLDERS: 'shared' }).join(' '), /absolute paths/);
+    assert.match(problemsOf([], { HOB_SHARED_HOSTS: 'db' }).join(' '), /db\.internal:5432/);
   });
 
   it('refuse half an access key, and one that looks like a session', () => {

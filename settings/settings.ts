@@ -108,6 +108,8 @@ export function readSettings(
       insecureFunctions: take(table.insecureFunctions),
       runtimePrograms: take(table.runtimePrograms),
       resources: take<string | undefined>(table.resources),
+      sharedFolders: take<readonly string[]>(table.sharedFolders),
+      sharedHosts: take<readonly string[]>(table.sharedHosts),
       objectsFolder: take<string | undefined>(table.objectsFolder),
       objectsEndpoint: take<string | undefined>(table.objectsEndpoint),
       objectsAccessKeyId: take(table.objectsAccessKeyId),
@@ -120,15 +122,21 @@ export function readSettings(
     metrics: take<Settings['metrics']>(table.metrics),
     vendor: take(table.vendor),
   };
-  if ((values.accessKeyId === undefined) !== (values.secretAccessKey === undefined)) {
-    problems.push(
-      `${table.accessKeyId.variable} and ${table.secretAccessKey.variable} must be set together: set both, or neither.`,
-    );
-  }
-  problems.push(...sshProblems(values), ...testControlProblems(values));
+  problems.push(
+    ...accessKeyProblems(values),
+    ...sshProblems(values),
+    ...testControlProblems(values),
+  );
   return problems.length > 0
     ? { kind: 'problems', problems }
     : { kind: 'settings', settings: values, inForce: inForce(given, environment) };
+}
+
+function accessKeyProblems({ accessKeyId, secretAccessKey }: Settings): string[] {
+  if ((accessKeyId === undefined) === (secretAccessKey === undefined)) return [];
+  return [
+    `${table.accessKeyId.variable} and ${table.secretAccessKey.variable} must be set together: set both, or neither.`,
+  ];
 }
 
 function sshProblems({ sshPort, sshPublicPort }: Settings): string[] {

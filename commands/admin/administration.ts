@@ -25,6 +25,7 @@ export interface CommandPorts extends AdministrationPorts {
   readonly openServiceKey: () => Promise<ServiceKey>;
   /** The resources that the operator's file declares, as far as this command has its setting. */
   readonly fileResources: () => Promise<ConfiguredResources>;
+  readonly dataDirectory: string;
   /** Seals everything with a new service key. */
   readonly rotateServiceKey: () => Promise<Rotated>;
 }
@@ -46,6 +47,7 @@ export async function administer<T>(
       site: settings,
       openServiceKey: () => openServiceKey(keyPorts),
       fileResources: () => readFileResources(settings.functions.resources),
+      dataDirectory: data.path,
       rotateServiceKey: () => rotateServiceKey(keyPorts, sealedColumns),
     });
   } finally {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -47,6 +47,25 @@ describe('hob admin, for resources that functions use,', () => {
     }
     await assert.rejects(run('remove-resource', 'subnet', 'subnet-1'), OperatorError);
     await assert.rejects(run('remove-resource', 'subnet', 'subnet-9'), OperatorError);
+  });
+
+  it('adds any folder but those that open the data directory', async () => {
+    const link = join(parent, 'link');
+    await symlink(join(parent, 'data', 'functions'), link);
+    for (const folder of [
+      '/',
+      parent,
+      join(parent, 'data'),
+      join(parent, 'data', 'functions', 'new'),
+      link,
+      `${link}/../repositories`,
+    ]) {
+      const args = ['target', queue, '--declaration', JSON.stringify({ folder })];
+      await assert.rejects(run('add-resource', ...args), /the data directory/, folder);
+    }
+    const folder = join(parent, 'database', 'new');
+    await run('add-resource', 'target', queue, '--declaration', JSON.stringify({ folder }));
+    await run('remove-resource', 'target', queue);
   });
 
   it('adds, replaces, lists and removes', async () => {

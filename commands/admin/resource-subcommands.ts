@@ -26,7 +26,11 @@ export const resourceSubcommands: readonly Subcommand[] = [
       const named = nameIn(given);
       const text = await declarationIn(given);
       const serviceKey = await ports.openServiceKey();
-      await addResource({ ...ports, serviceKey }, named, text, await ports.fileResources());
+      const { dataDirectory } = ports;
+      await addResource({ ...ports, serviceKey }, named, text, await ports.fileResources(), {
+        dataDirectory,
+        shared: undefined,
+      });
       return { json: named, lines: [`Added ${named.kind} ${named.name}.`] };
     },
   },

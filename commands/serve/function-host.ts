@@ -36,6 +36,7 @@ export async function openFunctionHost(
     if (functions.forge && !sandboxServer.servesBaseUrl) warnOfMissingCertificate(log);
     const start: FunctionStart = {
       ...functions,
+      dataDirectory: data.path,
       folder: join(data.path, 'functions'),
       socketsFolder: join(data.socketsFolder, 'run'),
       ownFolders: [data.path, join(data.path, 'functions'), data.socketsFolder],

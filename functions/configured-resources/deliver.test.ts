@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -87,6 +87,18 @@ describe('delivering to declared resources', () => {
       /did not respond/,
     );
     assert.equal(received.length, 3);
+  });
+
+  it('opens no link in its folder, which a function may share', async () => {
+    const inbox = join(folder, 'shared');
+    await send({ kind: 'folder', folder: inbox });
+    const [name = ''] = await readdir(inbox);
+    const outside = join(folder, 'outside');
+    await writeFile(outside, 'as it was');
+    await symlink(outside, join(inbox, `.${name.replace(/json$/, 'part')}`));
+    await send({ kind: 'folder', folder: inbox });
+    assert.equal(await readFile(outside, 'utf8'), 'as it was');
+    assert.deepEqual(await readdir(inbox), [name]);
   });
 
   it('puts a file into a folder, once for a message', async () => {

@@ -60,8 +60,10 @@ async function fileMessage(folder: string, arn: string, message: Message): Promi
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const name = fileName(arn, message);
   const unfinished = join(folder, `.${name}.part`);
+  // Left by a crash. A function that shares the folder may have made it a link: it is never opened.
+  await rm(unfinished, { force: true });
   try {
-    const file = await open(unfinished, 'w', 0o600);
+    const file = await open(unfinished, 'wx', 0o600);
     try {
       await file.writeFile(envelope(arn, message));
       await file.sync();

@@ -8,6 +8,7 @@ import { noConfiguredResources } from '../configured-resources/configured-resour
 import type { ServiceKey } from '../keys/service-key.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { addResource, removeResource, resourcesOf } from './administer-resources.ts';
+import type { HostAccess } from './host-access.ts';
 import { openLiveResources } from './live-resources.ts';
 import type { ResourceKind } from '../configured-resources/resource-kinds.ts';
 
@@ -45,7 +46,11 @@ describe('resources that are declared while the server runs', () => {
   });
 
   const add = (kind: ResourceKind, name: string, declaration: unknown): Promise<void> =>
-    addResource(functions.ports, { kind, name }, JSON.stringify(declaration), file);
+    addResource(functions.ports, { kind, name }, JSON.stringify(declaration), file, access());
+  const access = (): HostAccess => ({
+    dataDirectory: functions.ports.dataDirectory,
+    shared: undefined,
+  });
   const remove = (kind: ResourceKind, name: string): Promise<void> =>
     removeResource(functions.ports, { kind, name }, file);
   const configure = (name: string, given: Readonly<Record<string, unknown>>) =>
@@ -63,7 +68,10 @@ describe('resources that are declared while the server runs', () => {
       'nothing',
       `{"vpc":"vpc-1","reaches":[${' '.repeat(70_000)}]}`,
     ]) {
-      await assert.rejects(addResource(functions.ports, named, text, file), /declaration/i);
+      await assert.rejects(
+        addResource(functions.ports, named, text, file, access()),
+        /declaration/i,
+      );
     }
     assert.equal((await resourcesOf(functions.ports, file)).length, 1);
   });

@@ -51,6 +51,8 @@ export interface FunctionPorts extends SystemPorts, KeyPorts, CodePorts, RunPort
   readonly configured: ConfiguredResources;
   /** Those of them that the operator's file declares. */
   readonly fileResources: ConfiguredResources;
+  /** Of the whole server. */
+  readonly dataDirectory: string;
   readonly layers: LayerLookup;
   readonly signatures: SignatureVerifier;
   readonly audit: AuditLog;

@@ -40,4 +40,8 @@ export interface FunctionSettings {
   readonly environmentsMax: number;
   /** Bytes that the archives of all versions of functions and layers may come to together. */
   readonly codeBytesMax: number;
+  /** The parents of the folders that site administrators may declare on pages. */
+  readonly sharedFolders: readonly string[];
+  /** Hosts, `host:port`, that they may declare there. */
+  readonly sharedHosts: readonly string[];
 }

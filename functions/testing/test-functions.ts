@@ -4,7 +4,6 @@ import { join } from 'node:path';
 
 import Fastify, { type FastifyPluginAsync } from 'fastify';
 
-import type { BackgroundWork } from '#platform/background.ts';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import { systemRandom } from '#platform/random.ts';
@@ -180,12 +179,9 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
 
 const inactiveSeconds = 86_400;
 
-interface Parts {
+interface Parts extends Pick<FunctionPorts, 'database' | 'clock' | 'background'> {
   readonly folder: string;
-  readonly database: Database;
-  readonly clock: Clock;
   readonly environments: FakeEnvironments;
-  readonly background: BackgroundWork;
   readonly rest: InactivityReaper;
 }
 
@@ -205,6 +201,8 @@ async function portsOf(
     inactiveSeconds,
     environmentsMax: 100,
     codeBytesMax: codeBytesOfAccountMax,
+    sharedFolders: [],
+    sharedHosts: [],
     ...wanted,
   };
   const random = systemRandom;
@@ -232,6 +230,7 @@ async function portsOf(
     settings,
     configured: { ...noConfiguredResources, ...configured },
     fileResources: { ...noConfiguredResources, ...fileResources },
+    dataDirectory: folder,
     serviceKey,
     keys: createKeyRing({ database, clock, random, serviceKey, site: settings }),
     signatures: createSignatureVerifier({

@@ -20,6 +20,7 @@ describe('declared resources in the console', () => {
   before(async () => {
     const subnet = { vpcId: 'vpc-1', reaches: [] };
     service = await createTestConsole({
+      settings: { sharedFolders: ['/srv/shared'], sharedHosts: ['127.0.0.1:1'] },
       fileResources: { subnets: new Map([['subnet-file', subnet]]) },
       configured: { targets: new Map([[queue, { kind: 'folder', folder: '/srv' }]]) },
     });
@@ -74,6 +75,36 @@ describe('declared resources in the console', () => {
     assert.doesNotMatch(text, /subnet-1</);
   });
 
+  test('open nothing of the host that its operator does not share', async () => {
+    const accessPoint =
+      'arn:aws:elasticfilesystem:us-east-1:123456789012:access-point/fsap-0123456789abcdef0';
+    const reaching = (at: string): object => ({
+      vpc: 'vpc-1',
+      reaches: [{ name: 'db', port: 80, at }],
+    });
+    for (const [kind, name, declaration, reason] of [
+      ['access-point', accessPoint, { folder: '/' }, /HOB_SHARED_FOLDERS/],
+      ['access-point', accessPoint, { folder: '/srv/shared' }, /HOB_SHARED_FOLDERS/],
+      ['access-point', accessPoint, { folder: '/srv/shared/../etc' }, /HOB_SHARED_FOLDERS/],
+      ['target', queue, { folder: '/etc/cron.d' }, /HOB_SHARED_FOLDERS/],
+      ['target', queue, { http: 'http://127.0.0.1/' }, /HOB_SHARED_HOSTS/],
+      ['target', queue, { endpoint: 'http://example.org:1' }, /HOB_SHARED_HOSTS/],
+      ['subnet', 'subnet-1', reaching('169.254.169.254:80'), /HOB_SHARED_HOSTS/],
+    ] as const) {
+      const refused = await send('add', { kind, name, declaration: JSON.stringify(declaration) });
+      assert.equal(refused.status, 400, refused.text);
+      assert.match(refused.text, reason);
+    }
+    for (const [kind, name, declaration] of [
+      ['access-point', accessPoint, { folder: '/srv/shared/photos' }],
+      ['subnet', 'subnet-1', reaching('127.0.0.1:1')],
+    ] as const) {
+      const added = await send('add', { kind, name, declaration: JSON.stringify(declaration) });
+      assert.equal(added.status, 303, added.text);
+      await send('remove', { kind, name });
+    }
+  });
+
   test('are added and removed, which the audit log records without their credentials', async () => {
     const declaration = JSON.stringify({
       http: 'http://127.0.0.1:1/',
@@ -109,7 +140,10 @@ describe('declared resources in the console', () => {
         kind: 'security-group',
         name: `sg-${String(index).padStart(3, '0')}`,
       } as const;
-      await addResource(service.ports, named, '{"vpc":"vpc-1"}', service.ports.fileResources);
+      await addResource(service.ports, named, '{"vpc":"vpc-1"}', service.ports.fileResources, {
+        dataDirectory: service.ports.dataDirectory,
+        shared: undefined,
+      });
     }
     assert.doesNotMatch((await administrator.get(page)).text, /sg-050/);
     assert.match((await administrator.get(`${page}?page=2`)).text, /sg-050/);

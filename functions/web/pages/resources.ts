@@ -72,7 +72,8 @@ async function showResources(context: ConsoleContext, refused?: RefusedForm): Pr
       ${problemView(form.problemLeft())}
       <p>
         Networks, file systems, queues and capacity that functions can use. Those of the file of
-        HOB_RESOURCES are changed there.
+        HOB_RESOURCES are changed there. HOB_SHARED_FOLDERS and HOB_SHARED_HOSTS say which folders
+        and hosts of this server a declaration here may name.
       </p>
       ${
         shown.length === 0
@@ -132,7 +133,10 @@ async function takeAddition(context: ConsoleForm): Promise<string> {
   const named = nameIn(form);
   const declaration = form.get('declaration') ?? '';
   await record({ name: 'AddResource', input }, shownInLog(named), () =>
-    addResource(ports, named, declaration, ports.fileResources),
+    addResource(ports, named, declaration, ports.fileResources, {
+      dataDirectory: ports.dataDirectory,
+      shared: ports.settings,
+    }),
   );
   return resourcesAddress;
 }

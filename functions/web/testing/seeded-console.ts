@@ -65,7 +65,10 @@ export async function seedConsole(service: TestConsole): Promise<SeededConsole> 
   );
   const named = { kind: 'target', name: `arn:aws:sqs:us-east-1:123456789012:${long}` } as const;
   const { ports } = service;
-  await addResource(ports, named, '{"folder":"/srv/lost"}', ports.fileResources);
+  await addResource(ports, named, '{"folder":"/srv/lost"}', ports.fileResources, {
+    dataDirectory: ports.dataDirectory,
+    shared: undefined,
+  });
   const event = { name: long, event: JSON.stringify(hostile) };
   await saveTestEvent(service.ports, 'full', event, () => false);
   await seedLog(service);
