@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createSign } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 
+import { CloudWatchLogsClient, DescribeLogStreamsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import {
   CreateFunctionCommand,
   GetDurableExecutionCommand,
@@ -15,7 +16,7 @@ import {
 
 import { type ControlledServer, startControlledServer } from './controlled-server.ts';
 import { durableFiles } from './durable-executions-program.ts';
-import { clientOf, functionEnvironment, functionOf } from './function-service.ts';
+import { accessKey, clientOf, functionEnvironment, functionOf } from './function-service.ts';
 import { until } from './patience.ts';
 import { openSignedInBrowser } from './signed-in-browser.ts';
 
@@ -27,7 +28,8 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   let server: ControlledServer;
   let client: LambdaClient;
   before(async () => {
-    server = await startControlledServer({ environment: functionEnvironment });
+    const environment = { ...functionEnvironment, HOB_FUNCTION_LOG_DAYS: '30' };
+    server = await startControlledServer({ environment });
     client = clientOf(server.url);
   });
   after(async () => {
@@ -214,6 +216,34 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
     assert.equal(await statusOf(), 'RUNNING');
     await advance(1);
     await until(async () => ((await statusOf()) === 'SUCCEEDED' ? true : undefined), patient);
+  });
+
+  it('does what is scheduled by then: old logs are removed', async () => {
+    await stand();
+    const FunctionName = 'logging';
+    const code = { 'index.mjs': "export const handler = async () => console.log('hello');" };
+    await client.send(new CreateFunctionCommand(functionOf(FunctionName, code)));
+    await waitUntilFunctionActiveV2({ client, maxWaitTime: 60 }, { FunctionName });
+    await client.send(new InvokeCommand({ FunctionName }));
+    const logs = new CloudWatchLogsClient({
+      endpoint: server.url,
+      region: 'us-east-1',
+      credentials: accessKey,
+    });
+    const logGroupName = `/aws/lambda/${FunctionName}`;
+    const streams = async (): Promise<number | undefined> =>
+      (await logs.send(new DescribeLogStreamsCommand({ logGroupName }))).logStreams?.length;
+    try {
+      await until(async () => ((await streams()) === 1 ? true : undefined), patient);
+      await advance(60 * day);
+      // Its environment, which has the log open, is idle for too long as well.
+      await until(async () => {
+        await advance(day);
+        return (await streams()) === 0 ? true : undefined;
+      }, patient);
+    } finally {
+      logs.destroy();
+    }
   });
 
   it('makes a function inactive that has been unused for two weeks', async () => {
