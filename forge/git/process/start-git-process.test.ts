@@ -11,7 +11,7 @@ import { connectGit } from './git-client.ts';
 import { startGitInProcess } from '../testing/git-in-process.ts';
 import { noObject } from '../names.ts';
 import { formatPacket } from '../format/pkt-line.ts';
-import { startGitProcess } from './start-git-process.ts';
+import { beginGitProcess, startGitProcess } from './start-git-process.ts';
 import { temporaryFolder } from '../testing/real-git.ts';
 import { branchName, refName, someone } from '../testing/test-git.ts';
 
@@ -45,6 +45,22 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
       /Starting the git process failed: .*(ENOTDIR|EEXIST)/,
     );
     await untilGone(temporary.path);
+    await temporary.remove();
+  });
+
+  test('lets calls wait while it starts, and refuses them when it does not', async () => {
+    const temporary = await temporaryFolder();
+    const settings = { root: temporary.path, socketPath: join(temporary.path, 's'), log: () => {} };
+    const starting = beginGitProcess(settings);
+    await starting.git.create(1, branchName('main'));
+    await starting.ready;
+    await starting.close();
+    await writeFile(join(temporary.path, 'file'), 'not a folder');
+    const failing = beginGitProcess({ ...settings, root: join(temporary.path, 'file') });
+    const unavailable = { name: 'GitError', kind: 'unavailable' };
+    await assert.rejects(failing.git.create(1, branchName('main')), unavailable);
+    await assert.rejects(failing.ready, unavailable);
+    await failing.close();
     await temporary.remove();
   });
 
