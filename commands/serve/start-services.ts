@@ -144,7 +144,6 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       log.error({ err, delivery }, 'delivering a webhook failed'),
     );
     closers.push(() => deliverer.close());
-    const first = await firstCredentials(await firstStart, functions, settings);
     const observation = await observe(options, ports, functions, gitStatistics);
     closers.push(() => observation.close());
     // Takes about as long as the launcher's test of the host, which is under way.
@@ -153,6 +152,8 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       tracing,
       ...observation,
     });
+    // The hash of a password takes as long.
+    const first = await firstCredentials(await firstStart, functions, settings);
     const isolation = await serveOnceReady(processes, functions, built);
     closers.push(finishBehind(ports, interrupted, log));
     deliverer.start();
