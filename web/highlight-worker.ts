@@ -19,7 +19,8 @@ function answer(message: HighlightAnswer): void {
 function linesOf(text: string, language: string): HighlightAnswer {
   if (hljs.getLanguage(language) === undefined) return { lines: undefined };
   const { value } = hljs.highlight(text, { language, ignoreIllegals: true });
-  return { lines: splitLines(value, markupPerCharacter * text.length + markupBase) };
+  const lines = splitLines(value, markupPerCharacter * text.length + markupBase);
+  return { lines: lines && showsLines(value, text) ? lines : undefined };
 }
 
 /** Code that people write has less; a construct that spans lines, such as a comment, is opened again on each of them. */
@@ -44,4 +45,26 @@ function splitLines(markup: string, charactersMax: number): string[] | undefined
     lines.push(whole);
   }
   return lines;
+}
+
+/**
+ * Whether each line of the markup shows the line of the text that it stands for. The library replaces some characters that a language
+ * forbids, such as U+000D within a selector of CSS, by line breaks: all later lines would be shown with wrong numbers, and the
+ * last ones not at all.
+ */
+function showsLines(markup: string, text: string): boolean {
+  return markup.replaceAll(/<\/?span[^>]*>/g, '') === escaped(text);
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#x27;',
+};
+
+/** As the library does it. */
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character);
 }

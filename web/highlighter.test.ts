@@ -29,6 +29,19 @@ describe('highlighting', () => {
     ]);
   });
 
+  test('leaves a text as it is whose lines the library changes', async () => {
+    const texts = {
+      css: '[a\r\r\r\nbody { background: url(https://evil.test/) }\np { color: red }\n',
+      javascript: 'const a = css`[a\r\r\nb {}`;\nevil();\n',
+    };
+    for (const [language, text] of Object.entries(texts)) {
+      assert.equal(await highlighter.lines(`cr ${language}`, text, language, 'reader'), undefined);
+    }
+    const usual = 'a[b="c"] {\r\n  color: red; /* \' & < > */\r\n}\r\n';
+    const lines = await highlighter.lines('crlf', usual, 'css', 'reader');
+    assert.equal(lines?.length, 4);
+  });
+
   test('leaves what is too long, or of no known language, as it is', async () => {
     assert.equal(await highlighter.lines('three', 'x', 'no such language', 'reader'), undefined);
     assert.equal(
