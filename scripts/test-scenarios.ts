@@ -1,6 +1,7 @@
 /** Runs the scenarios, faults and examples, or those whose path contains one of the arguments. */
-import { runTests, scenarioFolders } from './run-tests.ts';
+import { isBrowserTest, runTests, scenarioFolders } from './run-tests.ts';
 
 process.exitCode = await runTests(process.argv.slice(2), {
-  usual: (file) => scenarioFolders.some((folder) => file.startsWith(folder)),
+  usual: (file) =>
+    !isBrowserTest(file) && scenarioFolders.some((folder) => file.startsWith(folder)),
 });

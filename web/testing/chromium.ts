@@ -13,18 +13,19 @@ export function findChromium(): string | undefined {
     .find((path) => existsSync(path));
 }
 
-/** Starts the browser. Requests to `hostname` go to a server of the test, `127.0.0.1:PORT`; other names lead nowhere. */
+/** Starts the browser. Requests to `hostname` go to a server of the test, `127.0.0.1:PORT`; other names than that address lead nowhere. */
 export async function startChromium(
   executablePath: string,
-  { hostname, server }: { readonly hostname: string; readonly server: string },
+  named?: { readonly hostname: string; readonly server: string },
 ): Promise<Browser> {
+  const rules = [
+    ...(named ? [`MAP ${named.hostname}:80 ${named.server}`] : []),
+    'MAP * ~NOTFOUND',
+    'EXCLUDE 127.0.0.1',
+  ];
   return chromium.launch({
     executablePath,
     timeout: 60_000,
-    args: [
-      `--host-resolver-rules=MAP ${hostname}:80 ${server}, MAP * ~NOTFOUND`,
-      '--disable-gpu',
-      '--no-proxy-server',
-    ],
+    args: [`--host-resolver-rules=${rules.join(', ')}`, '--disable-gpu', '--no-proxy-server'],
   });
 }
