@@ -131,6 +131,18 @@ describe('programs of functions that share the network of the host', () => {
     assert.equal(asked.length, 0);
   });
 
+  it('do not hold up other clients while the launcher hangs', async () => {
+    sharing = new SharingPrograms(20);
+    const hanging = await serve({});
+    sharing.add({ id: 'one', lineage: () => lineage, ownersOf: () => new Promise(() => {}) });
+    try {
+      const response = await fetch(`http://127.0.0.1:${hanging.port}/`);
+      assert.equal(await response.text(), 'none undefined');
+    } finally {
+      await stop(hanging);
+    }
+  });
+
   it('are asked for together where many connect at the same time', async () => {
     const first = Promise.withResolvers<PeerOwner>();
     const begun = Promise.withResolvers<void>();

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
+import { within } from '#functions/environments/within.ts';
 import type { LoopbackConnection, PeerOwner } from '#functions/launcher/launcher.ts';
 import type { SharingProgram } from '#functions/ports/sandbox-server.ts';
 import { inBackground } from '#platform/in-background.ts';
@@ -21,7 +22,12 @@ export class SharingPrograms {
     readonly connection: LoopbackConnection;
     readonly resolve: (owner: PeerOwner) => void;
   }[] = [];
+  readonly #patience: number;
   #isAsking = false;
+
+  constructor(patienceMilliseconds = 4000) {
+    this.#patience = patienceMilliseconds;
+  }
 
   /** Returns what removes it. */
   add(program: SharingProgram): () => void {
@@ -75,10 +81,9 @@ export class SharingPrograms {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0);
       const [first] = this.#programs.values();
-      // Without a launcher process there are no programs.
-      const owners = await first
-        ?.ownersOf(batch.map(({ connection }) => connection))
-        .catch(() => []);
+      const asked = first?.ownersOf(batch.map(({ connection }) => connection));
+      // Without a launcher process there are no programs, and while it hangs others are not to wait for it.
+      const owners = asked && (await within(this.#patience, asked).catch(() => []));
       for (const [index, { resolve }] of batch.entries()) {
         resolve(owners?.[index] ?? { kind: 'other' });
       }
