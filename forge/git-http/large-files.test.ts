@@ -189,6 +189,54 @@ describe('Git LFS', () => {
     }
   });
 
+  test('gives nothing of a private repository to who may read only another one of its network', async () => {
+    const { body: fork } = await mate.post(`/repos/${name}/forks`);
+    await owner.delete(`/repos/${name}/collaborators/mate`);
+    const [ofSource, ofFork] = [Buffer.from('later in the source'), Buffer.from('of the fork')];
+    await send(owner, ofSource);
+    await send(mate, ofFork, oidOf(ofFork), fork.full_name);
+    const cases = [
+      { who: mate, bytes: ofSource, repository: fork.full_name },
+      { who: owner, bytes: ofFork, repository: name },
+    ];
+    for (const { who, bytes, repository } of cases) {
+      assert.equal((await fetch(who, bytes, {}, repository)).status, 404);
+      const wanted = await batch(who, 'download', [bytes], repository);
+      assert.equal(wanted.body.objects[0].error.code, 404);
+      const sent = await batch(who, 'upload', [bytes], repository);
+      assert.ok(sent.body.objects[0].actions.upload, 'as one that does not exist');
+    }
+    await owner.patch(`/repos/${name}`, { private: false });
+    assert.equal((await fetch(forge.anonymous, ofFork)).status, 404);
+    assert.equal((await fetch(forge.anonymous, ofSource)).status, 200);
+  });
+
+  test('gives a fork what its source had, and what its owner may read there', async () => {
+    const [copied, later, linked] = [
+      Buffer.from('copied'),
+      Buffer.from('later'),
+      Buffer.from('linked'),
+    ];
+    await send(owner, copied);
+    const { body: fork } = await mate.post(`/repos/${name}/forks`);
+    await send(owner, later);
+    await send(owner, linked);
+    for (const bytes of [copied, later, linked]) {
+      assert.equal((await fetch(mate, bytes, {}, fork.full_name)).text, bytes.toString());
+    }
+    const { body } = await batch(mate, 'upload', [linked], fork.full_name);
+    assert.deepEqual(body.objects, [{ oid: oidOf(linked), size: linked.length }]);
+    await owner.delete(`/repos/${name}/collaborators/mate`);
+    const status = async (bytes: Buffer): Promise<number> =>
+      (await fetch(mate, bytes, {}, fork.full_name)).status;
+    assert.deepEqual(
+      [await status(copied), await status(later), await status(linked)],
+      [200, 404, 200],
+    );
+    await owner.delete(`/repos/${name}`);
+    assert.equal(await status(copied), 200);
+  });
+
   test('removes the files of deleted repositories, and no others', async () => {
     const [gone, stays] = [Buffer.from('goes away'), Buffer.from('stays')];
     const other = await forge.repository(owner);

@@ -12,10 +12,11 @@ import type { Identify } from '../http/authentication.ts';
 import { createAddressBook } from '../http/base-url.ts';
 import { GitRefusal } from '../http/from-git-error.ts';
 import { type GitGates, runInSlot, transferCaller } from '../http/transfer-gate.ts';
-import { findObjects, insertObject, type LfsObject } from '../large-files/lfs-object-store.ts';
+import { insertObjects, type LfsObject } from '../large-files/lfs-object-store.ts';
 import type { Ports } from '../ports/ports.ts';
 import { measureSize } from '../repositories/after-push.ts';
-import { authorizeGit } from './git-access.ts';
+import { findObjects } from './find-objects.ts';
+import { authorizeGit, type GitAuthorization } from './git-access.ts';
 import { createLock, listedLocks, removeLock, verifiedLocks } from './large-file-locks.ts';
 import type { LfsAnswer, LfsRequest } from './lfs-request.ts';
 import { limited } from './request-body.ts';
@@ -112,10 +113,14 @@ async function answerBatch(lfs: LfsRequest, objectsAddress: string): Promise<Lfs
     return { status: 413, body: { message: `A batch has at most ${batchMax} objects.` } };
   }
   const service = operation === 'upload' ? 'receive-pack' : 'upload-pack';
-  const { repositoryId } = await lfs.authorize(service);
+  const authorization = await lfs.authorize(service);
+  const { repositoryId, caller } = authorization;
   const oids = [...new Set(objects.map(({ oid }) => oid))];
-  const known = await ports.database.read((sql) => findObjects(sql, repositoryId, oids));
-  if (operation === 'upload') await linkObjects(ports, repositoryId, [...known.values()]);
+  const { own, shared } = await ports.database.read((sql) =>
+    findObjects(sql, caller, repositoryId, oids),
+  );
+  if (operation === 'upload') await linkObjects(ports, authorization, [...shared.values()]);
+  const known = new Map([...own, ...shared]);
   const described = objects.map((object) => ({
     oid: object.oid,
     size: object.size,
@@ -146,15 +151,16 @@ function whatToDo(
   return known ? {} : { actions: { upload: action } };
 }
 
-/** What is in the network need not be sent, and counts for the repository, too. */
+/** What the caller may read elsewhere in the network need not be sent, and counts for the repository, too. */
 async function linkObjects(
   { clock, database }: Ports,
-  repositoryId: number,
+  { repositoryId, authorizeAgain }: GitAuthorization,
   objects: readonly LfsObject[],
 ): Promise<void> {
   if (objects.length === 0) return;
   await database.write(async (sql) => {
-    for (const object of objects) await insertObject(sql, repositoryId, object, clock.now());
+    await authorizeAgain(sql, []);
+    await insertObjects(sql, repositoryId, objects, clock.now());
   });
 }
 
@@ -168,10 +174,13 @@ async function takeObject(
   const { request, ports } = lfs;
   const authorization = await lfs.authorize('receive-pack');
   const { repositoryId, caller, authorizeAgain } = authorization;
-  const known = await ports.database.read((sql) => findObjects(sql, repositoryId, [oid]));
+  const { own, shared } = await ports.database.read((sql) =>
+    findObjects(sql, caller, repositoryId, [oid]),
+  );
   const body = streamOf(request, objectBytesMax);
-  if (known.has(oid)) {
+  if (own.has(oid) || shared.has(oid)) {
     body.resume();
+    await linkObjects(ports, authorization, [...shared.values()]);
     return { status: 200, body: {} };
   }
   const store = async (): Promise<void> => {
@@ -179,11 +188,11 @@ async function takeObject(
     try {
       if (sha256 !== oid) refuseWrongBytes(oid);
       const now = ports.clock.now();
-      const first = await ports.database.write(async (sql) => {
+      const inserted = await ports.database.write(async (sql) => {
         await authorizeAgain(sql, []);
-        return insertObject(sql, repositoryId, { oid, size, file }, now);
+        return insertObjects(sql, repositoryId, [{ oid, size, file }], now);
       });
-      if (!first) await ports.assetFiles.remove(file);
+      if (inserted === 0) await ports.assetFiles.remove(file);
     } catch (error) {
       // After any other failure the row may be there: the next prune finds out.
       if (error instanceof RefusalError) await ports.assetFiles.remove(file);
@@ -209,9 +218,11 @@ async function sendObject(
   oid: string,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { repositoryId } = await authorize('upload-pack');
-  const found = await ports.database.read((sql) => findObjects(sql, repositoryId, [oid]));
-  const object = found.get(oid);
+  const { repositoryId, caller } = await authorize('upload-pack');
+  const { own, shared } = await ports.database.read((sql) =>
+    findObjects(sql, caller, repositoryId, [oid]),
+  );
+  const object = own.get(oid) ?? shared.get(oid);
   if (!object) throw new GitRefusal(404, 'There is no such object.');
   const { status, length, range, headers } = sentBytes(request.headers, object.size, `"${oid}"`);
   return reply

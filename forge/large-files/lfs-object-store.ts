@@ -10,42 +10,76 @@ export interface LfsObject {
   readonly file: string;
 }
 
-/**
- * Objects by id, wherever in the network of the repository they were uploaded: pulls of forks bring pointers to them, and no objects.
- */
-export async function findObjects(
+/** Those of the ids that one of the repositories has. */
+export async function objectsIn(
   sql: Sql,
-  repositoryId: number,
+  repositoryIds: readonly number[],
   oids: readonly string[],
 ): Promise<Map<string, LfsObject>> {
-  if (oids.length === 0) return new Map();
+  if (repositoryIds.length === 0 || oids.length === 0) return new Map();
   const rows = await sql.all<LfsObject>(
-    `select l.oid, l.size, l.file from lfs_objects l join repositories r on r.id = l.repository_id
-     where l.oid in (${placeholders(oids.length, 2)})
-       and r.network_id = (select o.network_id from repositories o where o.id = $1)`,
-    repositoryId,
+    `select oid, min(size) as size, min(file) as file from lfs_objects
+     where repository_id in (${placeholders(repositoryIds.length)})
+       and oid in (${placeholders(oids.length, repositoryIds.length + 1)}) group by oid`,
+    ...repositoryIds,
     ...oids,
   );
   return new Map(rows.map((row) => [row.oid, row]));
 }
 
-/** false if the repository has the object. */
-export async function insertObject(
+/** Enough for what a batch asks; there are as many answers as forks. */
+const holdersMax = 1000;
+
+/** Other repositories of the network that have one of the objects, the oldest ones. */
+export async function holdersOf(
   sql: Sql,
   repositoryId: number,
-  { oid, size, file }: LfsObject,
-  now: number,
-): Promise<boolean> {
-  const inserted = await sql.run(
-    `insert into lfs_objects (repository_id, oid, size, file, created_at) values ($1, $2, $3, $4, $5)
-     on conflict (repository_id, oid) do nothing`,
+  oids: readonly string[],
+): Promise<number[]> {
+  if (oids.length === 0) return [];
+  const rows = await sql.all<{ id: number }>(
+    `select distinct r.id from lfs_objects l join repositories r on r.id = l.repository_id
+     where l.oid in (${placeholders(oids.length, 2)}) and r.id <> $1
+       and r.network_id = (select o.network_id from repositories o where o.id = $1)
+     order by r.id limit ${holdersMax}`,
+    repositoryId,
+    ...oids,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A part of what a repository has, in the order of ids, after one of them. */
+export function objectsAfter(
+  sql: Sql,
+  repositoryId: number,
+  oid: string,
+  max: number,
+): Promise<LfsObject[]> {
+  return sql.all<LfsObject>(
+    `select oid, size, file from lfs_objects where repository_id = $1 and oid > $2
+     order by oid limit $3`,
     repositoryId,
     oid,
-    size,
-    file,
-    now,
+    max,
   );
-  return inserted > 0;
+}
+
+/** How many of the objects the repository did not have. */
+export async function insertObjects(
+  sql: Sql,
+  repositoryId: number,
+  objects: readonly LfsObject[],
+  now: number,
+): Promise<number> {
+  if (objects.length === 0) return 0;
+  const rows = objects.map((_, index) => `($1, ${placeholders(3, 3 * index + 3)}, $2)`);
+  return sql.run(
+    `insert into lfs_objects (repository_id, oid, size, file, created_at) values ${rows.join(', ')}
+     on conflict (repository_id, oid) do nothing`,
+    repositoryId,
+    now,
+    ...objects.flatMap(({ oid, size, file }) => [oid, size, file]),
+  );
 }
 
 /** What the objects of the repository itself take on disk. */
@@ -57,7 +91,10 @@ export async function objectKibibytes(sql: Sql, repositoryId: number): Promise<n
   return Math.ceil((row?.bytes ?? 0) / 1024);
 }
 
-/** Before a repository leaves its network: what it has stays for the others, and what they have goes with it. */
+/**
+ * Before a repository leaves a public network: what it has stays for the others, and what they have goes with it. In a private
+ * one not everyone may read all repositories: nothing goes from one to another.
+ */
 export async function shareObjects(
   sql: Sql,
   repositoryId: number,
@@ -67,7 +104,7 @@ export async function shareObjects(
     `insert into lfs_objects (repository_id, oid, size, file, created_at)
      select n.id, l.oid, l.size, l.file, l.created_at from lfs_objects l join repositories n on n.id =
        (select min(o.id) from repositories o join repositories r on r.network_id = o.network_id
-        where r.id = $1 and o.id <> $1 and o.state = 'ready')
+        where r.id = $1 and r.private = 0 and o.id <> $1 and o.state = 'ready')
      where l.repository_id = $1 on conflict (repository_id, oid) do nothing`,
     repositoryId,
   );
@@ -76,7 +113,7 @@ export async function shareObjects(
     `insert into lfs_objects (repository_id, oid, size, file, created_at)
      select r.id, l.oid, l.size, l.file, l.created_at from lfs_objects l
        join repositories o on o.id = l.repository_id join repositories r on r.network_id = o.network_id
-     where r.id = $1 and o.id <> $1 on conflict (repository_id, oid) do nothing`,
+     where r.id = $1 and r.private = 0 and o.id <> $1 on conflict (repository_id, oid) do nothing`,
     repositoryId,
   );
 }

@@ -4,6 +4,7 @@ import { parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
+import { copyObjects } from '../large-files/copy-objects.ts';
 import { grantAdmin } from './create-repository.ts';
 import { purgeRepository } from './delete-repository.ts';
 import { forkWantedBy, freeName } from './fork-store.ts';
@@ -81,7 +82,7 @@ function reserve(
 }
 
 async function copy(
-  ports: Pick<Ports, 'database' | 'git'>,
+  ports: Pick<Ports, 'clock' | 'database' | 'git'>,
   source: Repository,
   id: number,
 ): Promise<void> {
@@ -89,6 +90,7 @@ async function copy(
   if (!branch) throw new Error(`repository ${source.id} has no usable default branch`);
   try {
     await ports.git.fork(source.id, id, branch);
+    await copyObjects(ports, source.id, id);
   } catch (error) {
     await purgeRepository(ports, id);
     throw error;
