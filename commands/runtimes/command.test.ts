@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import { recordName, setsFolder } from '#functions/runtimes/runtime-packages.ts';
+import { findPackageSet, recordName, setsFolder } from '#functions/runtimes/runtime-packages.ts';
+import { writeInstallers } from '#functions/runtimes/testing/package-installers.ts';
 
 const program = join(import.meta.dirname, '..', '..', 'hob.ts');
 
@@ -17,17 +18,28 @@ interface Ended {
 
 describe('hob runtimes', () => {
   let data = '';
+  let installers = '';
   before(async () => {
     data = await mkdtemp(join(tmpdir(), 'hob-runtimes-'));
+    installers = await mkdtemp(join(tmpdir(), 'hob-installers-'));
+    await writeInstallers(installers);
   });
-  after(() => rm(data, { recursive: true, force: true }));
+  after(async () => {
+    for (const folder of [data, installers]) await rm(folder, { recursive: true, force: true });
+  });
 
   const hob = (...args: readonly string[]): Promise<Ended> =>
     new Promise((resolve) => {
-      execFile(process.execPath, [program, ...args], { timeout: 60_000 }, (error, out, err) => {
-        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-        resolve({ code, out, err });
-      });
+      const env = { ...process.env, PATH: `${installers}:${process.env['PATH']}` };
+      execFile(
+        process.execPath,
+        [program, ...args],
+        { timeout: 60_000, env },
+        (error, out, err) => {
+          const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+          resolve({ code, out, err });
+        },
+      );
     });
 
   it('refuses what it does not know', async () => {
@@ -61,5 +73,28 @@ describe('hob runtimes', () => {
       /\nAWS SDK in runtimes:\n {2}nodejs +@aws-sdk\/client-s3 3\.1\.0 and 1 more\n/,
     );
     assert.match(doctor.out, /\n {2}python +no AWS SDK: hob runtimes add python\n/);
+  });
+
+  it('adds packages that functions, which are other users, can read', async () => {
+    const own = join(data, 'own');
+    const refused = await hob('runtimes', 'add', 'nodejs', '--data', own, 'absent');
+    assert.equal(refused.code, 2);
+    const failed = await hob('runtimes', 'add', 'nodejs', 'absent', '--data', own);
+    assert.equal(failed.code, 1);
+    assert.match(failed.err, /could not install[^]*npm error 404 absent/);
+    const added = await hob('runtimes', 'add', 'nodejs', 'uuid', '--data', own);
+    assert.equal(added.code, 0, added.err);
+    assert.match(added.out, /\n {2}uuid 1\.0\.0\n[^]*Restart the server/);
+    const { folder } = (await findPackageSet(join(own, 'functions'), 'nodejs')) ?? assert.fail();
+    const modules = join(folder, 'node_modules');
+    for (const [path, rights] of [
+      [folder, 0o055],
+      [join(modules, 'uuid'), 0o055],
+      [join(modules, 'uuid', 'package.json'), 0o044],
+    ] as const) {
+      assert.equal((await stat(path)).mode & 0o077, rights, path);
+    }
+    const again = await hob('runtimes', 'add', 'nodejs', 'uuid', '--data', own);
+    assert.match(again.out, /Already up to date/);
   });
 });

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import type { Launcher } from '../launcher/launcher.ts';
+import type { Launcher, Sandbox } from '../launcher/launcher.ts';
 import type { VersionSpec } from './version-spec.ts';
 import { perlExtension } from './testing/perl-extension.ts';
 import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
@@ -19,31 +19,18 @@ describe('a loopback that cannot be listened on', { skip: process.platform !== '
   });
   after(() => environments.close());
 
-  function failing(launcher: Launcher): Launcher {
-    return {
-      isolation: launcher.isolation,
-      async open(options) {
-        const sandbox = await launcher.open(options);
-        return {
-          start: (program) => sandbox.start(program),
-          connectInside: (port) => sandbox.connectInside(port),
-          onLost: (listener) => sandbox.onLost(listener),
-          serveInside: (onConnection) => sandbox.serveInside(onConnection),
-          async listenInside(onConnection) {
-            failuresLeft -= 1;
-            if (failuresLeft >= 0) throw fault;
-            return sandbox.listenInside(onConnection);
-          },
-          async close() {
-            closed += 1;
-            await sandbox.close();
-          },
-        };
+  const failing = (launcher: Launcher): Launcher =>
+    withSandboxes(launcher, (sandbox) => ({
+      async listenInside(onConnection) {
+        failuresLeft -= 1;
+        if (failuresLeft >= 0) throw fault;
+        return sandbox.listenInside(onConnection);
       },
-      ownersOf: (connections) => launcher.ownersOf(connections),
-      close: () => launcher.close(),
-    };
-  }
+      async close() {
+        closed += 1;
+        await sandbox.close();
+      },
+    }));
 
   async function spec(name: string): Promise<VersionSpec> {
     const layer = await environments.layer({ 'extensions/one': perlExtension() });
@@ -69,3 +56,53 @@ describe('a loopback that cannot be listened on', { skip: process.platform !== '
     assert.equal((await socketFolders()).length, 1);
   });
 });
+
+describe('a sandbox that cannot be closed', { skip: process.platform !== 'linux' }, () => {
+  it('is reported, and leaves no sockets', async () => {
+    const fault = new Error('umount: target is busy');
+    const environments = await startRealEnvironments({}, (launcher) =>
+      withSandboxes(launcher, (sandbox) => ({
+        listenInside: (onConnection) => sandbox.listenInside(onConnection),
+        async close() {
+          await sandbox.close();
+          throw fault;
+        },
+      })),
+    );
+    try {
+      const spec = await environments.spec({ 'index.js': `exports.handler = async () => 'done';` });
+      assert.equal(await environments.invoke(spec), 'done');
+      environments.pool.drain(spec.versionId);
+      while (environments.faults.length === 0)
+        await new Promise((resolve) => setImmediate(resolve));
+      const [reported] = environments.faults;
+      assert.ok(reported instanceof AggregateError);
+      assert.deepEqual(reported.errors, [fault]);
+      assert.deepEqual(await readdir(join(environments.folder, 's')), []);
+    } finally {
+      await environments.close();
+    }
+  });
+});
+
+/** A launcher whose sandboxes do two things in another way. */
+function withSandboxes(
+  launcher: Launcher,
+  other: (sandbox: Sandbox) => Pick<Sandbox, 'listenInside' | 'close'>,
+): Launcher {
+  return {
+    isolation: launcher.isolation,
+    async open(options) {
+      const sandbox = await launcher.open(options);
+      return {
+        start: (program) => sandbox.start(program),
+        connectInside: (port) => sandbox.connectInside(port),
+        onLost: (listener) => sandbox.onLost(listener),
+        serveInside: (onConnection) => sandbox.serveInside(onConnection),
+        ...other(sandbox),
+      };
+    },
+    ownersOf: (connections) => launcher.ownersOf(connections),
+    close: () => launcher.close(),
+  };
+}

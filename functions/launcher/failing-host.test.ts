@@ -52,4 +52,27 @@ describe('a sandbox that cannot be opened', () => {
     assert.ok(images.length <= 2, images.join(' '));
     await t.close();
   });
+
+  it('leaves no file open where its network cannot be', async (context) => {
+    const t = await startTestLauncher();
+    try {
+      if (t.launcher.isolation.enforced.network.strength !== 'full') {
+        return context.skip('programs share the network of the host');
+      }
+      const target = { name: 'db.test', port: 5432, forwardTo: '127.0.0.1:1' };
+      const network = { kind: 'declared', targets: [target, target] } as const;
+      const openFiles = async (): Promise<number> =>
+        (await readdir(`/proc/${await findLauncher()}/fd`)).length;
+      await assert.rejects(t.open({ network }), /127\.0\.1\.1:5432/);
+      const before = await openFiles();
+      const attempts = 10;
+      for (let attempt = 0; attempt < attempts; attempt += 1) {
+        await assert.rejects(t.open({ network }), /127\.0\.1\.1:5432/);
+      }
+      // Storage that is made in advance has some open for a moment.
+      assert.ok((await openFiles()) < before + attempts);
+    } finally {
+      await t.close();
+    }
+  });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -8,24 +8,7 @@ import { OperatorError } from '#platform/operator-error.ts';
 
 import { addPackages, type Added, type AddOptions, usualPackages } from './add-packages.ts';
 import { findPackageSet, openPackageSets, setsFolder } from './runtime-packages.ts';
-
-/** Installs every package that is asked for as version 3.0.0, or 1.0.0 where the scope is another. */
-const npm = `#!${process.execPath}
-const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
-const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-for (const [name, range] of Object.entries(dependencies)) {
-  if (name === 'absent') throw 'npm error 404 absent';
-  mkdirSync('node_modules/' + name, { recursive: true });
-  writeFileSync('node_modules/' + name + '/package.json', JSON.stringify({ version: range === '3' ? '3.0.0' : '1.0.0' }));
-}
-`;
-const pip = `#!${process.execPath}
-const { mkdirSync } = require('node:fs');
-const args = process.argv.slice(2);
-if (args.includes('without-pip')) throw '/usr/bin/python3: No module named pip';
-const target = args[args.indexOf('--target') + 1];
-for (const name of args.slice(args.indexOf('--target') + 2)) mkdirSync(target + '/' + name.replaceAll('-', '_') + '-1.2.3.dist-info');
-`;
+import { writeInstallers } from './testing/package-installers.ts';
 
 describe('packages of runtimes', () => {
   let folder = '';
@@ -33,13 +16,7 @@ describe('packages of runtimes', () => {
   const printed: string[] = [];
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-packages-'));
-    for (const [name, text] of [
-      ['npm', npm],
-      ['python3', pip],
-    ] as const) {
-      await writeFile(join(folder, name), text);
-      await chmod(join(folder, name), 0o755);
-    }
+    await writeInstallers(folder);
     clients = join(folder, 'clients');
     await mkdir(join(clients, 'nodejs'), { recursive: true });
     await writeFile(join(clients, 'nodejs/bootstrap.cjs'), 'ours');

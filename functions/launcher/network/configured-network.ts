@@ -26,13 +26,13 @@ const connectionsMax = 256;
 const idleMilliseconds = 350_000;
 
 /** Listens for every target inside the namespace, and forwards each connection to the configured address. */
-export function forwardConfigured(
+export async function forwardConfigured(
   namespace: Pick<NetworkNamespace, 'listen'>,
   targets: readonly NetworkTarget[],
 ): Promise<Server[]> {
   const addresses = configuredAddresses(targets);
   const open = new Set<Socket>();
-  return Promise.all(
+  const listening = await Promise.allSettled(
     targets.map(async ({ name, port, forwardTo }) => {
       const address = addresses.find((configured) => configured.name === name)?.address ?? '';
       const server = await namespace.listen(address, port);
@@ -48,6 +48,11 @@ export function forwardConfigured(
       return server;
     }),
   );
+  const servers = listening.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+  const failed = listening.find((end) => end.status === 'rejected');
+  if (!failed) return servers;
+  for (const server of servers) server.close();
+  throw failed.reason;
 }
 
 function forward(incoming: Socket, forwardTo: string): void {

@@ -34,8 +34,12 @@ describe('temporary storage in files', () => {
     while (!existsSync(join(folder, 'failed')) || (await readdir(images)).length > 1) {
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await assert.rejects(storage.make('b', 8, undefined), /No space left on device/);
+    // There is room again.
+    await rm(join(folder, 'used'));
+    const next = await storage.make('b', 8, undefined);
+    await assert.rejects(storage.make('c', 8, undefined), /No space left on device/);
     await made.remove();
+    await next.remove();
     await storage.close();
     assert.deepEqual(await readdir(images), []);
   });
