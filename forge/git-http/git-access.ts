@@ -108,9 +108,9 @@ export async function authorizeCaller(
             const open = await branchesOpenTo(sql, present, { id: repositoryId });
             // What was never open is turned down by itself (`onlyBranches`).
             const closed = onlyBranches.filter((branch) => !open.onlyBranches.includes(branch));
-            if (closed.some((branch) => refs.includes(`refs/heads/${branch}`))) {
-              refuse({ kind: 'not-found' });
-            }
+            const namesClosed = closed.some((branch) => refs.includes(`refs/heads/${branch}`));
+            // Objects of Git LFS name no ref: some branch must still be open.
+            if (namesClosed || open.onlyBranches.length === 0) refuse({ kind: 'not-found' });
           },
         };
       }

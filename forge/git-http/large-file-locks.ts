@@ -11,7 +11,9 @@ import {
   type LockFilter,
   listLocks,
 } from '../large-files/lfs-lock-store.ts';
+import { GitRefusal } from '../http/from-git-error.ts';
 import { callerAccountId } from '../model/caller.ts';
+import type { GitAuthorization } from './git-access.ts';
 import type { LfsAnswer, LfsRequest } from './lfs-request.ts';
 
 const pageMax = 100;
@@ -62,7 +64,7 @@ const namesPath = new SchemaCheck(Type.Object({ path: Type.String() }));
 const isForced = new SchemaCheck(Type.Object({ force: Type.Literal(true) }));
 
 export async function createLock({ authorize, body, ports }: LfsRequest): Promise<LfsAnswer> {
-  const { repositoryId, caller, authorizeAgain } = await authorize('receive-pack');
+  const { repositoryId, caller, authorizeAgain } = await authorizeWhole(authorize);
   const asked = await body();
   const path = namesPath.accepts(asked) ? parseTreePath(asked.path) : undefined;
   if (path === undefined) return { status: 422, body: { message: 'The path is none of a file.' } };
@@ -87,7 +89,7 @@ export async function removeLock(
   { authorize, body, ports }: LfsRequest,
   id: number,
 ): Promise<LfsAnswer> {
-  const { repositoryId, caller, authorizeAgain } = await authorize('receive-pack');
+  const { repositoryId, caller, authorizeAgain } = await authorizeWhole(authorize);
   const asked = await body();
   const force = isForced.accepts(asked);
   return ports.database.write(async (sql) => {
@@ -101,6 +103,18 @@ export async function removeLock(
     await deleteLock(sql, repositoryId, id);
     return { status: 200, body: { lock: representLock(lock) } };
   });
+}
+
+/** A lock is of all branches: push access to some is not enough. */
+async function authorizeWhole(authorize: LfsRequest['authorize']): Promise<GitAuthorization> {
+  const authorization = await authorize('receive-pack');
+  if (authorization.onlyBranches) {
+    throw new GitRefusal(
+      403,
+      'You can push to branches of this repository but not lock its paths.',
+    );
+  }
+  return authorization;
 }
 
 function pageOf(cursor: string | null, limit: string | null): Pick<LockFilter, 'after' | 'limit'> {
