@@ -23,14 +23,10 @@ const locksMax = 10_000;
 /** For who may fetch. */
 export async function listedLocks({ authorize, ports, query }: LfsRequest): Promise<LfsAnswer> {
   const { repositoryId } = await authorize('upload-pack');
-  const path = query.get('path') ?? undefined;
-  const id = query.has('id') ? Number(query.get('id')) || -1 : undefined;
-  const filter = {
-    ...pageOf(query.get('cursor'), query.get('limit')),
-    ...(path === undefined ? {} : { path }),
-    ...(id === undefined ? {} : { id }),
-  };
-  const { locks, next } = await readPage(ports, repositoryId, filter);
+  const filter = filterOf(query);
+  const { locks, next } = filter
+    ? await readPage(ports, repositoryId, filter)
+    : { locks: [], next: {} };
   return { status: 200, body: { locks: locks.map(representLock), ...next } };
 }
 
@@ -87,20 +83,22 @@ export async function createLock({ authorize, body, ports }: LfsRequest): Promis
 /** Its owner removes it; others who may push by `force`. */
 export async function removeLock(
   { authorize, body, ports }: LfsRequest,
-  id: number,
+  name: string,
 ): Promise<LfsAnswer> {
   const { repositoryId, caller, authorizeAgain } = await authorizeWhole(authorize);
   const asked = await body();
   const force = isForced.accepts(asked);
   return ports.database.write(async (sql) => {
     await authorizeAgain(sql, []);
-    const [lock] = await listLocks(sql, repositoryId, { id, after: 0, limit: 1 });
+    const id = parseLockId(name);
+    const [lock] =
+      id === undefined ? [] : await listLocks(sql, repositoryId, { id, after: 0, limit: 1 });
     if (!lock) return { status: 404, body: { message: 'There is no such lock.' } };
     if (lock.ownerId !== callerAccountId(caller) && !force) {
       const message = `The lock is one of ${lock.ownerLogin}. Use --force to remove it.`;
       return { status: 403, body: { message } };
     }
-    await deleteLock(sql, repositoryId, id);
+    await deleteLock(sql, repositoryId, lock.id);
     return { status: 200, body: { lock: representLock(lock) } };
   });
 }
@@ -115,6 +113,21 @@ async function authorizeWhole(authorize: LfsRequest['authorize']): Promise<GitAu
     );
   }
   return authorization;
+}
+
+/** The id of a lock, as the last part of its address or in a query. */
+function parseLockId(text: string): number | undefined {
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
+/** undefined if no lock can match. */
+function filterOf(query: URLSearchParams): LockFilter | undefined {
+  const page = pageOf(query.get('cursor'), query.get('limit'));
+  const [text, number] = [query.get('path') ?? '', query.get('id')];
+  const path = text === '' ? '' : parseTreePath(text);
+  const id = number === null ? undefined : parseLockId(number);
+  if (path === undefined || (number !== null && id === undefined)) return undefined;
+  return { ...page, path, ...(id === undefined ? {} : { id }) };
 }
 
 function pageOf(cursor: string | null, limit: string | null): Pick<LockFilter, 'after' | 'limit'> {

@@ -258,6 +258,30 @@ describe('Git LFS', () => {
     assert.equal((await fetch(owner, stays, {}, other)).text, 'stays');
   });
 
+  test('finds no lock by an id or a path that none can have', async () => {
+    const { body } = await ask(owner, 'POST', 'locks', { path: 'a.psd' });
+    const ids = ['0', '-5', '1.5', '3000000000', '999999999999999', '9'.repeat(40), '1e300', 'x'];
+    const queries = ids.map((id) => `id=${id}`);
+    for (const query of [...queries, 'id=', 'id=Infinity', 'path=%00', 'path=../a']) {
+      const { status, body: found } = await ask(owner, 'GET', `locks?${query}`);
+      assert.deepEqual([status, found.locks], [200, []], query);
+    }
+    for (const id of ids) {
+      const { status } = await ask(mate, 'POST', `locks/${id}/unlock`, { force: true });
+      assert.equal(status, 404, id);
+    }
+    assert.deepEqual((await ask(owner, 'GET', 'locks?path=')).body.locks, [body.lock]);
+    for (const cursor of ['999999999999999', '9'.repeat(40), '-1', 'x']) {
+      assert.equal((await ask(owner, 'GET', `locks?cursor=${cursor}`)).status, 200, cursor);
+    }
+    const objects = ['\0', '\ud800', 'a'].map((oid) => ({ oid, size: 1 }));
+    const odd = await ask(owner, 'POST', 'objects/batch', { operation: 'download', objects });
+    assert.deepEqual(
+      odd.body.objects.map(({ error }: { error: { code: number } }) => error.code),
+      [422, 422, 422],
+    );
+  });
+
   test('locks paths', async () => {
     for (const path of ['', '/a', '../a', 'a/../b', 3]) {
       assert.equal((await ask(owner, 'POST', 'locks', { path })).status, 422, String(path));

@@ -70,7 +70,7 @@ export function createLargeFiles(
 }
 
 async function answerOf(lfs: LfsRequest, address: string): Promise<LfsAnswer> {
-  const unlock = /^locks\/(\d{1,15})\/unlock$/.exec(lfs.tail)?.[1];
+  const unlock = /^locks\/(\d+)\/unlock$/.exec(lfs.tail)?.[1];
   switch (`${lfs.request.method} ${unlock === undefined ? lfs.tail : 'unlock'}`) {
     case 'POST objects/batch':
       return answerBatch(lfs, address.replace(/\/batch$/, ''));
@@ -81,7 +81,7 @@ async function answerOf(lfs: LfsRequest, address: string): Promise<LfsAnswer> {
     case 'POST locks/verify':
       return verifiedLocks(lfs);
     case 'POST unlock':
-      return removeLock(lfs, Number(unlock));
+      return removeLock(lfs, unlock ?? '');
     default:
       await lfs.authorize('upload-pack');
       throw new GitRefusal(404, 'Git LFS has no such address.');
@@ -115,7 +115,7 @@ async function answerBatch(lfs: LfsRequest, objectsAddress: string): Promise<Lfs
   const service = operation === 'upload' ? 'receive-pack' : 'upload-pack';
   const authorization = await lfs.authorize(service);
   const { repositoryId, caller } = authorization;
-  const oids = [...new Set(objects.map(({ oid }) => oid))];
+  const oids = [...new Set(objects.map(({ oid }) => oid).filter(isOid))];
   const { own, shared } = await ports.database.read((sql) =>
     findObjects(sql, caller, repositoryId, oids),
   );
@@ -129,6 +129,10 @@ async function answerBatch(lfs: LfsRequest, objectsAddress: string): Promise<Lfs
   return { status: 200, body: { transfer: 'basic', hash_algo: 'sha256', objects: described } };
 }
 
+function isOid(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}
+
 function objectError(code: number, message: string): object {
   return { error: { code, message } };
 }
@@ -139,8 +143,7 @@ function whatToDo(
   known: LfsObject | undefined,
   objectsAddress: string,
 ): object {
-  if (!/^[0-9a-f]{64}$/.test(oid))
-    return objectError(422, 'The id is no SHA-256 in hexadecimal digits.');
+  if (!isOid(oid)) return objectError(422, 'The id is no SHA-256 in hexadecimal digits.');
   const action = { href: `${objectsAddress}/${oid}` };
   if (operation === 'download') {
     return known ? { actions: { download: action } } : objectError(404, 'There is no such object.');

@@ -36,12 +36,13 @@ export async function listLocks(
   { path, id, after, limit }: LockFilter,
 ): Promise<LfsLock[]> {
   const rows = await sql.all<LockRow>(
-    `${selection} and l.id > $2 and ($3 = '' or l.path = $3) and ($4 = 0 or l.id = $4)
+    `${selection} and l.id > $2 and ($3 = '' or l.path = $3)
+       and (cast($4 as bigint) is null or l.id = cast($4 as bigint))
      order by l.id limit $5`,
     repositoryId,
     after,
     path ?? '',
-    id ?? 0,
+    id ?? null,
     limit,
   );
   return rows.map(lockFromRow);
