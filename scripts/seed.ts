@@ -193,7 +193,7 @@ async function seedFunction(endpoint: string): Promise<void> {
   }
 }
 
-function apiOf(url: string, token: string): Api {
+export function apiOf(url: string, token: string): Api {
   return async (method, path, body) => {
     const response = await fetch(`${url}/api/v3${path}`, {
       method,
