@@ -9,9 +9,9 @@ import { after, before, describe, it } from 'node:test';
 import { clientOf } from '#platform/client-address.ts';
 
 import type { Network } from '../launcher/launcher.ts';
-import type { SandboxClient } from '../ports/sandbox-server.ts';
+import type { SandboxClient, SharingProgram } from '../ports/sandbox-server.ts';
 import { InvocationChain } from './invocation-chain.ts';
-import { certificatesMount, openServiceInside } from './service-inside.ts';
+import { certificatesMount, openServiceInside, recogniseRequests } from './service-inside.ts';
 import { openServiceOfSandboxes, serviceAddress } from './service-of-sandboxes.ts';
 import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
 import type { VersionSpec } from './version-spec.ts';
@@ -131,6 +131,38 @@ describe('the server inside an environment', () => {
       const variables = await open({ network, ownLoopback: false });
       assert.equal(variables['AWS_ENDPOINT_URL'], baseUrl);
     }
+  });
+
+  it('recognises the requests of programs that share the network of the host, and of no others', () => {
+    const chain = new InvocationChain('');
+    const owners = [{ kind: 'other' }] as const;
+    const recognised = new Set<string>();
+    const host = (strength: 'full' | 'none'): Parameters<typeof recogniseRequests>[0] => {
+      const { enforced } = environments.isolation;
+      const network = { ...enforced.network, strength };
+      const isolation = { tier: 'full', enforced: { ...enforced, network } } as const;
+      const server = {
+        servesBaseUrl: true,
+        authority: undefined,
+        accept() {},
+        recognise({ id }: SharingProgram) {
+          recognised.add(id);
+          return () => recognised.delete(id);
+        },
+      };
+      return {
+        launcher: { isolation, ownersOf: async () => owners },
+        service: { server, baseUrl, hasAuthority: false, certificatesFolder: '/certificates' },
+      };
+    };
+    recogniseRequests(host('full'), { id: 'one', network: 'none', chain });
+    recogniseRequests(host('full'), { id: 'two', network: 'internet', chain });
+    assert.equal(recognised.size, 0);
+    const forget = recogniseRequests(host('full'), { id: 'three', network: 'host', chain });
+    recogniseRequests(host('none'), { id: 'four', network: 'none', chain });
+    assert.deepEqual([...recognised], ['three', 'four']);
+    forget();
+    assert.deepEqual([...recognised], ['four']);
   });
 
   it('is closed without the setting, except to durable functions', async () => {

@@ -59,7 +59,9 @@ export async function openServiceInside(
 
 /** What the program sends to the server over the network of the host belongs to its chain. Returns what ends it. */
 export function recogniseRequests(
-  host: Pick<EnvironmentHost, 'service' | 'launcher'>,
+  host: Pick<EnvironmentHost, 'service'> & {
+    readonly launcher: Pick<Launcher, 'isolation' | 'ownersOf'>;
+  },
   { id, network, chain }: Pick<ServiceInsideOptions, 'id' | 'network' | 'chain'>,
 ): () => void {
   if (!sharesNetwork(host, network)) return () => {};
