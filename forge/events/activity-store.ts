@@ -88,56 +88,87 @@ export async function activitiesFrom(
   source: ActivitySource,
   { since, publicOnly }: { readonly since: number; readonly publicOnly: boolean },
 ): Promise<Activity[]> {
-  const shown = publicOnly ? 'and r.private = 0' : '';
+  const shown = `r.state = 'ready' ${publicOnly ? 'and r.private = 0' : ''}`;
+  if (source.kind === 'everywhere') {
+    const latest = await activitiesAmong(
+      sql,
+      `select a.id from (
+         select id, repository_id from activities order by id desc limit ${candidatesMax}) as a
+       join repositories r on r.id = a.repository_id where ${shown}
+       order by a.id desc limit ${activitiesMax}`,
+      { since, shown },
+    );
+    if (latest.length === activitiesMax) return latest;
+    const older = await sql.get(
+      `select id from activities order by id desc limit 1 offset ${candidatesMax}`,
+    );
+    if (!older) return latest;
+  }
+  const candidates = candidatesOf(source, shown);
+  return activitiesAmong(sql, candidates, { since, shown }, ...parametersOf(source));
+}
+
+/** `candidates` is a statement that gives ids; its parameters begin with the second. */
+async function activitiesAmong(
+  sql: Sql,
+  candidates: string,
+  { since, shown }: { readonly since: number; readonly shown: string },
+  ...parameters: readonly number[]
+): Promise<Activity[]> {
   const rows = await sql.all<ActivityRow>(
     `select ${columns} from activities e join repositories r on r.id = e.repository_id
-     where e.id in (${candidatesOf(source, shown)}) and e.created_at >= $1 and r.state = 'ready' ${shown}
+     where e.id in (${candidates}) and e.created_at >= $1 and ${shown}
      order by e.id desc limit ${activitiesMax}`,
     since,
-    ...parametersOf(source),
+    ...parameters,
   );
   return rows.map(activityFromRow);
 }
 
-/** So many of the latest events are looked at, of which the caller may not see all. */
+/** So many of the latest events are looked at, of which the list may not show all. */
 const candidatesMax = 10 * activitiesMax;
 
 /** A statement that gives the ids of a bounded number of events, the latest among them. */
 function candidatesOf({ kind }: ActivitySource, shown: string): string {
   switch (kind) {
     case 'everywhere':
-      return inRepositories(`r.state = 'ready' ${shown}`);
+      return inRepositories(shown);
     case 'caused':
       return causedBy('= $2', shown);
     case 'received':
-      return `${inRepositories(
+      return `select * from (${inRepositories(
         `r.id in (select s.repository_id from repository_subscriptions s
-           where s.account_id = $2 and s.ignored = 0) ${shown}`,
-      )}
+           where s.account_id = $2 and s.ignored = 0) and ${shown}`,
+      )}) as watched
       union select * from (${causedBy(
         'in (select f.followed_id from follows f where f.follower_id = $2)',
         shown,
       )}) as followed`;
     case 'owned':
-      return inRepositories(`r.owner_id = $2 ${shown}`);
+      return inRepositories(`r.owner_id = $2 and ${shown}`);
     case 'network':
-      return inRepositories(`r.network_id = $2 ${shown}`);
+      return inRepositories(`r.network_id = $2 and ${shown}`);
   }
 }
 
 /** The latest events of these accounts. */
 function causedBy(accounts: string, shown: string): string {
   return `select a.id from activities a where a.actor_id ${accounts}
-      and exists (select 1 from repositories r where r.id = a.repository_id and r.state = 'ready' ${shown})
+      and exists (select 1 from repositories r where r.id = a.repository_id and ${shown})
     order by a.id desc limit ${candidatesMax}`;
 }
 
-/** The latest events are in the repositories with the latest events; there are as many of these as a list has entries, at most. */
+/**
+ * The latest events are in the repositories with the latest events; there are as many of these as a list has entries, at most. With
+ * so many, nothing older than the last event of the last of them is in the list: few events are read, however many there are.
+ */
 function inRepositories(condition: string): string {
-  return `select id from activities where repository_id in (
-      select r.id from repositories r where ${condition}
-      order by coalesce((select max(l.id) from activities l where l.repository_id = r.id), 0) desc
-      limit ${activitiesMax})`;
+  return `with latest as (
+      select r.id, coalesce((select max(l.id) from activities l where l.repository_id = r.id), 0) as last
+      from repositories r where ${condition} order by last desc limit ${activitiesMax})
+    select a.id from latest join activities a on a.repository_id = latest.id
+    where a.id >= (select case when count(*) < ${activitiesMax} then 0 else min(last) end from latest)
+    order by a.id desc limit ${activitiesMax}`;
 }
 
 function parametersOf(source: ActivitySource): number[] {
