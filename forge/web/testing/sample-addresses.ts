@@ -126,6 +126,7 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${administrationAddress}/organizations`]: only(`${administrationAddress}/organizations`),
     [`${administrationAddress}/applications`]: only(`${administrationAddress}/applications`),
     [`${administrationAddress}/webhooks`]: only(`${administrationAddress}/webhooks`),
+    [`${administrationAddress}/storage`]: only(`${administrationAddress}/storage`),
     [`${administrationAddress}/server`]: only(`${administrationAddress}/server`),
     [profileAddress]: only(profileAddress),
     [newOrganizationAddress]: only(newOrganizationAddress),
