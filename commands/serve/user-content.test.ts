@@ -126,6 +126,7 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/-/admin/applications': ['/-/admin/applications'],
   '/-/admin/webhooks': ['/-/admin/webhooks'],
   '/-/admin/server': ['/-/admin/server'],
+  '/-/admin/storage': ['/-/admin/storage'],
   '/settings/profile': ['/settings/profile'],
   '/:owner/:repo/stargazers': ['/acme/project/stargazers'],
   '/:owner/:repo/deployments': ['/acme/project/deployments'],
