@@ -168,25 +168,48 @@ describe('Git LFS', () => {
     }
   });
 
-  test('shares objects in a network, also after a repository has left it', async () => {
-    const open = await forge.repository(owner);
-    await commitFiles(forge, open, 'main', { a: 'a' });
+  test('shares objects in a network, and leaves to others only what they merged or sent', async () => {
+    const open = await forge.repository(owner, { init: true });
     const { body: fork } = await outsider.post(`/repos/${open}/forks`);
-    const [one, two] = [Buffer.from('of the fork'), Buffer.from('of the source')];
-    await send(outsider, one, oidOf(one), fork.full_name);
-    await send(owner, two, oidOf(two), open);
-    assert.equal((await fetch(owner, one, {}, open)).text, one.toString());
-    assert.equal((await fetch(outsider, two, {}, fork.full_name)).text, two.toString());
-    assert.equal((await fetch(owner, one)).status, 404, 'another network');
+    const [merged, other, own] = ['merged', 'of the fork only', 'of the source'].map((text) =>
+      Buffer.from(text),
+    );
+    assert.ok(merged && other && own);
+    await send(outsider, merged, oidOf(merged), fork.full_name);
+    await send(outsider, other, oidOf(other), fork.full_name);
+    await send(owner, own, oidOf(own), open);
+    assert.equal((await fetch(owner, other, {}, open)).text, other.toString());
+    assert.equal((await fetch(outsider, own, {}, fork.full_name)).text, own.toString());
+    assert.equal((await fetch(owner, other)).status, 404, 'another network');
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oidOf(merged)}\nsize ${merged.length}\n`;
+    const content = Buffer.from(pointer).toString('base64');
+    await outsider.put(`/repos/${fork.full_name}/contents/art.psd`, { message: 'Art', content });
+    const head = `${outsider.login}:main`;
+    const pull = await outsider.post(`/repos/${open}/pulls`, { title: 'Art', head, base: 'main' });
+    assert.equal(pull.status, 201, pull.text);
     await outsider.delete(`/repos/${fork.full_name}`);
     await forge.ports.background.idle();
-    assert.equal((await fetch(owner, one, {}, open)).text, one.toString());
+    assert.equal((await fetch(owner, merged, {}, open)).text, merged.toString());
+    assert.equal((await fetch(owner, other, {}, open)).status, 404, 'goes with the fork');
     const { body: second } = await mate.post(`/repos/${open}/forks`);
     await owner.patch(`/repos/${open}`, { private: true });
-    for (const bytes of [one, two]) {
+    for (const bytes of [merged, own]) {
       assert.equal((await fetch(owner, bytes, {}, open)).status, 200);
       assert.equal((await fetch(mate, bytes, {}, second.full_name)).status, 200);
     }
+  });
+
+  test('brings the objects of an upstream along with its commits', async () => {
+    const { body: fork } = await mate.post(`/repos/${name}/forks`);
+    const bytes = Buffer.from('of the upstream');
+    await send(owner, bytes);
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oidOf(bytes)}\nsize ${bytes.length}\n`;
+    const content = Buffer.from(pointer).toString('base64');
+    await owner.put(`/repos/${name}/contents/art.psd`, { message: 'Art', content });
+    const merge = await mate.post(`/repos/${fork.full_name}/merge-upstream`, { branch: 'main' });
+    assert.equal(merge.status, 200, merge.text);
+    await owner.delete(`/repos/${name}/collaborators/mate`);
+    assert.equal((await fetch(mate, bytes, {}, fork.full_name)).text, bytes.toString());
   });
 
   test('gives nothing of a private repository to who may read only another one of its network', async () => {

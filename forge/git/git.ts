@@ -97,6 +97,8 @@ export interface GitRepository {
 
   /** Copies an object and all it needs from another repository into this one. */
   fetchObjects(sourceId: number, ids: readonly ObjectId[]): Promise<void>;
+  /** The ids of the objects of Git LFS to which the commits of a head point that no branch has; of a very long history, none. */
+  largeFilePointers(head: ObjectId): Promise<readonly string[]>;
   /** Packs objects and refs; loses nothing that was written in the last two weeks. */
   maintain(kind: MaintenanceKind): Promise<MaintenanceReport>;
 

@@ -91,29 +91,29 @@ export async function objectKibibytes(sql: Sql, repositoryId: number): Promise<n
   return Math.ceil((row?.bytes ?? 0) / 1024);
 }
 
-/**
- * Before a repository leaves a public network: what it has stays for the others, and what they have goes with it. In a private
- * one not everyone may read all repositories: nothing goes from one to another.
- */
-export async function shareObjects(
+export async function hasObjects(sql: Sql, repositoryId: number): Promise<boolean> {
+  const row = await sql.get(
+    `select 1 as found from lfs_objects where repository_id = $1 limit 1`,
+    repositoryId,
+  );
+  return row !== undefined;
+}
+
+/** Gives a repository those of the objects that another one has. */
+export async function linkObjectsOf(
   sql: Sql,
+  sourceId: number,
   repositoryId: number,
-  direction: 'leave' | 'leave and take',
+  oids: readonly string[],
 ): Promise<void> {
   await sql.run(
     `insert into lfs_objects (repository_id, oid, size, file, created_at)
-     select n.id, l.oid, l.size, l.file, l.created_at from lfs_objects l join repositories n on n.id =
-       (select min(o.id) from repositories o join repositories r on r.network_id = o.network_id
-        where r.id = $1 and r.private = 0 and o.id <> $1 and o.state = 'ready')
-     where l.repository_id = $1 on conflict (repository_id, oid) do nothing`,
+     select r.id, l.oid, l.size, l.file, l.created_at
+     from lfs_objects l join repositories r on r.id = $2
+     where l.repository_id = $1 and l.oid in (${placeholders(oids.length, 3)})
+     on conflict (repository_id, oid) do nothing`,
+    sourceId,
     repositoryId,
-  );
-  if (direction === 'leave') return;
-  await sql.run(
-    `insert into lfs_objects (repository_id, oid, size, file, created_at)
-     select r.id, l.oid, l.size, l.file, l.created_at from lfs_objects l
-       join repositories o on o.id = l.repository_id join repositories r on r.network_id = o.network_id
-     where r.id = $1 and r.private = 0 and o.id <> $1 on conflict (repository_id, oid) do nothing`,
-    repositoryId,
+    ...oids,
   );
 }

@@ -2,6 +2,7 @@ import type { ObjectId } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { computePullStats } from './diff-stat.ts';
 import { mergedBetween, type TipMove } from './commits-between.ts';
+import { fetchCommit } from '../large-files/fetch-commit.ts';
 import type { PullSize } from '../model/pull.ts';
 
 /** Cached queries of commits. Commits are immutable, so each query runs once, however refs move. */
@@ -17,7 +18,8 @@ export interface CommitQueries {
   ): Promise<Map<ObjectId, ObjectId>>;
 }
 
-export function createCommitQueries({ git }: Pick<Ports, 'git'>): CommitQueries {
+export function createCommitQueries(ports: Pick<Ports, 'database' | 'git'>): CommitQueries {
+  const { git } = ports;
   const fetched = remembered<void>();
   const sizes = remembered<PullSize>();
   const mergedHeads = remembered<Map<ObjectId, ObjectId>>();
@@ -25,7 +27,7 @@ export function createCommitQueries({ git }: Pick<Ports, 'git'>): CommitQueries 
     async fetchHead(repositoryId, sourceId, head) {
       if (sourceId === null || sourceId === repositoryId) return;
       await fetched([sourceId, repositoryId, head], () =>
-        git.repository(repositoryId).fetchObjects(sourceId, [head]),
+        fetchCommit(ports, sourceId, repositoryId, head),
       );
     },
     size: (repositoryId, base, head) =>

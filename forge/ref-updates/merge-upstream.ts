@@ -3,6 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { refuse } from '../errors/api-error.ts';
 import { type BranchName, branchRef, type ObjectId, parseBranchName } from '../git/names.ts';
 import type { GitRepository } from '../git/git.ts';
+import { fetchCommit } from '../large-files/fetch-commit.ts';
 import type { UserCaller } from '../model/caller.ts';
 import { atLeast } from '../model/permission.ts';
 import { fullName, type Repository } from '../model/repository.ts';
@@ -86,7 +87,7 @@ async function mergeInTurn(
     await unlessDeleted(
       ports.database,
       parent.id,
-      () => git.fetchObjects(parent.id, [upstream]),
+      () => fetchCommit(ports, parent.id, fork.id, upstream),
       refuseUpstream,
     );
     if (await git.isAncestor(upstream, own)) return 'none';

@@ -1,5 +1,4 @@
 import { writeRepository } from '../events/invalidate.ts';
-import { shareObjects } from '../large-files/lfs-object-store.ts';
 import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { enqueueDeletionEvent } from './deletion-event-store.ts';
@@ -13,7 +12,6 @@ export async function deleteRepository(
   { actorId, now }: { readonly actorId: number; readonly now: number },
 ): Promise<void> {
   await writeRepository(ports.database, repository.id, async (sql) => {
-    await shareObjects(sql, repository.id, 'leave');
     await reparentForks(sql, repository);
     await closeCrossRepositoryPulls(sql, repository.id, 'from', now);
     await markDeleting(sql, repository.id);

@@ -3,7 +3,6 @@ import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import { refuseArchived } from './repository-access.ts';
 import { type FieldError, invalid } from '../errors/api-error.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';
-import { shareObjects } from '../large-files/lfs-object-store.ts';
 import type { Ports } from '../ports/ports.ts';
 import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
 import { emitRepositoryEvents } from './emit-repository-events.ts';
@@ -92,6 +91,5 @@ async function detachForks(
   if (!(await hasForks(sql, repository))) return;
   await reparentForks(sql, repository);
   await closeCrossRepositoryPulls(sql, repository.id, 'both', now);
-  await shareObjects(sql, repository.id, 'leave and take');
   await detachFromNetwork(sql, repository);
 }

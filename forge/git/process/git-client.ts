@@ -63,6 +63,7 @@ function remoteRepository(connection: GitConnection, id: number): GitRepository 
     rebase: (upstream, head, committer) => call(id, 'rebase', [upstream, head, committer]),
     testRebase: (upstream, head) => call(id, 'testRebase', [upstream, head]),
     fetchObjects: (sourceId, ids) => call(id, 'fetchObjects', [sourceId, ids]),
+    largeFilePointers: (head) => call(id, 'largeFilePointers', [head]),
     maintain: (kind) => call(id, 'maintain', [kind]),
     advertise: (service, protocol) => connection.advertise(id, service, protocol),
     uploadPack: (body, protocol) => connection.uploadPack(id, body, protocol, '/upload-pack'),

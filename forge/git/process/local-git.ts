@@ -2,6 +2,7 @@ import { blame } from '../repository/blame.ts';
 import { contributors } from '../repository/contributors.ts';
 import { diffFiles, diffStat, diffText, formatPatch } from '../repository/diff.ts';
 import { fetchObjects } from '../repository/fetch-objects.ts';
+import { largeFilePointers } from '../repository/large-file-pointers.ts';
 import { GitError } from '../git-error.ts';
 import type { Git, GitRepository } from '../git.ts';
 import { gitDirectory } from '../commands/git-directory.ts';
@@ -85,6 +86,7 @@ function localRepository(host: GitHost, id: number): GitRepository {
     rebase: (upstream, head, committer) => rebase(here, upstream, head, committer),
     testRebase: (upstream, head) => testRebase(here, upstream, head),
     fetchObjects: (sourceId, ids) => fetchObjects(here, gitDirectory(host, sourceId), ids),
+    largeFilePointers: (head) => largeFilePointers(here, head),
     maintain: (kind) => maintain(here, kind),
     advertise: (service, protocol) => advertise(here, service, protocol),
     uploadPack: (request, protocol) => uploadPack(here, request, protocol),

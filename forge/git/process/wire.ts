@@ -45,6 +45,7 @@ export const repositoryCalls = [
   'rebase',
   'testRebase',
   'fetchObjects',
+  'largeFilePointers',
   'maintain',
 ] as const satisfies readonly (keyof GitRepository)[];
 

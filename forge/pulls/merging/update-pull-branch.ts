@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import { fetchCommit } from '../../large-files/fetch-commit.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import { serverSignature, signatureOf } from '../../accounts/signature.ts';
 import { refuseProtectedMove } from '../../ref-updates/protection-checks.ts';
@@ -54,7 +55,9 @@ async function updateHead(
   }
   const base = await baseOf(ports, pull);
   // The commits of the base must be in the head repository before they can be a parent there.
-  if (head.git.id !== base.git.id) await head.git.fetchObjects(base.git.id, [base.sha]);
+  if (head.git.id !== base.git.id) {
+    await fetchCommit(ports, base.git.id, head.git.id, base.sha);
+  }
   if (await head.git.isAncestor(base.sha, head.sha)) {
     unprocessable('There are no new commits on the base branch.');
   }
