@@ -335,7 +335,7 @@ describe('queries', () => {
     await owner.post(`/repos/${name}/statuses/${head}`, { state: 'pending', context: 'slow' });
     await owner.post(`${path}/requested_reviewers`, { reviewers: ['stranger'] });
     await untilChecked(forge, owner, path);
-    const query = `query ($owner: String!, $name: String!, $number: Int!) {
+    const query = `query ($owner: String!, $name: String!, $number: Int!, $none: ID!) {
       repository(owner: $owner, name: $name) {
         pullRequest(number: $number) {
           id number state isDraft mergeable mergeStateStatus reviewDecision additions deletions changedFiles
@@ -343,7 +343,7 @@ describe('queries', () => {
           author { login } headRepository { name } headRepositoryOwner { login ... on User { id } }
           reviewRequests(first: 10) { nodes { requestedReviewer { __typename ... on User { login } } } }
           commits(last: 1) { totalCount nodes { commit { oid statusCheckRollup { state
-            contexts(first: 10) { checkRunCount statusContextCount nodes { ... on StatusContext { context state isRequired(pullRequestNumber: $number) } } } } } } }
+            contexts(first: 10) { checkRunCount statusContextCount nodes { ... on StatusContext { context state isRequired(pullRequestNumber: $number) ofNone: isRequired(pullRequestId: $none) } } } } } } }
           files(first: 10) { nodes { path additions changeType } }
           reviews(first: 10) { totalCount nodes { state author { login } } }
           latestReviews(first: 10) { nodes { state } }
@@ -353,7 +353,8 @@ describe('queries', () => {
         }
       }
     }`;
-    const opened = (await data(query, { ...named(name), number })).repository.pullRequest;
+    const none = nodeId('PullRequest', 1e20);
+    const opened = (await data(query, { ...named(name), number, none })).repository.pullRequest;
     assert.deepEqual(
       [opened.id, opened.state, opened.mergeable, opened.mergeStateStatus, opened.reviewDecision],
       [response.body.node_id, 'OPEN', 'MERGEABLE', 'UNSTABLE', null],
@@ -365,8 +366,8 @@ describe('queries', () => {
     assert.equal(commit.oid, head);
     assert.equal(commit.statusCheckRollup.state, 'PENDING');
     assert.deepEqual(commit.statusCheckRollup.contexts.nodes, [
-      { context: 'ci', state: 'SUCCESS', isRequired: false },
-      { context: 'slow', state: 'PENDING', isRequired: false },
+      { context: 'ci', state: 'SUCCESS', isRequired: false, ofNone: false },
+      { context: 'slow', state: 'PENDING', isRequired: false, ofNone: false },
     ]);
     assert.deepEqual(opened.files.nodes, [{ path: 'new.txt', additions: 1, changeType: 'ADDED' }]);
     assert.deepEqual(opened.closingIssuesReferences.nodes, [{ number: issue.body.number }]);
@@ -374,13 +375,13 @@ describe('queries', () => {
 
     await stranger.post(`${path}/reviews`, { event: 'APPROVE' });
     await owner.post(`/repos/${name}/statuses/${head}`, { state: 'success', context: 'slow' });
-    const approved = (await data(query, { ...named(name), number })).repository.pullRequest;
+    const approved = (await data(query, { ...named(name), number, none })).repository.pullRequest;
     assert.deepEqual(
       [approved.reviewDecision, approved.mergeStateStatus, approved.latestReviews.nodes],
       ['APPROVED', 'CLEAN', [{ state: 'APPROVED' }]],
     );
     assert.equal((await owner.put(`${path}/merge`)).status, 200);
-    const merged = (await data(query, { ...named(name), number })).repository.pullRequest;
+    const merged = (await data(query, { ...named(name), number, none })).repository.pullRequest;
     const rest = (await owner.get(path)).body;
     assert.deepEqual([merged.state, merged.mergeCommit.oid], ['MERGED', rest.merge_commit_sha]);
   });

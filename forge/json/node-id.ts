@@ -9,7 +9,7 @@ const textCharactersMax = 128;
 /** The id of an object of this type from its global id; undefined if the text is invalid or of another type. */
 export function idOfNode(type: string, text: string): number | undefined {
   if (text.length > textCharactersMax) return undefined;
-  const id = /(\d+)$/.exec(Buffer.from(text, 'base64').toString('latin1'))?.[1];
+  const id = /(\d{1,15})$/.exec(Buffer.from(text, 'base64').toString('latin1'))?.[1];
   return id !== undefined && nodeId(type, Number(id)) === text ? Number(id) : undefined;
 }
 

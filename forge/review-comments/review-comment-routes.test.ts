@@ -170,6 +170,8 @@ describe('comments on lines', () => {
       in_reply_to: first.id,
     });
     assert.equal(unknown.body.errors[0].field, 'in_reply_to');
+    const tooLarge = { body: 'x', in_reply_to: 1e300 };
+    assert.equal((await owner.post(`${other.path}/comments`, tooLarge)).status, 422);
     const second = await owner.post(replies, { body: 'Because.' });
     assert.equal(second.status, 201, second.text);
     const third = await reader.post(`${pull.path}/comments`, {

@@ -121,7 +121,9 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
       path: Type.Optional(Type.String()),
       ...diffPositionProperties,
       // With `in_reply_to`, all members but `body` are ignored.
-      in_reply_to: Type.Optional(orNull(Type.Integer({ minimum: 1 }))),
+      in_reply_to: Type.Optional(
+        orNull(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+      ),
     }),
     async handle(request, access, ports) {
       const { body: requested, caller, path, now, urls } = request;

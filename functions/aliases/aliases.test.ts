@@ -232,6 +232,13 @@ describe('aliases', () => {
       ofVersion.body.Aliases.map(({ Name }: { Name: string }) => Name),
       ['d'],
     );
+    for (const FunctionVersion of ['3000000000', '99999999999999999999']) {
+      const { body } = await functions.call('ListAliases', {
+        FunctionName: 'many',
+        FunctionVersion,
+      });
+      assert.deepEqual(body.Aliases, [], FunctionVersion);
+    }
     assertRefused(
       await functions.call('ListAliases', { FunctionName: 'unknown' }),
       'ResourceNotFoundException',

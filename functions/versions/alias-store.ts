@@ -53,10 +53,11 @@ export async function listAliases(
   limit: number,
 ): Promise<Alias[]> {
   const rows = await sql.all<AliasRow>(
-    `${selectAliases} where function_id = $1 and name > $2 and ($3 < 0 or number = $3) order by name limit $4`,
+    `${selectAliases} where function_id = $1 and name > $2
+       and (cast($3 as bigint) is null or number = cast($3 as bigint)) order by name limit $4`,
     functionId,
     after,
-    number ?? -1,
+    number ?? null,
     limit,
   );
   return rows.map(aliasOf);
