@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { createLog } from '#platform/log.ts';
 
+import { countObjects, insertObjects } from '../large-files/lfs-object-store.ts';
 import { createAssetPruner } from '../releases/prune-assets.ts';
 import { commitFiles } from '../testing/commits.ts';
 import {
@@ -303,6 +304,27 @@ describe('Git LFS', () => {
       odd.body.objects.map(({ error }: { error: { code: number } }) => error.code),
       [422, 422, 422],
     );
+  });
+
+  test('takes at most 100,000 objects of a repository, whose deletion removes them in parts', async () => {
+    const { id } = (await owner.get(`/repos/${name}`)).body;
+    const some = Array.from({ length: 5000 }, (_, index) => index);
+    for (let part = 0; part < 20; part += 1) {
+      const objects = some.map((index) => {
+        const oid = String(part * some.length + index).padStart(64, '0');
+        return { oid, size: 1, file: oid };
+      });
+      await forge.database.write((sql) => insertObjects(sql, id, objects, 0));
+    }
+    const bytes = Buffer.from('one too many');
+    const refused = await send(owner, bytes);
+    assert.deepEqual(
+      [refused.status, JSON.parse(refused.text).message],
+      [422, 'A repository has at most 100000 objects of Git LFS.'],
+    );
+    assert.equal((await owner.delete(`/repos/${name}`)).status, 204);
+    await forge.ports.background.idle();
+    assert.equal(await forge.database.read((sql) => countObjects(sql, id)), 0);
   });
 
   test('locks paths', async () => {

@@ -12,7 +12,8 @@ import type { Identify } from '../http/authentication.ts';
 import { createAddressBook } from '../http/base-url.ts';
 import { GitRefusal } from '../http/from-git-error.ts';
 import { type GitGates, runInSlot, transferCaller } from '../http/transfer-gate.ts';
-import { insertObjects, type LfsObject } from '../large-files/lfs-object-store.ts';
+import { addObjects } from '../large-files/add-objects.ts';
+import type { LfsObject } from '../large-files/lfs-object-store.ts';
 import type { Ports } from '../ports/ports.ts';
 import { measureSize } from '../repositories/after-push.ts';
 import { findObjects } from './find-objects.ts';
@@ -163,7 +164,7 @@ async function linkObjects(
   if (objects.length === 0) return;
   await database.write(async (sql) => {
     await authorizeAgain(sql, []);
-    await insertObjects(sql, repositoryId, objects, clock.now());
+    await addObjects(sql, repositoryId, objects, clock.now());
   });
 }
 
@@ -193,7 +194,7 @@ async function takeObject(
       const now = ports.clock.now();
       const inserted = await ports.database.write(async (sql) => {
         await authorizeAgain(sql, []);
-        return insertObjects(sql, repositoryId, [{ oid, size, file }], now);
+        return addObjects(sql, repositoryId, [{ oid, size, file }], now);
       });
       if (inserted === 0) await ports.assetFiles.remove(file);
     } catch (error) {

@@ -91,6 +91,24 @@ export async function objectKibibytes(sql: Sql, repositoryId: number): Promise<n
   return Math.ceil((row?.bytes ?? 0) / 1024);
 }
 
+export async function countObjects(sql: Sql, repositoryId: number): Promise<number> {
+  const row = await sql.get<{ count: number }>(
+    `select count(*) as count from lfs_objects where repository_id = $1`,
+    repositoryId,
+  );
+  return row?.count ?? 0;
+}
+
+/** Removes a part of what a repository has. How many those were. */
+export function deleteSomeObjects(sql: Sql, repositoryId: number, max: number): Promise<number> {
+  return sql.run(
+    `delete from lfs_objects where repository_id = $1
+       and oid in (select oid from lfs_objects where repository_id = $1 order by oid limit $2)`,
+    repositoryId,
+    max,
+  );
+}
+
 export async function hasObjects(sql: Sql, repositoryId: number): Promise<boolean> {
   const row = await sql.get(
     `select 1 as found from lfs_objects where repository_id = $1 limit 1`,

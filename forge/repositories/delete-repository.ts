@@ -1,4 +1,5 @@
 import { writeRepository } from '../events/invalidate.ts';
+import { deleteSomeObjects } from '../large-files/lfs-object-store.ts';
 import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { enqueueDeletionEvent } from './deletion-event-store.ts';
@@ -31,6 +32,7 @@ export async function purgeRepository(
 ): Promise<void> {
   await writeRepository(ports.database, repositoryId, (sql) => markDeleting(sql, repositoryId));
   await ports.git.remove(repositoryId);
+  await removeObjects(ports, repositoryId);
   await writeRepository(ports.database, repositoryId, async (sql) => {
     if (
       deletionEvent &&
@@ -39,4 +41,16 @@ export async function purgeRepository(
       return;
     await deleteRepositoryRow(sql, repositoryId);
   });
+}
+
+/** Of one transaction, so that a deletion of many holds up other requests. */
+const removedMax = 1000;
+
+async function removeObjects(
+  { database }: Pick<Ports, 'database'>,
+  repositoryId: number,
+): Promise<void> {
+  const some = (): Promise<number> =>
+    database.write((sql) => deleteSomeObjects(sql, repositoryId, removedMax));
+  while ((await some()) === removedMax);
 }
