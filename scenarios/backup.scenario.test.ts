@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -62,6 +63,18 @@ describe('a backup of a server that is written to', () => {
     return ended(server.start('restore', from, '--data', to, ...args, ...database));
   }
 
+  const large = Buffer.from('a large file');
+
+  /** Sends or fetches an object of Git LFS. */
+  function largeFile(method: 'GET' | 'PUT'): Promise<Response> {
+    const oid = createHash('sha256').update(large).digest('hex');
+    return fetch(`${server.url}/${server.login}/work.git/info/lfs/objects/${oid}`, {
+      method,
+      headers: { authorization: `token ${server.token}` },
+      ...(method === 'PUT' ? { body: large } : {}),
+    });
+  }
+
   test('that is killed is distinguishable from a complete one, and disturbs no one', async () => {
     const killed = join(folder, 'killed');
     const child = server.start('backup', killed, '--data', data);
@@ -77,6 +90,7 @@ describe('a backup of a server that is written to', () => {
   test('holds one point in time: all that was acknowledged before it, and no half of anything', async (context) => {
     const ending = new AbortController();
     const work = load.run(ending.signal);
+    assert.equal((await largeFile('PUT')).status, 200);
     await until(() => load.acknowledged.merges.length > 3 || undefined);
     const acknowledgedBefore = structuredClone(load.acknowledged);
     const created = await ended(server.start('backup', backup, '--data', data));
@@ -92,6 +106,7 @@ describe('a backup of a server that is written to', () => {
     server = await startServer(restored, { environment });
     try {
       assert.deepEqual(await load.losses(acknowledgedBefore), []);
+      assert.equal(await (await largeFile('GET')).text(), large.toString());
       const client = clientOf(server.url);
       assert.equal((await invokeBy(client, 'kept')).value, 'kept');
       client.destroy();

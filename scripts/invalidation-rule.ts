@@ -14,6 +14,7 @@ const unseenTables: ReadonlySet<string> = new Set([
   'device_codes',
   'follows',
   'invitations',
+  'lfs_grants',
   'lfs_locks',
   'lfs_objects',
   'notification_threads',

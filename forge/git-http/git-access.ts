@@ -62,14 +62,19 @@ export async function authorizeGit(
   ports: Ports,
   identify: Identify,
 ): Promise<GitAuthorization> {
-  const [owner, repo] = [parameter(request, 'owner'), parameter(request, 'repo')];
   const identity = await identify(request);
   if (identity.refusal) throw refusalOfCredentials(identity.refusal);
   const confirm = (sql: Sql): Promise<UserCaller> =>
     confirmOrRefuse(sql, identity, ports.clock.now());
-  const locator = { owner, name: repo.replace(/\.git$/, '') };
+  const locator = repositoryNamed(request);
   const result = await authorizeCaller(ports, { ...identity, confirm }, locator, service);
   return 'movedTo' in result ? redirect(request, ports, result.movedTo) : result;
+}
+
+/** The repository in the path of a request of git. */
+export function repositoryNamed(request: FastifyRequest): { owner: string; name: string } {
+  const name = parameter(request, 'repo').replace(/\.git$/, '');
+  return { owner: parameter(request, 'owner'), name };
 }
 
 /** The decision for a caller, however it is connected; for a repository that was renamed, where it is now. */

@@ -14,10 +14,12 @@ import { GitRefusal } from '../http/from-git-error.ts';
 import { type GitGates, runInSlot, transferCaller } from '../http/transfer-gate.ts';
 import { addObjects } from '../large-files/add-objects.ts';
 import type { LfsObject } from '../large-files/lfs-object-store.ts';
+import type { Caller } from '../model/caller.ts';
 import type { Ports } from '../ports/ports.ts';
 import { measureSize } from '../repositories/after-push.ts';
 import { findObjects } from './find-objects.ts';
-import { authorizeGit, type GitAuthorization } from './git-access.ts';
+import type { GitAuthorization } from './git-access.ts';
+import { authorizeLargeFiles } from './large-file-grants.ts';
 import { createLock, listedLocks, removeLock, verifiedLocks } from './large-file-locks.ts';
 import type { LfsAnswer, LfsRequest } from './lfs-request.ts';
 import { limited } from './request-body.ts';
@@ -49,14 +51,15 @@ export function createLargeFiles(
   const addresses = createAddressBook(ports.settings);
   return async (request, reply) => {
     const address = new URL(request.raw.url ?? '/', 'http://localhost');
+    // The last one: `info` may own a repository `lfs`.
     const tail = address.pathname.slice(
-      address.pathname.indexOf('/info/lfs/') + '/info/lfs/'.length,
+      address.pathname.lastIndexOf('/info/lfs/') + '/info/lfs/'.length,
     );
     const lfs: LfsRequest = {
       request,
       query: address.searchParams,
       tail,
-      authorize: (service) => authorizeGit(request, service, ports, identify),
+      authorize: (service) => authorizeLargeFiles(request, service, ports, identify),
       body: () => readJson(request),
       ports,
     };
@@ -115,10 +118,10 @@ async function answerBatch(lfs: LfsRequest, objectsAddress: string): Promise<Lfs
   }
   const service = operation === 'upload' ? 'receive-pack' : 'upload-pack';
   const authorization = await lfs.authorize(service);
-  const { repositoryId, caller } = authorization;
+  const { repositoryId } = authorization;
   const oids = [...new Set(objects.map(({ oid }) => oid).filter(isOid))];
   const { own, shared } = await ports.database.read((sql) =>
-    findObjects(sql, caller, repositoryId, oids),
+    findObjects(sql, readerOf(authorization), repositoryId, oids),
   );
   if (operation === 'upload') await linkObjects(ports, authorization, [...shared.values()]);
   const known = new Map([...own, ...shared]);
@@ -179,7 +182,7 @@ async function takeObject(
   const authorization = await lfs.authorize('receive-pack');
   const { repositoryId, caller, authorizeAgain } = authorization;
   const { own, shared } = await ports.database.read((sql) =>
-    findObjects(sql, caller, repositoryId, [oid]),
+    findObjects(sql, readerOf(authorization), repositoryId, [oid]),
   );
   const body = streamOf(request, objectBytesMax);
   if (own.has(oid) || shared.has(oid)) {
@@ -213,6 +216,11 @@ async function takeObject(
   return { status: 200, body: {} };
 }
 
+/** Who may read elsewhere in the network: to a deploy key, other repositories do not exist. */
+function readerOf({ caller, deployKey }: GitAuthorization): Caller {
+  return deployKey ? { kind: 'anonymous' } : caller;
+}
+
 function refuseWrongBytes(oid: string): never {
   return refuse({ kind: 'unprocessable', message: `The SHA-256 of the bytes is not ${oid}.` });
 }
@@ -222,9 +230,10 @@ async function sendObject(
   oid: string,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { repositoryId, caller } = await authorize('upload-pack');
+  const authorization = await authorize('upload-pack');
+  const { repositoryId } = authorization;
   const { own, shared } = await ports.database.read((sql) =>
-    findObjects(sql, caller, repositoryId, [oid]),
+    findObjects(sql, readerOf(authorization), repositoryId, [oid]),
   );
   const object = own.get(oid) ?? shared.get(oid);
   if (!object) throw new GitRefusal(404, 'There is no such object.');

@@ -34,7 +34,7 @@ export interface SshCommandRecord {
   /** Of the key that signed in. */
   readonly fingerprint: string;
   /** Undefined for what is not a command of git. */
-  readonly command: 'git-upload-pack' | 'git-receive-pack' | undefined;
+  readonly command: 'git-upload-pack' | 'git-receive-pack' | 'git-lfs-authenticate' | undefined;
   /** As the client named it. */
   readonly repository: string | undefined;
   /** Undefined: the client left first. */

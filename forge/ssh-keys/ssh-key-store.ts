@@ -78,6 +78,11 @@ export async function sshKeyByFingerprint(
   return row && keyFromRow(row);
 }
 
+export async function sshKeyById(sql: Sql, id: number): Promise<SshKey | undefined> {
+  const row = await sql.get<Row>(`select ${columns} from ${tables} where k.id = $1`, id);
+  return row && keyFromRow(row);
+}
+
 export interface NewSshKey {
   readonly owner: SshKeyOwner;
   readonly title: string;

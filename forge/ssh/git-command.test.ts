@@ -49,12 +49,26 @@ describe('a command over SSH', () => {
     "git-upload-pack 'own/repo' 'other/repo'",
     "GIT-UPLOAD-PACK 'own/repo'",
     'git-upload-pack "own/repo"',
-    "git-lfs-authenticate 'own/repo' download",
+    "git-lfs-authenticate 'own/repo'",
+    "git-lfs-authenticate 'own/repo' remove",
+    "git-lfs-authenticate 'own/repo' download; id",
+    "git-lfs-authenticate '../../etc/passwd' download",
   ]) {
     it(`is refused: ${JSON.stringify(text)}`, () => {
       assert.equal(parseSshCommand(text).kind, 'refused');
     });
   }
+
+  it('asks for credentials for large files', () => {
+    const oid = '0'.repeat(64);
+    for (const [text, service] of [
+      ["git-lfs-authenticate 'own/repo.git' download", 'upload-pack'],
+      ['git-lfs-authenticate own/repo.git upload', 'receive-pack'],
+      [`git-lfs-authenticate '/own/repo' upload ${oid}`, 'receive-pack'],
+    ] as const) {
+      assert.deepEqual(parseSshCommand(text), { kind: 'lfs', service, owner: 'own', name: 'repo' });
+    }
+  });
 
   it('of git archive is refused with the way to get one', () => {
     const command = parseSshCommand("git-upload-archive 'own/repo.git'");

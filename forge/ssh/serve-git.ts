@@ -1,8 +1,12 @@
+import { Readable } from 'node:stream';
+
 import type { FastifyBaseLogger } from 'fastify';
 
 import { renderRefusal } from '../errors/error-responses.ts';
 import { RefusalError } from '../errors/api-error.ts';
 import type { GitAuthorization } from '../git-http/git-access.ts';
+import { authorizeSsh } from '../git-http/key-access.ts';
+import { grantLargeFiles } from '../git-http/large-file-grants.ts';
 import { takePush } from '../git-http/push.ts';
 import { bodyBytesMax } from '../git-http/request-body.ts';
 import { GitError } from '../git/git-error.ts';
@@ -12,7 +16,6 @@ import { callerAccountId } from '../model/caller.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { SshKey } from '../ssh-keys/ssh-key-store.ts';
 import type { SshCommand } from './git-command.ts';
-import { authorizeSsh } from './ssh-access.ts';
 import type { SshChannel } from './ssh-channel.ts';
 
 export interface GitParts {
@@ -29,21 +32,53 @@ export interface GitRequest {
   readonly protocol: string | undefined;
 }
 
+export interface LfsGrantRequest {
+  readonly command: Extract<SshCommand, { kind: 'lfs' }>;
+  readonly key: SshKey;
+}
+
 /** Runs one command of git to its end. Returns the exit status. */
-export async function serveGit(
+export function serveGit(
   parts: GitParts,
   request: GitRequest,
   channel: SshChannel,
 ): Promise<number> {
-  try {
+  return untilServed(parts, channel, async () => {
     const { service } = request.command;
     const authorization = await authorizeSsh(parts.ports, request.key, request.command, service);
     if (service === 'upload-pack') await serveFetch(parts, request, authorization, channel);
     else await servePush(parts, request, authorization, channel);
+  });
+}
+
+/**
+ * Answers with the address of the large files of a repository and a header that opens it for a short time
+ * (https://github.com/git-lfs/git-lfs/blob/main/docs/api/server-discovery.md).
+ */
+export function serveLfsGrant(
+  parts: GitParts,
+  { command, key }: LfsGrantRequest,
+  channel: SshChannel,
+): Promise<number> {
+  return untilServed(parts, channel, async () => {
+    const { repositoryId } = await authorizeSsh(parts.ports, key, command, command.service);
+    const { service } = command;
+    const answer = await grantLargeFiles(parts.ports, { keyId: key.id, repositoryId, service });
+    await channel.send(Readable.from([Buffer.from(`${JSON.stringify(answer)}\n`)]));
+  });
+}
+
+async function untilServed(
+  { log }: GitParts,
+  channel: SshChannel,
+  serve: () => Promise<void>,
+): Promise<number> {
+  try {
+    await serve();
     await channel.linger();
     return 0;
   } catch (error) {
-    if (!channel.gone.aborted) await channel.complain(`ERROR: ${messageOf(error, parts.log)}`);
+    if (!channel.gone.aborted) await channel.complain(`ERROR: ${messageOf(error, log)}`);
     return 1;
   }
 }

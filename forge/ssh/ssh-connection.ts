@@ -4,12 +4,12 @@ import ssh2, { type AuthContext, type Connection, type ServerChannel, type Sessi
 
 import { inBackground } from '#platform/in-background.ts';
 
+import { nameOfKeyOwner } from '../git-http/key-access.ts';
 import type { SshCommandRecord, SshHostKey } from '../ports/ssh-port.ts';
 import type { SshKey } from '../ssh-keys/ssh-key-store.ts';
-import { parseSshCommand } from './git-command.ts';
-import { type GitParts, serveGit } from './serve-git.ts';
+import { parseSshCommand, type SshCommand } from './git-command.ts';
+import { type GitParts, serveGit, serveLfsGrant } from './serve-git.ts';
 import { signIn } from './sign-in.ts';
-import { nameOfKeyOwner } from './ssh-access.ts';
 import { SshChannel } from './ssh-channel.ts';
 
 export interface ConnectionParts extends GitParts {
@@ -174,14 +174,16 @@ export class SshConnection {
     let exitStatus = 1;
     if (command.kind === 'refused') await channel.complain(`ERROR: ${command.message}`);
     else {
-      const request = { command, key, address: this.#address, protocol };
-      exitStatus = await serveGit(this.#parts, request, channel);
+      const request = { key, address: this.#address, protocol };
+      exitStatus = await (command.kind === 'git'
+        ? serveGit(this.#parts, { ...request, command }, channel)
+        : serveLfsGrant(this.#parts, { ...request, command }, channel));
     }
     this.#parts.commandEnded({
       client: this.#address,
       fingerprint: key.fingerprint,
-      command: command.kind === 'git' ? `git-${command.service}` : undefined,
-      repository: command.kind === 'git' ? `${command.owner}/${command.name}` : undefined,
+      command: nameOf(command),
+      repository: command.kind === 'refused' ? undefined : `${command.owner}/${command.name}`,
       exitStatus: exitStatus !== 0 && channel.gone.aborted ? undefined : exitStatus,
       milliseconds: performance.now() - started,
     });
@@ -213,3 +215,8 @@ export class SshConnection {
 }
 
 const closeMilliseconds = 2000;
+
+function nameOf(command: SshCommand): SshCommandRecord['command'] {
+  if (command.kind === 'refused') return undefined;
+  return command.kind === 'git' ? `git-${command.service}` : 'git-lfs-authenticate';
+}

@@ -4,7 +4,6 @@ import { accountsById } from '../accounts/account-store.ts';
 import { reconciledRead } from '../auth/reconciled-read.ts';
 import { refuse, RefusalError } from '../errors/api-error.ts';
 import type { GitService } from '../git/git.ts';
-import { authorizeCaller, type GitAuthorization, gitRefusalOf } from '../git-http/git-access.ts';
 import { GitRefusal } from '../http/from-git-error.ts';
 import type { UserCaller } from '../model/caller.ts';
 import { fullName } from '../model/repository.ts';
@@ -13,6 +12,7 @@ import { authorizeDeployKey, type DeployKeyGrant } from '../repositories/deploy-
 import type { RepositoryLocator } from '../repositories/repository-access.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { type SshKey, sshKeyByFingerprint } from '../ssh-keys/ssh-key-store.ts';
+import { authorizeCaller, type GitAuthorization, gitRefusalOf } from './git-access.ts';
 
 /** Decides by the rules of git over HTTP (git-http/git-access.ts): a user's key does what a token with the scope `repo` does. */
 export async function authorizeSsh(
