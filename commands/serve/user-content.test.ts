@@ -91,6 +91,11 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/:owner/:repo/settings/keys': ['/acme/project/settings/keys'],
   '/settings/keys': ['/settings/keys'],
   '/:owner.keys': ['/ada.keys'],
+  '/:owner.atom': ['/ada.atom'],
+  '/-/timeline.atom': ['/-/timeline.atom'],
+  '/:owner/:repo/commits.atom': ['/acme/project/commits.atom'],
+  '/:owner/:repo/releases.atom': ['/acme/project/releases.atom'],
+  '/:owner/:repo/tags.atom': ['/acme/project/tags.atom'],
   '/:owner/:repo/settings/hooks': ['/acme/project/settings/hooks'],
   '/:owner/:repo/settings/hooks/:hook': ['/acme/project/settings/hooks/1'],
   '/:owner/:repo/settings/hooks/:hook/deliveries/:delivery': [
@@ -272,6 +277,12 @@ describe('content of users', () => {
       return;
     }
     assert.match(policy, /; sandbox$/, said);
+    if (type === 'application/atom+xml') {
+      // XML, in which the text of users is text.
+      assert.match(url, /\.atom$/, said);
+      assert.doesNotMatch(payload, /<(?:script|img|svg|html)/i, said);
+      return;
+    }
     const own = /^\/avatars\/|^\/assets\/|^\/favicon\.ico$/.test(url);
     assert.match(type, own ? /^(?:image\/svg\+xml|text\/(?:css|javascript))$/ : inertTypes, said);
   }

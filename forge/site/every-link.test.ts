@@ -32,7 +32,6 @@ const exceptions: readonly (readonly [address: RegExp, reason: string])[] = [
   [/\/teams\/crew$/, 'pages of teams'],
   [/\/orgs\/acme\/public_members\/own$/, 'no membership is public'],
   [/\/teams\/crew\/members\/own$/, 'GitHub has removed it and still names it'],
-  [/\/api\/v3\/feeds$/, 'Atom feeds'],
 ];
 
 describe('every address that a response names', () => {

@@ -69,6 +69,24 @@ export const siteRoutes: readonly Endpoint[] = [
       }),
   }),
 
+  /** Feeds of what everybody may see: addresses with tokens in them are not given out. */
+  openEndpoint({
+    operation: 'activity/get-feeds',
+    method: 'GET',
+    path: '/feeds',
+    docs: 'activity#get-feeds',
+    async handle({ urls }) {
+      const type = 'application/atom+xml';
+      const timeline = urls.web('/-/timeline.atom');
+      const user = urls.web('/{user}.atom');
+      return ok({
+        timeline_url: timeline,
+        user_url: user,
+        _links: { timeline: { href: timeline, type }, user: { href: user, type } },
+      });
+    },
+  }),
+
   /** The user has no password: an administrator creates tokens for it, or sets a password on the command line. */
   userEndpoint({
     operation: 'enterprise-admin/create-user',

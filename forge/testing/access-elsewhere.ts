@@ -46,7 +46,7 @@ export const accountTable: readonly AccountRow[] = [
     operations: listed(`
       GET /users/:username /orgs/:org /users/:username/orgs /orgs/:org/members
       GET /users/:username/keys /users/:username/followers /users/:username/following /users/:username/following/:target_user /users/:username/gists
-      GET /users/:username/starred /users/:username/subscriptions /orgs/:org/public_members /emojis /gists/public
+      GET /users/:username/starred /users/:username/subscriptions /orgs/:org/public_members /emojis /feeds /gists/public
       GET /events /networks/:owner/:repo/events /orgs/:org/events /users/:username/events /users/:username/events/public
       GET /users/:username/received_events /users/:username/received_events/public
       GET /licenses /licenses/:license /gitignore/templates /gitignore/templates/:name

@@ -36,9 +36,9 @@ import { showAvatar } from './pages/avatar.ts';
 import { showBlame } from './pages/blame.ts';
 import { showBlob, showRaw } from './pages/blob.ts';
 import { showCommit } from './pages/commit.ts';
-import { showCommits } from './pages/commits.ts';
 import { chooseComparison, showComparison, takeNewPull } from './pages/compare.ts';
 import { docsPages } from './pages/docs.ts';
+import { feedPages } from './pages/feeds.ts';
 import { goImportAddress, showGoImport } from './pages/go-import.ts';
 import { showHome } from './pages/home.ts';
 import { showCollaborators, takeCollaboratorAct } from './pages/collaborators.ts';
@@ -138,6 +138,7 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [tokensAddress, withSession(showTokens)],
     [sshKeysAddress, withSession((context) => showSshKeys(context))],
     [`${account}.keys`, showKeysAsText],
+    ...feedPages,
     [createdTokenAddress, withSession(showCreatedToken)],
     [applicationsAddress, withSession(showApplications)],
     [newAppAddress, withSession(showNewApp)],
@@ -153,7 +154,6 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     // `download_url` of the API leads there.
     [`${repository}/raw/*`, inRepository(showRaw), openToFunctions],
     [`${repository}/archive/*`, inRepository(downloadArchive), openToFunctions],
-    [`${repository}/commits/*`, inRepository(showCommits)],
     [`${repository}/commit/:revision`, inRepository(showCommit)],
     [`${repository}/compare`, inRepository(chooseComparison)],
     [`${repository}/compare/*`, inRepository((context) => showComparison(context))],

@@ -7,6 +7,7 @@ import { showProtection, showProtections, takeProtection } from './branch-protec
 import { showBranches, showTags, takeBranchAct } from './branches.ts';
 import { showDeployments } from './deployments.ts';
 import type { ActContext } from './discussion-acts.ts';
+import { showCommitFeed, showHistory, showReleaseFeed, showTagFeed } from './feeds.ts';
 import { showForks, takeFork } from './forks.ts';
 import { showLabels, takeLabelAct } from './labels.ts';
 import { showMilestones, takeMilestoneAct } from './milestones.ts';
@@ -27,6 +28,10 @@ export const repositoryPages: readonly (readonly [path: string, page: Repository
   ['forks', { show: (context) => showForks(context) }],
   ['stargazers', { show: showStargazers }],
   ['watchers', { show: showWatchers }],
+  ['commits/*', { show: showHistory }],
+  ['commits.atom', { show: showCommitFeed }],
+  ['releases.atom', { show: showReleaseFeed }],
+  ['tags.atom', { show: showTagFeed }],
   ['deployments', { show: showDeployments }],
   ['labels', { show: (context) => showLabels(context) }],
   ['milestones', { show: (context) => showMilestones(context) }],

@@ -9,6 +9,7 @@ import {
   profileAddress,
   teamAddress,
 } from '../kit/page-paths.ts';
+import { timelineAddress } from '../pages/feeds.ts';
 import type { SeededSite } from './seeded-site.ts';
 
 export interface Sample {
@@ -56,6 +57,11 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     '/settings/keys': only('/settings/keys'),
     // For programs.
     [`${account}.keys`]: [],
+    [`${account}.atom`]: [],
+    [timelineAddress]: [],
+    [`${repository}/commits.atom`]: [],
+    [`${repository}/releases.atom`]: [],
+    [`${repository}/tags.atom`]: [],
     '/settings/applications': only('/settings/applications'),
     '/settings/apps/new': only('/settings/apps/new'),
     '/organizations/:org/settings/apps/new': only('/organizations/acme/settings/apps/new'),
