@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import type { Database } from '#platform/database/database.ts';
+
+import { putMember } from '../accounts/account-store.ts';
+import { writeAccounts } from '../events/invalidate.ts';
 import { commitFiles } from '../testing/commits.ts';
 import { makeSshKey } from '../testing/ssh-keys.ts';
 import { openPull } from '../testing/pull-fixture.ts';
@@ -61,6 +65,41 @@ describe('blame, keys and viewed files in GraphQL', () => {
     const [rest] = (await guest.get('/users/owner/keys')).body;
     assert.deepEqual([totalCount, nodes[0].key, nodes[0].accessedAt], [1, rest.key, null]);
     assert.match(nodes[0].fingerprint, /^SHA256:/);
+    await forge.database.write((sql) => sql.run('update ssh_keys set last_used_at = 1000'));
+    const accessedFor = async (who: TestUser): Promise<unknown> =>
+      (await ask(who, query, { login: 'owner' })).data.user.publicKeys.nodes[0].accessedAt;
+    assert.deepEqual(
+      [await accessedFor(owner), await accessedFor(guest)],
+      ['1970-01-01T00:00:01Z', null],
+    );
+  });
+
+  test('read the public keys of many users at once', async (context) => {
+    const count = async (members: number): Promise<number> => {
+      let reads = 0;
+      const read = forge.database.read.bind(forge.database);
+      const mock = context.mock.method(
+        forge.database,
+        'read',
+        (work: Parameters<Database['read']>[0]) => {
+          reads += 1;
+          return read(work);
+        },
+      );
+      const query = `query { organization(login: "acme") { membersWithRole(first: ${members}) {
+        nodes { publicKeys(first: 1) { totalCount } } } } }`;
+      const { data } = await ask(owner, query, {});
+      mock.mock.restore();
+      assert.equal(data.organization.membersWithRole.nodes.length, members);
+      return reads;
+    };
+    const acme = await forge.organization(owner, 'acme');
+    const alone = await count(1);
+    for (const login of ['m1', 'm2', 'm3', 'm4']) {
+      const { account } = await forge.user(login);
+      await writeAccounts(forge.database, (sql) => putMember(sql, acme.id, account.id, 'member'));
+    }
+    assert.equal(await count(5), alone);
   });
 
   test('show the viewer which files it has viewed, until they change', async () => {

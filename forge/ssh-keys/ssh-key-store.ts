@@ -1,6 +1,8 @@
 import type { Sql } from '#platform/database/database.ts';
 import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
+import { placeholders } from '../accounts/account-store.ts';
+
 /** A public key that signs in to git over SSH. */
 export interface SshKey {
   readonly id: number;
@@ -50,6 +52,21 @@ export async function listSshKeys(
     page,
   );
   return { keys: rows.map(keyFromRow), total };
+}
+
+/** All keys of these accounts, by account, in the order in which they were added. */
+export async function sshKeysOfAccounts(
+  sql: Sql,
+  accountIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly SshKey[]>> {
+  if (accountIds.length === 0) return new Map();
+  const rows = await sql.all<Row>(
+    `select ${columns} from ${tables} where k.account_id in (${placeholders(accountIds.length)})
+     order by k.id`,
+    ...accountIds,
+  );
+  const byAccount = Map.groupBy(rows, (row) => row.account_id ?? 0);
+  return new Map([...byAccount].map(([id, own]) => [id, own.map(keyFromRow)]));
 }
 
 export async function findSshKey(

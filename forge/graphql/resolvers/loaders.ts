@@ -11,6 +11,7 @@ import { repositoriesById } from '../../repositories/repository-store.ts';
 import { representMarkup } from '../../http/markup.ts';
 import type { Json } from '../../json/json-values.ts';
 import { followedAmong } from '../../follows/follow-store.ts';
+import { type SshKey, sshKeysOfAccounts } from '../../ssh-keys/ssh-key-store.ts';
 import { starsOf } from '../../stars/star-store.ts';
 import {
   type RepositorySubscription,
@@ -53,6 +54,8 @@ export interface Loaders extends DiscussionLoaders {
   readonly starred: (repositoryId: number) => Promise<boolean>;
   readonly subscription: (repositoryId: number) => Promise<RepositorySubscription | undefined>;
   readonly followed: (accountId: number) => Promise<boolean>;
+  /** The public keys of an account. */
+  readonly publicKeys: (accountId: number) => Promise<readonly SshKey[]>;
   /** The groups of reactions to something, by content; empty groups are absent. */
   readonly reactionGroupsOf: (
     subject: ReactionSubject,
@@ -107,6 +110,10 @@ export function createLoaders(
       const followed = await database.read((sql) => followedAmong(sql, caller.account.id, ids));
       return (id) => followed.has(id);
     }),
+    publicKeys: createLoader(identity, async (ids) => {
+      const keys = await database.read((sql) => sshKeysOfAccounts(sql, ids));
+      return (id) => keys.get(id) ?? [];
+    }),
     reactionGroupsOf: createLoader(subjectKey, async (subjects) => {
       const found = new Map<string, ReadonlyMap<ReactionContent, ReactionGroup>>();
       await database.read(async (sql) => {
@@ -143,20 +150,24 @@ export function createLoaders(
         return (source) => found.get(source) ?? [];
       },
     ),
-    commitStat: createLoader(
-      ({ at, commit }) => `${at.repository.id} ${commit.id}`,
-      async (sources) => {
-        const stats = new Map<CommitKey, DiffStat>();
-        // One after the other: each is a child of git.
-        for (const source of sources) {
-          const { at, commit } = source;
-          const git = ports.git.repository(at.repository.id);
-          stats.set(source, await gate(() => git.diffStat(commit.parents[0], commit.id)));
-        }
-        return (source) => stats.get(source) ?? { files: 0, additions: 0, deletions: 0 };
-      },
-    ),
+    commitStat: createCommitStat(ports, gate),
   };
+}
+
+function createCommitStat(ports: Ports, gate: GraphqlContext['gate']): Loaders['commitStat'] {
+  return createLoader(
+    ({ at, commit }) => `${at.repository.id} ${commit.id}`,
+    async (sources) => {
+      const stats = new Map<CommitKey, DiffStat>();
+      // One after the other: each is a child of git.
+      for (const source of sources) {
+        const { at, commit } = source;
+        const git = ports.git.repository(at.repository.id);
+        stats.set(source, await gate(() => git.diffStat(commit.parents[0], commit.id)));
+      }
+      return (source) => stats.get(source) ?? { files: 0, additions: 0, deletions: 0 };
+    },
+  );
 }
 
 function subjectKey({ kind, id }: ReactionSubject): string {
