@@ -23,7 +23,12 @@ import { createAbuseLimits } from './routing/abuse-limit.ts';
 import { createResponseSender } from './http/send-response.ts';
 import { createPasswordSignIn } from './auth/password-sign-in.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
-import { createGitGates, createTransferGate, largeBodyLimits } from './http/transfer-gate.ts';
+import {
+  createGitGates,
+  createTransferGate,
+  largeBodyLimits,
+  slowPageLimits,
+} from './http/transfer-gate.ts';
 import type { Ports } from './ports/ports.ts';
 import { createResponseCache } from './http/response-cache.ts';
 import { endpoints } from './routes.ts';
@@ -81,6 +86,7 @@ export function createForge(
   const identify = createIdentify(ports, passwords, uses);
   const transfers = createTransferGate();
   const largeBodies = createTransferGate(largeBodyLimits);
+  const slow = createTransferGate(slowPageLimits);
   const limits = ports.settings.abuseLimits ? createAbuseLimits() : undefined;
   const api = async (server: FastifyInstance): Promise<void> => {
     server.removeAllContentTypeParsers();
@@ -103,11 +109,12 @@ export function createForge(
       cache,
       sender,
       transfers,
+      slow,
       largeBodies,
     });
   };
   // Separate plugin scopes, because the API's pipeline must not apply to git clients and browsers.
-  const pages = webPages(ports, { identify, passwords, endpoints, transfers, limits });
+  const pages = webPages(ports, { identify, passwords, endpoints, transfers, slow, limits });
   return async (server) => {
     server.addHook('onRequest', (request: WebRequest, reply, done) => {
       const answering = pages.answerUnrouted(request, reply);

@@ -12,7 +12,7 @@ import { createToken } from '../auth/create-token.ts';
 import { TokenUses } from '../auth/token-use.ts';
 import { notFound } from '../errors/api-error.ts';
 import { createIdentify } from '../http/authentication.ts';
-import { createTransferGate } from '../http/transfer-gate.ts';
+import { createTransferGate, slowPageLimits } from '../http/transfer-gate.ts';
 import { endpoints } from '../routes.ts';
 import { authenticatorKey } from '../testing/authenticator-key.ts';
 import { ResponseSweep, type Write } from '../testing/response-sweep.ts';
@@ -283,7 +283,8 @@ describe('a response from the cache is the one that would be made after a form',
     server.addHook('onRoute', ({ method, url }) => {
       if (method === 'POST') forms.push(url.replace(accountSegment, ':owner'));
     });
-    const parts = { identify, passwords, endpoints: observed, transfers, limits: undefined };
+    const slow = createTransferGate(slowPageLimits);
+    const parts = { identify, passwords, endpoints: observed, transfers, slow, limits: undefined };
     await server.register(webPages(ports, parts).register);
     await server.ready();
     try {

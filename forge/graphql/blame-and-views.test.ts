@@ -55,6 +55,38 @@ describe('blame, keys and viewed files in GraphQL', () => {
     }
   });
 
+  test('run git once for a file, whatever its aliases, and one blame of a client at a time', async (context) => {
+    const name = await forge.repository(owner);
+    await commitFiles(forge, name, 'main', { 'a.txt': '1\n', 'b.txt': '2\n' });
+    let [blames, running, runningMax] = [0, 0, 0];
+    const repository = forge.git.repository.bind(forge.git);
+    context.mock.method(forge.git, 'repository', (id: number) => {
+      const real = repository(id);
+      const blame: typeof real.blame = async (...input) => {
+        blames += 1;
+        running += 1;
+        runningMax = Math.max(runningMax, running);
+        try {
+          return await real.blame(...input);
+        } finally {
+          running -= 1;
+        }
+      };
+      return { ...real, blame };
+    });
+    const aliases = Array.from(
+      { length: 20 },
+      (_, index) => `b${index}: blame(path: "${index % 2 === 0 ? 'a' : 'b'}.txt") {
+        ranges { commit { oid } } }`,
+    );
+    const [login, repositoryName] = name.split('/');
+    const query = `query ($owner: String!, $name: String!) { repository(owner: $owner, name: $name) {
+      object(expression: "main") { ... on Commit { ${aliases.join(' ')} } } } }`;
+    const { data } = await ask(guest, query, { owner: login, name: repositoryName });
+    assert.equal(data.repository.object.b19.ranges.length, 1);
+    assert.deepEqual([blames, runningMax], [2, 1]);
+  });
+
   test('list the public keys of a user, as REST does', async () => {
     const { publicKey } = makeSshKey();
     await owner.post('/user/keys', { title: 'laptop', key: publicKey });

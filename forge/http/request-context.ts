@@ -37,6 +37,8 @@ export interface RequestContext<Who extends Caller = Caller> {
   readonly upload?: Upload | undefined;
   /** Calls back once nothing more is sent of the response: it is complete, or the client has left. */
   readonly onEnd?: ((listener: () => void) => void) | undefined;
+  /** Runs what takes git long when the caller may: one client runs one at a time, over pages and the API together. */
+  readonly inSlowSlot?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
   /** Milliseconds since the epoch, the same for everything that this request does. */
   readonly now: number;
   /** Minutes east of UTC for the git dates this request makes (http/time-zone.ts). */

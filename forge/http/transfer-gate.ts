@@ -164,13 +164,15 @@ export function createTransferGate(limits: TransferLimits = usualTransferLimits)
   };
 }
 
-/** A slot for a request that runs git as long as a transfer; what is returned ends it. */
-export function enterAsTransfer(
+/** Does something for a request when it has a slot. */
+export function runAsTransfer<T>(
   gate: TransferGate,
-  { forge, ip }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
-): Promise<() => void> {
-  return gate.enter(transferCaller(forge.caller, ip), responseEndSignal(reply.raw));
+  work: () => Promise<T>,
+): Promise<T> {
+  const caller = transferCaller(request.forge.caller, request.ip);
+  return runInSlot(gate, caller, responseEndSignal(reply.raw), work);
 }
 
 /** Does something that runs git as long as a transfer, when a slot is free. */

@@ -12,7 +12,7 @@ import type { RepositoryLocator } from '../repositories/repository-access.ts';
 import { reconciled, reconciledRead } from '../auth/reconciled-read.ts';
 import { holdsAny } from '../model/scopes.ts';
 import { rememberTimeZone } from '../accounts/account-store.ts';
-import { enterAsTransfer, type TransferGate } from '../http/transfer-gate.ts';
+import { runAsTransfer, type TransferGate } from '../http/transfer-gate.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type CacheValidity, readValidity, type ResponseCache } from '../http/response-cache.ts';
 import { vendor } from '../json/vendor.ts';
@@ -40,6 +40,7 @@ export interface RunnerParts {
   readonly sender: ResponseSender;
   /** For answers that are streamed. */
   readonly transfers: TransferGate;
+  readonly slow: TransferGate; // For what takes git long.
   /** For bodies that are held in memory while they arrive. */
   readonly largeBodies: TransferGate;
 }
@@ -69,13 +70,13 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
       ...readInput(endpoint, request, ports, parseBody),
       ...present({ upload }),
       onEnd: (listener: () => void) => onResponseEnd(reply.raw, listener),
+      inSlowSlot: <T>(work: () => Promise<T>) => runAsTransfer(parts.slow, request, reply, work),
     };
     const withFiles = <T>(work: () => Promise<T>): Promise<T> =>
       access ? withFilesOf(ports.database, access.repository.id, work) : work();
-    const leave = transfer ? await enterAsTransfer(parts.transfers, request, reply) : undefined;
-    const outcome = await inLineageOf(request.raw, () =>
-      withFiles(() => endpoint.run(input, access, ports)),
-    ).finally(() => leave?.());
+    const run = () =>
+      inLineageOf(request.raw, () => withFiles(() => endpoint.run(input, access, ports)));
+    const outcome = await (transfer ? runAsTransfer(parts.transfers, request, reply, run) : run());
     const rendered = render(endpoint, outcome, request, input, access);
     if (rendered.stream) {
       if (request.forge.callback !== undefined && rendered.contentType === jsonType) {

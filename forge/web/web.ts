@@ -5,13 +5,7 @@ import type { Identify } from '../http/authentication.ts';
 import { createAddressBook } from '../http/base-url.ts';
 import type { AbuseLimits } from '../routing/abuse-limit.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
-import {
-  createTransferGate,
-  runInSlot,
-  slowPageLimits,
-  startTransfer,
-  type TransferGate,
-} from '../http/transfer-gate.ts';
+import { runInSlot, startTransfer, type TransferGate } from '../http/transfer-gate.ts';
 import { createDeviceCodeLimit } from '../auth/applications/device-flow.ts';
 import type { Ports } from '../ports/ports.ts';
 import { deviceCodeResponse, exchangeResponse } from './kit/access-token.ts';
@@ -46,6 +40,8 @@ interface WebParts {
   readonly passwords: PasswordSignIn;
   readonly endpoints: readonly Endpoint[];
   readonly transfers: TransferGate;
+  /** For what takes git long. */
+  readonly slow: TransferGate;
   /** Shared with the API; undefined: there are none. */
   readonly limits: AbuseLimits | undefined;
 }
@@ -56,10 +52,9 @@ interface WebParts {
  */
 export function webPages(
   ports: Ports,
-  { identify, passwords, endpoints, transfers, limits }: WebParts,
+  { identify, passwords, endpoints, transfers, slow, limits }: WebParts,
 ): WebPages {
   const highlighter = createHighlighter();
-  const slots = createTransferGate(slowPageLimits);
   const addresses = createAddressBook(ports.settings);
   const viewerOf = (request: FastifyRequest, context?: WebContext): Viewer => ({
     urls: addresses(request.headers.host).urls,
@@ -80,7 +75,7 @@ export function webPages(
         ports,
         identify,
         highlighter,
-        inSlotOf: (asking, work) => runInSlot(slots, asking, responseEndSignal(reply.raw), work),
+        inSlotOf: (asking, work) => runInSlot(slow, asking, responseEndSignal(reply.raw), work),
       });
       const { requester } = context;
       const created = await handle(context);

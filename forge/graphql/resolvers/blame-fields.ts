@@ -1,5 +1,5 @@
 import type { BlamedLines } from '../../git/blamed-lines.ts';
-import { parseTreePath } from '../../git/names.ts';
+import { parseTreePath, type TreePath } from '../../git/names.ts';
 import { type Arguments, text } from '../engine/arguments.ts';
 import { failField } from '../engine/field-error.ts';
 import type { Fields, GraphqlContext, Resolvers } from './context.ts';
@@ -14,20 +14,37 @@ interface BlameRange {
   readonly endingLine: number;
 }
 
-/** Which commit each line of a file is from. */
+export interface Blame {
+  readonly ranges: readonly BlameRange[];
+}
+
+/** Which commit each line of a file is from. Aliases of the same file share it: git takes long for it. */
 export async function blameOf(
-  { at, commit }: CommitSource,
+  source: CommitSource,
   values: Arguments,
   context: GraphqlContext,
-): Promise<{ ranges: BlameRange[] }> {
+): Promise<Blame> {
   const named = text(values, 'path');
   const path = parseTreePath(named);
+  const { blames } = context.loaders;
+  const key = `${source.at.repository.id} ${source.commit.id} ${named}`;
+  const reading = blames.get(key) ?? (path && readBlame(source, path, context));
+  if (reading) blames.set(key, reading);
+  const blame = await reading;
+  return blame ?? failField('NOT_FOUND', `Could not resolve to a file with the path '${named}'.`);
+}
+
+async function readBlame(
+  { at, commit }: CommitSource,
+  path: TreePath,
+  context: GraphqlContext,
+): Promise<Blame | undefined> {
+  const { inSlowSlot = (work) => work() } = context.request;
   const lines = await inGit(at, context, async (git) => {
-    const entry = path && (await git.findPath(commit.id, path));
-    return path && entry?.type === 'blob' ? git.blame(commit.id, path) : undefined;
+    const entry = await git.findPath(commit.id, path);
+    return entry?.type === 'blob' ? inSlowSlot(() => git.blame(commit.id, path)) : undefined;
   });
-  if (!lines)
-    return failField('NOT_FOUND', `Could not resolve to a file with the path '${named}'.`);
+  if (!lines) return undefined;
   const ids = [...new Set(lines.map((each) => each.commit))];
   const sources = await Promise.all(ids.map((id) => readCommit(at, id, context)));
   const commits = new Map(
@@ -52,7 +69,7 @@ const rangeFields: Fields<BlameRange> = {
   endingLine: ({ endingLine }) => endingLine,
 };
 
-const blameFields: Fields<{ readonly ranges: BlameRange[] }> = { ranges: ({ ranges }) => ranges };
+const blameFields: Fields<Blame> = { ranges: ({ ranges }) => ranges };
 
 export const blameResolvers: Resolvers = { Blame: blameFields, BlameRange: rangeFields };
 

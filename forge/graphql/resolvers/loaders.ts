@@ -21,6 +21,7 @@ import type { ReactionContent, ReactionSubject } from '../../model/reaction.ts';
 import { type ReactionGroup, reactionGroups } from '../../reactions/reaction-store.ts';
 import { createLoader } from '../engine/loader.ts';
 import type { GraphqlContext } from './context.ts';
+import type { Blame } from './blame-fields.ts';
 import { createDiscussionLoaders, type DiscussionLoaders } from './discussion-loaders.ts';
 import {
   accountSource,
@@ -66,6 +67,8 @@ export interface Loaders extends DiscussionLoaders {
   readonly markup: (body: string) => { readonly html: Json; readonly text: Json };
   /** The languages of the default branch, most bytes first: its whole tree is read. */
   readonly languages: (at: RepositorySource) => Promise<readonly LanguageBytes[]>;
+  /** What has been asked for, by repository, commit and path; undefined where there is no file. */
+  readonly blames: Map<string, Promise<Blame | undefined>>;
   /** The changes of a commit since its first parent. */
   readonly commitStat: (source: CommitKey) => Promise<DiffStat>;
 }
@@ -150,6 +153,7 @@ export function createLoaders(
         return (source) => found.get(source) ?? [];
       },
     ),
+    blames: new Map(),
     commitStat: createCommitStat(ports, gate),
   };
 }
