@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
@@ -41,6 +43,18 @@ suite('repositories', () => {
     await testGit.git.create(id, branchName('main'));
     assert.equal(await repository.readCommit(tip), undefined);
     assert.equal(await repository.readRef(main), undefined);
+  });
+
+  test('are removed while another process writes to them', async () => {
+    const { id, path } = await newRepository();
+    const write =
+      'cd "$1/objects" && i=0 && echo ready && while [ $i -lt 3000 ]; do : > f$i; i=$((i+1)); done';
+    const writer = spawn('sh', ['-c', write, 'sh', path], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const ended = once(writer, 'exit');
+    await once(writer.stdout, 'data');
+    await testGit.git.remove(id);
+    await ended;
+    assert.deepEqual(await readdir(testGit.host.paths.leaving), []);
   });
 
   test('are forked with their branches and tags, and with nothing else', async () => {

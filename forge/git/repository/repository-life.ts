@@ -85,7 +85,8 @@ export async function removeRepository(host: GitHost, id: number): Promise<void>
   }
   await host.durability.sync(dirname(path));
   await dropHelpers(directory);
-  await rm(leaving, { recursive: true, force: true });
+  // A push that is arriving writes on into folders that are being removed, until git notices.
+  await rm(leaving, { recursive: true, force: true, maxRetries: 10 });
 }
 
 async function makeAside(
