@@ -337,5 +337,12 @@ describe('the server inside sandboxes', () => {
       const answer = await ask(path, token(), durable, { method });
       assert.equal(answer.status, 403, `${method} ${path}: ${answer.text}`);
     }
+    // The function may be invoked with both keys where everything is served.
+    const invocations = '/2015-03-31/functions/next/invocations';
+    for (const key of [testKey, testRoleKey]) {
+      const more = signed(invocations, {}, key);
+      const answer = await ask(invocations, more, durable, { method: 'POST', body: '{}' });
+      assert.equal(answer.status, 403, answer.text);
+    }
   });
 });
