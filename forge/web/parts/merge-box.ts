@@ -122,7 +122,7 @@ function verdictView(view: MergeBoxView): Html {
     ${
       untested
         ? html`<p class="waiting">
-            ● Whether the branches conflict is being found out. <a href="">Look again</a>
+            ● Checking whether the branches conflict. <a href="">Look again</a>
           </p>`
         : mergeability(pull) === 'mergeable'
           ? html`<p class="good">✓ No conflicts with <code>${pull.base.ref}</code>.</p>`
