@@ -40,6 +40,29 @@ export async function fill(): Promise<void> {
   while ((await api('GET', '/pulls/1')).mergeable === null);
 }
 
+/** More pulls, and waits for their test merges: only then is the server as idle as before. */
+export async function storePulls(prefix: string, count: number): Promise<void> {
+  progress(`storing ${count} pulls`);
+  const work = join(folder, 'work');
+  const names = Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+  await makeBranches(work, names);
+  for (let start = 0; start < names.length; start += 1000) {
+    await git(work, 'push', '-q', 'origin', ...names.slice(start, start + 1000));
+  }
+  let last = 0;
+  for (let start = 0; start < names.length; start += 16) {
+    const stored = await Promise.all(
+      names
+        .slice(start, start + 16)
+        .map((head) => api('POST', '/pulls', { title: head, head, base: 'main' })),
+    );
+    last = Math.max(last, ...stored.map(({ number }) => number));
+    if (start % 1600 === 0) progress(`storing pulls: ${start} of ${names.length}`);
+  }
+  progress('waiting for test merges');
+  while ((await api('GET', `/pulls/${last}`)).mergeable === null);
+}
+
 /** Branches with a commit of their own each, made without a work tree. */
 export async function makeBranches(work: string, names: readonly string[]): Promise<void> {
   const child = spawn('git', ['fast-import', '--quiet'], {

@@ -31,6 +31,8 @@ export interface Canned {
 
 export interface LoadOptions {
   readonly body?: (serial: number) => string;
+  /** Instead of that of the URL. */
+  readonly query?: (serial: number) => string;
   readonly connections?: number;
   /** Instead of those that the forge is sent. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -58,7 +60,11 @@ export async function loadAt(
   const shot = {
     host: url.hostname,
     port: Number(url.port),
-    bytes: (serial: number): Buffer => request(method, url, headers, options.body?.(serial)),
+    bytes: (serial: number): Buffer => {
+      const query = options.query?.(serial);
+      const to = query === undefined ? url : new URL(`?${query}`, url);
+      return request(method, to, headers, options.body?.(serial));
+    },
   };
   const connections = options.connections ?? 8;
   await measure(shot, pid, { connections, milliseconds: warmMilliseconds });

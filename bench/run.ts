@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { generateHistory } from '../scenarios/generated-history.ts';
 import { git } from '../scenarios/git-client.ts';
 import { measureClient } from './client.ts';
-import { fill, makeBranches } from './filling.ts';
+import { fill, makeBranches, storePulls } from './filling.ts';
 import { measureFunctions } from './functions.ts';
+import { measureGraphql } from './graphql.ts';
 import { load, startBare } from './loads.ts';
 import { measureManyPushes } from './many-pushes.ts';
 import { measurePages } from './pages.ts';
@@ -28,7 +29,7 @@ try {
   await removeServerUnderTest();
 }
 
-/** `npm run bench -- forge`, and so with `pushes`, `pair`, `pages`, `test-server`, `functions` and `client`, measures one of them. */
+/** `npm run bench -- forge`, and so with `graphql` (a part of it), `pushes`, `pair`, `pages`, `test-server`, `functions` and `client`, measures one of them. */
 async function run(): Promise<void> {
   const parts = process.argv.slice(2);
   const table = new Table();
@@ -36,6 +37,11 @@ async function run(): Promise<void> {
   if (wanted('client')) await measureClient(table);
   if (wanted('functions')) await measureFunctions(table);
   if (wanted('forge')) await measureForge(table);
+  if (parts.includes('graphql')) {
+    await fill();
+    await storePulls('l', 900);
+    await measureGraphql(table);
+  }
   if (wanted('test-server')) await measureTestServer(table);
   if (wanted('pages')) await measurePages(table);
   if (wanted('pair')) await measurePair(table);
@@ -81,24 +87,9 @@ async function measureForge(table: Table): Promise<void> {
 /** The same GET with a hundred times as many pulls stored: the cost must not follow. */
 async function measureFlatness(table: Table): Promise<void> {
   const few = await load('GET', '/pulls/1');
-  progress('storing 10,000 pulls');
-  const work = join(folder, 'work');
-  const names = Array.from({ length: 9900 }, (_, index) => `m${index}`);
-  await makeBranches(work, names);
-  for (let start = 0; start < names.length; start += 1000) {
-    await git(work, 'push', '-q', 'origin', ...names.slice(start, start + 1000));
-  }
-  for (let start = 0; start < names.length; start += 16) {
-    await Promise.all(
-      names
-        .slice(start, start + 16)
-        .map((head) => api('POST', '/pulls', { title: head, head, base: 'main' })),
-    );
-    if (start % 1600 === 0) progress(`storing pulls: ${start} of ${names.length}`);
-  }
-  // Their test merges go on in the background: only then is the server as idle as it was with few.
-  progress('waiting for test merges');
-  while ((await api('GET', `/pulls/${names.length + 100}`)).mergeable === null);
+  await storePulls('l', 900);
+  await measureGraphql(table);
+  await storePulls('m', 9000);
   const many = await load('GET', '/pulls/1');
   table.add(
     'GET one pull, 10,000 stored against 100',
