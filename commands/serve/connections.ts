@@ -4,6 +4,7 @@ import { BlockList, type Server, type Socket } from 'node:net';
 import { clientOf, familyOf, isListed } from '#platform/client-address.ts';
 
 import { closeWithRefusal } from './connection-errors.ts';
+import { interceptConnections } from './intercept-connections.ts';
 import { bytesSent, bytesUnsent } from './socket-progress.ts';
 
 /** What one client, and all of them together, may hold of the server. */
@@ -65,12 +66,10 @@ export class Connections {
 
   /** Looks at every connection of the server before it does, for as long as the server listens. */
   guard(server: Server & { closeIdleConnections(): void }, speaksPlain: boolean): void {
-    const listeners = server.listeners('connection');
-    server.removeAllListeners('connection');
-    server.on('connection', (socket: Socket) => {
+    interceptConnections(server, (socket, pass) => {
       const refusal = this.#add(socket, speaksPlain);
       if (refusal === undefined) {
-        for (const listener of listeners) listener.call(server, socket);
+        pass();
         return;
       }
       if (refusal.allClients) server.closeIdleConnections();
@@ -266,6 +265,6 @@ function end({ socket, exchange }: Connection): void {
 }
 
 /** The same for both objects that a connection has under TLS. */
-function addressesOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+export function addressesOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

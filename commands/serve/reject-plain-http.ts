@@ -1,6 +1,8 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 
+import { interceptConnections } from './intercept-connections.ts';
+
 /** A client that says nothing is sent away. */
 const firstByteMilliseconds = 10_000;
 /** With this byte every TLS handshake begins, and no HTTP request does. */
@@ -11,9 +13,7 @@ const handshake = 0x16;
  * that such a client understands. The first byte is looked at and put back before the server's own listener sees it.
  */
 export function onlySecure(server: Server): Server {
-  const listeners = server.listeners('connection');
-  server.removeAllListeners('connection');
-  server.on('connection', (socket: Socket) => {
+  interceptConnections(server, (socket, pass) => {
     socket.setTimeout(firstByteMilliseconds, () => socket.destroy());
     socket.once('error', () => socket.destroy());
     socket.once('data', (chunk: Buffer) => {
@@ -22,7 +22,7 @@ export function onlySecure(server: Server): Server {
       socket.setTimeout(0);
       if (chunk[0] !== handshake) return refuse(socket);
       socket.unshift(chunk);
-      for (const listener of listeners) listener.call(server, socket);
+      pass();
     });
   });
   return server;

@@ -7,7 +7,9 @@ import type { LoopbackConnection, PeerOwner } from '#functions/launcher/launcher
 import type { SharingProgram } from '#functions/ports/sandbox-server.ts';
 import { inBackground } from '#platform/in-background.ts';
 
+import { addressesOf } from './connections.ts';
 import { continueChain } from './continue-chain.ts';
+import { interceptConnections } from './intercept-connections.ts';
 
 /**
  * The programs of functions that share the network of the host. They reach the server's port like any program, and their requests
@@ -16,7 +18,7 @@ import { continueChain } from './continue-chain.ts';
  */
 export class SharingPrograms {
   readonly #programs = new Map<string, SharingProgram>();
-  /** By their ends, because requests over TLS have another socket. */
+  /** By their addresses, because requests over TLS have another socket. */
   readonly #connections = new Map<string, SharingProgram>();
   readonly #waiting: {
     readonly connection: LoopbackConnection;
@@ -37,12 +39,7 @@ export class SharingPrograms {
 
   /** While there are such programs, connections of this machine wait until it is known whose they are. */
   guard(server: Server): void {
-    const listeners = server.listeners('connection');
-    server.removeAllListeners('connection');
-    server.on('connection', (socket: Socket) => {
-      const pass = (): void => {
-        for (const listener of listeners) listener.call(server, socket);
-      };
+    interceptConnections(server, (socket, pass) => {
       const connection = this.#programs.size === 0 ? undefined : withinThisMachine(socket);
       if (connection) inBackground(this.#identify(socket, connection, pass));
       else pass();
@@ -52,7 +49,7 @@ export class SharingPrograms {
   /** Called for each request, before the services get it. */
   prepare(request: IncomingMessage): void {
     if (this.#connections.size === 0) return;
-    const program = this.#connections.get(endsOf(request.socket));
+    const program = this.#connections.get(addressesOf(request.socket));
     if (program) continueChain(request, program.lineage());
   }
 
@@ -68,9 +65,9 @@ export class SharingPrograms {
     socket.off('error', ignore);
     const program = owner.kind === 'sandbox' ? this.#programs.get(owner.id) : undefined;
     if (program) {
-      const ends = endsOf(socket);
-      this.#connections.set(ends, program);
-      socket.once('close', () => this.#connections.delete(ends));
+      const addresses = addressesOf(socket);
+      this.#connections.set(addresses, program);
+      socket.once('close', () => this.#connections.delete(addresses));
     }
     pass();
   }
@@ -107,10 +104,6 @@ function withinThisMachine(socket: Socket): LoopbackConnection | undefined {
     peer.startsWith('127.') ||
     Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === peer));
   return isOurs ? connection : undefined;
-}
-
-function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
-  return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
 function ignore(): void {}
