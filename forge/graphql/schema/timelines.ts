@@ -1,26 +1,12 @@
 import { page } from './sdl.ts';
 
-/** Nothing here causes these events; VS Code asks for the time of most of them. */
-export const absentEvents: readonly string[] = [
-  'AddedToMergeQueueEvent',
+const absentOfBoth: readonly string[] = [
   'AddedToProjectEvent',
-  'AutoMergeDisabledEvent',
-  'AutoMergeEnabledEvent',
-  'AutoRebaseEnabledEvent',
-  'AutoSquashEnabledEvent',
-  'AutomaticBaseChangeFailedEvent',
-  'AutomaticBaseChangeSucceededEvent',
-  'BaseRefDeletedEvent',
-  'BaseRefForcePushedEvent',
   'CommentDeletedEvent',
   'ConnectedEvent',
   'ConvertedNoteToIssueEvent',
   'ConvertedToDiscussionEvent',
-  'DeployedEvent',
-  'DeploymentEnvironmentChangedEvent',
   'DisconnectedEvent',
-  'HeadRefForcePushedEvent',
-  'HeadRefRestoredEvent',
   'MarkedAsDuplicateEvent',
   'MentionedEvent',
   'MovedColumnsInProjectEvent',
@@ -28,9 +14,7 @@ export const absentEvents: readonly string[] = [
   'ParentIssueRemovedEvent',
   'PinnedEvent',
   'ReferencedEvent',
-  'RemovedFromMergeQueueEvent',
   'RemovedFromProjectEvent',
-  'ReviewDismissedEvent',
   'SubIssueAddedEvent',
   'SubIssueRemovedEvent',
   'SubscribedEvent',
@@ -41,7 +25,7 @@ export const absentEvents: readonly string[] = [
   'UserBlockedEvent',
 ];
 
-const pullsOnly: ReadonlySet<string> = new Set([
+const absentOfPulls: readonly string[] = [
   'AddedToMergeQueueEvent',
   'AutoMergeDisabledEvent',
   'AutoMergeEnabledEvent',
@@ -57,7 +41,10 @@ const pullsOnly: ReadonlySet<string> = new Set([
   'HeadRefRestoredEvent',
   'RemovedFromMergeQueueEvent',
   'ReviewDismissedEvent',
-]);
+];
+
+/** Nothing here causes these events; VS Code asks for the time of most of them. */
+export const absentEvents: readonly string[] = [...absentOfBoth, ...absentOfPulls];
 
 /** Of issues and pulls. */
 const common: readonly string[] = [
@@ -74,7 +61,7 @@ const common: readonly string[] = [
   'UnassignedEvent',
   'UnlabeledEvent',
   'UnlockedEvent',
-  ...absentEvents.filter((name) => !pullsOnly.has(name)),
+  ...absentOfBoth,
 ];
 
 const ofPulls: readonly string[] = [
@@ -91,7 +78,7 @@ const ofPulls: readonly string[] = [
   'ReadyForReviewEvent',
   'ReviewRequestRemovedEvent',
   'ReviewRequestedEvent',
-  ...pullsOnly,
+  ...absentOfPulls,
 ];
 
 /** `LABELED_EVENT` of `LabeledEvent`. */
