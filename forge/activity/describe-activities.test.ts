@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import type { Sql } from '#platform/database/database.ts';
+import { countingSql } from '#platform/testing/counting-sql.ts';
 
 import { activitiesFrom } from '../events/activity-store.ts';
 import type { Activity, ActivityType } from '../events/activity.ts';
@@ -53,27 +53,16 @@ describe('the events of a list', () => {
 
   /** How many statements it takes to describe them. */
   async function statementsOf(chosen: readonly Activity[]): Promise<number> {
-    let count = 0;
-    await forge.database.read(async (sql) => {
-      const counting: Sql = {
-        ...sql,
-        get: (...call) => {
-          count += 1;
-          return sql.get(...call);
-        },
-        all: (...call) => {
-          count += 1;
-          return sql.all(...call);
-        },
-      };
+    return forge.database.read(async (sql) => {
+      const counting = countingSql(sql);
       const ids = chosen.map(({ repositoryId }) => repositoryId);
       const repositories = await repositoriesById(sql, ids);
       const { urls } = createAddressBook(forge.ports.settings)('forge.test');
       const caller = { kind: 'anonymous' } as const;
-      const entries = await describeActivities(counting, repositories, chosen, caller, urls);
+      const entries = await describeActivities(counting.sql, repositories, chosen, caller, urls);
       assert.equal(entries.length, chosen.length);
+      return counting.count();
     });
-    return count;
   }
 
   test('take as many statements in thirty repositories as in two', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import type { Sql } from '#platform/database/database.ts';
+import { countingSql } from '#platform/testing/counting-sql.ts';
 
 import { repositoryId } from '../testing/commits.ts';
 import { type OpenedPull, openPull } from '../testing/pull-fixture.ts';
@@ -24,24 +24,13 @@ describe('the statements of the page of a pull', () => {
   /** How many statements the page takes for the reviewer. */
   async function statementsOf(pull: OpenedPull): Promise<number> {
     const id = await repositoryId(forge, pull.name);
-    let count = 0;
-    await forge.database.read(async (sql) => {
-      const counting: Sql = {
-        ...sql,
-        get: (...call) => {
-          count += 1;
-          return sql.get(...call);
-        },
-        all: (...call) => {
-          count += 1;
-          return sql.all(...call);
-        },
-      };
+    return forge.database.read(async (sql) => {
+      const counting = countingSql(sql);
       const repository = (await repositoriesById(sql, [id])).get(id) ?? assert.fail();
       const caller = { kind: 'user', account: reviewer.account, scopes: 'password' } as const;
-      await loadPull(counting, repository, pull.number, caller);
+      await loadPull(counting.sql, repository, pull.number, caller);
+      return counting.count();
     });
-    return count;
   }
 
   /** Of each kind as many as asked for. */
