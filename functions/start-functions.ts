@@ -8,6 +8,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { inBackground } from '#platform/in-background.ts';
 import type { Log } from '#platform/log.ts';
 import type { ScheduledTask } from '#platform/schedule.ts';
+import type { RecordSiteAct } from '#platform/site-act.ts';
 import type { Site } from '#web/site.ts';
 
 import { findAdministrator } from './access-keys/access-key-store.ts';
@@ -24,7 +25,7 @@ import {
   type ObjectStore,
 } from './code/objects/object-store.ts';
 import type { ConfiguredResources } from './configured-resources/configured-resources.ts';
-import { type SiteAct, siteActRecorder } from './audit/site-acts.ts';
+import { siteActRecorder } from './audit/site-acts.ts';
 import { openLiveResources } from './declared-resources/live-resources.ts';
 import { usualDurableTimings } from './durable-executions/decide-run.ts';
 import { openDurableExecutions } from './durable-executions/executions.ts';
@@ -70,7 +71,7 @@ export interface FunctionService {
   /** Also encrypts the tokens that the forge gives out. */
   readonly serviceKey: Pick<FunctionPorts['serviceKey'], 'seal' | 'unseal'>;
   /** Records what site administrators do in the forge. */
-  readonly recordSiteAct: (act: SiteAct) => Promise<void>;
+  readonly recordSiteAct: RecordSiteAct;
   /** Keys of the site administrator, for the start. */
   readonly accessKeys: {
     keepChosen(pair: AccessKeyPair): Promise<void>;

@@ -6,6 +6,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { PendingWork } from '#platform/pending-work.ts';
 import type { SerialQueues } from '#platform/serial-queues.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
+import type { RecordSiteAct } from '#platform/site-act.ts';
 
 import type { Link } from '#web/layout.ts';
 
@@ -14,7 +15,6 @@ import type { AssetFiles } from './asset-files.ts';
 import type { ForgeHolds } from './forge-holds.ts';
 import type { FunctionTargets } from './function-targets.ts';
 import type { PushListener } from './push-listener.ts';
-import type { RecordSiteAct } from './site-act.ts';
 import type { SshPort } from './ssh-port.ts';
 
 /** The interfaces through which endpoints and domain functions reach databases, git, time and randomness. */

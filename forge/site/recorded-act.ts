@@ -1,6 +1,7 @@
+import type { SiteAct } from '#platform/site-act.ts';
+
 import { RefusalError } from '../errors/api-error.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { SiteAct } from '../ports/site-act.ts';
 
 /** Does what a site administrator asks for, and records it, also where it is refused. */
 export async function recordedAct<T>(

@@ -1,5 +1,7 @@
 import Type from 'typebox';
 
+import type { SiteAct } from '#platform/site-act.ts';
+
 import { representAccount } from '../accounts/account-json.ts';
 import { createOrganization } from '../accounts/create-organization.ts';
 import { createUser } from '../accounts/create-user.ts';
@@ -15,7 +17,6 @@ import { type Json, timestamp } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import { enterpriseVersion } from '../json/vendor.ts';
 import type { UserCaller } from '../model/caller.ts';
-import type { SiteAct } from '../ports/site-act.ts';
 import { openEndpoint, userEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { recordedAct } from './recorded-act.ts';
 

@@ -1,18 +1,9 @@
 import { map, text } from '#functions-contract/shape.ts';
 import type { Random } from '#platform/random.ts';
+import type { RecordSiteAct } from '#platform/site-act.ts';
 
 import { userArn } from '../signing/principal.ts';
 import type { AuditLog } from './audit-log.ts';
-
-/** What a site administrator did outside of this service. */
-export interface SiteAct {
-  readonly action: string;
-  /** The login of the site administrator. */
-  readonly actor: string;
-  readonly from: string | undefined;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly errorCode: string | undefined;
-}
 
 /** Records acts in the audit log by the names that they have there, with the user whom requests to functions have. */
 export function siteActRecorder({
@@ -23,7 +14,7 @@ export function siteActRecorder({
   readonly audit: AuditLog;
   readonly random: Random;
   readonly settings: { readonly accountId: string };
-}): (act: SiteAct) => Promise<void> {
+}): RecordSiteAct {
   return ({ action, actor, from, parameters, errorCode }) =>
     audit.record({
       operation: { name: action, input: map(text, text, {}) },
