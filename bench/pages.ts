@@ -28,6 +28,7 @@ export async function measurePages(table: Table): Promise<void> {
   const head = (await api('GET', '/commits/main', undefined, name)).sha;
   const pages: readonly (readonly [string, string])[] = [
     ['home', '/-/home'],
+    ['search', '/search?q=large'],
     ['user', account],
     ['repository', at],
     ['folder', `${at}/tree/main/folder-0`],

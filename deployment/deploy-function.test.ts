@@ -13,7 +13,7 @@ import { present } from '#platform/present.ts';
 import { deployFunction, type DeployOptions, type DeployResult } from './deploy-function.ts';
 import type { DeployCode, DeployService } from './deploy-service.ts';
 import { planFunction } from './plan.ts';
-import type { FunctionTemplate } from './template.ts';
+import type { FunctionTemplate, MappingSettings, QueueSettings } from './template.ts';
 
 class Refused extends Error {
   readonly code: string;
@@ -28,12 +28,17 @@ const codeOf = (content: string): DeployCode => ({
   sha256: undefined,
 });
 
+const orders = 'arn:aws:sqs:us-east-1:123456789012:orders';
+
 describe('the deployment of a function', () => {
   let functions: TestFunctions;
   let service: DeployService;
   const called: string[] = [];
   before(async () => {
-    functions = await createTestFunctions();
+    functions = await createTestFunctions({
+      // Nothing listens there: mappings are made, and nothing receives.
+      configured: { targets: new Map([[orders, { kind: 'endpoint', url: 'http://127.0.0.1:9' }]]) },
+    });
     service = {
       async call({ name }, input) {
         called.push(name);
@@ -53,6 +58,7 @@ describe('the deployment of a function', () => {
     codeUri: '',
     settings: { Runtime: 'nodejs24.x', Handler: 'index.handler', ...more.settings },
     url: more.url,
+    queues: more.queues ?? [],
     alias: more.alias,
   });
 
@@ -161,6 +167,51 @@ describe('the deployment of a function', () => {
     assert.deepEqual(await deploy(wanted, third), { kind: 'updated', version: '3' });
     const url = { FunctionName: 'aliased', Qualifier: 'live' };
     assert.equal((await functions.call('GetFunctionUrlConfig', url)).status, 200);
+  });
+
+  test('maps the queues that the template names, and updates the mappings', async () => {
+    const queueOf = (settings: MappingSettings): readonly QueueSettings[] => [
+      { eventName: 'Orders', EventSourceArn: orders, settings },
+    ];
+    const mappings = async (FunctionName: string) =>
+      (await functions.call('ListEventSourceMappings', { FunctionName })).body.EventSourceMappings;
+    const first = template('queued', { alias: 'live', queues: queueOf({ BatchSize: 5 }) });
+    assert.equal((await deploy(first)).kind, 'created');
+    assert.deepEqual(await changesOf(first), []);
+    const [made] = await mappings('queued:live');
+    assert.deepEqual([made.EventSourceArn, made.BatchSize], [orders, 5]);
+    const next = template('queued', {
+      alias: 'live',
+      queues: queueOf({
+        Enabled: false,
+        FilterCriteria: { Filters: [{ Pattern: '{"body":{"kind":["order"]}}' }] },
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: 3 },
+      }),
+    });
+    assert.deepEqual(await changesOf(next), [
+      'Events.Orders.Enabled',
+      'Events.Orders.FilterCriteria',
+      'Events.Orders.FunctionResponseTypes',
+      'Events.Orders.ScalingConfig',
+    ]);
+    assert.equal((await deploy(next)).kind, 'updated');
+    assert.deepEqual(await changesOf(next), []);
+    const [mapping] = await mappings('queued:live');
+    assert.equal(mapping.UUID, made.UUID);
+    assert.deepEqual([mapping.State, mapping.BatchSize], ['Disabled', 5]);
+    const cleared = queueOf({ FilterCriteria: { Filters: [] }, ScalingConfig: {} });
+    const last = template('queued', { alias: 'live', queues: cleared });
+    await deploy(last);
+    assert.deepEqual(await changesOf(last), []);
+    assert.equal((await mappings('queued:live'))[0].FilterCriteria, undefined);
+  });
+
+  test('passes on why a queue cannot be mapped', async () => {
+    const other = { eventName: 'A', EventSourceArn: `${orders}-2`, settings: {} };
+    await assert.rejects(deploy(template('unmapped', { queues: [other] })), {
+      code: 'InvalidParameterValueException',
+    });
   });
 
   test('describes a version of its own, and the same one when it is repeated', async () => {

@@ -1,5 +1,9 @@
 import { createAlias, updateAlias } from '#functions-contract/operations/aliases.ts';
 import {
+  createEventSourceMapping,
+  updateEventSourceMapping,
+} from '#functions-contract/operations/event-source-mappings.ts';
+import {
   createFunctionUrlConfig,
   updateFunctionUrlConfig,
 } from '#functions-contract/operations/function-urls.ts';
@@ -19,7 +23,15 @@ import {
   type Output,
   textOf,
 } from './deploy-service.ts';
-import { type Change, type FunctionPlan, planFunction, statementId } from './plan.ts';
+import {
+  type Change,
+  changesQueue,
+  findMapping,
+  type FunctionPlan,
+  invokedName,
+  planFunction,
+  statementId,
+} from './plan.ts';
 import type { FunctionTemplate } from './template.ts';
 
 export interface DeployOptions {
@@ -55,7 +67,7 @@ export async function deployFunction(
       if (error instanceof NotActive) return { kind: 'failed', reason: error.message };
       const overtaken = overtakenCodes.has(service.refusalCode(error) ?? '');
       if (!overtaken || attempt >= attemptsMax) throw error;
-      await untilSettled(service, wanted.name, options);
+      await untilUpdated(service, wanted.name, options);
     }
   }
 }
@@ -78,6 +90,7 @@ async function attemptDeployment(
   const publishes = wanted.alias !== undefined || options.versionDescription !== undefined;
   const version = publishes ? await publish(service, wanted, parts, options) : undefined;
   if (wanted.url) await applyUrl(service, wanted, plan.changes);
+  await applyQueues(service, wanted, plan.changes);
   if (plan.current === undefined) return { kind: 'created', version };
   return { kind: parts.size === 0 ? 'unchanged' : 'updated', version };
 }
@@ -117,7 +130,7 @@ async function update(
       ...settings,
       ...(Environment && { Environment: { Variables: mergedVariables(current, Environment) } }),
     });
-    if (deploysCode) await untilSettled(service, FunctionName, options);
+    if (deploysCode) await untilUpdated(service, FunctionName, options);
     else await untilActive(service, FunctionName, options);
   }
   if (deploysCode) {
@@ -192,10 +205,36 @@ async function applyUrl(
   }
 }
 
+async function applyQueues(
+  service: DeployService,
+  wanted: FunctionTemplate,
+  changes: readonly Change[],
+): Promise<void> {
+  for (const queue of wanted.queues) {
+    if (!changesQueue(changes, queue)) continue;
+    const mapping = await findMapping(service, wanted, queue);
+    const { FilterCriteria, ScalingConfig, ...settings } = queue.settings;
+    const input = {
+      ...settings,
+      ...(FilterCriteria && {
+        FilterCriteria: { Filters: FilterCriteria.Filters.map(({ Pattern }) => ({ Pattern })) },
+      }),
+      ...(ScalingConfig && { ScalingConfig: { ...ScalingConfig } }),
+    };
+    const UUID = textOf(mapping?.['UUID']);
+    if (UUID !== undefined) await service.call(updateEventSourceMapping, { UUID, ...input });
+    else {
+      const { EventSourceArn } = queue;
+      const FunctionName = invokedName(wanted);
+      await service.call(createEventSourceMapping, { FunctionName, EventSourceArn, ...input });
+    }
+  }
+}
+
 const waitMillisecondsMax = 300_000;
 
 /** Waits for a change that is under way; the configuration after it. */
-async function untilSettled(
+async function untilUpdated(
   service: DeployService,
   FunctionName: string,
   { onState }: DeployOptions,
@@ -223,7 +262,7 @@ async function untilActive(
   options: DeployOptions,
   Qualifier?: string,
 ): Promise<void> {
-  const configuration = await untilSettled(service, FunctionName, options, Qualifier);
+  const configuration = await untilUpdated(service, FunctionName, options, Qualifier);
   for (const prefix of ['State', 'LastUpdateStatus']) {
     if (configuration[prefix] !== 'Failed') continue;
     const code = textOf(configuration[`${prefix}ReasonCode`]) ?? 'Failed';

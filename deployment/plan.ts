@@ -1,4 +1,5 @@
 import { getAlias } from '#functions-contract/operations/aliases.ts';
+import { listEventSourceMappings } from '#functions-contract/operations/event-source-mappings.ts';
 import { getFunctionUrlConfig } from '#functions-contract/operations/function-urls.ts';
 import {
   getFunctionConfiguration,
@@ -15,7 +16,7 @@ import {
   type Output,
   textOf,
 } from './deploy-service.ts';
-import type { FunctionTemplate } from './template.ts';
+import type { FunctionTemplate, QueueSettings } from './template.ts';
 
 /** What a deployment would do with a function. */
 export interface FunctionPlan {
@@ -27,7 +28,15 @@ export interface FunctionPlan {
 }
 
 export interface Change {
-  readonly part: 'settings' | 'architecture' | 'code' | 'retry' | 'url' | 'permission' | 'alias';
+  readonly part:
+    | 'settings'
+    | 'architecture'
+    | 'code'
+    | 'retry'
+    | 'url'
+    | 'permission'
+    | 'alias'
+    | 'queue';
   /** `Environment.Variables.A` */
   readonly setting: string;
   /** Undefined: there is none. */
@@ -52,6 +61,7 @@ export async function planFunction(
     ...failedBefore(current),
     ...(await aliasChanges(service, wanted, current, sha256)),
     ...(await urlChanges(service, wanted, current)),
+    ...(await queueChanges(service, wanted)),
   ];
   return { wanted, code, current, changes };
 }
@@ -164,6 +174,52 @@ async function urlChanges(
   const [before, after] = isOpen ? ['everybody', undefined] : [undefined, 'everybody'];
   const setting = `Permission.${statementId(logicalId)}`;
   return [...changes, { part: 'permission', setting, before, after, secret: false }];
+}
+
+/** A mapping may be there before its function. */
+async function queueChanges(service: DeployService, wanted: FunctionTemplate): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (const queue of wanted.queues) {
+    const mapping = await findMapping(service, wanted, queue);
+    const known = mapping && {
+      ...mapping,
+      Enabled: mapping['State'] === 'Enabled',
+      FilterCriteria: mapping['FilterCriteria'] ?? { Filters: [] },
+      ScalingConfig: mapping['ScalingConfig'] ?? {},
+    };
+    const members = { EventSourceArn: queue.EventSourceArn, ...queue.settings };
+    for (const [name, value] of Object.entries(members)) {
+      for (const change of difference('queue', name, known, value)) {
+        changes.push({ ...change, setting: eventSetting(queue, name) });
+      }
+    }
+  }
+  return changes;
+}
+
+function eventSetting({ eventName }: QueueSettings, name: string): string {
+  return `Events.${eventName}.${name}`;
+}
+
+export function changesQueue(changes: readonly Change[], queue: QueueSettings): boolean {
+  return changes.some(({ setting }) => setting.startsWith(eventSetting(queue, '')));
+}
+
+/** The mapping by which a queue invokes the function, or its alias. */
+export async function findMapping(
+  service: DeployService,
+  wanted: FunctionTemplate,
+  { EventSourceArn }: QueueSettings,
+): Promise<Output | undefined> {
+  const input = { FunctionName: invokedName(wanted), EventSourceArn };
+  const listed = await service.call(listEventSourceMappings, input);
+  const [mapping] = listOf(listed['EventSourceMappings']);
+  return isRecord(mapping) ? mapping : undefined;
+}
+
+/** With an alias, events invoke that. */
+export function invokedName({ name, alias }: FunctionTemplate): string {
+  return alias === undefined ? name : `${name}:${alias}`;
 }
 
 /** Of the permission that SAM adds for a function URL without authentication. */

@@ -23,6 +23,9 @@ const greet = `Resources:
       CodeUri: code
 `;
 
+const queueEvent = (properties: string): string =>
+  `${greet}      Events:\n        A: { Type: SQS, Properties: { ${properties} } }`;
+
 describe('a template', () => {
   const refusals: readonly (readonly [string, string, RegExp])[] = [
     ['that is no YAML', 'Resources: [', /^template\.yaml:1: /],
@@ -38,12 +41,38 @@ describe('a template', () => {
     [
       'with an API',
       `${greet}      Events:\n        Get: { Type: HttpApi }`,
-      /:7: Resources\.Greet\.Properties\.Events: there is no API Gateway/,
+      /:7: Resources\.Greet\.Properties\.Events\.Get: there is no API Gateway/,
     ],
     [
       'with a schedule',
       `${greet}      Events: { A: { Type: Schedule } }`,
-      /deploy supports no events/,
+      /Events\.A: deploy supports no events but those of type SQS/,
+    ],
+    [
+      'with a queue that it does not name',
+      queueEvent('BatchSize: 1'),
+      /A\.Properties: Queue is missing/,
+    ],
+    ['with a bad size', queueEvent('Queue: q, BatchSize: x'), /BatchSize: must be a whole number/],
+    [
+      'with something else of a queue',
+      queueEvent('Queue: q, KmsKeyArn: x'),
+      /A\.Properties\.KmsKeyArn: this property is not supported/,
+    ],
+    [
+      'with a queue of its own',
+      queueEvent('Queue: !GetAtt Q.Arn'),
+      /A\.Properties\.Queue: !GetAtt is not supported/,
+    ],
+    [
+      'with one queue twice',
+      `${queueEvent('Queue: q')}\n        B: { Type: SQS, Properties: { Queue: q } }`,
+      /Events\.B: another event has this queue/,
+    ],
+    [
+      'with events for all functions',
+      `Globals: { Function: { Events: { A: { Type: SQS, Properties: { Queue: q } } } } }\n${greet}`,
+      /Events are not supported in Globals/,
     ],
     ['with policies', `${greet}      Policies: []`, /:6: .*Policies: roles have no policies/],
     ['with an image', `${greet}      ImageUri: x`, /only code in a folder/],
@@ -129,6 +158,17 @@ Resources:
         AuthType: NONE
         InvokeMode: BUFFERED
         Cors: { AllowOrigins: ['*'], MaxAge: 5, AllowCredentials: false }
+      Events:
+        Orders:
+          Type: SQS
+          Properties:
+            Queue: arn:aws:sqs:us-east-1:123456789012:orders
+            BatchSize: 20
+            MaximumBatchingWindowInSeconds: 5
+            Enabled: false
+            FilterCriteria: { Filters: [{ Pattern: '{"body":{"a":[1]}}' }] }
+            FunctionResponseTypes: [ReportBatchItemFailures]
+            ScalingConfig: { MaximumConcurrency: 3 }
   Plain: { Type: AWS::Serverless::Function, Properties: { CodeUri: . } }
 Outputs:
   Url: { Value: !GetAtt GreetUrl.FunctionUrl }
@@ -154,6 +194,20 @@ Outputs:
           InvokeMode: 'BUFFERED',
           Cors: { AllowOrigins: ['*'], MaxAge: 5, AllowCredentials: false },
         },
+        queues: [
+          {
+            eventName: 'Orders',
+            EventSourceArn: 'arn:aws:sqs:us-east-1:123456789012:orders',
+            settings: {
+              BatchSize: 20,
+              MaximumBatchingWindowInSeconds: 5,
+              Enabled: false,
+              FilterCriteria: { Filters: [{ Pattern: '{"body":{"a":[1]}}' }] },
+              FunctionResponseTypes: ['ReportBatchItemFailures'],
+              ScalingConfig: { MaximumConcurrency: 3 },
+            },
+          },
+        ],
         alias: 'live',
       },
       {
@@ -167,6 +221,7 @@ Outputs:
           Environment: { Variables: { STAGE: 'test', SHARED: '1' } },
         },
         url: undefined,
+        queues: [],
         alias: undefined,
       },
     ]);

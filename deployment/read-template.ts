@@ -1,5 +1,6 @@
 import { present } from '#platform/present.ts';
 
+import { readQueues } from './read-queues.ts';
 import type { CorsSettings, FunctionTemplate, Template, UrlSettings } from './template.ts';
 import { TemplateValues, type Value } from './template-values.ts';
 
@@ -73,8 +74,14 @@ function readGlobals(values: TemplateValues, section: Value | undefined): Proper
   const properties: Properties = new Map();
   if (!section) return properties;
   for (const { key, value } of values.entries(section)) {
-    if (key === 'Function') return propertiesOf(values, value);
-    values.refuse(value, 'only Function is supported in Globals.');
+    if (key !== 'Function') {
+      values.refuse(value, 'only Function is supported in Globals.');
+      continue;
+    }
+    const found = propertiesOf(values, value);
+    const [events] = found.get('Events') ?? [];
+    if (events) values.refuse(events, 'Events are not supported in Globals.');
+    return found;
   }
   return properties;
 }
@@ -85,7 +92,7 @@ type Properties = Map<string, readonly Value[]>;
 function propertiesOf(values: TemplateValues, value: Value, globals?: Properties): Properties {
   const properties: Properties = new Map(globals);
   for (const entry of values.entries(value)) {
-    const reason = reasonToRefuse(values, entry.key, entry.value);
+    const reason = reasonToRefuse(entry.key);
     if (reason !== undefined) values.refuse(entry.value, reason);
     properties.set(entry.key, [...(globals?.get(entry.key) ?? []), entry.value]);
   }
@@ -99,6 +106,7 @@ const propertyNames = new Set([
   'Description',
   'Environment',
   'EphemeralStorage',
+  'Events',
   'FunctionName',
   'FunctionUrlConfig',
   'Handler',
@@ -109,11 +117,9 @@ const propertyNames = new Set([
   'Timeout',
 ]);
 
-function reasonToRefuse(values: TemplateValues, name: string, value: Value): string | undefined {
+function reasonToRefuse(name: string): string | undefined {
   if (propertyNames.has(name)) return undefined;
   switch (name) {
-    case 'Events':
-      return reasonOfEvents(values, value);
     case 'Policies':
       return 'roles have no policies on this server. Remove it.';
     case 'InlineCode':
@@ -123,16 +129,6 @@ function reasonToRefuse(values: TemplateValues, name: string, value: Value): str
     default:
       return 'deploy does not support this property. Remove it, and set it with update-function-configuration: deploy leaves it as it is.';
   }
-}
-
-function reasonOfEvents(values: TemplateValues, events: Value): string {
-  const types = values.entries(events).map(({ value }) => {
-    const type = values.find(value, 'Type');
-    return type && values.text(type);
-  });
-  return types.some((type) => type === 'Api' || type === 'HttpApi')
-    ? 'there is no API Gateway on this server. Remove it, and use FunctionUrlConfig.'
-    : 'deploy supports no events. Remove it.';
 }
 
 function readResources(
@@ -217,6 +213,7 @@ function readFunction(
     Environment: readEnvironment(values, all('Environment')),
   };
   const url = readUrl(values, all('FunctionUrlConfig').at(-1));
+  const queues = readQueues(values, all('Events').at(-1));
   const alias = text('AutoPublishAlias');
   if (codeUri === undefined) return undefined;
   return {
@@ -225,6 +222,7 @@ function readFunction(
     codeUri,
     settings: present(settings),
     url,
+    queues,
     alias,
   };
 }

@@ -60,6 +60,8 @@ export class TemplateValues {
       logLevel: 'silent',
       // The library compares each key with all before it; entries() uses a set.
       uniqueKeys: false,
+      // Each error would have an excerpt of the text, which takes seconds where there are thousands.
+      prettyErrors: false,
     });
     for (const { pos, message } of this.#document.errors) {
       this.#report(`${file}:${this.#lines.linePos(pos[0]).line}: ${message.split('\n', 1)[0]}`);

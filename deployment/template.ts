@@ -11,6 +11,8 @@ export interface FunctionTemplate {
   readonly codeUri: string;
   readonly settings: FunctionSettings;
   readonly url: UrlSettings | undefined;
+  /** Those whose messages invoke the function. */
+  readonly queues: readonly QueueSettings[];
   /** Points to a version that is published of each change. */
   readonly alias: string | undefined;
 }
@@ -43,4 +45,22 @@ export interface CorsSettings {
   readonly AllowOrigins?: readonly string[];
   readonly ExposeHeaders?: readonly string[];
   readonly MaxAge?: number;
+}
+
+/** An event of type SQS. */
+export interface QueueSettings {
+  /** The key in `Events`. */
+  readonly eventName: string;
+  readonly EventSourceArn: string;
+  readonly settings: MappingSettings;
+}
+
+/** Members of CreateEventSourceMapping and UpdateEventSourceMapping. */
+export interface MappingSettings {
+  readonly Enabled?: boolean;
+  readonly BatchSize?: number;
+  readonly MaximumBatchingWindowInSeconds?: number;
+  readonly FilterCriteria?: { readonly Filters: readonly { readonly Pattern: string }[] };
+  readonly FunctionResponseTypes?: readonly string[];
+  readonly ScalingConfig?: { readonly MaximumConcurrency?: number };
 }

@@ -1,11 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { connect } from 'node:net';
-
-import { endWithThisProcess } from '../scenarios/child-processes.ts';
 import { type Fault, FaultLog } from './fault.ts';
 import { faultLines } from './fault-lines.ts';
-import { has } from './host.ts';
+import { keysIn, missingForRedis, startRedis } from './redis-server.ts';
 import { elapsed, freePort, ServerUnderTest } from './server-under-test.ts';
 
 /** Redis is killed under load and comes back empty. The server counts alone meanwhile: no request is refused. */
@@ -13,7 +8,7 @@ export const redisOutage: Fault = {
   name: 'redis-outage',
   about: 'Redis is killed under load, and comes back',
   rounds: { whole: 20, short: 1 },
-  missing: () => (has(program) ? undefined : 'needs redis-server'),
+  missing: missingForRedis,
   async run({ rounds, say }) {
     const log = new FaultLog();
     const port = await freePort();
@@ -47,26 +42,3 @@ export const redisOutage: Fault = {
     return log;
   },
 };
-
-const program = 'redis-server';
-
-async function startRedis(port: number): Promise<ChildProcess> {
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const child = spawn(program, args, { stdio: 'ignore' });
-  endWithThisProcess(child);
-  const started = await elapsed(async () => (await keysIn(port)) >= 0, 30);
-  if (!Number.isFinite(started)) throw new Error('redis-server did not start.');
-  return child;
-}
-
-/** DBSIZE in the form that needs no lengths (Redis protocol specification, inline commands). */
-async function keysIn(port: number): Promise<number> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    socket.write('DBSIZE\r\n');
-    const [reply] = await once(socket, 'data');
-    return Number(String(reply).replace(/^:/, ''));
-  } finally {
-    socket.destroy();
-  }
-}

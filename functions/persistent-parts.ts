@@ -1,13 +1,17 @@
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
+import { errorCode } from '#platform/error-code.ts';
 import type { Log } from '#platform/log.ts';
+import { present } from '#platform/present.ts';
 import type { Random } from '#platform/random.ts';
 
 import { accessKeySecrets } from './access-keys/access-key-store.ts';
 import { createSessionTokens, type SessionTokens } from './access-keys/session-tokens.ts';
 import { openAuditLog } from './audit/audit-log.ts';
+import { openSharedArchives, type SharedArchives } from './code/archives/shared-archives.ts';
 import { openCodeFiles } from './code/code-files.ts';
 import { createCodeStorageQuota } from './code/code-storage-quota.ts';
 import { measureCode } from './code/code-store.ts';
@@ -27,6 +31,7 @@ import { openMergedLayers, type MergedLayers } from './layers/merge-layers.ts';
 import { openLogStreams, type LogStreams } from './logs/log-streams.ts';
 import type { DeployedBranches } from './ports/deployed-branches.ts';
 import type { FunctionHolds } from './ports/function-holds.ts';
+import type { HomeNodes } from './ports/home-nodes.ts';
 import type { FunctionNetwork } from './ports/function-network.ts';
 import type { SandboxServer } from './ports/sandbox-server.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
@@ -47,10 +52,11 @@ export type PersistentParts = Pick<
 export async function openPersistentParts(
   { database, clock, random, log }: FunctionServicePorts,
   settings: FunctionSettings,
-  { folder, imagesFolder }: FunctionStart,
+  { folder, sharedFolder, imagesFolder }: FunctionStart,
   closers: (() => Promise<void>)[],
 ): Promise<PersistentParts> {
-  const keyPorts = { database, clock, random, folder };
+  const isShared = sharedFolder !== undefined;
+  const keyPorts = { database, clock, random, folder: sharedFolder ?? folder };
   if (await finishRotation(keyPorts, sealedColumns))
     log.info({}, 'finished an interrupted rotation of the service key');
   const serviceKey = await openServiceKey(keyPorts);
@@ -60,11 +66,13 @@ export async function openPersistentParts(
   const audit = await openAuditLog({ path: join(folder, 'audit.log'), clock, onLost });
   closers.push(() => audit.close());
   const logs = openLogStreams({
-    folder: join(folder, logsName),
+    folder: join(sharedFolder ?? folder, logsName),
+    isShared,
     onError: (err, group) => log.error({ err, group }, 'writing function logs failed'),
   });
   closers.push(() => logs.close());
-  const code = await openCodeFiles(join(folder, 'code'));
+  const shared = await sharedArchivesIn(sharedFolder ?? folder, isShared);
+  const code = await openCodeFiles(join(folder, 'code'), present({ shared }));
   return {
     serviceKey,
     audit,
@@ -72,10 +80,33 @@ export async function openPersistentParts(
     keys: createKeyRing({ database, clock, random, serviceKey, site: settings }),
     sessions: createSessionTokens({ clock, random, serviceKey }),
     code,
-    mergedLayers: await openMergedLayers(join(folder, 'layers'), code.treeFolder),
-    codeStorage: createCodeStorageQuota(settings.codeBytesMax, () => database.read(measureCode)),
+    mergedLayers: await openMergedLayers(join(folder, 'layers'), code),
+    codeStorage: createCodeStorageQuota(
+      settings.codeBytesMax,
+      () => database.read(measureCode),
+      isShared,
+    ),
     images: await openImages(join(folder, 'images'), imagesFolder),
   };
+}
+
+/** Of several servers, or of one that has the data of several. */
+async function sharedArchivesIn(
+  folder: string,
+  isShared: boolean,
+): Promise<SharedArchives | undefined> {
+  const archives = join(folder, 'archives');
+  if (!isShared && !(await isFolder(archives))) return undefined;
+  const shared = await openSharedArchives(archives);
+  await shared.takeFrom(join(folder, 'code'));
+  return shared;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  });
+  return stats?.isDirectory() ?? false;
 }
 
 /** All columns with texts encrypted with the service key. */
@@ -92,6 +123,8 @@ export interface FunctionStart {
   readonly dataDirectory: string;
   /** Everything of the service that outlives the program is in here. */
   readonly folder: string;
+  /** Of that, what all servers of the installation share: archives of code, logs, the service key. Undefined for a single server. */
+  readonly sharedFolder: string | undefined;
   /** For Unix sockets: the path of one is short. */
   readonly socketsFolder: string;
   /** Directories of the server that are closed to other users, on the path to `folder` and `socketsFolder`. */
@@ -126,6 +159,7 @@ export interface FunctionServicePorts {
   readonly holds?: FunctionHolds | undefined;
   /** The same at every start with the same data folder. */
   readonly serverId: string;
+  readonly homes: HomeNodes;
   /** The forge's, as buckets for code. */
   readonly repositories: RepositoryCode | undefined;
   /** The forge's, whose pushes deploy functions. */

@@ -27,12 +27,9 @@ import {
 import type { ConfiguredResources } from './configured-resources/configured-resources.ts';
 import { siteActRecorder } from './audit/site-acts.ts';
 import { openLiveResources } from './declared-resources/live-resources.ts';
-import { usualDurableTimings } from './durable-executions/decide-run.ts';
-import { openDurableExecutions } from './durable-executions/executions.ts';
 import { isTemporaryFault } from './environments/start-failure.ts';
 import { countInvocations, noInvocations } from './environments/pool/counted-pool.ts';
-import { usualTimings } from './events/event.ts';
-import { openInvocations } from './events/run-event.ts';
+import { recordInvocations } from './environments/pool/invocation-recorder.ts';
 import { createConsole, createFunctions } from './functions.ts';
 import type { Isolation } from './launcher/isolation.ts';
 import { createLayerLookup } from './layers/find-layer.ts';
@@ -47,9 +44,11 @@ import { type FunctionStorage, measureStorage } from './measure-storage.ts';
 import { BodyBudget } from './http/body-budget.ts';
 import type { FunctionPorts } from './http/call.ts';
 import { openEnvironments } from './open-environments.ts';
+import { openFunctionRuns } from './open-function-runs.ts';
 import { openPushDeployer } from './open-push-deployer.ts';
 import type { PushDeployer } from './push-deployments/push-deployer.ts';
 import { recordPush } from './push-deployments/push-deployment-store.ts';
+import { createHomeWork } from './provisioning/home-work.ts';
 import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provision.ts';
 import { createInactivityReaper, type InactivityReaper } from './provisioning/deactivate.ts';
 import { retentionTasks } from './retention-tasks.ts';
@@ -69,7 +68,7 @@ export interface FunctionService {
   /** Its pages, on a site that knows who is signed in. */
   readonly console: (site: Site) => (server: FastifyInstance) => Promise<void>;
   /** Also encrypts the tokens that the forge gives out. */
-  readonly serviceKey: Pick<FunctionPorts['serviceKey'], 'seal' | 'unseal'>;
+  readonly serviceKey: Omit<FunctionPorts['serviceKey'], 'reload'>;
   /** Records what site administrators do in the forge. */
   readonly recordSiteAct: RecordSiteAct;
   /** Keys of the site administrator, for the start. */
@@ -123,7 +122,9 @@ export async function startFunctions(
       ...persistent,
       configured,
     });
-    const environments = countInvocations(pool, counts);
+    const recorder = recordInvocations(countInvocations(pool, counts), basics);
+    closers.push(() => recorder.flush());
+    const environments = recorder.pool;
     closers.push(() => environments.close());
     const background = createBackgroundWork({
       onError: (err, key) =>
@@ -136,36 +137,23 @@ export async function startFunctions(
       settings.inactiveSeconds * 1000,
     );
     closers.push(() => rest.close());
-    const invocations = openInvocations({
-      ...basics,
-      environments,
-      rest,
-      settings,
-      configured,
-      timings: usualTimings,
-      onError: (err) => basics.log.error({ err }, 'processing asynchronous events failed'),
-    });
-    closers.push(() => invocations.close());
-    const durable = openDurableExecutions({
-      ...basics,
-      ...invocations.run,
-      settings,
-      timings: usualDurableTimings,
-      onError: (err) => basics.log.error({ err }, 'processing durable executions failed'),
-    });
-    closers.push(() => durable.close());
+    const { run, events, durable, pollers } = openFunctionRuns(
+      basics,
+      { environments, rest, settings, configured },
+      closers,
+    );
     const ports: FunctionPorts = {
       ...basics,
       ...persistent,
-      ...invocations.run,
+      ...run,
       background,
       settings,
       configured,
       fileResources: declared,
       dataDirectory: start.dataDirectory,
-      events: invocations.events,
+      events,
       durable,
-      logFolder: join(start.folder, logsName),
+      logFolder: join(start.sharedFolder ?? start.folder, logsName),
       objects: objectStore(start, basics.clock),
       layers: createLayerLookup(basics.database, settings),
       signatures: signaturesOf(basics, settings, persistent),
@@ -174,11 +162,12 @@ export async function startFunctions(
       basics.log.error({ err }, 'deploying a push failed'),
     );
     closers.push(async () => pushes?.close());
-    const tasks = retentionTasks({ ...basics, ...persistent }, start);
+    const tasks = retentionTasks({ ...basics, ...persistent, recorder }, start);
     const { serviceKey } = persistent;
-    const service = serviceOf(ports, rest, pushes, basics.log);
+    const service = serviceOf(ports, { rest, pushes, closers }, basics.log);
     const served = async (): Promise<void> => {
       await durable.start();
+      pollers.start();
       inBackground(host.interpreters());
     };
     const quiet = async (): Promise<void> => {
@@ -195,8 +184,7 @@ export async function startFunctions(
 
 function serviceOf(
   ports: FunctionPorts,
-  rest: InactivityReaper,
-  pushes: PushDeployer | undefined,
+  { rest, pushes, closers }: Workers,
   log: Log,
 ): Pick<
   FunctionService,
@@ -211,6 +199,8 @@ function serviceOf(
   | 'clockSet'
 > {
   const bodies = new BodyBudget();
+  const homeWork = createHomeWork({ ...ports, log, workers: [ports.events, ports.durable] });
+  closers.push(() => homeWork.close());
   return {
     webhookTargets: createWebhookTargets(ports, (err) =>
       log.error({ err }, 'invoking a function for a webhook failed'),
@@ -241,6 +231,7 @@ function serviceOf(
       await ports.events.start();
       await pushes?.start();
       rest.start();
+      homeWork.start();
     },
     clockSet(forward) {
       ports.environments.reap(Math.max(0, forward));
@@ -250,6 +241,12 @@ function serviceOf(
       ports.background.run('unused functions', () => rest.sweep());
     },
   };
+}
+
+interface Workers {
+  readonly rest: InactivityReaper;
+  readonly pushes: PushDeployer | undefined;
+  readonly closers: (() => Promise<void>)[];
 }
 
 function signaturesOf(

@@ -1,7 +1,7 @@
 import type { BlockList, IPVersion } from 'node:net';
 
 /**
- * The family of a text that is an address. Node's `isIPv6` tells addresses from other texts, by an expression whose compilation takes
+ * The family of a text that is an address. Node's `isIPv6` distinguishes addresses from other texts by an expression whose compilation takes
  * ten milliseconds of a start.
  */
 export function familyOf(address: string): IPVersion {

@@ -1,4 +1,8 @@
+import { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
+
+/** How long the client of a body that is refused has to read why. */
+const lingerMilliseconds = 1000;
 
 /**
  * Like pipeline(), for a stream that the caller reads: an error on either side destroys both. The caller may begin to read late, after
@@ -12,8 +16,23 @@ export function pipeThrough(source: Readable, through: Transform): Readable {
     if (!source.readableEnded) through.destroy(cutOff());
   });
   if (source.destroyed) through.destroy(cutOff());
-  through.on('close', () => source.destroy());
+  through.on('close', () => {
+    if (source instanceof IncomingMessage) discardRest(source, through);
+    else source.destroy();
+  });
   return source.pipe(through);
+}
+
+/**
+ * The rest of a request that is refused in the middle of its body is read and discarded briefly: a connection that is closed with
+ * bytes unread is reset, and the response lost (RFC 9112 section 9.6).
+ */
+function discardRest(request: IncomingMessage, through: Transform): void {
+  if (request.destroyed || request.readableEnded) return;
+  request.unpipe(through);
+  request.resume();
+  const deadline = setTimeout(() => request.destroy(), lingerMilliseconds).unref();
+  request.once('close', () => clearTimeout(deadline));
 }
 
 /** What Node itself says of a client that leaves in the middle. */

@@ -35,7 +35,6 @@ export interface RunningServer {
 
 export const rootFolder: string = join(import.meta.dirname, '..');
 
-const program = join(rootFolder, 'hob.ts');
 const run = promisify(execFile);
 
 const adminLogin = 'root';
@@ -53,6 +52,8 @@ export interface ServerOptions {
   readonly nodeFlags?: readonly string[];
   /** That of a server before, so that clients find this one. */
   readonly port?: number;
+  /** Has the program; that of an earlier version, for example. */
+  readonly programFolder?: string | undefined;
 }
 
 /** Starts `hob serve` on a free port and waits for the line that says it is ready. */
@@ -61,11 +62,13 @@ export async function startServer(
   options: ServerOptions = {},
 ): Promise<RunningServer> {
   const { flags = [], environment = {}, nodeFlags = [], port = 0 } = options;
-  const database = { ...process.env, ...(await databaseOf(dataFolder)) };
+  const { programFolder = rootFolder } = options;
+  const program = join(programFolder, 'hob.ts');
+  const database = { ...process.env, ...(await databaseOf(dataFolder)), ...environment };
   const serve = [program, 'serve', '--port', String(port), '--data', dataFolder, ...flags];
   const [file, ...words] = commandOnHost([process.execPath, ...nodeFlags, ...serve], options);
   const child = spawn(file, words, {
-    cwd: rootFolder,
+    cwd: programFolder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...database,

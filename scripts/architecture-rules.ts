@@ -69,7 +69,7 @@ const rules: readonly Rule[] = [
 
   function sqlOnlyInStores({ path, text, test }) {
     if (test || !path.endsWith('.ts') || path.endsWith('-store.ts')) return [];
-    if (/^(platform\/database\/(sqlite|postgres)-|scripts\/|bench\/|faults\/)/.test(path))
+    if (/^(platform\/database\/(sqlite|postgres)-|scripts\/|bench\/|faults\/|cluster\/)/.test(path))
       return [];
     const statement = sqlInText.exec(text)?.[0];
     return statement === undefined
@@ -152,7 +152,7 @@ const forbiddenImports: readonly ForbiddenImport[] = [
     testsMay: true,
   },
   {
-    from: /^(?!.*(\.test\.ts|-fixture\.ts|\/testing\/|^bench\/|^scripts\/|^scenarios\/|^faults\/))/,
+    from: /^(?!.*(\.test\.ts|-fixture\.ts|\/testing\/|^bench\/|^scripts\/|^scenarios\/|^faults\/|^cluster\/))/,
     to: /\/testing\//,
     reason: 'only tests use what is made for tests.',
   },
@@ -175,7 +175,7 @@ const soleReaders: readonly {
     files: [
       /^cli\/context\/system-context\.ts$/,
       /^platform\/clock\.ts$/,
-      /^(scripts|bench|scenarios|faults)\//,
+      /^(scripts|bench|scenarios|faults|cluster)\//,
       /\.test\.ts$/,
       /\/testing\//,
     ],
@@ -187,7 +187,7 @@ const soleReaders: readonly {
     files: [
       /^cli\/context\/system-context\.ts$/,
       /^platform\/random\.ts$/,
-      /^(scripts|bench|scenarios|faults)\//,
+      /^(scripts|bench|scenarios|faults|cluster)\//,
       /\.test\.ts$/,
     ],
   },
@@ -200,7 +200,7 @@ const soleReaders: readonly {
       /^settings\/settings\.ts$/,
       /\.test\.ts$/,
       /\/testing\//,
-      /^(scripts|bench|scenarios|faults)\//,
+      /^(scripts|bench|scenarios|faults|cluster)\//,
     ],
   },
   {
@@ -213,7 +213,7 @@ const soleReaders: readonly {
       /^forge\/git\/commands\/run-git\.ts$/,
       /^functions\/launcher\/process\/start-process\.ts$/,
       /^cli\/programs\/system-programs\.ts$/,
-      /^(scripts|bench|scenarios|faults)\//,
+      /^(scripts|bench|scenarios|faults|cluster)\//,
       /\.test\.ts$/,
       /\/testing\//,
     ],
@@ -224,7 +224,7 @@ const soleReaders: readonly {
     where: 'hob.ts, commands/, cli/, platform/log.ts and platform/in-background.ts',
     files: [
       /^hob\.ts$/,
-      /^(commands|cli|scripts|bench|scenarios|faults)\//,
+      /^(commands|cli|scripts|bench|scenarios|faults|cluster)\//,
       /^platform\/(log|in-background)\.ts$/,
       /git-process\.ts$/,
       /\.test\.ts$/,

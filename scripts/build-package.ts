@@ -79,7 +79,7 @@ async function bundled(
     external: ['ssh2'],
     // Its paths are for the type checker alone.
     tsconfig: false,
-    plugins: [sourceFolders(), withoutHttp2()],
+    plugins: [sourceFolders(), withoutHttp2(), withoutCompiledPrefixes()],
   });
   // All in one folder, so that the folder of each is the one of the program.
   const { output } = await bundle.write({
@@ -119,6 +119,19 @@ function withoutHttp2(): Plugin {
       if (!id.endsWith('node_modules/fastify/lib/server.js')) return null;
       if (!code.includes(load)) throw new Error('fastify loads HTTP/2 in another way now.');
       return code.replace(load, 'const http2 = {}\n');
+    },
+  };
+}
+
+/** The router compiles a function for the prefix of each node of its tree, a thousand at a start, and other ones once requests come. */
+function withoutCompiledPrefixes(): Plugin {
+  const compile = /return new Function\('path', 'i', .*/;
+  return {
+    name: 'without compiled prefixes',
+    transform(code, id) {
+      if (!id.endsWith('node_modules/find-my-way/lib/node.js')) return null;
+      if (!compile.test(code)) throw new Error('find-my-way compiles prefixes in another way now.');
+      return code.replace(compile, 'return (path, i) => path.startsWith(prefix, i)');
     },
   };
 }

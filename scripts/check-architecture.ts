@@ -7,7 +7,7 @@ import { projectFolder } from './test-parts.ts';
 
 const paths = globSync('**/*.{ts,sh,sql}', {
   cwd: projectFolder,
-  exclude: ['node_modules', 'data'],
+  exclude: ['**/node_modules', 'data'],
 }).toSorted();
 const problems = paths.flatMap((path) =>
   architectureProblems(path, readFileSync(join(projectFolder, path), 'utf8')),

@@ -34,7 +34,7 @@ process.stdout.write(`${documents.length} documents, ${problems.length} problems
 if (problems.length > 0) process.exitCode = 1;
 
 function findProblems(): string[] {
-  const files = globSync('**/*', { cwd: projectFolder, exclude: ['node_modules', 'data'] });
+  const files = globSync('**/*', { cwd: projectFolder, exclude: ['**/node_modules', 'data'] });
   const read = (path: string): string => readFileSync(join(projectFolder, path), 'utf8');
   const project: Project = { files, read };
   const settings = read('docs/settings.md');

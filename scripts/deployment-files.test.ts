@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 
 import { createMetrics } from '../commands/serve/observation/metrics.ts';
 import { settingsHelp } from '#settings/settings.ts';
@@ -65,7 +65,7 @@ describe('the files of deployments', () => {
     const text = await createMetrics({
       now: () => 0,
       cache: { hits: 0, misses: 0 },
-      git: () => ({ callsInProgress: 0, restarts: 0 }),
+      git: () => ({ callsInProgress: 0, restarts: 0, isAvailable: true }),
       functions: {
         invocations: {
           inProgress: 0,
@@ -127,6 +127,51 @@ describe('the files of deployments', () => {
     }
   });
 
+  it('have nodes of a cluster that share a folder and a database, and are reached one by one', () => {
+    const compose = parse(read('cluster', 'compose.yaml'), { merge: true });
+    const balanced = [...read('cluster', 'haproxy.cfg').matchAll(/^ {2}server (\S+) (\S+)$/gm)];
+    const nodes = Object.keys(compose.services).filter((name) => name.startsWith('node-'));
+    assert.equal(nodes.length, 3);
+    assert.deepEqual(
+      balanced.map(([, name, address]) => [name, address]),
+      nodes.map((name) => [name, `${name}:3000`]),
+    );
+    const settings = nodes.map((name) => compose.services[name].environment);
+    for (const [index, name] of nodes.entries()) {
+      const { environment, volumes, stop_grace_period: grace } = compose.services[name];
+      assert.equal(environment.HOB_NODE_ADDRESS, `${name}:3100`);
+      assert.equal(environment.HOB_CLUSTER_DATA, '/cluster/hob');
+      assert.equal(environment.DATABASE_URL, settings[0]?.DATABASE_URL);
+      assert.deepEqual(volumes, [`node-${index + 1}:/data`, 'cluster:/cluster']);
+      assert.ok(Number.parseInt(grace, 10) >= Number(environment.HOB_STOP_DELAY_SECONDS) + 20 + 15);
+      for (const volume of volumes) {
+        assert.ok(Object.hasOwn(compose.volumes, volume.replace(/:.*/, '')), volume);
+      }
+    }
+    const documents = documentsOf('kubernetes', 'cluster.yaml');
+    const of = (kind: string): typeof documents => documents.filter((each) => each.kind === kind);
+    const [set] = of('StatefulSet');
+    const { spec } = set.spec.template;
+    const [container] = spec.containers;
+    assert.equal(set.spec.replicas, 3);
+    const headless = of('Service').find(({ spec: service }) => service.clusterIP === 'None');
+    assert.equal(set.spec.serviceName, headless.metadata.name);
+    assert.equal(headless.spec.publishNotReadyAddresses, true);
+    const values = new Map(
+      container.env.map(({ name, value }: { name: string; value?: string }) => [name, value]),
+    );
+    assert.equal(values.get('HOB_NODE_ADDRESS'), `$(POD_NAME).${headless.metadata.name}:3100`);
+    const [claim] = of('PersistentVolumeClaim');
+    assert.deepEqual(claim.spec.accessModes, ['ReadWriteMany']);
+    const claimed = spec.volumes.find(({ name }: { name: string }) => name === 'cluster');
+    assert.equal(claimed.persistentVolumeClaim.claimName, claim.metadata.name);
+    const mounts = container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath);
+    assert.ok(mounts.includes('/cluster'));
+    const [budget] = of('PodDisruptionBudget');
+    assert.equal(budget.spec.maxUnavailable, 1);
+    assert.match(read('Containerfile'), /install -d .* \/data \/cluster$/m);
+  });
+
   it('run the container without root, on a data directory that Hob makes itself', () => {
     const text = read('Containerfile');
     const user = /^USER (\d+):\d+$/m.exec(text)?.[1];
@@ -145,9 +190,11 @@ describe('the files of deployments', () => {
   });
 
   const noHaproxy = isInstalled('haproxy') ? false : 'haproxy is not installed';
-  it('have a configuration that HAProxy takes', { skip: noHaproxy }, () => {
-    const text = read('haproxy', 'haproxy.cfg').replace(/^ {2}bind .*$/m, '  bind 127.0.0.1:443');
-    check('haproxy', 'haproxy.cfg', text, (file) => ['-c', '-f', file]);
+  it('have configurations that HAProxy takes', { skip: noHaproxy }, () => {
+    for (const folder of ['haproxy', 'cluster']) {
+      const text = read(folder, 'haproxy.cfg').replace(/^ {2}bind .*$/m, '  bind 127.0.0.1:443');
+      check('haproxy', 'haproxy.cfg', text, (file) => ['-c', '-f', file]);
+    }
   });
 
   const noNginx =

@@ -57,6 +57,10 @@ const examples: Examples = {
     when: 'Too many wrong passwords for this login, or invalid credentials from this IP address, in a short time. Passwords are rejected temporarily, even the right one. Tokens still work.',
     refusal: { kind: 'too-many-logins' },
   },
+  suspended: {
+    when: 'The credentials are right, but a site administrator has suspended their user.',
+    refusal: { kind: 'suspended' },
+  },
   'code-required': {
     when: 'The password is right, but the account uses two-factor authentication and the code is missing, wrong or already used. The response has the header `X-GitHub-OTP: required; app`. Tokens need no code.',
     refusal: { kind: 'code-required' },

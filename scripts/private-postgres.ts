@@ -5,6 +5,8 @@ import { delimiter, join } from 'node:path';
 
 export interface PrivatePostgres {
   readonly url: string;
+  /** Has its data in `data` and what it logs in `log`. */
+  readonly folder: string;
   /** Ends it; `immediate` as a crash would. Its data stay. */
   halt(mode: 'fast' | 'immediate'): void;
   /** Starts it again after `halt`. */
@@ -65,6 +67,7 @@ export function startPostgres(
   start();
   return {
     url: `postgres://hob@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    folder,
     halt,
     resume: start,
     stop() {

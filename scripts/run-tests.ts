@@ -268,7 +268,7 @@ const countNames = ['tests', 'passed', 'failed', 'cancelled', 'skipped', 'todo']
 export function testFiles(filters: readonly string[]): string[] {
   return globSync('**/*.{test,scenario}.ts', {
     cwd: projectFolder,
-    exclude: ['node_modules', 'data'],
+    exclude: ['**/node_modules', 'data'],
   })
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
     .toSorted();

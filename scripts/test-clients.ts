@@ -4,26 +4,49 @@
  */
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 
+import { openTestQueue } from '../functions/event-source-mappings/testing/test-queue.ts';
 import { type Client, clients } from '../scenarios/clients/clients.ts';
-import { rootFolder, startServer } from '../scenarios/running-server.ts';
+import { Installation } from '../cluster/installation.ts';
+import { rootFolder, type RunningServer, startServer } from '../scenarios/running-server.ts';
 
 const clientsFolder = join(rootFolder, 'scenarios', 'clients');
 
 /** Of the site administrator, for clients of the function service. */
 const accessKey = { id: 'AKIACLIENTS', secret: 'a-known-secret-for-clients' };
 
+/** Declared on the server; a queue of its own process answers for it. */
+const queueArn = 'arn:aws:sqs:us-east-1:123456789012:orders';
+
+/** Of every server. */
+const serverEnvironment = {
+  HOB_RATE_LIMIT_USER: '1000000',
+  HOB_RATE_LIMIT_SEARCH: '1000000',
+  HOB_ACCESS_KEY_ID: accessKey.id,
+  HOB_SECRET_ACCESS_KEY: accessKey.secret,
+  // Updates are shown for longer than a client takes to ask twice.
+  HOB_FUNCTION_UPDATE_MS: '1000',
+};
+
 /** One client may take so long. */
 const playMilliseconds = 180_000;
 
-const wanted = process.argv.slice(2);
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { nodes: { type: 'string' } },
+});
+/** Behind HAProxy; undefined: one server without a balancer. */
+const nodes = values.nodes === undefined ? undefined : Number(values.nodes);
 const unknown = wanted.filter((name) => !clients.some((client) => client.name === name));
-if (unknown.length > 0) {
+if (nodes !== undefined && ![1, 2, 3].includes(nodes)) {
+  process.stderr.write('--nodes must be 1, 2 or 3.\n');
+  process.exitCode = 2;
+} else if (unknown.length > 0) {
   process.stderr.write(
     `There is no client ${unknown.join(', ')}. Known: ${clients.map(({ name }) => name).join(', ')}.\n`,
   );
@@ -46,9 +69,7 @@ async function testClients(chosen: readonly Client[]): Promise<number> {
         const way = client.ways.find(({ probe }) => succeeds(probe));
         process.stdout.write(`\n${client.name}\n`);
         if (!way) {
-          process.stdout.write(
-            `skipped: it is not installed (apt-get install ${client.package})\n`,
-          );
+          process.stdout.write(`skipped: it is not installed (${client.install})\n`);
           skipped += 1;
           continue;
         }
@@ -71,23 +92,37 @@ interface Stage {
   close(): Promise<unknown>;
 }
 
-/** A server with HTTPS, an owner and a guest. */
+/** A server, or nodes behind a balancer, with HTTPS, an owner and a guest, and a queue. */
 async function openStage(folder: string): Promise<Stage> {
+  const queue = await openTestQueue();
+  try {
+    const stage = await openServer(folder, queue.url);
+    return {
+      environment: { ...stage.environment, QUEUE_ARN: queueArn, QUEUE_URL: queue.url },
+      async close() {
+        await stage.close();
+        await queue.close();
+      },
+    };
+  } catch (error) {
+    await queue.close();
+    throw error;
+  }
+}
+
+async function openServer(folder: string, queueUrl: string): Promise<Stage> {
   const data = join(folder, 'data');
   const program = join(rootFolder, 'hob.ts');
   await promisify(execFile)(process.execPath, [program, 'dev-cert', '--data', data]);
   const tls = join(data, 'tls');
-  const server = await startServer(data, {
-    flags: ['--tls-cert', join(tls, 'certificate.pem'), '--tls-key', join(tls, 'key.pem')],
-    environment: {
-      HOB_RATE_LIMIT_USER: '1000000',
-      HOB_RATE_LIMIT_SEARCH: '1000000',
-      HOB_ACCESS_KEY_ID: accessKey.id,
-      HOB_SECRET_ACCESS_KEY: accessKey.secret,
-      // Updates are shown for longer than a client takes to ask twice.
-      HOB_FUNCTION_UPDATE_MS: '1000',
-    },
-  });
+  const resources = join(folder, 'resources.json');
+  const targets = { [queueArn]: { endpoint: queueUrl } };
+  await writeFile(resources, JSON.stringify({ targets }), { mode: 0o600 });
+  const environment = { ...serverEnvironment, HOB_RESOURCES: resources };
+  const server =
+    nodes === undefined
+      ? await startAlone(data, tls, environment)
+      : await startBehind(nodes, tls, environment);
   const authority = join(tls, 'authority.pem');
   const user = async (login: string): Promise<string> => {
     await server.admin('create-user', login, '--email', `${login}@example.test`);
@@ -101,6 +136,7 @@ async function openStage(folder: string): Promise<Stage> {
       environment: {
         // The name that the certificate and every client take for this machine.
         HOB_HOST: `localhost:${new URL(server.url).port}`,
+        HOB_NODE: process.execPath,
         OWNER: 'ada',
         OWNER_TOKEN: await user('ada'),
         GUEST: 'ben',
@@ -126,6 +162,41 @@ async function openStage(folder: string): Promise<Stage> {
     await server.stop();
     throw error;
   }
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+interface Stand extends Pick<RunningServer, 'url' | 'admin'> {
+  stop(): Promise<unknown>;
+}
+
+function startAlone(data: string, tls: string, environment: Environment): Promise<Stand> {
+  const [certificate, key] = identityIn(tls);
+  const flags = [`--tls-cert=${certificate}`, `--tls-key=${key}`, '--ssh-port=0'];
+  return startServer(data, { flags, environment });
+}
+
+/** The clients speak TLS with HAProxy, which sends each request, and each connection of SSH, to the next node. */
+async function startBehind(count: number, tls: string, environment: Environment): Promise<Stand> {
+  const parts = await Promise.all(identityIn(tls).map((file) => readFile(file, 'utf8')));
+  const certificate = join(tls, 'balancer.pem');
+  await writeFile(certificate, parts.join('\n'), { mode: 0o600 });
+  const installation = await Installation.start({
+    nodes: count,
+    certificate,
+    ssh: true,
+    environment,
+  });
+  const { url, firstNode } = installation;
+  return {
+    url,
+    admin: (...args) => firstNode.server.admin(...args),
+    stop: () => installation.remove(),
+  };
+}
+
+function identityIn(tls: string): [certificate: string, key: string] {
+  return [join(tls, 'certificate.pem'), join(tls, 'key.pem')];
 }
 
 function succeeds([command = '', ...args]: readonly string[]): boolean {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { logLevels } from '#platform/log-levels.ts';
 import { matching, networks, oneOf, origin, wholeNumber } from '#platform/setting-values.ts';
+import { clusterSettingTable } from './cluster-settings.ts';
 import type { Setting } from './setting.ts';
 import {
   file,
@@ -98,18 +99,7 @@ export const settingTable = {
       'postgres://USER:PASSWORD@HOST/NAME or sqlite:PATH',
     ),
   },
-  redisUrl: {
-    variable: 'HOB_REDIS_URL',
-    placeholder: 'URL',
-    about: 'Redis or Valkey server for rate limits that several processes share',
-    fallback: undefined,
-    fallbackShown: 'each process counts separately',
-    secret: true,
-    parse: matching(
-      /^rediss?:\/\/(?:[^\s/@]*@)?[^\s/@]+(?:\/\d*)?$/,
-      'redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER] or rediss://…',
-    ),
-  } satisfies Setting<string | undefined>,
+  ...clusterSettingTable,
   previews: {
     flag: 'previews',
     variable: 'HOB_PREVIEWS',

@@ -19,6 +19,8 @@ export interface Settings {
   readonly tls: { readonly certificate: string; readonly key: string } | undefined;
   /** A URL of openDatabase; undefined: SQLite in the data directory. */
   readonly database: string | undefined;
+  /** Undefined: the server is alone, and refuses others on its database. */
+  readonly cluster: ClusterSettings | undefined;
   /** Where several processes count requests together; undefined: each counts alone. */
   readonly redisUrl: string | undefined;
   readonly previews: 'strict' | 'lenient';
@@ -70,4 +72,12 @@ export interface Settings {
     | { readonly kind: 'loopback' }
     | { readonly kind: 'token'; readonly file: string };
   readonly vendor: string;
+}
+
+/** Of a server that is one of several nodes. */
+export interface ClusterSettings {
+  /** `host:port` at which the other nodes reach this one. */
+  readonly address: string;
+  /** The folder that all nodes share. */
+  readonly data: string;
 }

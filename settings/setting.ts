@@ -17,3 +17,5 @@ export interface Setting<T> {
   readonly switch?: boolean;
   parse(text: string): Parsed<T>;
 }
+
+export type Environment = Readonly<Record<string, string | undefined>>;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
-import { readSettings, settingFlags, settingsHelp } from './settings.ts';
+import { readSettings, readSharedSettings, settingFlags, settingsHelp } from './settings.ts';
+import type { Environment } from './setting.ts';
 import type { Settings } from './setting-values.ts';
 
 function problemsOf(flags: string[], environment: Record<string, string> = {}): readonly string[] {
@@ -35,6 +36,56 @@ describe('settings', () => {
       'HOB_LOG_LEVEL must be debug or info or warn or error or silent, not "loud".',
       'HOB_VENDOR must be a word of letters and digits, not "git hub".',
     ]);
+  });
+
+  it('of a node name the shared folder to commands that work on what all nodes have', () => {
+    const node = {
+      HOB_DATA: '/srv/node',
+      HOB_NODE_ADDRESS: '10.0.0.1:3100',
+      HOB_CLUSTER_DATA: '/srv/shared',
+    };
+    const dataFrom = (environment: Environment, ...flags: string[]): unknown => {
+      const read = readSharedSettings(flags, environment);
+      return read.kind === 'settings' ? read.settings.data : read.problems;
+    };
+    assert.equal(dataFrom(node), '/srv/shared');
+    assert.equal(dataFrom(node, '--data', '/srv/shared'), '/srv/shared');
+    assert.equal(dataFrom(node, '--data', '/srv/other'), '/srv/other');
+    assert.equal(dataFrom({ HOB_DATA: '/srv/alone' }), '/srv/alone');
+  });
+
+  it('of a cluster are two, and need a database and an address that all nodes share', () => {
+    const cluster = ['--node-address', '10.0.0.1:3100', '--cluster-data', '/srv/shared'];
+    assert.deepEqual(problemsOf(cluster), [
+      'The nodes of a cluster share a PostgreSQL database: set DATABASE_URL to postgres://….',
+      'Clients reach the nodes of a cluster at one URL: set HOB_BASE_URL to it.',
+    ]);
+    const shared = {
+      DATABASE_URL: 'postgres://hob@db/hob',
+      HOB_BASE_URL: 'https://code.example.org',
+    };
+    assert.deepEqual(problemsOf(['--node-address', '10.0.0.1:3100'], shared), [
+      '--node-address and --cluster-data must be set together: set both, or neither.',
+    ]);
+    assert.deepEqual(
+      problemsOf([...cluster, '--data', '/srv/shared/', '--test-controls'], shared),
+      [
+        '--data and --cluster-data must be different folders: the first is of one node.',
+        '--test-controls reset one server: remove --node-address and --cluster-data.',
+      ],
+    );
+    assert.deepEqual(
+      problemsOf(['--node-address', '3100', '--cluster-data', '/srv/shared'], shared)[0],
+      '--node-address must be HOST:PORT, not "3100".',
+    );
+    assert.deepEqual(
+      settingsOf(['--node-address', '[::1]:0', '--cluster-data', '/x'], shared).cluster,
+      {
+        address: '[::1]:0',
+        data: '/x',
+      },
+    );
+    assert.equal(settingsOf([]).cluster, undefined);
   });
 
   it('show metrics to nobody, to this machine, or to who has the token of a file', () => {
@@ -160,6 +211,7 @@ describe('settings', () => {
       baseUrl: undefined,
       tls: undefined,
       database: undefined,
+      cluster: undefined,
       redisUrl: undefined,
       previews: 'strict',
       rateLimitUser: 5000,

@@ -2,9 +2,10 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from '#platform/did-you-mean.ts';
 
+import { clusterProblems, sharedDataEnvironment, takeCluster } from './cluster-settings.ts';
 import { functionSettingTable, type FunctionSettingValues } from './function-setting-table.ts';
 import { settingTable } from './setting-table.ts';
-import type { Setting } from './setting.ts';
+import type { Environment, Setting } from './setting.ts';
 import type { Settings } from './setting-values.ts';
 
 const table = { ...settingTable, ...functionSettingTable };
@@ -25,8 +26,6 @@ export interface SettingInForce {
   readonly source: 'flag' | 'variable' | 'default';
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** What installers that an operator starts may know: proxies, registries, the search path; nothing of ours and no credentials of a cloud. */
 export function programEnvironment(
   environment: Environment = process.env,
@@ -36,6 +35,14 @@ export function programEnvironment(
     if (value !== undefined && !/^(?:HOB_|AWS_|DATABASE_URL$)/.test(name)) given[name] = value;
   }
   return given;
+}
+
+/** For commands that work on what all nodes of a cluster share. */
+export function readSharedSettings(
+  flags: readonly string[],
+  environment: Environment = process.env,
+): SettingsResult {
+  return readSettings(flags, sharedDataEnvironment(environment));
 }
 
 /** A flag wins over its variable, a variable over the default; an empty variable is no variable. */
@@ -67,6 +74,7 @@ export function readSettings(
     baseUrl: take(table.baseUrl),
     tls: together(take(table.tlsCert), take(table.tlsKey), problems),
     database: take(table.database),
+    cluster: takeCluster(take, problems),
     redisUrl: take(table.redisUrl),
     previews: take(table.previews),
     rateLimitUser: take(table.rateLimitUser),
@@ -122,14 +130,20 @@ export function readSettings(
     metrics: take<Settings['metrics']>(table.metrics),
     vendor: take(table.vendor),
   };
-  problems.push(
-    ...accessKeyProblems(values),
-    ...sshProblems(values),
-    ...testControlProblems(values),
-  );
+  problems.push(...problemsTogether(values));
   return problems.length > 0
     ? { kind: 'problems', problems }
     : { kind: 'settings', settings: values, inForce: inForce(given, environment) };
+}
+
+/** What is wrong with settings that are right one by one. */
+function problemsTogether(values: Settings): string[] {
+  return [
+    ...accessKeyProblems(values),
+    ...sshProblems(values),
+    ...testControlProblems(values),
+    ...clusterProblems(values),
+  ];
 }
 
 function accessKeyProblems({ accessKeyId, secretAccessKey }: Settings): string[] {

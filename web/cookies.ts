@@ -1,14 +1,15 @@
 /**
  * The cookies of this server: `session` for a signed-in user, `visit` before that, which binds the sign-in form to the browser,
- * `shown` for what the next page shows once, encrypted, and `diff` for how diffs are shown.
+ * `shown` for what the next page shows once, encrypted, `diff` for how diffs are shown, and `theme` unless it is that of the system.
  */
-export type CookieName = 'session' | 'visit' | 'shown' | 'diff';
+export type CookieName = 'session' | 'visit' | 'shown' | 'diff' | 'theme';
 
 const values: Readonly<Record<CookieName, RegExp>> = {
   session: /^[\w-]{43}$/,
   visit: /^[\w-]{43}$/,
   shown: /^[\w-]{1,2000}$/,
   diff: /^(?:unified|split)$/,
+  theme: /^(?:light|dark)$/,
 };
 
 /** Reads a cookie of this server; undefined if it is absent or malformed. */

@@ -55,7 +55,7 @@ export const formBytesMax: number = 1024 * 1024;
 
 /** The fields of a form that a page of this server sent, or an error. */
 export function readForm(request: FastifyRequest, baseUrl: string): URLSearchParams {
-  if (!isFromHere(request.headers, baseUrl)) refuseForeignForm();
+  requireFromHere(request, baseUrl);
   return readForeignForm(request);
 }
 
@@ -77,11 +77,26 @@ export function refuseForeignForm(): never {
   );
 }
 
+/** Refuses a form that no page of this server has sent at the address of this server. */
+export function requireFromHere(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  baseUrl: string,
+): void {
+  if (!isFromHere(headers, baseUrl)) refuseForeignForm();
+  const at = URL.parse(headers.origin ?? '');
+  if (!at || at.host === new URL(baseUrl).host) return;
+  // Most forms lead on to an address of the base URL, where `form-action 'self'` (CSP 3, 6.4.1) does not let the browser go from there.
+  throw new FormError(
+    403,
+    `The address of this server is ${baseUrl}, and this page was opened at ${at.origin}, so nothing was changed. Open ${baseUrl} and send the form there.`,
+  );
+}
+
 /**
  * Checks the request's origin as reported by the browser, in addition to the form token. A request without this information
  * passes. Behind a proxy, the `Host` header may differ from the host in the address bar, which is that of the base URL.
  */
-export function isFromHere(headers: FastifyRequest['headers'], baseUrl: string): boolean {
+function isFromHere(headers: FastifyRequest['headers'], baseUrl: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const { origin } = headers;

@@ -18,7 +18,7 @@ export interface Frame {
   readonly forms: boolean;
 }
 
-/** The frame of every page. No script runs but the page's own (headers in send-page.ts). */
+/** The frame of every page; `theme` is `light`, `dark` or that of the system. No script runs but the page's own (headers in send-page.ts). */
 export function layout(
   page: {
     readonly title: string;
@@ -27,10 +27,11 @@ export function layout(
     readonly script?: Asset | undefined;
   },
   { links, account, address }: Frame,
+  theme = '',
 ): Html {
   const [home, ...others] = links;
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="en" ${theme === '' ? '' : html`class="${theme}"`}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -9,6 +9,7 @@ import { acceptedEncoding, compressedBytesMin, encodeText } from '#platform/cont
 import { passiveContentHeaders, strictTransportSecurity } from '#platform/passive-content.ts';
 
 import type { Asset } from './assets.ts';
+import { readCookie } from './cookies.ts';
 import { type Frame, layout } from './layout.ts';
 import {
   type ArchiveResponse,
@@ -38,7 +39,7 @@ export async function send(
           ...retryAfter(response.retryAfterSeconds),
         })
         .type('text/html; charset=utf-8');
-      const text = Buffer.from(layout(response, frame).toString());
+      const text = Buffer.from(layout(response, frame, themeOf(request)).toString());
       if (response.secret) return reply.send(text);
       return sendText(request, reply, text);
     }
@@ -55,6 +56,10 @@ export async function send(
         })
         .send();
   }
+}
+
+function themeOf({ headers: { cookie } }: FastifyRequest): string | undefined {
+  return readCookie(cookie, 'theme', 'https:') ?? readCookie(cookie, 'theme', 'http:');
 }
 
 export async function sendBytes(

@@ -48,7 +48,12 @@ describe('deploy', () => {
     ])[] = [
       [{}, ['--nothing'], 252, /Unknown options: --nothing/],
       [{}, [], 255, /There is no template\.yaml, template\.yml, template\.json in /],
-      [{ 'template.yaml': template('      Events: {}') }, [], 255, /template\.yaml:8: Resources\./],
+      [
+        { 'template.yaml': template('      Policies: {}') },
+        [],
+        255,
+        /template\.yaml:8: Resources\./,
+      ],
       [{ 'template.yaml': template() }, [], 255, /code: ENOENT/],
       [{ 'template.yaml': template(), code: '' }, [], 255, /code is neither a folder nor a zip/],
     ];

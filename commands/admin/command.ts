@@ -3,7 +3,7 @@ import { RefusalError } from '#forge/errors/api-error.ts';
 import { didYouMean } from '#platform/did-you-mean.ts';
 import {
   databaseSettingNames,
-  readSettings,
+  readSharedSettings,
   settingFlags,
   settingsHelp,
 } from '#settings/settings.ts';
@@ -23,7 +23,7 @@ export async function runAdmin(args: readonly string[]): Promise<number> {
   if (!subcommand) return complain(unknown(name));
   const read = readArgs(subcommand, rest, settingFlags(databaseSettingNames));
   if (read.kind === 'problem') return complain(`${read.problem}\n${usageOf(subcommand)}`);
-  const settings = readSettings(read.rest);
+  const settings = readSharedSettings(read.rest);
   if (settings.kind === 'problems') return complain(settings.problems.join('\n'));
   try {
     const outcome = await administer(settings.settings, (ports) =>

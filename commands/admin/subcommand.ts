@@ -26,6 +26,8 @@ export interface Given {
   positional(name: string): string;
   option(name: string): string | undefined;
   flag(name: string): boolean;
+  /** The first line of standard input. */
+  line(): Promise<string>;
 }
 
 export type ReadArgs =
@@ -42,6 +44,7 @@ export function readArgs(
   subcommand: Subcommand,
   args: readonly string[],
   settings: readonly string[],
+  input: AsyncIterable<string | Uint8Array> = process.stdin,
 ): ReadArgs {
   const options: ParseArgsOptionsConfig = {
     ...subcommand.options,
@@ -62,6 +65,7 @@ export function readArgs(
       positional: (name) => positionals[subcommand.positionals.indexOf(name)] ?? '',
       option: (name) => (typeof values[name] === 'string' ? values[name] : undefined),
       flag: (name) => values[name] === true,
+      line: () => firstLine(input),
     };
     const rest = settings.flatMap((flag) => {
       const value = values[flag];
@@ -72,4 +76,20 @@ export function readArgs(
     if (!(error instanceof TypeError)) throw error;
     return { kind: 'problem', problem: error.message };
   }
+}
+
+/** Much longer than any that a command takes: what is longer is no line. */
+const lineBytesMax = 64 * 1024;
+
+async function firstLine(input: AsyncIterable<string | Uint8Array>): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of input) {
+    const bytes = Buffer.from(piece);
+    pieces.push(bytes);
+    length += bytes.length;
+    if (length > lineBytesMax || bytes.includes('\n')) break;
+  }
+  const [line = ''] = Buffer.concat(pieces).toString().split(/\r?\n/, 1);
+  return line;
 }

@@ -6,30 +6,39 @@ import type { Account } from '#forge/model/account.ts';
 import { addMember } from '#forge/accounts/membership.ts';
 import { createOrganization } from '#forge/accounts/create-organization.ts';
 import { createUser } from '#forge/accounts/create-user.ts';
+import { setPassword } from '#forge/accounts/set-password.ts';
+import { suspendUser, unsuspendUser } from '#forge/site/suspend-user.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 import { accessKeySubcommands } from './access-key-subcommands.ts';
 import { appSubcommands } from './app-subcommands.ts';
+import { emailSubcommands } from './email-subcommands.ts';
 import { keySubcommands } from './key-subcommands.ts';
+import { nodeSubcommands } from './node-subcommands.ts';
 import { resourceSubcommands } from './resource-subcommands.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { Given, Subcommand } from './subcommand.ts';
+
+const passwordOptions = {
+  password: { type: 'string' },
+  'password-stdin': { type: 'boolean' },
+} as const;
 
 export const subcommands: readonly Subcommand[] = [
   {
     name: 'create-user',
     positionals: ['LOGIN'],
     options: {
-      password: { type: 'string' },
+      ...passwordOptions,
       email: { type: 'string' },
       name: { type: 'string' },
       'site-admin': { type: 'boolean' },
     },
-    usage: '[--password P] [--email E] [--name N] [--site-admin]',
+    usage: '[--password-stdin | --password P] [--email E] [--name N] [--site-admin]',
     about: 'Creates a user. Without a password, the user signs in with tokens only.',
     async run(ports, given) {
       const account = await createUser(ports, {
         login: given.positional('LOGIN'),
-        password: given.option('password'),
+        password: await passwordOf(given),
         email: given.option('email'),
         name: given.option('name'),
         siteAdmin: given.flag('site-admin'),
@@ -143,6 +152,49 @@ export const subcommands: readonly Subcommand[] = [
     },
   },
   {
+    name: 'set-password',
+    positionals: ['LOGIN'],
+    options: passwordOptions,
+    usage: '--password-stdin | --password P',
+    about:
+      'Replaces the password of a user, which ends the user’s sessions. Other users of the host can see arguments, but not standard input.',
+    async run(ports, given) {
+      const login = given.positional('LOGIN');
+      const password = await passwordOf(given);
+      if (password === undefined) {
+        throw new OperatorError(
+          '--password-stdin is missing: write the password to standard input.',
+        );
+      }
+      await setPassword(ports, login, password);
+      return { json: { login }, lines: [`Set the password of ${login}.`] };
+    },
+  },
+  {
+    name: 'suspend-user',
+    positionals: ['LOGIN'],
+    options: {},
+    usage: '',
+    about: 'Suspends a user, whose password, tokens and keys are then refused.',
+    async run(ports, given) {
+      const login = given.positional('LOGIN');
+      await suspendUser(ports, login);
+      return { json: { login }, lines: [`Suspended ${login}.`] };
+    },
+  },
+  {
+    name: 'unsuspend-user',
+    positionals: ['LOGIN'],
+    options: {},
+    usage: '',
+    about: 'Ends the suspension of a user.',
+    async run(ports, given) {
+      const login = given.positional('LOGIN');
+      await unsuspendUser(ports, login);
+      return { json: { login }, lines: [`Unsuspended ${login}.`] };
+    },
+  },
+  {
     name: 'create-application',
     positionals: ['NAME'],
     options: { 'callback-url': { type: 'string' } },
@@ -171,22 +223,45 @@ export const subcommands: readonly Subcommand[] = [
       return {
         json: users.map(shown),
         lines: users.map((user) =>
-          [user.login.padEnd(width), user.email ?? '-', user.siteAdmin ? 'site admin' : '']
+          [
+            user.login.padEnd(width),
+            user.email ?? '-',
+            user.siteAdmin ? 'site admin' : user.suspendedAt === null ? '' : 'suspended',
+          ]
             .join('  ')
             .trimEnd(),
         ),
       };
     },
   },
+  ...emailSubcommands,
   ...appSubcommands,
   ...accessKeySubcommands,
   ...keySubcommands,
   ...resourceSubcommands,
+  ...nodeSubcommands,
 ];
 
+/** Undefined: none was given. */
+async function passwordOf(given: Given): Promise<string | undefined> {
+  const password = given.option('password');
+  if (!given.flag('password-stdin')) return password;
+  if (password !== undefined) throw new OperatorError('Pass --password or --password-stdin.');
+  return given.line();
+}
+
 function shown(account: Account): Record<string, unknown> {
-  const { id, login, kind, name, email, siteAdmin, createdAt } = account;
-  return { id, login, kind, name, email, siteAdmin, createdAt: new Date(createdAt).toISOString() };
+  const { id, login, kind, name, email, siteAdmin, createdAt, suspendedAt } = account;
+  return {
+    id,
+    login,
+    kind,
+    name,
+    email,
+    siteAdmin,
+    suspendedAt: suspendedAt === null ? null : new Date(suspendedAt).toISOString(),
+    createdAt: new Date(createdAt).toISOString(),
+  };
 }
 
 /** undefined: never. */

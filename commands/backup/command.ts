@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { systemClock } from '#platform/clock.ts';
-import { readSettings, settingFlags, settingsHelp } from '#settings/settings.ts';
+import { readSharedSettings, settingFlags, settingsHelp } from '#settings/settings.ts';
 import { migrationsFolder, readVersion } from '../../program-files.ts';
 import { makeBackup } from './make-backup.ts';
 import type { Manifest } from './manifest.ts';
@@ -88,7 +88,7 @@ function readArgs(args: readonly string[], usage: string): Args | number {
   const rest = args.filter(
     (argument, index) => index !== folder.index && !(verify && argument === '--verify'),
   );
-  const settings = readSettings(rest);
+  const settings = readSharedSettings(rest);
   if (settings.kind === 'settings') {
     return { folder: folder.value, verify, settings: settings.settings };
   }

@@ -183,14 +183,14 @@ async function copyRest(source: string, copy: string, databaseUrl: string): Prom
   const isDatabase = (path: string): boolean =>
     ['', '-wal', '-shm', '-journal'].some((suffix) => path === `${database}${suffix}`);
   await copyFolder(source, copy, 'copy', (path) => notCopied.test(path) || isDatabase(path));
-  for (const folder of ['assets', 'functions/code', 'functions/images']) {
+  for (const folder of ['assets', 'functions/archives', 'functions/code', 'functions/images']) {
     await copyFolder(join(source, folder), join(copy, folder), 'link', isUnfinished);
   }
 }
 
 /** What belongs to a running server, is copied in a way of its own, or can be made again. */
 const notCopied =
-  /^(lock(-journal)?|server\.pid|sockets|repositories|assets|functions\/(code|images|layers|launcher|service-key[^/]*))$/;
+  /^(lock(-journal)?|server\.pid|sockets|repositories|assets|functions\/(archives|code|images|layers|launcher|service-key[^/]*))$/;
 
 function isUnfinished(path: string): boolean {
   return /^new-[^/]*$/.test(path);
@@ -198,8 +198,12 @@ function isUnfinished(path: string): boolean {
 
 async function requireCodes(copy: string, codes: readonly string[]): Promise<void> {
   for (const sha256 of codes) {
-    const archive = join(copy, 'functions', 'code', sha256, 'archive.zip');
-    if (await ifThere(access(archive).then(() => true))) continue;
+    // In the data of a cluster, archives have a folder of their own.
+    const archives = [`code/${sha256}/archive.zip`, `archives/${sha256}.zip`];
+    const found = archives.map((path) =>
+      ifThere(access(join(copy, 'functions', path)).then(() => true)),
+    );
+    if ((await Promise.all(found)).includes(true)) continue;
     throw new OperatorError(
       `The code ${sha256} of a function or layer is missing from the data directory. If it was just deleted, run the backup again.`,
     );

@@ -31,6 +31,7 @@ export interface ApplicationOptions {
   readonly observers?: readonly RequestObserver[];
   readonly tracing?: Tracing | undefined;
   readonly metrics?: ((server: FastifyInstance) => Promise<void>) | undefined;
+  readonly isGitAvailable?: () => boolean;
 }
 
 export interface BuiltApplication {
@@ -45,7 +46,13 @@ export async function buildApplication(
   ports: Ports,
   functions: FunctionPlugins,
   log: FastifyBaseLogger,
-  { around = (next) => next, observers = [], tracing, metrics }: ApplicationOptions = {},
+  {
+    around = (next) => next,
+    observers = [],
+    tracing,
+    metrics,
+    isGitAvailable,
+  }: ApplicationOptions = {},
 ): Promise<BuiltApplication> {
   const { server } = listener;
   let handler: RequestListener | undefined;
@@ -74,7 +81,7 @@ export async function buildApplication(
   // Before all other hooks: what they refuse is a request as well.
   observeRequests(application, tracing ? [...observers, tracing.observer] : observers);
   if (metrics) await application.register(metrics);
-  await registerServices(application, ports, functions, () => listener.isStopping);
+  await registerServices(application, ports, functions, () => listener.isStopping, isGitAvailable);
   await application.ready();
   return {
     application,
@@ -115,9 +122,10 @@ export async function registerServices(
   ports: Ports,
   functions: FunctionPlugins,
   isStopping: () => boolean,
+  isGitAvailable: () => boolean = () => true,
 ): Promise<void> {
   closeToFunctions(application);
-  await application.register(operations(ports, isStopping));
+  await application.register(operations(ports, isStopping, isGitAvailable));
   await application.register(createForge(ports));
   await application.register(functions.plugin);
   await application.register(functions.console(createSite(ports, isStopping)));

@@ -77,7 +77,7 @@ describe('code of functions from repositories', () => {
   async function filesOf(sha256: string | undefined): Promise<string[]> {
     assert.ok(sha256 !== undefined);
     const hex = Buffer.from(sha256, 'base64').toString('hex');
-    const files = await listed(services.functions.ports.code.treeFolder(hex));
+    const files = await listed(await services.functions.ports.code.tree(hex));
     return Object.keys(files).toSorted();
   }
 

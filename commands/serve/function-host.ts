@@ -38,6 +38,7 @@ export async function openFunctionHost(
       ...functions,
       dataDirectory: data.path,
       folder: join(data.path, 'functions'),
+      sharedFolder: settings.cluster && join(settings.cluster.data, 'functions'),
       socketsFolder: join(data.socketsFolder, 'run'),
       ownFolders: [data.path, join(data.path, 'functions'), data.socketsFolder],
       objects: objectsOf(settings),

@@ -8,6 +8,7 @@ import { passiveContentHeaders } from '#platform/passive-content.ts';
 export function operations(
   ports: Pick<Ports, 'database' | 'git'>,
   isStopping: () => boolean,
+  isGitAvailable: () => boolean,
 ): (server: FastifyInstance) => Promise<void> {
   return async (server) => {
     server.addHook('onRequest', (_request, reply, done) => {
@@ -19,7 +20,9 @@ export function operations(
       if (isStopping()) return reply.code(503).send({ status: 'stopping' });
       try {
         await ports.database.read(hasUsers);
-        return { status: 'ready', database: ports.database.engine };
+        // No reason to send requests elsewhere: other nodes ask the same owner of the repositories, and most requests need no git.
+        const git = isGitAvailable() ? 'available' : 'unavailable';
+        return { status: 'ready', database: ports.database.engine, git };
       } catch (error) {
         server.log.error({ err: error }, 'not ready');
         return reply.code(503).send({ status: 'not ready' });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { commitFiles } from '#forge/testing/commits.ts';
+import { suspendUser, unsuspendUser } from '#forge/site/suspend-user.ts';
 import type { TestUser } from '#forge/testing/test-forge.ts';
 import { createAccessKey, deleteAccessKey } from '#functions/access-keys/administer-access-keys.ts';
 import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
@@ -375,6 +376,26 @@ describe('push deployments', () => {
     );
     assert.equal((await owner.delete(`/repos/${full}`)).status, 204);
     assert.equal(await listed(full), undefined);
+  });
+
+  test('deploy nothing while their owner is suspended, and go on after that', async () => {
+    const friend = await services.forge.user('grace');
+    const full = await services.forge.repository(friend, { name: 'suspended' });
+    const theirs = await createAccessKey(services.functions.ports, friend.account.id);
+    const input = { Repository: full, Branch: 'main' };
+    assert.equal((await call('CreatePushDeployment', input, theirs)).status, 201);
+    await suspendUser(services.forge, 'grace');
+    const files = { 'template.yaml': template('resumed'), 'code/index.mjs': '1' };
+    await push(full, files);
+    await services.pushes.runDue();
+    const { status } = await services.functions.call('GetFunction', { FunctionName: 'resumed' });
+    assert.equal(status, 404);
+    await unsuspendUser(services.forge, 'grace');
+    const [shown] = (await call('ListPushDeployments', {}, theirs)).body.PushDeployments;
+    assert.match(shown.LastReason, /suspended/);
+    const next = await push(full, { 'code/index.mjs': '2' });
+    await services.pushes.runDue();
+    assert.match((await statuses(full, next)).at(-1) ?? '', /success/);
   });
 
   test('fail after five attempts that ended the server, until the next push', async () => {

@@ -1,26 +1,84 @@
 import type { Ports } from '#forge/ports/ports.ts';
-import { finishInterrupted, type Interrupted } from '#forge/ref-updates/reconcile.ts';
+import {
+  findInterrupted,
+  finishInterrupted,
+  type Interrupted,
+} from '#forge/ref-updates/reconcile.ts';
 import type { Log } from '#platform/log.ts';
 
-/** Finishes what a crash interrupted, behind whatever is served. Gives what stops it. */
+import type { Cluster } from './nodes/cluster.ts';
+
+/** Finishes what a crash interrupted, and later what dead nodes leave, behind whatever is served. Gives what stops it. */
 export function finishBehind(
   ports: Ports,
   interrupted: Interrupted,
+  cluster: Cluster | undefined,
   log: Log,
 ): () => Promise<void> {
-  const { intents, repositories } = interrupted;
-  if (intents + repositories.length === 0) return async () => {};
+  const stopOwn = beginToFinish(ports, interrupted, log).stop;
+  const stopDead = cluster && finishOfDead(ports, cluster, log);
+  return async () => {
+    await Promise.all([stopOwn(), stopDead?.()]);
+  };
+}
+
+function beginToFinish(
+  ports: Ports,
+  interrupted: Interrupted,
+  log: Log,
+): { readonly finished: Promise<void>; readonly stop: () => Promise<void> } {
   const stop = new AbortController();
   const finish = async (): Promise<void> => {
+    if (interrupted.intents + interrupted.repositories.length === 0) return;
     await finishInterrupted(ports, interrupted, stop.signal, (err, activity) =>
       log.error({ err, what: activity }, 'recovery after a crash failed; retrying'),
     );
-    const counts = { intents, repositories: repositories.length };
+    const counts = { intents: interrupted.intents, repositories: interrupted.repositories.length };
     if (!stop.signal.aborted) log.info(counts, 'recovery after a crash finished');
   };
   const finished = finish();
-  return () => {
-    stop.abort();
-    return finished;
+  return {
+    finished,
+    stop() {
+      stop.abort();
+      return finished;
+    },
+  };
+}
+
+/** Whose changes are left at a start: this server's, and those of dead nodes where it has the repositories. */
+export function hasEnded(
+  cluster: Pick<Cluster, 'self' | 'owns' | 'isLive'> | undefined,
+): (serverId: string | null) => boolean {
+  if (!cluster) return () => true;
+  return (serverId) => serverId === cluster.self || isOfDead(cluster, serverId);
+}
+
+function isOfDead(cluster: Pick<Cluster, 'owns' | 'isLive'>, serverId: string | null): boolean {
+  return cluster.owns() && (serverId === null || !cluster.isLive(serverId));
+}
+
+const lookMilliseconds = 1000;
+
+/** The node that has the repositories finishes the changes of nodes that die. Gives what stops it. */
+function finishOfDead(ports: Ports, cluster: Cluster, log: Log): () => Promise<void> {
+  let stop: (() => Promise<void>) | undefined;
+  let looking: Promise<void> | undefined;
+  async function look(): Promise<void> {
+    if (!cluster.owns()) return;
+    const left = await findInterrupted(ports, (serverId) => isOfDead(cluster, serverId));
+    const finishing = beginToFinish(ports, left, log);
+    stop = finishing.stop;
+    await finishing.finished;
+  }
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch((err: unknown) => log.warn({ err }, 'changes of dead nodes were not looked for'))
+      .finally(() => (looking = undefined));
+  }, lookMilliseconds);
+  return async () => {
+    clearInterval(timer);
+    await stop?.();
+    await looking;
   };
 }

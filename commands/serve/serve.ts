@@ -63,13 +63,17 @@ export async function serve(
     // Of a start that fails: a server that has started gives the port up before anything else.
     closers.push(() => listener.close({ delayMilliseconds: 0, drainMilliseconds: 0 }));
     const directory = await openDataDirectory(settings.data);
-    const data = await (standsBy
+    const locked = await (standsBy
       ? lockWhenFree(directory, listener, (owner) =>
           print(standingBy(settings, listener.port, directory.path, owner)),
         )
       : lockDataDirectory(directory));
-    closers.push(() => data.release());
-    const ssh = await openSsh(settings, data.path, sharedAddresses);
+    closers.push(() => locked.release());
+    // What all nodes of a cluster share is laid out as a data directory is.
+    const shared = settings.cluster ? await openDataDirectory(settings.cluster.data) : directory;
+    const { repositoriesFolder, assetsFolder } = shared;
+    const data = { ...locked, repositoriesFolder, assetsFolder };
+    const ssh = await openSsh(settings, shared.path, sharedAddresses);
     if (ssh) closers.push(() => ssh.close(0));
     const addressed = {
       ...settings,
@@ -86,6 +90,7 @@ export async function serve(
     for (const line of welcome(addressed, services.started, settings, ssh?.hostKeys)) print(line);
     // From now on the first of all.
     closers.push(() => closePorts(listener, ssh, closeTimes(settings)));
+    closers.push(() => services.drain());
     return { stop };
   } catch (error) {
     await stop().catch((failure: unknown) =>

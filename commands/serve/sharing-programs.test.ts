@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent, IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
-import { connect } from 'node:net';
+import { connect, Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -90,6 +90,32 @@ describe('programs of functions that share the network of the host', () => {
     const [[connection] = []] = asked;
     assert.equal(connection?.port, listener.port);
     assert.equal(connection?.peerAddress, '127.0.0.1');
+  });
+
+  it('continue their chains on a connection from the port of one whose end is noticed later', async () => {
+    let passed = Promise.withResolvers<void>();
+    const server = new Server(() => passed.resolve());
+    sharing.guard(server);
+    const connected = async (): Promise<Socket> => {
+      const socket = new Socket();
+      const addresses = { localAddress: '127.0.0.1', localPort: 1, remoteAddress: '127.0.0.1' };
+      for (const [name, value] of Object.entries({ ...addresses, remotePort: 2 })) {
+        Object.defineProperty(socket, name, { value });
+      }
+      passed = Promise.withResolvers();
+      server.emit('connection', socket);
+      await passed.promise;
+      return socket;
+    };
+    const first = await connected();
+    const second = await connected();
+    const closed = once(first, 'close');
+    first.destroy();
+    await closed;
+    const message = new IncomingMessage(second);
+    sharing.prepare(message);
+    assert.equal(message.headers['x-amzn-trace-id'], 'Lineage=one:3');
+    second.destroy();
   });
 
   it('continue their chains over TLS', async () => {

@@ -19,7 +19,7 @@ import { interceptConnections } from './intercept-connections.ts';
 export class SharingPrograms {
   readonly #programs = new Map<string, SharingProgram>();
   /** By their addresses, because requests over TLS have another socket. */
-  readonly #connections = new Map<string, SharingProgram>();
+  readonly #connections = new Map<string, { readonly program: SharingProgram }>();
   readonly #waiting: {
     readonly connection: LoopbackConnection;
     readonly resolve: (owner: PeerOwner) => void;
@@ -49,8 +49,8 @@ export class SharingPrograms {
   /** Called for each request, before the services get it. */
   prepare(request: IncomingMessage): void {
     if (this.#connections.size === 0) return;
-    const program = this.#connections.get(addressesOf(request.socket));
-    if (program) continueChain(request, program.lineage());
+    const known = this.#connections.get(addressesOf(request.socket));
+    if (known) continueChain(request, known.program.lineage());
   }
 
   async #identify(socket: Socket, connection: LoopbackConnection, pass: () => void): Promise<void> {
@@ -66,8 +66,12 @@ export class SharingPrograms {
     const program = owner.kind === 'sandbox' ? this.#programs.get(owner.id) : undefined;
     if (program) {
       const addresses = addressesOf(socket);
-      this.#connections.set(addresses, program);
-      socket.once('close', () => this.#connections.delete(addresses));
+      const known = { program };
+      this.#connections.set(addresses, known);
+      socket.once('close', () => {
+        // A program may connect from its port again before the end of the first connection is noticed here.
+        if (this.#connections.get(addresses) === known) this.#connections.delete(addresses);
+      });
     }
     pass();
   }

@@ -34,10 +34,11 @@ import { TaskRuns } from '#platform/task-runs.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 import { migrationsFolder } from '../../program-files.ts';
 import type { Addresses } from './addresses.ts';
-import { buildApplication, type BuiltApplication } from './application.ts';
+import { type ApplicationOptions, buildApplication, type BuiltApplication } from './application.ts';
 import { closeAll } from './close-all.ts';
 import { firstAccessKey, startFunctionService } from './function-service.ts';
-import { type RepositoryLease, takeRepositoryLease } from './lease/repository-lease.ts';
+import { homesAmong } from './nodes/home-nodes.ts';
+import { clusterOf, databaseOfCluster, leaseOf } from './nodes/open-cluster.ts';
 import type { Listener } from './listener.ts';
 import {
   type Observation,
@@ -50,7 +51,7 @@ import type { Tracing } from './observation/tracing.ts';
 import { startSchedule } from './scheduled-tasks.ts';
 import { serverFacts } from './server-facts.ts';
 import type { Started } from './startup-banner.ts';
-import { finishBehind } from './recovery.ts';
+import { finishBehind, hasEnded } from './recovery.ts';
 import type { Processes } from './start-processes.ts';
 import type { Settings } from '#settings/setting-values.ts';
 import type { SettingInForce } from '#settings/settings.ts';
@@ -84,6 +85,8 @@ export interface Services {
   clockSet(forward: number): void;
   /** Resolves when the background work of both services has ended, or after two seconds. */
   quiet(): Promise<void>;
+  /** Other nodes of the cluster pass nothing more on to this one. */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -96,20 +99,19 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     closers.push(async () => tracing?.close());
     const database = await databaseOf(options, tracing);
     closers.push(() => database.close());
-    const lease = await leaseOf(options, database);
-    closers.push(async () => lease?.release());
+    const cluster = clusterOf(options);
+    const lease = cluster ? undefined : await leaseOf(options, database);
+    // After the work of this server has ended, which others may do then.
+    closers.push(async () => (cluster ?? lease)?.leave());
     const secrets = { passwords: createPasswords(), randomBytes: bytesOf };
     const firstStart = beginFirstStart({ clock, database, ...secrets }, settings.admin);
-    const { git, statistics: gitStatistics } = processes.git;
+    const { git } = processes.git;
     const reconciliation = new PendingWork();
-    const repositories = connectRepositories({ clock, database, git, reconciliation });
     const basics = { database, log, clock, random: systemRandom, serverId: data.serverId, holds };
-    const functions = await startFunctionService(
-      { ...basics, ...repositories },
-      settings,
-      processes.functions,
-    );
+    const functionPorts = connectForge({ ...basics, git, reconciliation }, cluster, settings);
+    const functions = await startFunctionService(functionPorts, settings, processes.functions);
     closers.push(() => functions.close());
+    await cluster?.join(functions.serviceKey, await databaseOfCluster(options));
     const background = backgroundWork(log);
     closers.push(() => background.close());
     const counters = countersAt(settings.redisUrl, log);
@@ -133,18 +135,18 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       recordSiteAct: functions.recordSiteAct,
       ssh: options.ssh,
       serverId: data.serverId,
-      shardTerm: lease?.term,
+      mayChangeRefs: cluster ? (sql) => cluster.mayChangeRefs(sql) : lease?.mayChangeRefs,
       clock,
       ...secrets,
       sealing: functions.serviceKey,
       settings: { ...settings, testControls: settings.testControls !== 'off' },
     };
-    const interrupted = await findInterrupted(ports);
+    const interrupted = await findInterrupted(ports, hasEnded(cluster));
     const deliverer = createDeliverer(ports, (err, delivery) =>
       log.error({ err, delivery }, 'delivering a webhook failed'),
     );
     closers.push(() => deliverer.close());
-    const observation = await observe(options, ports, functions, gitStatistics);
+    const observation = await observe(options, ports, functions, cluster);
     closers.push(() => observation.close());
     // Takes about as long as the launcher's test of the host, which is under way.
     const built = await buildApplication(listener, ports, functions, log, {
@@ -155,11 +157,12 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     // The hash of a password takes as long.
     const first = await firstCredentials(await firstStart, functions, settings);
     const isolation = await serveOnceReady(processes, functions, built);
-    closers.push(finishBehind(ports, interrupted, log));
+    closers.push(finishBehind(ports, interrupted, cluster, log));
     deliverer.start();
     closers.push(startAutoMerges(ports));
-    const schedule = startSchedule(options, ports, functions, taskRuns);
+    const schedule = startSchedule(options, ports, functions, { taskRuns, cluster });
     closers.push(() => schedule.close());
+    await cluster?.serve();
     return {
       ports,
       application: built.application,
@@ -171,6 +174,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       },
       quiet: () => endOf([background.idle(), functions.quiet()]),
       started: { ...first, isolation },
+      drain: async () => cluster?.drain(),
       close: () => closeAll(closers),
     };
   } catch (error) {
@@ -186,24 +190,10 @@ async function databaseOf(
   tracing: Tracing | undefined,
 ): Promise<Database> {
   const url = settings.database ?? data.databaseFile;
-  const database = await openDatabase(url, { migrationsFolder, log });
+  const isNode = settings.cluster !== undefined;
+  const limits = { sharesQueues: isNode, toleratesExpansions: isNode };
+  const database = await openDatabase(url, { migrationsFolder, log, limits });
   return tracing ? tracedDatabase(database) : database;
-}
-
-/** On PostgreSQL, where other servers may use the same database, only one may change the repositories. */
-async function leaseOf(
-  { settings, data, log }: ServicesOptions,
-  { engine }: Database,
-): Promise<RepositoryLease | undefined> {
-  if (engine === 'sqlite' || settings.database === undefined) return undefined;
-  const options = { migrationsFolder, log, connectionsMax: 1 };
-  return takeRepositoryLease({
-    database: await openDatabase(settings.database, options),
-    serverId: data.serverId,
-    log,
-    // Whatever is under way must not go on: the new owner recovers from it as from a crash.
-    onLost: () => process.kill(process.pid, 'SIGKILL'),
-  });
 }
 
 async function firstCredentials(
@@ -232,22 +222,24 @@ async function serveOnceReady(
 
 /** What operators see of both services. */
 async function observe(
-  { settings, ssh, log }: ServicesOptions,
+  { settings, ssh, log, processes }: ServicesOptions,
   { clock, cacheCounts: cache = { hits: 0, misses: 0 }, serverFacts: facts }: Ports,
   { isolation, statistics }: FunctionService,
-  git: MetricsSources['git'],
-): Promise<Observation> {
+  nodes: MetricsSources['nodes'],
+): Promise<Observation & Pick<ApplicationOptions, 'isGitAvailable'>> {
   const functionsShareNetwork = async (): Promise<boolean> =>
     settings.functions.network === 'host' || (await isolation).enforced.network.strength !== 'full';
   const observation = await openObservation({ ...settings, functionsShareNetwork }, log, {
     now: () => clock.now(),
     cache,
-    git,
+    git: processes.git.statistics,
+    nodes,
     functions: statistics,
     queues: async () => facts?.queues() ?? [],
   });
   ssh?.observeWith(observation.sshCommandEnded);
-  return observation;
+  const isGitAvailable = (): boolean => processes.git.statistics().isAvailable;
+  return { ...observation, isGitAvailable };
 }
 
 const bytesOf = (count: number): Uint8Array => systemRandom.bytes(count);
@@ -261,11 +253,18 @@ function beginFirstStart(
   return firstStart;
 }
 
-/** What the function service gets of the forge. */
-function connectRepositories(
-  ports: Pick<Ports, 'clock' | 'database' | 'git' | 'reconciliation'>,
-): Pick<FunctionServicePorts, 'repositories' | 'branches'> {
-  return { repositories: createRepositoryCode(ports), branches: createDeployedBranches(ports) };
+/** What the function service gets of the forge, and of the other nodes. */
+function connectForge(
+  ports: Omit<FunctionServicePorts, 'repositories' | 'branches' | 'homes'> &
+    Pick<Ports, 'git' | 'reconciliation'>,
+  ...nodes: Parameters<typeof homesAmong>
+): FunctionServicePorts {
+  return {
+    ...ports,
+    repositories: createRepositoryCode(ports),
+    branches: createDeployedBranches(ports),
+    homes: homesAmong(...nodes),
+  };
 }
 
 /** Background work that waits for a test goes on for longer. */

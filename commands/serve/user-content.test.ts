@@ -75,6 +75,14 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/:owner/:repo/blame/*': Object.keys(hostileFiles).map(
     (name) => `/acme/project/blame/main/${name}`,
   ),
+  '/:owner/:repo/edit/*': Object.keys(hostileFiles).map(
+    (name) => `/acme/project/edit/main/${name}`,
+  ),
+  '/:owner/:repo/delete/*': Object.keys(hostileFiles).map(
+    (name) => `/acme/project/delete/main/${name}`,
+  ),
+  '/:owner/:repo/new/*': [`/acme/project/new/main/${encodeURIComponent(markup)}`],
+  '/:owner/:repo/upload/*': [`/acme/project/upload/main/${encodeURIComponent(markup)}`],
   '/:owner/:repo/raw/*': Object.keys(hostileFiles).map((name) => `/acme/project/raw/main/${name}`),
   '/:owner/:repo/commits/*': ['/acme/project/commits/main'],
   '/:owner/:repo/commit/:revision': ['', '.diff', '.patch'].map(
@@ -89,6 +97,10 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/:owner/:repo/settings/branches': ['/acme/project/settings/branches'],
   '/:owner/:repo/settings/branches/*': ['/acme/project/settings/branches/side'],
   '/:owner/:repo/settings/keys': ['/acme/project/settings/keys'],
+  '/search': ['repositories', 'issues', 'code', 'commits', 'users'].map(
+    (type) => `/search?type=${type}&q=${encodeURIComponent(markup)}`,
+  ),
+  '/settings/emails': ['/settings/emails'],
   '/settings/keys': ['/settings/keys'],
   '/:owner.keys': ['/ada.keys'],
   '/:owner.atom': ['/ada.atom'],
@@ -109,6 +121,8 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/:owner/:repo/branches': ['/acme/project/branches'],
   '/:owner/:repo/archive/*': ['/acme/project/archive/refs/heads/main.zip'],
   '/:owner/:repo/releases': ['/acme/project/releases'],
+  '/:owner/:repo/releases/new': [`/acme/project/releases/new?tag=${encodeURIComponent(markup)}`],
+  '/:owner/:repo/releases/edit/*': ['/acme/project/releases/edit/v0'],
   '/:owner/:repo/releases/latest': ['/acme/project/releases/latest'],
   '/:owner/:repo/releases/tag/*': ['/acme/project/releases/tag/v0'],
   '/:owner/:repo/releases/download/*': ['/acme/project/releases/download/v0/x.html'],
@@ -128,6 +142,8 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/-/admin/users': ['/-/admin/users', `/-/admin/users?q=${encodeURIComponent(markup)}`],
   '/-/admin/users/:user': ['/-/admin/users/own'],
   '/-/admin/organizations': ['/-/admin/organizations'],
+  '/-/admin/tokens': ['/-/admin/tokens'],
+  '/-/admin/keys': ['/-/admin/keys'],
   '/-/admin/applications': ['/-/admin/applications'],
   '/-/admin/webhooks': ['/-/admin/webhooks'],
   '/-/admin/server': ['/-/admin/server'],

@@ -63,6 +63,7 @@ export function representProfile(
     following: counts.following,
     created_at: timestamp(account.createdAt),
     updated_at: timestamp(account.updatedAt),
+    suspended_at: account.suspendedAt === null ? null : timestamp(account.suspendedAt),
   };
 }
 

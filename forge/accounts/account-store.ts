@@ -1,7 +1,13 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import type { AccountsWrite, OrganizationWrite } from '../events/invalidate.ts';
-import { type Account, caseless, isBotLogin, type OrganizationRole } from '../model/account.ts';
+import {
+  type Account,
+  caseless,
+  idOfNoreplyAddress,
+  isBotLogin,
+  type OrganizationRole,
+} from '../model/account.ts';
 
 export interface AccountRow {
   id: number;
@@ -9,18 +15,20 @@ export interface AccountRow {
   login: string;
   name: string | null;
   email: string | null;
+  email_hidden: number;
   company: string | null;
   blog: string | null;
   location: string | null;
   bio: string | null;
   site_admin: number;
+  suspended_at: number | null;
   time_zone: string | null;
   created_at: number;
   updated_at: number;
 }
 
-const ownColumns = `id, kind, login, name, email, company, blog, location, bio, site_admin, time_zone, created_at,
-  updated_at`;
+const ownColumns = `id, kind, login, name, email, email_hidden, company, blog, location, bio, site_admin, suspended_at,
+  time_zone, created_at, updated_at`;
 
 /** The columns of an account, for statements that join it under the alias `a`. */
 export const accountColumns: string = ownColumns.replaceAll(/\w+/g, 'a.$&');
@@ -31,12 +39,13 @@ export function accountFromRow(row: AccountRow): Account {
     kind: isBotLogin(row.login) ? 'bot' : row.kind,
     login: row.login,
     name: row.name,
-    email: row.email,
+    email: row.email_hidden === 1 ? null : row.email,
     company: row.company,
     blog: row.blog,
     location: row.location,
     bio: row.bio,
     siteAdmin: row.site_admin === 1,
+    suspendedAt: row.suspended_at,
     timeZone: row.time_zone,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -69,12 +78,25 @@ export async function usersByEmail(
 ): Promise<Map<string, Account>> {
   const unique = [...new Set([...emails].map(caseless))];
   if (unique.length === 0) return new Map();
+  const list = placeholders(unique.length);
   const rows = await sql.all<AccountRow & { email_key: string }>(
-    `select ${accountColumns}, a.email_key from accounts a
-     where a.kind = 'user' and a.email_key in (${placeholders(unique.length)}) order by a.id desc`,
+    `select ${accountColumns}, k.email_key from (
+       select id, email_key from accounts where kind = 'user' and email_key in (${list})
+       union select account_id, email_key from email_addresses where email_key in (${list})
+     ) k join accounts a on a.id = k.id order by a.id desc`,
     ...unique,
   );
-  return new Map(rows.map((row) => [row.email_key, accountFromRow(row)]));
+  const found = new Map(rows.map((row) => [row.email_key, accountFromRow(row)]));
+  const hidden = new Map(unique.map((email) => [email, idOfNoreplyAddress(email)]));
+  const byId = await accountsById(
+    sql,
+    [...hidden.values()].flatMap((id) => id ?? []),
+  );
+  for (const [email, id] of hidden) {
+    const account = id === undefined ? undefined : byId.get(id);
+    if (account?.kind === 'user') found.set(email, account);
+  }
+  return found;
 }
 
 export async function hasUsers(sql: Sql): Promise<boolean> {
@@ -213,11 +235,37 @@ export async function setSiteAdmin(
   );
 }
 
+/** null: no longer. */
+export async function setSuspended(
+  sql: AccountsWrite,
+  accountId: number,
+  suspendedAt: number | null,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `update accounts set suspended_at = $2, updated_at = $3 where id = $1`,
+    accountId,
+    suspendedAt,
+    now,
+  );
+}
+
+/** Whether the user can sign in: credentials of a suspended user are checked where they are used. */
+export async function isSuspended(sql: Sql, accountId: number): Promise<boolean> {
+  const row = await sql.get(
+    `select 1 as found from accounts where id = $1 and suspended_at is not null`,
+    accountId,
+  );
+  return row !== undefined;
+}
+
+/** The addresses of users are changed by themselves (email-store.ts). */
 export async function changeProfile(sql: AccountsWrite, account: Account): Promise<void> {
   const { id, name, company, blog, location, email, bio, updatedAt } = account;
   await sql.run(
-    `update accounts set name = $2, company = $3, blog = $4, location = $5, email = $6, email_key = $7, bio = $8,
-       updated_at = $9
+    `update accounts set name = $2, company = $3, blog = $4, location = $5, bio = $8, updated_at = $9,
+       email = case when kind = 'organization' then $6 else email end,
+       email_key = case when kind = 'organization' then $7 else email_key end
      where id = $1`,
     id,
     name,

@@ -3,7 +3,8 @@ import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import { type FieldError, invalid } from '../errors/api-error.ts';
 import { writeAccounts } from '../events/invalidate.ts';
 import { insertAccount } from './account-store.ts';
-import { type Account, loginProblem } from '../model/account.ts';
+import { isEmailTaken } from './email-store.ts';
+import { type Account, isNoreplyAddress, loginProblem } from '../model/account.ts';
 import type { AdministrationPorts } from '../ports/ports.ts';
 
 export interface CreateUserInput {
@@ -28,8 +29,12 @@ export async function createUser(
   const hash = input.password === undefined ? null : await ports.passwords.hash(input.password);
   const now = ports.clock.now();
   try {
-    return await writeAccounts(ports.database, (sql) =>
-      insertAccount(sql, {
+    return await writeAccounts(ports.database, async (sql) => {
+      if (input.email !== undefined && (await isEmailTaken(sql, input.email))) {
+        const message = `email '${input.email}' is already in use`;
+        invalid({ resource: 'User', field: 'email', code: 'custom', message });
+      }
+      return insertAccount(sql, {
         kind: 'user',
         login: input.login,
         name: input.name ?? null,
@@ -37,8 +42,8 @@ export async function createUser(
         siteAdmin: input.siteAdmin ?? false,
         passwordHash: hash,
         now,
-      }),
-    );
+      });
+    });
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
     return invalid(takenLogin('User', input.login));
@@ -76,7 +81,8 @@ export function passwordProblem(password: string): string | undefined {
 /** Commits name their authors `Name <email>` on one line, so characters that break this format are refused. */
 export function emailProblem(email: string): string | undefined {
   const plain = /^[^\s@<>]+@[^\s@<>]+$/.test(email) && isPrintable(email) && email.length <= 254;
-  return plain ? undefined : `email '${email}' is not an email address like someone@example.org`;
+  if (!plain) return `email '${email}' is not an email address like someone@example.org`;
+  return isNoreplyAddress(email) ? `email '${email}' is an address of this server` : undefined;
 }
 
 export function nameProblem(name: string): string | undefined {

@@ -33,7 +33,7 @@ describe('profiles', () => {
       [
         { email: 'other@example.org' },
         'email',
-        'email can be changed only by the operator of this server',
+        'email must be one of your addresses: add it with POST /user/emails first',
       ],
     ];
     for (const [body, field, message] of wrong) {

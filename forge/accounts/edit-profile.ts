@@ -1,9 +1,11 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import { type FieldError, invalid } from '../errors/api-error.ts';
-import { invalidateAccounts } from '../events/invalidate.ts';
-import type { Account } from '../model/account.ts';
+import { type AccountsWrite, invalidateAccounts } from '../events/invalidate.ts';
+import { type Account, caseless } from '../model/account.ts';
 import { changeProfile } from './account-store.ts';
+import { swapPrimary } from './change-emails.ts';
+import { listEmails } from './email-store.ts';
 import { emailProblem, isPrintable, nameProblem } from './create-user.ts';
 
 type ProfileMember = 'name' | 'company' | 'blog' | 'location' | 'email' | 'bio';
@@ -37,8 +39,33 @@ export async function editProfile(
   const problems = problemsOf(account, profile);
   if (problems.length > 0) invalid(...problems);
   const edited = { ...account, ...profile, updatedAt: now };
-  await changeProfile(await invalidateAccounts(sql), edited);
-  return edited;
+  const write = await invalidateAccounts(sql);
+  await changeProfile(write, edited);
+  if (account.kind !== 'user' || profile.email === account.email) return edited;
+  return { ...edited, email: await showEmail(write, account, profile.email, now) };
+}
+
+/** A profile shows the primary address: one that is given becomes it, and without one it is hidden. */
+async function showEmail(
+  sql: AccountsWrite,
+  { id }: Account,
+  given: string | null,
+  now: number,
+): Promise<string | null> {
+  const emails = await listEmails(sql, id);
+  const wanted = given === null ? emails[0] : emails.find((each) => isSame(each.email, given));
+  if (wanted) {
+    await swapPrimary(sql, { accountId: id, email: wanted.email, hidden: given === null, now });
+    return given === null ? null : wanted.email;
+  }
+  const message = `email must be one of your addresses: add it with POST /user/emails first`;
+  return given === null
+    ? null
+    : invalid({ resource: 'User', field: 'email', code: 'custom', message });
+}
+
+function isSame(email: string, other: string): boolean {
+  return caseless(email) === caseless(other);
 }
 
 /** Members that stay as they are refuse no change of others: older versions accepted more. */
@@ -52,13 +79,9 @@ function problemsOf(account: Account, profile: Profile): FieldError[] {
     company: lineProblem('company', changed('company')),
     blog: lineProblem('blog', changed('blog')),
     location: lineProblem('location', changed('location')),
-    email: email === null ? undefined : emailProblem(email),
+    email: email === null || isUser ? undefined : emailProblem(email),
     [isUser ? 'bio' : 'description']: bioProblem(changed('bio')),
   };
-  // Users sign in by their address and are the authors of its commits, and this server sends no mail that would prove it.
-  if (isUser && profile.email !== account.email) {
-    sentences.email = 'email can be changed only by the operator of this server';
-  }
   return Object.entries(sentences).flatMap(([field, message]) =>
     message === undefined
       ? []

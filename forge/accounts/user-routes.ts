@@ -1,19 +1,21 @@
 import Type from 'typebox';
 
 import type { Sql } from '#platform/database/database.ts';
+import type { PageBounds } from '#platform/database/page-store.ts';
 
 import { findSecondFactor } from '../auth/second-factor-store.ts';
 import { notFound } from '../errors/api-error.ts';
-import { ok, page } from '../http/reply.ts';
-import { orNull } from '../http/schemas.ts';
+import { created, noContent, ok, page } from '../http/reply.ts';
+import { choice, orNull } from '../http/schemas.ts';
 import { countFollows } from '../follows/follow-store.ts';
 import type { Json } from '../json/json-values.ts';
-import type { Account } from '../model/account.ts';
 import { countRepositories } from '../repositories/repository-list-store.ts';
 import { userEndpoint, openEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { type ProfileCounts, representOwnProfile, representProfile } from './account-json.ts';
 import { findAccount } from './account-store.ts';
+import { addEmails, emailsMax, removeEmails, setEmailVisibility } from './change-emails.ts';
 import { editProfile } from './edit-profile.ts';
+import { type EmailAddress, listEmails } from './email-store.ts';
 
 const optionalText = Type.Optional(orNull(Type.String()));
 
@@ -24,6 +26,14 @@ export const profileMembers = {
   blog: optionalText,
   location: optionalText,
   email: optionalText,
+} as const;
+
+const emailChange = { acceptedScopes: 'user', scopes: ['user'] } as const;
+
+/** As an object, or the list itself. */
+const emailsBody = {
+  arrayMember: 'emails',
+  body: Type.Object({ emails: Type.Array(Type.String(), { minItems: 1, maxItems: emailsMax }) }),
 } as const;
 
 const emailList = {
@@ -88,7 +98,47 @@ export const userRoutes: readonly Endpoint[] = [
     operation: 'users/list-emails-for-authenticated',
     path: '/user/emails',
     docs: 'users#list-email-addresses-for-the-authenticated-user',
-    handle: async ({ caller, page: bounds }) => pageOfEmails(caller.account, bounds.offset),
+    handle: async ({ caller, page: bounds }, { database }) =>
+      pageOfEmails(await database.read((sql) => listEmails(sql, caller.account.id)), bounds),
+  }),
+
+  userEndpoint({
+    ...emailChange,
+    ...emailsBody,
+    operation: 'users/add-email-for-authenticated',
+    method: 'POST',
+    path: '/user/emails',
+    docs: 'users#add-an-email-address-for-the-authenticated-user',
+    async handle({ caller, body, urls }, ports) {
+      const added = await addEmails(ports, caller.account.id, body.emails);
+      return created(added.map(representEmail), urls.api('/user/emails'));
+    },
+  }),
+
+  userEndpoint({
+    ...emailChange,
+    ...emailsBody,
+    operation: 'users/delete-email-for-authenticated',
+    method: 'DELETE',
+    path: '/user/emails',
+    docs: 'users#delete-an-email-address-for-the-authenticated-user',
+    async handle({ caller, body }, ports) {
+      await removeEmails(ports, caller.account.id, body.emails);
+      return noContent();
+    },
+  }),
+
+  userEndpoint({
+    ...emailChange,
+    operation: 'users/set-primary-email-visibility-for-authenticated',
+    method: 'PATCH',
+    path: '/user/email/visibility',
+    docs: 'users#set-primary-email-visibility-for-the-authenticated-user',
+    body: Type.Object({ visibility: choice(['public', 'private']) }),
+    async handle({ caller, body }, ports) {
+      const changed = await setEmailVisibility(ports, caller.account.id, body.visibility);
+      return ok(changed.map(representEmail));
+    },
   }),
 
   userEndpoint({
@@ -96,7 +146,13 @@ export const userRoutes: readonly Endpoint[] = [
     operation: 'users/list-public-emails-for-authenticated',
     path: '/user/public_emails',
     docs: 'users#list-public-email-addresses-for-the-authenticated-user',
-    handle: async ({ caller, page: bounds }) => pageOfEmails(caller.account, bounds.offset),
+    async handle({ caller, page: bounds }, { database }) {
+      const emails = await database.read((sql) => listEmails(sql, caller.account.id));
+      return pageOfEmails(
+        emails.filter(({ primary, hidden }) => primary && !hidden),
+        bounds,
+      );
+    },
   }),
 ];
 
@@ -111,12 +167,19 @@ async function ownDetails(
   };
 }
 
-function pageOfEmails(account: Account, offset: number): ReturnType<typeof page> {
-  const emails = emailsOf(account);
-  return page(emails.slice(offset), emails.length);
+function pageOfEmails(
+  emails: readonly EmailAddress[],
+  { offset, size }: PageBounds,
+): ReturnType<typeof page> {
+  return page(emails.slice(offset, offset + size).map(representEmail), emails.length);
 }
 
-/** An account has at most one address. Its profile shows it, and the administrator who made the account vouches for it. */
-function emailsOf({ email }: Account): Json[] {
-  return email === null ? [] : [{ email, primary: true, verified: true, visibility: 'public' }];
+/** No mail is sent from here: addresses are verified, as on an enterprise server without mail. */
+function representEmail({ email, primary, hidden }: EmailAddress): Json {
+  return {
+    email,
+    primary,
+    verified: true,
+    visibility: primary ? (hidden ? 'private' : 'public') : null,
+  };
 }

@@ -114,6 +114,7 @@ function payloadOf(
       return { action: domainEvent.action };
     case 'check_run':
     case 'check_suite':
+    case 'deploy_key':
     case 'deployment':
     case 'deployment_status':
     case 'label':

@@ -23,6 +23,8 @@ export type SignInResult =
     }
   | { readonly kind: 'bad-credentials' }
   | { readonly kind: 'too-many-logins' }
+  /** The password is right. */
+  | { readonly kind: 'suspended' }
   /** The password is right; a code is missing, wrong or used up. */
   | { readonly kind: 'code-required' };
 
@@ -59,6 +61,7 @@ export function createPasswordSignIn(
           outcome = 'wrong';
           return { kind: 'bad-credentials' };
         }
+        if (account.suspendedAt !== null) return { kind: 'suspended' };
         const factor = await checkSecondFactor(ports, account.id, code);
         if (factor === 'right' || factor === 'not-enrolled') {
           return { kind: 'signed-in', account, passwordHash };

@@ -4,7 +4,7 @@ import type { ObjectId } from '../git/names.ts';
 import { caseless } from '../model/account.ts';
 import type { RequiredContext } from '../model/check-run.ts';
 import { type CombinedState, rollUp, type StatusState } from '../model/commit-status.ts';
-import { combinedState, latestStates } from '../statuses/status-store.ts';
+import { combinedStates, latestStates } from '../statuses/status-store.ts';
 import { latestCheckStates } from './check-store.ts';
 
 /** The state of all statuses and check runs of a commit together. */
@@ -13,14 +13,30 @@ export async function combinedCheckState(
   repositoryId: number,
   sha: ObjectId,
 ): Promise<CombinedState> {
-  const statuses = await combinedState(sql, repositoryId, sha);
-  const checks = await latestCheckStates(sql, repositoryId, sha);
-  const states = [...(statuses === 'none' ? [] : [statuses]), ...checks.map(({ state }) => state)];
-  return rollUp({
-    contexts: states.length,
-    failing: states.filter((state) => state === 'failure').length,
-    pending: states.filter((state) => state === 'pending').length,
-  });
+  const states = await combinedCheckStates(sql, repositoryId, [sha]);
+  return states.get(sha) ?? 'none';
+}
+
+/** As above for several commits, in two statements; every commit has an entry. */
+export async function combinedCheckStates(
+  sql: Sql,
+  repositoryId: number,
+  shas: readonly ObjectId[],
+): Promise<Map<ObjectId, CombinedState>> {
+  const statuses = await combinedStates(sql, repositoryId, shas);
+  const checks = Map.groupBy(
+    await latestCheckStates(sql, repositoryId, shas),
+    (check) => check.sha,
+  );
+  const combined = new Map<ObjectId, CombinedState>();
+  for (const [sha, status] of statuses) {
+    const ofRuns = (checks.get(sha) ?? []).map(({ state }) => state);
+    const states = [...(status === 'none' ? [] : [status]), ...ofRuns];
+    const count = (state: CombinedState): number => states.filter((each) => each === state).length;
+    const contexts = states.length;
+    combined.set(sha, rollUp({ contexts, failing: count('failure'), pending: count('pending') }));
+  }
+  return combined;
 }
 
 /**
@@ -36,7 +52,7 @@ export async function requiredCheckStates(
   if (required.length === 0) return [];
   const contexts = required.map(({ context }) => context);
   const statuses = await latestStates(sql, repositoryId, sha, contexts);
-  const runs = await latestCheckStates(sql, repositoryId, sha);
+  const runs = await latestCheckStates(sql, repositoryId, [sha]);
   const reports = [...statuses, ...runs.map((run) => ({ ...run, context: run.name }))];
   return required.map(({ context, appId }) => {
     const counting = reports.filter(

@@ -192,19 +192,25 @@ export async function listAnnotations(
   return { annotations, total };
 }
 
-/** What the latest run of each name and App comes to, for a commit. */
+/** What the latest run of each name and App comes to, for some commits. */
 export async function latestCheckStates(
   sql: Sql,
   repositoryId: number,
-  sha: ObjectId,
-): Promise<{ name: string; appId: number; state: 'pending' | 'failure' | 'success' }[]> {
-  const rows = await sql.all<Pick<CheckRunRow, 'name' | 'app_id' | 'status' | 'conclusion'>>(
-    `select name, app_id, status, conclusion from check_runs
-     where repository_id = $1 and head_sha = $2 and latest = 1`,
+  shas: readonly ObjectId[],
+): Promise<
+  { sha: ObjectId; name: string; appId: number; state: 'pending' | 'failure' | 'success' }[]
+> {
+  if (shas.length === 0) return [];
+  const rows = await sql.all<
+    Pick<CheckRunRow, 'head_sha' | 'name' | 'app_id' | 'status' | 'conclusion'>
+  >(
+    `select head_sha, name, app_id, status, conclusion from check_runs
+     where repository_id = $1 and latest = 1 and head_sha in (${placeholders(shas.length, 2)})`,
     repositoryId,
-    sha,
+    ...shas,
   );
   return rows.map((row) => ({
+    sha: row.head_sha,
     name: row.name,
     appId: row.app_id,
     state: statusOf(stateFromRow(row)),

@@ -2,14 +2,14 @@ import type { Sql } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
 
 import { findAccount } from '../accounts/account-store.ts';
-import { signatureOf } from '../accounts/signature.ts';
+import { commitEmails } from '../accounts/email-store.ts';
 import { invalid } from '../errors/api-error.ts';
 import { parseTreePath, type TreePath } from '../git/names.ts';
 import { parseTimestamp } from '../repositories/commit-people.ts';
 import type { LogOptions } from '../git/git.ts';
 
 /** Which commits of a history a list shows. */
-export type CommitFilter = Pick<LogOptions, 'path' | 'author' | 'since' | 'until'>;
+export type CommitFilter = Pick<LogOptions, 'path' | 'authors' | 'since' | 'until'>;
 
 /** The filter that the query asks for, or undefined when it cannot let any commit through. */
 export async function readCommitFilter(
@@ -19,10 +19,10 @@ export async function readCommitFilter(
   const since = readTimestamp(query, 'since');
   const until = readTimestamp(query, 'until');
   const path = readPath(query.get('path'));
-  const author = await readAuthor(sql, query.get('author'));
-  if (path === 'nowhere' || author === 'nobody') return undefined;
+  const authors = await readAuthor(sql, query.get('author'));
+  if (path === 'nowhere' || authors === 'no account') return undefined;
   return {
-    ...present({ path, author, since, until }),
+    ...present({ path, authors, since, until }),
   };
 }
 
@@ -41,11 +41,15 @@ function readPath(text: string | null): TreePath | 'nowhere' | undefined {
   return path === '' ? undefined : (parseTreePath(path) ?? 'nowhere');
 }
 
-/** An e-mail address, or the login of an account whose address is in its commits. */
-async function readAuthor(sql: Sql, text: string | null): Promise<string | undefined> {
+/** An e-mail address, or the login of an account whose addresses are in its commits. */
+async function readAuthor(
+  sql: Sql,
+  text: string | null,
+): Promise<readonly string[] | 'no account' | undefined> {
   const author = (text ?? '').trim();
   if (author === '') return undefined;
-  if (author.includes('@')) return `<${author}>`;
+  if (author.includes('@')) return [`<${author}>`];
   const account = await findAccount(sql, author);
-  return account?.kind === 'user' ? `<${signatureOf(account, 0, 0).email}>` : 'nobody';
+  if (account?.kind !== 'user') return 'no account';
+  return (await commitEmails(sql, account)).map((email) => `<${email}>`);
 }

@@ -1,6 +1,6 @@
 import { representAccount } from '../accounts/account-json.ts';
 import { usersByEmail } from '../accounts/account-store.ts';
-import type { Contributor } from '../git/git.ts';
+import type { Contributor } from '../git/history-summary.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';
 import { noContent, page as replyPage } from '../http/reply.ts';
 import type { Json } from '../json/json-values.ts';

@@ -20,6 +20,8 @@ export interface ChangeFileInput {
   readonly repository: Repository;
   readonly caller: UserCaller;
   readonly path: string;
+  /** Where the file was, if it moves. */
+  readonly movedFrom?: string;
   /** The default branch where it is undefined. */
   readonly branch: string | undefined;
   readonly message: string;
@@ -43,14 +45,14 @@ export interface ChangedFile {
 
 /** Commits a change of one file to a branch. If the branch moves meanwhile, it is read again: only the file counts. */
 export async function changeFile(ports: Ports, input: ChangeFileInput): Promise<ChangedFile> {
-  const path =
-    parseTreePath(input.path) ??
-    refuse({ kind: 'unprocessable', message: 'path contains a malformed path component' });
+  const path = parseTreePath(input.path) ?? refuseMalformed();
+  const from =
+    input.movedFrom === undefined ? path : (parseTreePath(input.movedFrom) ?? refuseMalformed());
   const name = input.branch ?? input.repository.defaultBranch;
   const git = ports.git.repository(input.repository.id);
   const branch = (await namedBranch(git, name)) ?? refuseAbsentBranch(name);
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const changed = await attemptChange(ports, input, path, branch);
+    const changed = await attemptChange(ports, input, { from, path, branch });
     if (changed) return changed;
   }
   return refuse({
@@ -63,8 +65,7 @@ export async function changeFile(ports: Ports, input: ChangeFileInput): Promise<
 async function attemptChange(
   ports: Ports,
   input: ChangeFileInput,
-  path: TreePath,
-  branch: BranchName,
+  { from, path, branch }: { from: TreePath; path: TreePath; branch: BranchName },
 ): Promise<ChangedFile | undefined> {
   const { repository, caller, now } = input;
   const git = ports.git.repository(repository.id);
@@ -72,13 +73,12 @@ async function attemptChange(
   const tip = await git.readRef(ref);
   if (!tip && (input.content === null || !(await isEmpty(git, repository))))
     refuseAbsentBranch(branch);
-  const mode = await checkExpectation(git, tip, path, input);
+  const mode = await checkExpectation(git, tip, from, input);
+  if (from !== path) await checkExpectation(git, tip, path, { ...input, sha: undefined });
   const blob = input.content === null ? undefined : await git.writeBlob(input.content);
-  const commit = await commitChange(git, tip, input, {
-    path,
-    mode: mode ?? '100644',
-    id: blob ?? null,
-  });
+  const change = { path, mode: mode ?? '100644', id: blob ?? null } as const;
+  const left = from === path ? [] : [{ ...change, path: from, id: null }];
+  const commit = await commitChange(git, tip, input, [...left, change]);
   const move = { repositoryId: repository.id, caller, ref, old: tip ?? noObject, new: commit, now };
   const result = await moveRef(ports, move);
   if (result.kind !== 'updated') return undefined;
@@ -89,9 +89,9 @@ async function commitChange(
   git: GitRepository,
   tip: ObjectId | undefined,
   input: ChangeFileInput,
-  change: TreeChange,
+  changes: readonly TreeChange[],
 ): Promise<ObjectId> {
-  const tree = await git.writeTree(tip, [change]);
+  const tree = await git.writeTree(tip, changes);
   if (tree.kind !== 'written') {
     throw new Error(`${tree.path} of repository ${git.id} was checked and cannot be written`);
   }
@@ -103,6 +103,10 @@ async function commitChange(
     committer,
     message,
   });
+}
+
+function refuseMalformed(): never {
+  return refuse({ kind: 'unprocessable', message: 'path contains a malformed path component' });
 }
 
 function refuseAbsentBranch(name: string): never {

@@ -134,7 +134,7 @@ async function allStates(
   if (combined === 'none' || combined === 'success') return undefined;
   const page = { offset: 0, size: shownMax };
   const { statuses } = await combinedStatus(sql, repositoryId, sha, page);
-  const runs = await latestCheckStates(sql, repositoryId, sha);
+  const runs = await latestCheckStates(sql, repositoryId, [sha]);
   const states = [...statuses, ...runs.map(({ name, state }) => ({ context: name, state }))];
   return states.slice(0, shownMax).map(({ context, state }) => ({ context, state }));
 }

@@ -79,7 +79,9 @@ describe('deployments', () => {
       { ref: 'main', payload: 'x'.repeat(70_000) },
       { ref: 'main', required_contexts: 'ci' },
     ]) {
-      assert.equal((await owner.post(at(), body)).status, 422, JSON.stringify(body).slice(0, 60));
+      const { status, body: refused } = await owner.post(at(), body);
+      assert.equal(status, 422, JSON.stringify(body).slice(0, 60));
+      assert.equal(refused.errors[0].resource, 'Deployment');
     }
     const { id } = await deploy({});
     for (const body of [
@@ -89,7 +91,8 @@ describe('deployments', () => {
       { state: 'success', environment_url: 'nowhere' },
       { state: 'success', description: long },
     ]) {
-      assert.equal((await owner.post(at(`/${id}/statuses`), body)).status, 422);
+      const { status, body: refused } = await owner.post(at(`/${id}/statuses`), body);
+      assert.deepEqual([status, refused.errors[0].resource], [422, 'DeploymentStatus']);
     }
     assert.deepEqual(await states(id), []);
   });

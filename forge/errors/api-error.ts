@@ -14,6 +14,8 @@ export type Refusal =
   | { readonly kind: 'invalid-jwt'; readonly message: string }
   | { readonly kind: 'query-credentials' }
   | { readonly kind: 'too-many-logins' }
+  /** The credentials are right, but a site administrator has suspended their user. */
+  | { readonly kind: 'suspended' }
   /** The password is right, but its second factor is missing, wrong or already used. */
   | { readonly kind: 'code-required' }
   | { readonly kind: 'forbidden'; readonly message: string }

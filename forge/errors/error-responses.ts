@@ -46,6 +46,9 @@ export function renderRefusal(refusal: Refusal): RenderedRefusal {
         message: 'Maximum number of login attempts exceeded. Please try again later.',
         documentation: 'overview/resources-in-the-rest-api#failed-login-limit',
       };
+    // octokit.rb recognizes it by its text.
+    case 'suspended':
+      return { status: 403, message: 'Sorry. Your account was suspended.', documentation: '' };
     case 'code-required':
       return {
         status: 401,

@@ -253,6 +253,7 @@ function referencesOf(domainEvent: RepositoryEvent): ReferencedIds {
     case 'delete':
     case 'check_run':
     case 'check_suite':
+    case 'deploy_key':
     case 'deployment':
     case 'deployment_status':
     case 'label':

@@ -62,6 +62,7 @@ export function activityTypeOf(domainEvent: RepositoryEvent): ActivityType | und
       return 'WatchEvent';
     case 'check_run':
     case 'check_suite':
+    case 'deploy_key':
     case 'deployment':
     case 'deployment_status':
     case 'label':

@@ -11,6 +11,7 @@ import {
   type PullEvent,
   type RepositoryEvent,
 } from '../model/domain-event.ts';
+import { notifyOf } from './notify.ts';
 import { recordActivity } from './activity-store.ts';
 
 /** Notified when deliveries were enqueued. */
@@ -44,6 +45,7 @@ export async function emitEvent(
     }
   }
   await recordActivity(sql, repositoryId, domainEvent, now);
+  await notifyOf(sql, repositoryId, domainEvent, now);
 }
 
 async function emitToRepository(

@@ -15,6 +15,7 @@ import { createIdentify } from '../http/authentication.ts';
 import { createTransferGate, slowPageLimits } from '../http/transfer-gate.ts';
 import { endpoints } from '../routes.ts';
 import { authenticatorKey } from '../testing/authenticator-key.ts';
+import { suggestionDigest } from '../review-comments/suggestion.ts';
 import { ResponseSweep, type Write } from '../testing/response-sweep.ts';
 import { makeSshKey } from '../testing/ssh-keys.ts';
 import { createTestApp, type TestApp } from '../testing/test-app.ts';
@@ -36,6 +37,7 @@ describe('a response from the cache is the one that would be made after a form',
   const application = { id: 0, clientId: '' };
   /** Without a callback, for the device flow. */
   let programId = '';
+  let releaseId = 0;
   const formTokens = new Map<TestBrowser, string>();
 
   before(async () => {
@@ -52,6 +54,8 @@ describe('a response from the cache is the one that would be made after a form',
     const stored = await forge.database.read((sql) => findApplication(sql, application.clientId));
     application.id = stored?.id ?? assert.fail('there is no application');
     await sweep.owner.post(sweep.at('/pulls/1/reviews'), { body: 'Pending' });
+    const release = { tag_name: 'with-files', draft: true };
+    releaseId = (await sweep.owner.post(sweep.at('/releases'), release)).body.id;
   });
   after(() => sweep.close());
 
@@ -95,6 +99,30 @@ describe('a response from the cache is the one that would be made after a form',
     };
     yield* pullWrites(write, unseen, here);
     yield* accountWrites(write, unseen);
+    // An edit is an operation, unless it moves the file.
+    yield write('/:owner/:repo/files/update', async () => {
+      const file = { message: 'Add', content: 'eA==', branch: 'main' };
+      const { body } = await sweep.owner.put(sweep.at('/contents/moves.txt'), file);
+      await sweep.warm();
+      const moved = { from: 'moves.txt', path: 'moved.txt', sha: body.content.sha, content: 'x' };
+      return send(own, '/acme/room/files/update', { ...moved, branch: 'main', target: 'present' });
+    });
+    yield write('/:owner/:repo/files/upload', async () => {
+      const form = new FormData();
+      const form_token = await formTokenOf(own);
+      const fields = { form_token, branch: 'main', folder: '', target: 'present' };
+      for (const [field, value] of Object.entries(fields)) form.append(field, value);
+      form.append('files', new File(['up'], 'up.txt'));
+      return own.upload('/acme/room/files/upload', form);
+    });
+    // Releases are not cached.
+    yield unseen('/:owner/:repo/releases/upload', async () => {
+      const form = new FormData();
+      form.append('form_token', await formTokenOf(own));
+      form.append('id', String(releaseId));
+      form.append('files', new File(['up'], 'up.txt'));
+      return own.upload('/acme/room/releases/upload', form);
+    });
     yield* applicationWrites(unseen);
     yield* administrationWrites(write, unseen);
     const organization = { login: 'others', name: 'Others' };
@@ -132,6 +160,19 @@ describe('a response from the cache is the one that would be made after a form',
       return send(own, `${pull}/enable-auto-merge`, { merge_method: 'merge' });
     });
     yield write(`${at}/disable-auto-merge`, here(`${pull}/disable-auto-merge`));
+    yield write(`${at}/apply-suggestions`, async () => {
+      const { sha } = (await sweep.owner.get(sweep.at('/pulls/1'))).body.head;
+      const { body } = await sweep.owner.post(sweep.at('/pulls/1/comments'), {
+        ...line,
+        line: 1,
+        body: '```suggestion\nsuggested\n```',
+        commit_id: sha,
+      });
+      await sweep.warm();
+      return send(own, `${pull}/apply-suggestions`, {
+        only: `${body.id}:0:${suggestionDigest(['suggested'])}`,
+      });
+    });
   }
 
   /** Sessions, second factors and tokens authenticate; no response shows them. */
@@ -155,6 +196,15 @@ describe('a response from the cache is the one that would be made after a form',
         new_password: password,
         repeated_password: password,
       }),
+    );
+    yield write('/settings/emails/primary', async () => {
+      const email = 'second@own.test';
+      await sweep.owner.post('/user/emails', { emails: [email] });
+      await sweep.warm();
+      return send(own, '/settings/emails/primary', { email });
+    });
+    yield unseen('/settings/profile/preferences', () =>
+      send(own, '/settings/profile/preferences', { theme: 'dark', time_zone: 'Asia/Tokyo' }),
     );
     yield unseen(`${security}/enable`, async () => {
       await signIn();
@@ -251,6 +301,11 @@ describe('a response from the cache is the one that would be made after a form',
       send(own, `/-/admin/users/mate/${act}`, fields);
     yield write(`${at}/promote`, () => administer('promote'));
     yield write(`${at}/demote`, () => administer('demote'));
+    yield write(`${at}/suspend`, () => administer('suspend'));
+    yield write(`${at}/unsuspend`, () => administer('unsuspend'));
+    yield write(`${at}/set-password`, () =>
+      administer('set-password', { password: 'another one' }),
+    );
     yield unseen(`${at}/end-sessions`, () => administer('end-sessions'));
     yield unseen(`${at}/revoke-token`, async () => {
       await createToken(forge.ports, { login: 'mate', scopes: [], note: 'Ci' });
@@ -259,6 +314,14 @@ describe('a response from the cache is the one that would be made after a form',
     yield unseen(`${at}/revoke-key`, async () => {
       await sweep.mate.post('/user/keys', { key: makeSshKey().publicKey });
       return administer('revoke-key', { id: await newestOf('ssh_keys') });
+    });
+    yield unseen('/-/admin/tokens/revoke', async () => {
+      await createToken(forge.ports, { login: 'mate', scopes: [], note: 'Ci' });
+      return send(own, '/-/admin/tokens/revoke', { id: await newestOf('tokens') });
+    });
+    yield unseen('/-/admin/keys/revoke', async () => {
+      await sweep.mate.post('/user/keys', { key: makeSshKey().publicKey });
+      return send(own, '/-/admin/keys/revoke', { id: await newestOf('ssh_keys') });
     });
   }
 
@@ -329,6 +392,8 @@ const anyField: Fields = {
   branch: 'side',
   confirm: 'acme/room',
   delivery: '1',
+  asset: '1',
+  id: '1',
   from: 'main',
   invitation: '1',
   key_id: '1',

@@ -613,6 +613,23 @@ describe('a response from the cache is the one that would be made now', () => {
     yield unseen('POST /user/repos', () => owner.post('/user/repos', { name: 'other' }));
     yield unseen('POST /orgs/:org/repos', () => owner.post('/orgs/acme/repos', { name: 'other' }));
     yield* tokenWrites(unseen);
+    yield write('POST /user/emails', () =>
+      owner.post('/user/emails', { emails: ['other@example.test'] }),
+    );
+    yield write('PATCH /user/email/visibility', () =>
+      owner.patch('/user/email/visibility', { visibility: 'private' }),
+    );
+    yield write('DELETE /user/emails', () =>
+      owner.delete('/user/emails', { emails: ['other@example.test'] }),
+    );
+    yield write('PUT /users/:username/suspended', async () => {
+      const read = { path: at(''), authorization: `token ${guest.token}` };
+      assert.equal(await sweep.statusOf(read), 200);
+      const response = await owner.put('/users/guest/suspended');
+      assert.equal(await sweep.statusOf(read), 403);
+      return response;
+    });
+    yield write('DELETE /users/:username/suspended', () => owner.delete('/users/guest/suspended'));
     yield* appWrites(write, unseen);
     yield write('POST /admin/organizations', () =>
       owner.post('/admin/organizations', { login: 'others', admin: 'own' }),

@@ -144,6 +144,8 @@ function refusalOfCredentials(refusal: CredentialRefusal): GitRefusal {
     case 'invalid-jwt':
     case 'not-found':
       return new GitRefusal(401, 'Invalid username or password.');
+    case 'suspended':
+      return accountSuspended();
     case 'code-required':
       return new GitRefusal(
         401,
@@ -154,6 +156,14 @@ function refusalOfCredentials(refusal: CredentialRefusal): GitRefusal {
       return new GitRefusal(status, message);
     }
   }
+}
+
+/** As the enterprise server says it to git. */
+export function accountSuspended(): GitRefusal {
+  return new GitRefusal(
+    403,
+    'Your account is suspended. Please check with your installation administrator.',
+  );
 }
 
 /** git follows a redirect of its first request and sends the other requests to the new URL. */

@@ -11,8 +11,14 @@ import type { Ports } from '../ports/ports.ts';
 import { authorizeDeployKey, type DeployKeyGrant } from '../repositories/deploy-key-access.ts';
 import type { RepositoryLocator } from '../repositories/repository-access.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
-import { type SshKey, sshKeyByFingerprint } from '../ssh-keys/ssh-key-store.ts';
-import { authorizeCaller, type GitAuthorization, gitRefusalOf } from './git-access.ts';
+import type { SshKey } from '../model/ssh-key.ts';
+import { sshKeyByFingerprint } from '../ssh-keys/ssh-key-store.ts';
+import {
+  accountSuspended,
+  authorizeCaller,
+  type GitAuthorization,
+  gitRefusalOf,
+} from './git-access.ts';
 
 /** Decides by the rules of git over HTTP (git-http/git-access.ts): a user's key does what a token with the scope `repo` does. */
 export async function authorizeSsh(
@@ -25,10 +31,14 @@ export async function authorizeSsh(
     const { repositoryId } = key.owner;
     return authorizeWithDeployKey(ports, key, { ...key, repositoryId }, locator, service);
   }
-  const confirm = async (sql: Sql): Promise<UserCaller> =>
-    (await callerOf(sql, key)) ?? refuse({ kind: 'bad-credentials' });
+  const confirm = async (sql: Sql): Promise<UserCaller> => {
+    const present = await callerOf(sql, key);
+    if (present?.account.suspendedAt !== null) refuse({ kind: 'bad-credentials' });
+    return present;
+  };
   const caller = await ports.database.read((sql) => callerOf(sql, key));
   if (!caller) throw keyDeleted();
+  if (caller.account.suspendedAt !== null) throw accountSuspended();
   const result = await authorizeCaller(ports, { caller, confirm }, locator, service);
   if (!('movedTo' in result)) return result;
   const moved = await authorizeCaller(ports, { caller, confirm }, { id: result.movedTo }, service);
@@ -76,12 +86,18 @@ function keyDeleted(): GitRefusal {
   return new GitRefusal(403, 'This key has been deleted.');
 }
 
-/** Whom a greeting addresses: the user, or the repository of a deploy key. */
+/** Whom a greeting addresses: the user, who may be refused, or the repository of a deploy key. */
 export async function nameOfKeyOwner(
   { database }: Pick<Ports, 'database'>,
-  { owner, addedBy }: SshKey,
+  key: SshKey,
 ): Promise<string> {
-  if ('accountId' in owner) return addedBy.login;
+  const { owner, addedBy } = key;
+  if ('accountId' in owner) {
+    const caller = await database.read((sql) => callerOf(sql, key));
+    if (!caller) throw keyDeleted();
+    if (caller.account.suspendedAt !== null) throw accountSuspended();
+    return caller.account.login;
+  }
   const { repositoryId } = owner;
   const found = await database.read((sql) => repositoriesById(sql, [repositoryId]));
   const repository = found.get(repositoryId);

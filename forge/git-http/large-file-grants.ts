@@ -19,6 +19,8 @@ const grantSeconds = 600;
 /** No access token has this scheme, and nothing but large files takes it: git sends it nowhere else. */
 const scheme = 'RemoteAuth';
 
+const grantForm = /^RemoteAuth (\S+)$/i;
+
 export interface GrantRequest {
   readonly keyId: number;
   readonly repositoryId: number;
@@ -33,7 +35,7 @@ export interface GrantAnswer {
   readonly expires_at: string;
 }
 
-/** Opens the large files of a repository for some minutes to whoever has the header; as long as the key may do the same. */
+/** Opens the large files of a repository for some minutes to all who have the header; as long as the key may do the same. */
 export async function grantLargeFiles(
   ports: Ports,
   { keyId, repositoryId, service }: GrantRequest,
@@ -57,6 +59,19 @@ export async function grantLargeFiles(
   };
 }
 
+/**
+ * The header that a client got over SSH: it sends it with the requests of the API, but with an action only if the action says so. Otherwise it
+ * asks for a password.
+ */
+export function grantedHeader(
+  request: FastifyRequest,
+): { readonly header: { readonly Authorization: string } } | undefined {
+  const { authorization } = request.headers;
+  return authorization !== undefined && grantForm.test(authorization)
+    ? { header: { Authorization: authorization } }
+    : undefined;
+}
+
 /** Decides as for git, or by what was granted over SSH. */
 export async function authorizeLargeFiles(
   request: FastifyRequest,
@@ -64,7 +79,7 @@ export async function authorizeLargeFiles(
   ports: Ports,
   identify: Identify,
 ): Promise<GitAuthorization> {
-  const [, token] = /^RemoteAuth (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+  const [, token] = grantForm.exec(request.headers.authorization ?? '') ?? [];
   if (token === undefined) return authorizeGit(request, service, ports, identify);
   const { grant, key } = await ports.database.read(async (sql) => {
     const granted = await findGrant(sql, sha256(token), ports.clock.now());

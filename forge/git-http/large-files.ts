@@ -19,7 +19,7 @@ import type { Ports } from '../ports/ports.ts';
 import { measureSize } from '../repositories/after-push.ts';
 import { findObjects } from './find-objects.ts';
 import type { GitAuthorization } from './git-access.ts';
-import { authorizeLargeFiles } from './large-file-grants.ts';
+import { authorizeLargeFiles, grantedHeader } from './large-file-grants.ts';
 import { createLock, listedLocks, removeLock, verifiedLocks } from './large-file-locks.ts';
 import type { LfsAnswer, LfsRequest } from './lfs-request.ts';
 import { limited } from './request-body.ts';
@@ -128,7 +128,10 @@ async function answerBatch(lfs: LfsRequest, objectsAddress: string): Promise<Lfs
   const described = objects.map((object) => ({
     oid: object.oid,
     size: object.size,
-    ...whatToDo(operation, object, known.get(object.oid), objectsAddress),
+    ...whatToDo(operation, object, known.get(object.oid), {
+      href: `${objectsAddress}/${object.oid}`,
+      ...grantedHeader(lfs.request),
+    }),
   }));
   return { status: 200, body: { transfer: 'basic', hash_algo: 'sha256', objects: described } };
 }
@@ -145,10 +148,9 @@ function whatToDo(
   operation: Batch['operation'],
   { oid, size }: Batch['objects'][number],
   known: LfsObject | undefined,
-  objectsAddress: string,
+  action: { readonly href: string },
 ): object {
   if (!isOid(oid)) return objectError(422, 'The id is no SHA-256 in hexadecimal digits.');
-  const action = { href: `${objectsAddress}/${oid}` };
   if (operation === 'download') {
     return known ? { actions: { download: action } } : objectError(404, 'There is no such object.');
   }
@@ -184,13 +186,13 @@ async function takeObject(
   const { own, shared } = await ports.database.read((sql) =>
     findObjects(sql, readerOf(authorization), repositoryId, [oid]),
   );
-  const body = streamOf(request, objectBytesMax);
   if (own.has(oid) || shared.has(oid)) {
-    body.resume();
+    streamOf(request, objectBytesMax).resume();
     await linkObjects(ports, authorization, [...shared.values()]);
     return { status: 200, body: {} };
   }
   const store = async (): Promise<void> => {
+    const body = streamOf(request, objectBytesMax);
     const { file, size, sha256 } = await ports.assetFiles.write(body, objectBytesMax);
     try {
       if (sha256 !== oid) refuseWrongBytes(oid);

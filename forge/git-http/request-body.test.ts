@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { PassThrough, type Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
@@ -46,4 +49,33 @@ describe('a body that fails before it is read', () => {
     await closed(body);
     await assert.rejects(buffer(body), /not valid gzip/);
   });
+});
+
+describe('a body that is too large', () => {
+  for (const [name, headers] of [
+    ['as was announced', 'Content-Length: 5000000000'],
+    ['as turns out', 'Transfer-Encoding: chunked'],
+  ] as const) {
+    test(`is refused with a response that arrives before its connection ends (${name})`, async () => {
+      const server = createServer((request, response) => {
+        buffer(limited(request, 1_000_000)).catch((error: unknown) => {
+          response.writeHead(413).end(String(error));
+        });
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
+      const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      try {
+        client.write(`PUT / HTTP/1.1\r\nHost: hob\r\n${headers}\r\n\r\n`);
+        const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`;
+        for (let sent = 0; sent < 4; sent += 1) client.write(chunk);
+        // All of it is read: a reset would fail.
+        assert.match(await text(client), /^HTTP\/1\.1 413 [^]*larger than 1000000 bytes/);
+      } finally {
+        client.destroy();
+        server.close();
+      }
+    });
+  }
 });

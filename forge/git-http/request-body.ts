@@ -1,3 +1,4 @@
+import { IncomingMessage } from 'node:http';
 import { PassThrough, Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
@@ -40,14 +41,22 @@ function unzipped(source: Readable): Readable {
 }
 
 export function limited(source: Readable, bytesMax: number): Readable {
+  const tooLarge = (): GitRefusal =>
+    new GitRefusal(413, `The request is larger than ${bytesMax} bytes.`);
   let bytes = 0;
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > bytesMax)
-        done(new GitRefusal(413, `The request is larger than ${bytesMax} bytes.`));
+      if (bytes > bytesMax) done(tooLarge());
       else done(null, chunk);
     },
   });
-  return pipeThrough(source, counter);
+  const body = pipeThrough(source, counter);
+  // Before gigabytes are received.
+  if (announcedBytes(source) > bytesMax) counter.destroy(tooLarge());
+  return body;
+}
+
+function announcedBytes(source: Readable): number {
+  return source instanceof IncomingMessage ? Number(source.headers['content-length'] ?? 0) : 0;
 }

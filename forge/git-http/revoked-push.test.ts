@@ -211,6 +211,20 @@ describe('a push whose pack is still arriving', () => {
     assert.match(await pushAround(() => protect('main'), other), /^200 .*ok refs\/heads\/other/);
   });
 
+  test('is stopped when the user is suspended, by a token and by a password', async () => {
+    const suspended = `/users/${pusher.login}/suspended`;
+    const suspend = async (): Promise<void> => {
+      assert.equal((await admin.put(suspended)).status, 204);
+    };
+    await refused(/Bad credentials/, suspend);
+    assert.equal((await admin.delete(suspended)).status, 204);
+    const hash = await forge.ports.passwords.hash('p w');
+    await forge.database.write((sql) =>
+      sql.run('update accounts set password_hash = $1 where id = $2', hash, pusher.account.id),
+    );
+    await refused(/Bad credentials/, suspend, { password: 'p w' });
+  });
+
   test('goes through where its repository is renamed, which takes no right', async () => {
     const report = await pushAround(async () => {
       const renamed = await owner.patch(`/repos/${name}`, { name: 'renamed' });

@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream';
 import type { ArchiveOptions } from './archive-options.ts';
 import type { DiffOptions, DiffStat, FileChange } from './file-change.ts';
 import type { BlamedLines } from './blamed-lines.ts';
+import type { Contributor, Divergence, LastCommit } from './history-summary.ts';
 import type { BranchName, ObjectId, RefName, TreePath } from './names.ts';
 import type { MayMove, ReceiveOptions, ReceivePack } from './received-push.ts';
 import type { RefUpdate } from './ref-update.ts';
@@ -69,10 +70,20 @@ export interface GitRepository {
   log(options: LogOptions): Promise<Commit[]>;
   /** How many commits `from` has that `notIn` lacks. */
   countCommits(from: ObjectId, notIn: readonly ObjectId[]): Promise<number>;
+  /** How far each tip is from a base; undefined for one whose history takes too long. */
+  divergences(
+    base: ObjectId,
+    tips: readonly ObjectId[],
+  ): Promise<readonly (Divergence | undefined)[]>;
   /** The files of a commit that contain all of the texts, whatever the case of ASCII letters; binary files do not count. */
   grep(commit: ObjectId, texts: readonly string[], seconds: number): Promise<GrepResult>;
   /** Which commit each line of a text file is from, in the order of the lines. */
   blame(commit: ObjectId, path: TreePath): Promise<BlamedLines[]>;
+  /** Which of the newest commits changed each entry of a folder (undefined: of the root) last, by the name of the entry. */
+  lastCommits(
+    commit: ObjectId,
+    folder: TreePath | undefined,
+  ): Promise<ReadonlyMap<string, LastCommit>>;
   /** The authors of a history with how many commits each has, the most first; of very many, the first ones. */
   contributors(tip: ObjectId): Promise<readonly Contributor[]>;
   /** The best common ancestor, or undefined for unrelated histories. */
@@ -224,13 +235,6 @@ export type WriteTreeResult =
   /** An object that a change names is absent or of another type, or a removed path is absent. */
   | { readonly kind: 'bad-object'; readonly path: string };
 
-/** An author of commits, by name and address. */
-export interface Contributor {
-  readonly name: string;
-  readonly email: string;
-  readonly commits: number;
-}
-
 export interface GrepResult {
   readonly paths: readonly string[];
   /** Whether it ended before it had looked at all files. */
@@ -253,9 +257,9 @@ export interface LogOptions {
   /** Seconds since the epoch. */
   readonly since?: number;
   readonly until?: number;
-  /** Matched as fixed text in `name <email>`. */
-  readonly author?: string;
-  /** An extended regular expression that matches the message, ignoring case. Not together with `author`. */
+  /** Any of them is matched as fixed text in `name <email>`. */
+  readonly authors?: readonly string[];
+  /** An extended regular expression that matches the message, ignoring case. Not together with `authors`. */
   readonly message?: string;
   readonly skip?: number;
   readonly max: number;

@@ -107,6 +107,25 @@ describe('searches of GraphQL', () => {
     );
     assert.equal((await user.get('/search/users?q=own')).status, 403);
   });
+
+  test('are made by lists of the issues of a user too, whatever states and times these name', async () => {
+    const searcher = await forge.user('searcher');
+    const states = `states: [${'OPEN CLOSED '.repeat(1500)}]`;
+    const since = 'filterBy: { since: "0000-01-01T00:00:00+23:59" }';
+    const { body } = await searcher.post('/graphql', {
+      query: `{ user(login: "own") { a: issues(first: 1, ${states}) { totalCount }
+        b: issues(first: 1, ${since}) { totalCount } c: pullRequests(first: 1) { totalCount } } }`,
+    });
+    assert.deepEqual(body.data.user, {
+      a: { totalCount: 0 },
+      b: { totalCount: 0 },
+      c: { totalCount: 0 },
+    });
+    assert.equal((await searcher.get('/rate_limit')).body.resources.search.used, 3);
+    const query = '{ user(login: "own") { issues(first: 1) { totalCount } } }';
+    const more = await searcher.post('/graphql', { query });
+    assert.equal(more.body.errors[0].type, 'RATE_LIMITED');
+  });
 });
 
 describe('the points of GraphQL', () => {

@@ -174,6 +174,27 @@ describe('timelines', () => {
     assert.deepEqual(nodes, [{ __typename: 'IssueComment' }]);
   });
 
+  test('run git once for a pull, whatever their aliases and totals', async (context) => {
+    let logs = 0;
+    const repository = forge.git.repository.bind(forge.git);
+    context.mock.method(forge.git, 'repository', (id: number) => {
+      const real = repository(id);
+      const log: typeof real.log = (...input) => {
+        logs += 1;
+        return real.log(...input);
+      };
+      return { ...real, log };
+    });
+    const [login = '', repositoryName = ''] = name.split('/');
+    const one = 'timelineItems(first: 1) { totalCount nodes { __typename } }';
+    const aliases = Array.from({ length: 20 }, (_, index) => `t${index}: ${one}`);
+    const query = `{ repository(owner: "${login}", name: "${repositoryName}") { pullRequest(number: 1) {
+      ${aliases.join(' ')} } } }`;
+    const { body } = await owner.post('/graphql', { query });
+    assert.equal(body.data.repository.pullRequest.t19.totalCount, all.length);
+    assert.equal(logs, 1);
+  });
+
   test('of hundreds of issues are read together', async () => {
     const [login = '', repository = ''] = name.split('/');
     const aliases = Array.from({ length: 450 }, (_, index) => {

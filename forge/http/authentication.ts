@@ -7,7 +7,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { ReadCache } from '#platform/database/read-cache.ts';
 import { functionCallerOf } from '#platform/function-caller.ts';
 
-import { passwordHash } from '../accounts/account-store.ts';
+import { isSuspended, passwordHash } from '../accounts/account-store.ts';
 import { looksLikeJwt, verifyAppJwt } from '../auth/apps/app-jwt.ts';
 import { appById } from '../auth/apps/app-store.ts';
 import { findInstallationGrant } from '../auth/apps/installation-store.ts';
@@ -47,7 +47,15 @@ export interface Identity {
 
 export type CredentialRefusal = Extract<
   Refusal,
-  { kind: 'bad-credentials' | 'too-many-logins' | 'code-required' | 'invalid-jwt' | 'not-found' }
+  {
+    kind:
+      | 'bad-credentials'
+      | 'too-many-logins'
+      | 'suspended'
+      | 'code-required'
+      | 'invalid-jwt'
+      | 'not-found';
+  }
 >;
 
 /** The parts of a request that identify the caller. */
@@ -63,6 +71,7 @@ const anonymousIdentity: Identity = {
   tokenExpiresAt: undefined,
   tokenId: undefined,
 };
+const suspended: Identity = { ...anonymousIdentity, refusal: { kind: 'suspended' } };
 const impostor: Identity = { ...anonymousIdentity, refusal: { kind: 'bad-credentials' } };
 
 /** The most cached tokens, of some thousand bytes each. */
@@ -125,14 +134,17 @@ export async function confirmCaller(
   const { caller, tokenSha256 } = identity;
   if (caller.kind === 'app') {
     const app = caller.expiresAt > now ? await appById(sql, caller.app.id) : undefined;
-    return app?.publicKey === caller.app.publicKey ? { ...caller, app } : undefined;
+    if (app?.owner.suspendedAt !== null) return undefined;
+    return app.publicKey === caller.app.publicKey ? { ...caller, app } : undefined;
   }
   if (caller.kind !== 'user') return caller;
   if (isInstallation(caller)) return installationCaller(sql, caller.installation.token, now);
   if (tokenSha256 !== undefined) {
     const owner = await findTokenOwner(sql, tokenSha256, now);
-    return owner && { kind: 'user', account: owner.account, scopes: new Set(owner.scopes) };
+    if (!owner || owner.account.suspendedAt !== null) return undefined;
+    return { kind: 'user', account: owner.account, scopes: new Set(owner.scopes) };
   }
+  if (await isSuspended(sql, caller.account.id)) return undefined;
   const stored = await passwordHash(sql, caller.account.id);
   return stored !== undefined && stored === identity.passwordHash ? caller : undefined;
 }
@@ -222,6 +234,7 @@ async function byToken(
   const { tokenId, expiresAt, lastUsedAt } = known.owner;
   // It may have expired since it was cached.
   if (expiresAt !== null && expiresAt <= now) return undefined;
+  if (known.owner.account.suspendedAt !== null) return suspended;
   uses.record(tokenId, lastUsedAt);
   return known.identity;
 }

@@ -96,6 +96,28 @@ export function renderMarkdown(
   }
 }
 
+/** Markdown before, between and after the fenced blocks of a language, and what is in these. Blocks inside of others stay Markdown. */
+export function splitFences(
+  source: string,
+  language: string,
+): readonly { readonly kind: 'markdown' | 'fence'; readonly text: string }[] {
+  const lines = source.replaceAll('\r\n', '\n').split('\n');
+  const parts: { kind: 'markdown' | 'fence'; text: string }[] = [];
+  let at = 0;
+  const markdownUpTo = (end: number): void => {
+    const text = lines.slice(at, end).join('\n');
+    if (text.trim() !== '') parts.push({ kind: 'markdown', text });
+  };
+  for (const { type, level, info, content, map } of parse(lines.join('\n'), {})) {
+    if (type !== 'fence' || level !== 0 || !map || info.trim() !== language) continue;
+    markdownUpTo(map[0]);
+    parts.push({ kind: 'fence', text: content });
+    at = map[1];
+  }
+  markdownUpTo(lines.length);
+  return parts;
+}
+
 function parse(source: string, environment: object): Token[] {
   const markdown = markdownLibrary();
   const found = source.match(/\^\[|\[\^/g)?.length ?? 0;

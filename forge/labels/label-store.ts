@@ -49,6 +49,23 @@ export async function findLabel(
   );
 }
 
+/** Labels of several repositories by their names, in one statement. */
+export async function labelsByName(
+  sql: Sql,
+  wanted: readonly { readonly repositoryId: number; readonly name: string }[],
+): Promise<{ readonly repositoryId: number; readonly label: Label }[]> {
+  const repositoryIds = [...new Set(wanted.map(({ repositoryId }) => repositoryId))];
+  const names = [...new Set(wanted.map(({ name }) => caseless(name)))];
+  const rows = await sql.all<Label & { repository_id: number }>(
+    `select ${columns}, l.repository_id from labels l
+     where l.repository_id in (${placeholders(repositoryIds.length)})
+       and l.name_key in (${placeholders(names.length, repositoryIds.length + 1)})`,
+    ...repositoryIds,
+    ...names,
+  );
+  return rows.map(({ repository_id: repositoryId, ...label }) => ({ repositoryId, label }));
+}
+
 /** Fails with a unique violation when the name is taken. */
 export async function insertLabel(
   sql: RepositoryWrite,

@@ -7,7 +7,7 @@ import { countObjects, insertObjects, type LfsObject } from './lfs-object-store.
 const objectsMax = 100_000;
 
 /** How many of the objects a repository can take. */
-export async function roomForObjects(sql: Sql, repositoryId: number): Promise<number> {
+export async function remainingObjects(sql: Sql, repositoryId: number): Promise<number> {
   return Math.max(0, objectsMax - (await countObjects(sql, repositoryId)));
 }
 
@@ -18,7 +18,7 @@ export async function addObjects(
   objects: readonly LfsObject[],
   now: number,
 ): Promise<number> {
-  if (objects.length > (await roomForObjects(sql, repositoryId))) {
+  if (objects.length > (await remainingObjects(sql, repositoryId))) {
     const message = `A repository has at most ${objectsMax} objects of Git LFS.`;
     return refuse({ kind: 'unprocessable', message });
   }

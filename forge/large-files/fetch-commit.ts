@@ -1,6 +1,6 @@
 import type { ObjectId } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
-import { roomForObjects } from './add-objects.ts';
+import { remainingObjects } from './add-objects.ts';
 import { hasObjects, linkObjectsOf } from './lfs-object-store.ts';
 
 /** Of one transaction. */
@@ -19,8 +19,8 @@ export async function fetchCommit(
   const repository = git.repository(repositoryId);
   await repository.fetchObjects(sourceId, [commit]);
   if (!(await database.read((sql) => hasObjects(sql, sourceId)))) return;
-  const room = await database.read((sql) => roomForObjects(sql, repositoryId));
-  const oids = (await repository.largeFilePointers(commit)).slice(0, room);
+  const remaining = await database.read((sql) => remainingObjects(sql, repositoryId));
+  const oids = (await repository.largeFilePointers(commit)).slice(0, remaining);
   for (let from = 0; from < oids.length; from += linkedMax) {
     const part = oids.slice(from, from + linkedMax);
     await database.write((sql) => linkObjectsOf(sql, sourceId, repositoryId, part));

@@ -5,12 +5,15 @@ export interface Account {
   /** In its original spelling; compared case-insensitively. */
   readonly login: string;
   readonly name: string | null;
+  /** The primary address; null also where the user hides it. */
   readonly email: string | null;
   readonly company: string | null;
   readonly blog: string | null;
   readonly location: string | null;
   readonly bio: string | null;
   readonly siteAdmin: boolean;
+  /** When a site administrator suspended the user, who cannot sign in by any credential; null: not. */
+  readonly suspendedAt: number | null;
   /** The last zone the user named in a `Time-Zone` header (forge 7.4). */
   readonly timeZone: string | null;
   /** Milliseconds since the epoch. */
@@ -32,6 +35,22 @@ export function isBotLogin(login: string): boolean {
 /** The slug of the App of a bot. */
 export function slugOfBot(login: string): string {
   return login.slice(0, -botSuffix.length);
+}
+
+/** The address in commits of a user who has none, or hides it. */
+export function noreplyAddress({ id, login }: Pick<Account, 'id' | 'login'>): string {
+  return `${id}+${login}@users.noreply.hob`;
+}
+
+/** Whether it has the form of an address that this server gives to users, or to itself: no user can add one. */
+export function isNoreplyAddress(email: string): boolean {
+  return /@(?:users\.noreply\.hob|hob)$/i.test(email);
+}
+
+/** The id of the user whose address that is; the login may be an old one. */
+export function idOfNoreplyAddress(email: string): number | undefined {
+  const [, id] = /^([1-9]\d{0,14})\+[^@]*@users\.noreply\.hob$/i.exec(email) ?? [];
+  return id === undefined ? undefined : Number(id);
 }
 
 export type OrganizationRole = 'admin' | 'member';

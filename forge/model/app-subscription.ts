@@ -56,6 +56,8 @@ function requiredPermissions(
     case 'check_run':
     case 'check_suite':
       return ['checks'];
+    case 'deploy_key':
+      return ['administration'];
     case 'deployment':
     case 'deployment_status':
       return ['deployments'];

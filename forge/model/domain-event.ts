@@ -8,6 +8,7 @@ import type { Milestone } from './milestone.ts';
 import type { GrantedPermission } from './permission.ts';
 import type { Release } from './release.ts';
 import type { ReviewComment } from './review-comment.ts';
+import type { DeployKeyChanged } from './ssh-key.ts';
 
 /** An event, with only the data that is needed to build its payload later, so that the transaction of the change stays short. */
 export type DomainEvent = RepositoryEvent | AppEvent;
@@ -30,6 +31,7 @@ export type RepositoryEvent =
   | CheckRunEvent
   | CheckSuiteEvent
   | StarChanged
+  | DeployKeyChanged
   | CommitCommented
   | DeploymentCreated
   | DeploymentStatusCreated

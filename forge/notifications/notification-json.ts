@@ -2,7 +2,7 @@ import { type Json, timestamp } from '../json/json-values.ts';
 import { representMinimalRepository } from '../repositories/repository-json.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
-import type { NotificationThread } from './notification.ts';
+import type { NotificationThread } from '../model/notification.ts';
 
 type Representation = { [member: string]: Json };
 

@@ -8,7 +8,7 @@ import { orNull } from '../http/schemas.ts';
 import { userEndpoint, repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representThread, representSubscription } from './notification-json.ts';
 import { listThreads, markAllRead, markRead, setIgnored } from './notification-store.ts';
-import type { NotificationFilter } from './notification.ts';
+import type { NotificationFilter } from '../model/notification.ts';
 import {
   acceptedForNotifications,
   notificationScopes,

@@ -1,6 +1,10 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { NotificationFilter, NotificationReason, NotificationThread } from './notification.ts';
+import type {
+  NotificationFilter,
+  NotificationReason,
+  NotificationThread,
+} from '../model/notification.ts';
 
 interface ThreadRow {
   id: number;
@@ -29,7 +33,7 @@ export async function listThreads(
   max: number,
 ): Promise<NotificationThread[]> {
   const rows = await sql.all<ThreadRow>(
-    `select ${columns} from ${tables} where t.account_id = $1 and t.updated_at >= $2 and t.updated_at < $3
+    `select ${columns} from ${tables} where t.account_id = $1 and t.updated_at > 0 and t.updated_at >= $2 and t.updated_at < $3
        and (t.unread = 1 or $4 = 1) and (t.reason <> 'subscribed' or $5 = 0) and ($6 = 0 or t.repository_id = $6)
      order by t.updated_at desc, t.id desc limit $7`,
     accountId,

@@ -7,7 +7,7 @@ import { notFound } from '../errors/api-error.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Repository } from '../model/repository.ts';
 import { findThread } from './notification-store.ts';
-import type { NotificationThread } from './notification.ts';
+import type { NotificationThread } from '../model/notification.ts';
 
 export const notificationScopes: readonly Scope[] = ['notifications', 'repo'];
 export const acceptedForNotifications = 'notifications, repo';

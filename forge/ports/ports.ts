@@ -2,7 +2,7 @@ import type { BackgroundWork } from '#platform/background.ts';
 import type { QueueSize } from '#platform/queue-size.ts';
 import type { TaskRun } from '#platform/task-runs.ts';
 import type { Clock } from '#platform/clock.ts';
-import type { Database } from '#platform/database/database.ts';
+import type { Database, Sql } from '#platform/database/database.ts';
 import type { PendingWork } from '#platform/pending-work.ts';
 import type { SerialQueues } from '#platform/serial-queues.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
@@ -25,8 +25,8 @@ export interface Ports {
   readonly clock: Clock;
   /** Identifies the claims of this server; the same at every start with the same data directory. */
   readonly serverId: string;
-  /** The term of the lease under which this server changes refs; undefined where no other server can have the repositories. */
-  readonly shardTerm?: number | undefined;
+  /** Within the transaction that declares a change of refs: whether this server still may. Undefined where no other server can have the repositories. */
+  readonly mayChangeRefs?: ((sql: Sql) => Promise<boolean>) | undefined;
   readonly settings: ForgeSettings;
   readonly passwords: Passwords;
   /** Cryptographically random bytes. */

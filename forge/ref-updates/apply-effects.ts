@@ -1,7 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import { closeByPull, type ClosedBy } from './close-referenced.ts';
-import { notifyPull } from '../issues/notify-store.ts';
 import { intendedMerge } from './intent-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { emitPullEvent } from '../events/event-outbox-store.ts';
@@ -42,7 +41,6 @@ async function applyEffect(
       if (!(await recordMerge(sql, merge))) return;
       const byId = merge.byId ?? actorId;
       await emitPullEvent(sql, pull, byId, { action: 'closed' }, now);
-      await notifyPull(sql, pull, byId, now);
       await closeByPull(sql, pull.id, { ...actor, actorId: byId });
       return;
     }

@@ -11,7 +11,6 @@ import {
   type ClosedBy,
   originsOf,
 } from './close-referenced.ts';
-import { notifyPull } from '../issues/notify-store.ts';
 import type { Ports } from '../ports/ports.ts';
 import { applyEffects } from './apply-effects.ts';
 import { type MergeRecord, recordMerge } from '../pulls/pull-refs-store.ts';
@@ -170,7 +169,6 @@ async function writeChange(
   if (merge && (await recordMerge(sql, merge))) {
     const pull = { id: merge.pullId, repositoryId };
     await emitPullEvent(sql, pull, merge.byId, { action: 'closed' }, now);
-    await notifyPull(sql, pull, merge.byId, now);
     await closeByPull(sql, merge.pullId, { ...actor, actorId: merge.byId });
   }
   for (const move of last) {

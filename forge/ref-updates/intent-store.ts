@@ -41,33 +41,24 @@ interface Payload {
 export type NewIntent = Omit<RefIntent, 'id'> & {
   readonly kind: 'push' | 'update' | 'merge';
   readonly now: number;
+  /** Whose request it is. */
+  readonly serverId?: string;
 };
 
 /** Fails with a unique violation when the pull to be merged is being merged already. */
 export async function insertIntent(sql: Sql, intent: NewIntent): Promise<number> {
   const row = await sql.get<{ id: number }>(
-    `insert into ref_intents (repository_id, kind, merged_pull_id, payload, created_at)
-     values ($1, $2, $3, $4, $5) returning id`,
+    `insert into ref_intents (repository_id, kind, merged_pull_id, payload, created_at, server_id)
+     values ($1, $2, $3, $4, $5, $6) returning id`,
     intent.repositoryId,
     intent.kind,
     intent.merge?.pullId ?? null,
     formatPayload(intent),
     intent.now,
+    intent.serverId ?? null,
   );
   if (!row) throw new Error('insert into ref_intents returned no row');
   return row.id;
-}
-
-/**
- * Whether the repositories are still had under this term. No other server can take them over until the transaction ends, so that the next owner
- * sees the intent. Only PostgreSQL has leases, and this lock.
- */
-export async function isCurrentTerm(sql: Sql, term: number): Promise<boolean> {
-  const row = await sql.get(
-    'select 1 as found from git_shards where id = 0 and term = $1 for share',
-    term,
-  );
-  return row !== undefined;
 }
 
 /** The id of the intent with this key, if it was committed. */
@@ -98,14 +89,16 @@ export async function intendedMerge(sql: Sql, pullId: number): Promise<MergeReco
 export interface OpenIntent {
   readonly id: number;
   readonly networkId: number;
+  /** Whose request it was; null in those of earlier versions. */
+  readonly serverId: string | null;
 }
 
 /** The oldest first. */
 export async function openIntents(sql: Sql): Promise<OpenIntent[]> {
-  const rows = await sql.all<{ id: number; network_id: number }>(
-    `select i.id, r.network_id from ref_intents i join repositories r on r.id = i.repository_id order by i.id`,
+  const rows = await sql.all<{ id: number; network_id: number; server_id: string | null }>(
+    `select i.id, i.server_id, r.network_id from ref_intents i join repositories r on r.id = i.repository_id order by i.id`,
   );
-  return rows.map((row) => ({ id: row.id, networkId: row.network_id }));
+  return rows.map((row) => ({ id: row.id, networkId: row.network_id, serverId: row.server_id }));
 }
 
 export async function findIntent(sql: Sql, id: number): Promise<RefIntent | undefined> {

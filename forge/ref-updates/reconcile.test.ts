@@ -24,7 +24,7 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 import { changeRefs } from './change-refs.ts';
 import { completeChange } from './complete-change.ts';
 import { insertIntent, openIntents, openIntentsOf } from './intent-store.ts';
-import { findInterrupted, resumeLater } from './reconcile.ts';
+import { findInterrupted, finishInterrupted, resumeLater } from './reconcile.ts';
 import { committingLate } from '../testing/late-commit.ts';
 import { reconcile } from '../testing/reconcile.ts';
 import type { RefMove } from '../git/ref-update.ts';
@@ -428,6 +428,45 @@ describe('ref changes that a crash interrupted', () => {
     assert.equal((await reconcile(forge.ports)).repositories, 1);
     assert.equal((await reconcile(forge.ports)).repositories, 0);
     assert.equal((await owner.get('/repos/own/half')).status, 200);
+  });
+
+  test('what other servers are at is left to them while they live', async () => {
+    const { name, path, head } = await openPull(forge, owner);
+    const id = await repositoryId(forge, name);
+    const next = await commitAbove(id, head, 'next');
+    const refs = [moveOf('topic', head, next)];
+    const now = forge.clock.now();
+    const [creating, deleting] = await forge.database.write(async (sql) => {
+      const intent = { repositoryId: id, refs, merge: undefined, kind: 'push', now } as const;
+      await insertIntent(sql, { ...intent, serverId: 'other' });
+      const network = await createNetwork(sql);
+      const repository = {
+        ownerId: owner.account.id,
+        networkId: network.id,
+        description: null,
+        homepage: null,
+        private: false,
+        defaultBranch: 'main',
+        now,
+        serverId: 'other',
+      };
+      const removed = await insertRepository(network.write, { ...repository, name: 'removed' });
+      await markDeleting(network.write, removed, 'other');
+      return [await insertRepository(network.write, { ...repository, name: 'made' }), removed];
+    });
+    await forge.git.repository(id).updateRefs(refs);
+    const live = await findInterrupted(forge.ports, (serverId) => serverId !== 'other');
+    assert.deepEqual(live, { intents: 0, repositories: [] });
+    assert.equal(forge.ports.reconciliation.keys().size, 0);
+    const dead = await findInterrupted(forge.ports, (serverId) => serverId === 'other');
+    assert.deepEqual(dead, { intents: 1, repositories: [deleting, creating].toSorted() });
+    // The request waits for what is left, and completes it.
+    assert.equal((await owner.get(path)).body.head.sha, next);
+    await finishInterrupted(forge.ports, dead, new AbortController().signal, (error) => {
+      throw error;
+    });
+    const none = { intents: 0, repositories: [] };
+    assert.deepEqual(await findInterrupted(forge.ports, () => true), none);
   });
 
   test('a second push after reconciling is followed as ever', async () => {

@@ -12,9 +12,9 @@ import { completeChange } from './complete-change.ts';
 import { movesThatHappened } from './happened-moves.ts';
 import { findIntent, openIntents, openIntentsOf, type RefIntent } from './intent-store.ts';
 import {
-  abandonedRepositories,
   deleteRepositoryRow,
   markDeleting,
+  unreadyRepositories,
 } from '../repositories/repository-life-store.ts';
 import { enqueueDeletionEvent } from '../repositories/deletion-event-store.ts';
 import { unlessDeleted } from '../repositories/ready-repository.ts';
@@ -29,17 +29,29 @@ export interface Interrupted {
 
 /**
  * Finds what a crash interrupted, before the first request is served: from now on the networks with open intents wait for
- * `ports.reconciliation`. It reads only the database, so that many intents do not delay the start.
+ * `ports.reconciliation`. It reads only the database, so that many intents do not delay the start. Where other servers are at work,
+ * `hasEnded` says whose changes are left.
  */
-export async function findInterrupted(ports: Ports): Promise<Interrupted> {
-  const { database, reconciliation } = ports;
-  const intents = await database.read(openIntents);
+export async function findInterrupted(
+  ports: Ports,
+  hasEnded: (serverId: string | null) => boolean = () => true,
+): Promise<Interrupted> {
+  const { database, reconciliation, serverId } = ports;
+  const found = await database.read(async (sql) => ({
+    intents: await openIntents(sql),
+    repositories: await unreadyRepositories(sql),
+  }));
+  const intents = found.intents.filter((intent) => hasEnded(intent.serverId));
   const networks = Map.groupBy(intents, (intent) => intent.networkId);
   for (const [id, left] of networks) reconciliation.add(id, () => finishIntents(ports, left));
-  const repositories = await database.read(abandonedRepositories);
+  const repositories = found.repositories
+    .filter((repository) => hasEnded(repository.serverId))
+    .map(({ id }) => id);
   // No client got a response for these repositories, so their names are free at once.
   await Promise.all(
-    repositories.map((id) => writeRepository(database, id, (sql) => markDeleting(sql, id))),
+    repositories.map((id) =>
+      writeRepository(database, id, (sql) => markDeleting(sql, id, serverId)),
+    ),
   );
   return { intents: intents.length, repositories };
 }

@@ -11,7 +11,6 @@ import {
   findIntentByKey,
   insertIntent,
   isBeingRenamed,
-  isCurrentTerm,
   type NewIntent,
 } from './intent-store.ts';
 
@@ -30,10 +29,15 @@ export async function recordIntent(
   try {
     return await ports.database.write(
       async (sql) => {
-        if (ports.shardTerm !== undefined) await requireTerm(sql, ports.shardTerm);
+        await requireLease(ports, sql);
         await check(sql);
         await refuseRenamed(sql, intent);
-        const id = await insertIntent(sql, { ...intent, lineage: currentLineage(), key });
+        const id = await insertIntent(sql, {
+          ...intent,
+          serverId: ports.serverId,
+          lineage: currentLineage(),
+          key,
+        });
         isInserted = true;
         return id;
       },
@@ -58,8 +62,8 @@ async function refuseRenamed(sql: Sql, { repositoryId, refs }: NewIntent): Promi
 }
 
 /** The fence: a server that lost the repositories, and does not know it yet, declares no change of refs. */
-async function requireTerm(sql: Sql, term: number): Promise<void> {
-  if (await isCurrentTerm(sql, term)) return;
+async function requireLease({ mayChangeRefs }: Ports, sql: Sql): Promise<void> {
+  if (!mayChangeRefs || (await mayChangeRefs(sql))) return;
   throw new DatabaseUnavailableError(new Error('Another server has taken the repositories over.'));
 }
 

@@ -4,6 +4,7 @@ import { GitError } from '../git/git-error.ts';
 import type { Git, RepositorySize } from '../git/git.ts';
 import { branchRef, noObject, parseBranchName } from '../git/names.ts';
 import { objectKibibytes } from '../large-files/lfs-object-store.ts';
+import { repositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
 import { maintenanceDueAt } from './maintenance.ts';
@@ -20,10 +21,13 @@ export function measureSize(
     const size = await sizeUnlessGone(ports.git, repositoryId);
     if (size === undefined) return;
     const now = ports.clock.now();
-    await ports.database.write(async (sql) => {
-      await recordSize(sql, repositoryId, size);
-      await dueMaintenance(sql, repositoryId, (at) => maintenanceDueAt(size, at, now));
-    });
+    await ports.database.write(
+      async (sql) => {
+        await recordSize(sql, repositoryId, size);
+        await dueMaintenance(sql, repositoryId, (at) => maintenanceDueAt(size, at, now));
+      },
+      { queue: repositoryQueue(repositoryId) },
+    );
   });
 }
 

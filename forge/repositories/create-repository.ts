@@ -1,5 +1,6 @@
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
-import type { Database, Sql } from '#platform/database/database.ts';
+import type { Sql } from '#platform/database/database.ts';
+import { storageFailure } from '#platform/storage-failure.ts';
 
 import { memberRole } from '../accounts/account-store.ts';
 import { invalid, refuse } from '../errors/api-error.ts';
@@ -9,8 +10,9 @@ import type { Git, Signature, TreeChange } from '../git/git.ts';
 import { type BranchName, branchRef, noObject, parseTreePath } from '../git/names.ts';
 import type { Account } from '../model/account.ts';
 import type { Repository, RepositoryUpdate } from '../model/repository.ts';
+import type { Ports } from '../ports/ports.ts';
 import { putCollaborator } from './collaborator-store.ts';
-import { purgeRepository } from './delete-repository.ts';
+import { abandonRepository, removeLater } from './delete-repository.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
 import { nameTaken } from './repository-name.ts';
 import { markPushed, repositoriesById } from './repository-store.ts';
@@ -42,19 +44,27 @@ export interface NewRepository {
  * A crash between them leaves a row in `creating`, which the next start removes (docs/reliability.md, C18 and C19).
  */
 export async function createRepository(
-  ports: { database: Database; git: Git },
+  ports: Pick<Ports, 'background' | 'database' | 'git' | 'serverId'>,
   input: NewRepository,
 ): Promise<Repository> {
-  const id = await reserve(ports.database, input);
+  const id = await reserve(ports, input);
   try {
     await ports.git.create(id, input.defaultBranch);
     if (input.firstCommit)
       await writeFirstCommit(ports.git, id, input.defaultBranch, input.firstCommit);
+    return await publish(ports, id, input);
   } catch (error) {
-    await purgeRepository(ports, id);
+    await abandonRepository(ports, id);
     throw error;
   }
-  return writeRepository(ports.database, id, async (sql) => {
+}
+
+function publish(
+  { database }: Pick<Ports, 'database'>,
+  id: number,
+  input: NewRepository,
+): Promise<Repository> {
+  return writeRepository(database, id, async (sql) => {
     if (input.firstCommit) await markPushed(sql, id, input.now);
     await grantAdmin(sql, id, input);
     await markReady(sql, id);
@@ -78,13 +88,26 @@ export async function grantAdmin(
   await putCollaborator(sql, { repositoryId, accountId: creator.id, permission: 'admin', now });
 }
 
-async function reserve(database: Database, input: NewRepository): Promise<number> {
+async function reserve(
+  ports: Pick<Ports, 'background' | 'database' | 'git' | 'serverId'>,
+  input: NewRepository,
+): Promise<number> {
+  const { database, serverId } = ports;
+  let id: number | undefined;
   try {
     return await database.write(async (sql) => {
       const { id: networkId, write } = await createNetwork(sql);
-      return insertRepository(write, { ...input, ownerId: input.owner.id, networkId });
+      id = await insertRepository(write, {
+        ...input,
+        ownerId: input.owner.id,
+        networkId,
+        serverId,
+      });
+      return id;
     });
   } catch (error) {
+    // The answer to the commit may be lost, and not the commit.
+    if (id !== undefined && storageFailure(error)) removeLater(ports, id);
     if (!uniqueViolation(error)) throw error;
     return invalid(nameTaken);
   }

@@ -4,33 +4,93 @@ import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { enqueueDeletionEvent } from './deletion-event-store.ts';
 import { closeCrossRepositoryPulls, reparentForks } from './fork-network-store.ts';
-import { markDeleting, deleteRepositoryRow } from './repository-life-store.ts';
+import { deleteRepositoryRow, markAbandoned, markDeleting } from './repository-life-store.ts';
 
-/** Deletes a repository permanently. Its forks get another parent; pulls from it are closed but stay readable. */
-export async function deleteRepository(
-  ports: Pick<Ports, 'database' | 'git'>,
-  repository: Repository,
-  { actorId, now }: { readonly actorId: number; readonly now: number },
-): Promise<void> {
-  await writeRepository(ports.database, repository.id, async (sql) => {
-    await reparentForks(sql, repository);
-    await closeCrossRepositoryPulls(sql, repository.id, 'from', now);
-    await markDeleting(sql, repository.id);
-  });
-  await purgeRepository(ports, repository.id, { actorId, now });
+type RemovalPorts = Pick<Ports, 'background' | 'database' | 'git' | 'serverId'>;
+
+interface DeletionEvent {
+  readonly actorId: number | null;
+  readonly now: number;
 }
 
 /**
- * Deletes a repository from both stores: first it becomes hidden and its name free, then git is removed, then the row, after
- * its webhooks were notified. The next start removes what a crash or failure leaves (docs/reliability.md, C19).
+ * Deletes a repository permanently: first it becomes hidden and its name free, then git is removed, then the row, after its webhooks were
+ * notified. Its forks get another parent; pulls from it are closed but stay readable. What fails is tried again in the background, since
+ * git may be away for a while; the next start removes what a crash leaves (docs/reliability.md, C19).
  */
-export async function purgeRepository(
-  ports: Pick<Ports, 'database' | 'git'>,
-  repositoryId: number,
-  /** Who deleted it and when; set for repositories that were visible, whose webhooks are notified. */
-  deletionEvent?: { readonly actorId: number | null; readonly now: number },
+export async function deleteRepository(
+  ports: RemovalPorts,
+  repository: Repository,
+  deletionEvent: DeletionEvent,
 ): Promise<void> {
-  await writeRepository(ports.database, repositoryId, (sql) => markDeleting(sql, repositoryId));
+  const { id } = repository;
+  const hide = writeRepository(ports.database, id, async (sql) => {
+    await reparentForks(sql, repository);
+    await closeCrossRepositoryPulls(sql, id, 'from', deletionEvent.now);
+    await markDeleting(sql, id, ports.serverId);
+  });
+  await orRemoveLater(ports, id, hide, deletionEvent);
+  await orRemoveLater(ports, id, remove(ports, id, deletionEvent), deletionEvent);
+}
+
+/**
+ * Removes what there is of a repository whose creation fails, whether or not its row was stored: the answer of the database may be lost,
+ * and the row appear when its connection has ended already.
+ */
+export async function abandonRepository(ports: RemovalPorts, repositoryId: number): Promise<void> {
+  await orRemoveLater(ports, repositoryId, removeUnready(ports, repositoryId, undefined));
+}
+
+/** How often the background looks for a row that may still appear, with a second between. */
+const looksMax = 10;
+
+async function orRemoveLater(
+  ports: RemovalPorts,
+  repositoryId: number,
+  work: Promise<unknown>,
+  deletionEvent?: DeletionEvent,
+): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    removeLater(ports, repositoryId, deletionEvent);
+    throw error;
+  }
+}
+
+/** Removes an unready repository in the background; one that is ready stays. */
+export function removeLater(
+  ports: RemovalPorts,
+  repositoryId: number,
+  deletionEvent?: DeletionEvent,
+): void {
+  let looks = 0;
+  const look = async (): Promise<void | 'again'> => {
+    if (await removeUnready(ports, repositoryId, deletionEvent)) return;
+    looks += 1;
+    if (looks < looksMax) return 'again';
+  };
+  ports.background.run(`removal of repository ${repositoryId}`, look, 'always');
+}
+
+/** False: there is no row, or it is ready. */
+async function removeUnready(
+  ports: RemovalPorts,
+  repositoryId: number,
+  deletionEvent: DeletionEvent | undefined,
+): Promise<boolean> {
+  const isUnready = await writeRepository(ports.database, repositoryId, (sql) =>
+    markAbandoned(sql, repositoryId, ports.serverId),
+  );
+  if (isUnready) await remove(ports, repositoryId, deletionEvent);
+  return isUnready;
+}
+
+async function remove(
+  ports: RemovalPorts,
+  repositoryId: number,
+  deletionEvent: DeletionEvent | undefined,
+): Promise<void> {
   await ports.git.remove(repositoryId);
   await removeObjects(ports, repositoryId);
   await writeRepository(ports.database, repositoryId, async (sql) => {

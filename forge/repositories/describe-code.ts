@@ -4,6 +4,7 @@ import { invalidateRepository } from '../events/invalidate.ts';
 import { GitError } from '../git/git-error.ts';
 import type { GitRepository } from '../git/git.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';
+import { repositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { licenseFileOf } from '../templates/detect-license.ts';
 import {
@@ -52,13 +53,16 @@ async function describeOne(
 ): Promise<void> {
   const described = await readDescription(ports, repository, log);
   if (!described) return;
-  await ports.database.write(async (sql) => {
-    const { id, language, license } = repository;
-    if (described.language !== language || described.license !== license) {
-      await setDescription(await invalidateRepository(sql, id), id, described);
-    }
-    await markDescribed(sql, repository);
-  });
+  const { id, language, license } = repository;
+  await ports.database.write(
+    async (sql) => {
+      if (described.language !== language || described.license !== license) {
+        await setDescription(await invalidateRepository(sql, id), id, described);
+      }
+      await markDescribed(sql, repository);
+    },
+    { queue: repositoryQueue(id) },
+  );
 }
 
 /** Undefined where git may be able to answer later. What it cannot read stays as it was until the next push. */

@@ -1,3 +1,5 @@
+import { storageFailure } from '#platform/storage-failure.ts';
+
 import type { Account } from '../model/account.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { parseBranchName } from '../git/names.ts';
@@ -6,7 +8,7 @@ import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { copyObjects } from '../large-files/copy-objects.ts';
 import { grantAdmin } from './create-repository.ts';
-import { purgeRepository } from './delete-repository.ts';
+import { abandonRepository, removeLater } from './delete-repository.ts';
 import { forkWantedBy, freeName } from './fork-store.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
 import { isReady, readyRepository } from './ready-repository.ts';
@@ -26,10 +28,10 @@ export interface ForkInput {
  * First the row, then git, then the row becomes visible, as with every new repository.
  */
 export async function forkRepository(
-  ports: Pick<Ports, 'background' | 'clock' | 'database' | 'git'>,
+  ports: Pick<Ports, 'background' | 'clock' | 'database' | 'git' | 'serverId'>,
   input: ForkInput,
 ): Promise<Repository> {
-  const { source, now } = input;
+  const { source } = input;
   if ((await ports.git.repository(source.id).listRefs('refs/')).length === 0) {
     // It also looks empty while its files are being deleted.
     await ports.database.read((sql) => readyRepository(sql, source.id));
@@ -41,58 +43,75 @@ export async function forkRepository(
   }
   const { id, reserved } = await reserve(ports, input);
   if (reserved) {
-    await copy(ports, source, id);
-    await writeRepository(ports.database, id, async (sql) => {
-      await markPushed(sql, id, now);
-      await grantAdmin(sql, id, input);
-      await markReady(sql, id);
-      const forked = { event: 'fork', forkId: id, actorId: input.creator.id } as const;
-      // The source may have been deleted while it was copied.
-      if (await isReady(sql, source.id)) await emitEvent(sql, source.id, forked, now);
-    });
+    try {
+      await copy(ports, source, id);
+      await publish(ports, id, input);
+    } catch (error) {
+      await abandonRepository(ports, id);
+      throw error;
+    }
     measureSize(ports, id);
   }
   const fork = (await ports.database.read((sql) => repositoriesById(sql, [id]))).get(id);
   return fork ?? notFound();
 }
 
-function reserve(
-  ports: Pick<Ports, 'database'>,
-  { source, owner, now }: ForkInput,
-): Promise<{ id: number; reserved: boolean }> {
-  return ports.database.write(async (sql) => {
-    const current = await readyRepository(sql, source.id);
-    if (current.private !== source.private) return notFound();
-    const existing = await forkWantedBy(sql, current.networkId, owner.id);
-    if (existing !== undefined) return { id: existing, reserved: false };
-    const id = await insertRepository(await invalidateRepository(sql, source.id), {
-      ownerId: owner.id,
-      name: await freeName(sql, owner.id, source.name),
-      description: source.description,
-      homepage: source.homepage,
-      private: source.private,
-      defaultBranch: source.defaultBranch,
-      networkId: current.networkId,
-      parentId: source.id,
-      settings: { hasIssues: false },
-      now,
-    });
-    return { id, reserved: true };
+function publish(
+  { database }: Pick<Ports, 'database'>,
+  id: number,
+  input: ForkInput,
+): Promise<void> {
+  const { source, now } = input;
+  return writeRepository(database, id, async (sql) => {
+    await markPushed(sql, id, now);
+    await grantAdmin(sql, id, input);
+    await markReady(sql, id);
+    const forked = { event: 'fork', forkId: id, actorId: input.creator.id } as const;
+    // The source may have been deleted while it was copied.
+    if (await isReady(sql, source.id)) await emitEvent(sql, source.id, forked, now);
   });
 }
 
+async function reserve(
+  ports: Pick<Ports, 'background' | 'database' | 'git' | 'serverId'>,
+  { source, owner, now }: ForkInput,
+): Promise<{ id: number; reserved: boolean }> {
+  let id: number | undefined;
+  try {
+    return await ports.database.write(async (sql) => {
+      const current = await readyRepository(sql, source.id);
+      if (current.private !== source.private) return notFound();
+      const existing = await forkWantedBy(sql, current.networkId, owner.id);
+      if (existing !== undefined) return { id: existing, reserved: false };
+      id = await insertRepository(await invalidateRepository(sql, source.id), {
+        ownerId: owner.id,
+        name: await freeName(sql, owner.id, source.name),
+        description: source.description,
+        homepage: source.homepage,
+        private: source.private,
+        defaultBranch: source.defaultBranch,
+        networkId: current.networkId,
+        parentId: source.id,
+        settings: { hasIssues: false },
+        now,
+        serverId: ports.serverId,
+      });
+      return { id, reserved: true };
+    });
+  } catch (error) {
+    // The answer to the commit may be lost, and not the commit.
+    if (id !== undefined && storageFailure(error)) removeLater(ports, id);
+    throw error;
+  }
+}
+
 async function copy(
-  ports: Pick<Ports, 'clock' | 'database' | 'git'>,
+  ports: Pick<Ports, 'background' | 'clock' | 'database' | 'git' | 'serverId'>,
   source: Repository,
   id: number,
 ): Promise<void> {
   const branch = parseBranchName(source.defaultBranch);
   if (!branch) throw new Error(`repository ${source.id} has no usable default branch`);
-  try {
-    await ports.git.fork(source.id, id, branch);
-    await copyObjects(ports, source.id, id);
-  } catch (error) {
-    await purgeRepository(ports, id);
-    throw error;
-  }
+  await ports.git.fork(source.id, id, branch);
+  await copyObjects(ports, source.id, id);
 }

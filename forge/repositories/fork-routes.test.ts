@@ -161,7 +161,10 @@ describe('forks', () => {
     const id = await repositoryId(forge, name);
     const source = (await forge.database.read((sql) => repositoriesById(sql, [id]))).get(id);
     assert.ok(source);
-    const ports = { ...forge.ports, git: { ...forge.git, fork: crash, remove: crash } };
+    // A crash: nothing tries it again.
+    const background = { ...forge.ports.background, run: () => {} };
+    const git = { ...forge.git, fork: crash, remove: crash };
+    const ports = { ...forge.ports, background, git };
     const input = {
       source,
       owner: forker.account,

@@ -17,6 +17,8 @@ export interface NewRepository {
   readonly parentId?: number;
   readonly settings?: RepositoryUpdate;
   readonly now: number;
+  /** That creates it. */
+  readonly serverId?: string;
 }
 
 /** Inserts a repository in state `creating`. Fails with a unique violation when the owner has one of that name. */
@@ -27,8 +29,8 @@ export async function insertRepository(
   const row = await sql.get<{ id: number }>(
     `insert into repositories
        (network_id, owner_id, name, name_key, parent_id, state, description, homepage, private, default_branch,
-        created_at, updated_at)
-     values ($1, $2, $3, $4, $5, 'creating', $6, $7, $8, $9, $10, $10) returning id`,
+        created_at, updated_at, life_server_id)
+     values ($1, $2, $3, $4, $5, 'creating', $6, $7, $8, $9, $10, $10, $11) returning id`,
     repository.networkId,
     repository.ownerId,
     repository.name,
@@ -39,6 +41,7 @@ export async function insertRepository(
     repository.private ? 1 : 0,
     repository.defaultBranch,
     repository.now,
+    repository.serverId ?? null,
   );
   if (!row) throw new Error('insert into repositories returned no row');
   await sql.run(
@@ -73,9 +76,12 @@ export async function subscribeOwner(
   );
 }
 
-/** Makes a repository visible, after git has created it. */
+/** Makes a repository visible, after git has created it, unless it was removed as that of a dead server. */
 export async function markReady(sql: RepositoryWrite, repositoryId: number): Promise<void> {
-  await sql.run(`update repositories set state = 'ready' where id = $1`, repositoryId);
+  await sql.run(
+    `update repositories set state = 'ready', life_server_id = null where id = $1 and state = 'creating'`,
+    repositoryId,
+  );
 }
 
 /** Deletes a repository's row with all dependent rows. */
@@ -90,19 +96,45 @@ export async function deleteRepositoryRow(
  * Hides a repository before git removes it. Frees its name by replacing it with one that begins with a colon, which no
  * repository can have.
  */
-export async function markDeleting(sql: RepositoryWrite, repositoryId: number): Promise<void> {
+export async function markDeleting(
+  sql: RepositoryWrite,
+  repositoryId: number,
+  serverId?: string,
+): Promise<void> {
   await sql.run(
-    `update repositories set state = 'deleting', name_key = $2 where id = $1`,
+    `update repositories set state = 'deleting', name_key = $2, life_server_id = $3 where id = $1`,
     repositoryId,
     `:${repositoryId}`,
+    serverId ?? null,
   );
   await sql.run(`delete from repository_redirects where repository_id = $1`, repositoryId);
 }
 
-/** Repositories whose creation or deletion was interrupted. */
-export async function abandonedRepositories(sql: Sql): Promise<number[]> {
-  const rows = await sql.all<{ id: number }>(
-    `select id from repositories where state <> 'ready' order by id`,
+/** Hides a repository that could not be created; false: it is not there, or it is ready after all. */
+export async function markAbandoned(
+  sql: RepositoryWrite,
+  repositoryId: number,
+  serverId: string,
+): Promise<boolean> {
+  const unready = await sql.get<{ state: 'creating' | 'deleting' }>(
+    `select state from repositories where id = $1 and state <> 'ready'`,
+    repositoryId,
   );
-  return rows.map((row) => row.id);
+  if (unready?.state === 'creating') await markDeleting(sql, repositoryId, serverId);
+  return unready !== undefined;
+}
+
+/** A repository that is being created or deleted. */
+export interface UnreadyRepository {
+  readonly id: number;
+  /** Whose request it is; null in those of earlier versions. */
+  readonly serverId: string | null;
+}
+
+/** All of them, also those whose server has died meanwhile. */
+export async function unreadyRepositories(sql: Sql): Promise<UnreadyRepository[]> {
+  const rows = await sql.all<{ id: number; life_server_id: string | null }>(
+    `select id, life_server_id from repositories where state <> 'ready' order by id`,
+  );
+  return rows.map((row) => ({ id: row.id, serverId: row.life_server_id }));
 }

@@ -72,7 +72,9 @@ describe('deleting a repository', () => {
         throw new Error('the power went');
       },
     };
-    const ports = { database: forge.database, git };
+    // A crash: nothing tries it again.
+    const background = { ...forge.ports.background, run: () => {} };
+    const ports = { background, database: forge.database, git, serverId: 'test-server' };
     await assert.rejects(
       deleteRepository(ports, repository, { actorId: 1, now: forge.clock.now() }),
       /the power went/,
@@ -84,6 +86,32 @@ describe('deleting a repository', () => {
     await assert.rejects(forge.git.repository(id).listRefs('refs/'), {
       kind: 'missing-repository',
     });
+  });
+
+  test('a removal that git could not do is done as soon as it can', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const id = await repositoryId(forge, name);
+    const repository = (await forge.database.read((sql) => repositoriesById(sql, [id]))).get(id);
+    assert.ok(repository);
+    let attempts = 0;
+    const git = {
+      ...forge.git,
+      async remove(removed: number) {
+        attempts += 1;
+        if (attempts === 1) throw new Error('git is away');
+        await forge.git.remove(removed);
+      },
+    };
+    await assert.rejects(
+      deleteRepository({ ...forge.ports, git }, repository, {
+        actorId: 1,
+        now: forge.clock.now(),
+      }),
+      /git is away/,
+    );
+    await forge.ports.background.idle();
+    assert.equal(attempts, 2);
+    assert.equal((await forge.database.read((sql) => repositoriesById(sql, [id]))).size, 0);
   });
 
   test('when a source is deleted the oldest fork becomes the source of the others', async () => {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 import { attachment, sentBytes } from '#platform/byte-range.ts';
+import { indentedJson } from '#platform/indented-json.ts';
 import { present } from '#platform/present.ts';
 
 import { type HttpResponse, jsonType } from '../http/http-response.ts';
@@ -74,9 +75,7 @@ export function render(
       };
     case 'json': {
       const body = Buffer.from(
-        wantsPrettyJson(request)
-          ? `${JSON.stringify(reply.body, null, 2)}\n`
-          : JSON.stringify(reply.body),
+        wantsPrettyJson(request) ? `${indentedJson(reply.body)}\n` : JSON.stringify(reply.body),
       );
       const tagged = reply.status !== 202 && reply.cacheControl === undefined;
       return {

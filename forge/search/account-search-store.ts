@@ -10,7 +10,7 @@ import { numberRange, timeRange } from './search-ranges.ts';
 const fields = {
   login: 'a.login',
   name: `coalesce(a.name, '')`,
-  email: `coalesce(a.email, '')`,
+  email: `case when a.email_hidden = 1 then '' else coalesce(a.email, '') end`,
 } as const;
 
 const kinds: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import { findAccount } from '../accounts/account-store.ts';
+import { commitEmails } from '../accounts/email-store.ts';
 import { GitError } from '../git/git-error.ts';
 import type { Commit, LogOptions, Signature } from '../git/git.ts';
 import { caseless } from '../model/account.ts';
@@ -105,19 +106,23 @@ function wordOf(criterion: Criterion): string[] {
   return criterion.kind === 'text' && /^[\x20-\x7e]+$/.test(criterion.text) ? [criterion.text] : [];
 }
 
+/** By value of a qualifier, in lower case. */
+type Addresses = ReadonlyMap<string, ReadonlySet<string>>;
+
 /** The addresses of the users of `author:` and `committer:`, by the values of these. */
 async function emailsOf(
   { database }: Pick<Ports, 'database'>,
   criterion: Criterion,
   { login: own }: Searcher,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<Addresses> {
   const values = new Set(personal.flatMap((who) => valuesOf(criterion, who)));
   return database.read(async (sql) => {
-    const emails = new Map<string, string>();
+    const emails = new Map<string, ReadonlySet<string>>();
     for (const value of values) {
       const login = value === '@me' ? own : value;
       const account = login === undefined ? undefined : await findAccount(sql, login);
-      if (account?.email) emails.set(value, caseless(account.email));
+      if (account?.kind !== 'user') continue;
+      emails.set(value, new Set((await commitEmails(sql, account)).map(caseless)));
     }
     return emails;
   });
@@ -130,7 +135,7 @@ function checkRanges(criterion: Criterion): void {
   throw new SearchQueryError('The query has neither a text nor a qualifier.');
 }
 
-function meets(commit: Commit, criterion: Criterion, emails: ReadonlyMap<string, string>): boolean {
+function meets(commit: Commit, criterion: Criterion, emails: Addresses): boolean {
   switch (criterion.kind) {
     case 'all':
       return criterion.parts.every((part) => meets(commit, part, emails));
@@ -145,15 +150,10 @@ function meets(commit: Commit, criterion: Criterion, emails: ReadonlyMap<string,
   }
 }
 
-function hasValue(
-  commit: Commit,
-  name: string,
-  value: string,
-  emails: ReadonlyMap<string, string>,
-): boolean {
+function hasValue(commit: Commit, name: string, value: string, emails: Addresses): boolean {
   for (const who of personal) {
     const person = commit[who];
-    if (name === who) return emails.get(value) === caseless(person.email);
+    if (name === who) return emails.get(value)?.has(caseless(person.email)) === true;
     if (name === `${who}-name`) return contains(person.name, value);
     if (name === `${who}-email`) return caseless(person.email) === caseless(value);
     if (name === `${who}-date`) return isWithin(person, timeRange(value));

@@ -14,7 +14,7 @@ import {
 } from './issue-search-store.ts';
 import { createTextMatcher, type TextMatcher } from './match-texts.ts';
 import { requireReachableScopes } from './search-conditions-store.ts';
-import { type Criterion, parseSearchQuery } from './search-query.ts';
+import { type Criterion, parseSearchQuery, textsOf } from './search-query.ts';
 import { readSearchOrder } from './search-order.ts';
 import type { Searcher } from './searcher.ts';
 
@@ -48,7 +48,26 @@ export function parseIssueSearch(
   const { criterion, sort } = parseSearchQuery(text, issueQualifiers);
   const sorts = ['created', 'updated', 'comments', 'interactions'] as const;
   const { by = 'created', descending } = readSearchOrder(sorts, sort, query);
-  return { criterion, order: { by: by === 'interactions' ? 'comments' : by, descending } };
+  return {
+    criterion: withCommits(criterion),
+    order: { by: by === 'interactions' ? 'comments' : by, descending },
+  };
+}
+
+/** Ids of commits, whole or abbreviated, find the pulls of those commits; several find the pulls of any. */
+function withCommits(criterion: Criterion): Criterion {
+  if (criterion.kind === 'any') return { kind: 'any', parts: criterion.parts.map(withCommits) };
+  if (criterion.kind !== 'all') return criterion;
+  const commits = criterion.parts.filter(isCommit);
+  if (commits.length === 0) return { kind: 'all', parts: criterion.parts.map(withCommits) };
+  const values = textsOf({ kind: 'all', parts: commits });
+  const others = criterion.parts.filter((part) => !isCommit(part)).map(withCommits);
+  const found = [...commits, { kind: 'qualifier', name: 'sha', values } as const];
+  return { kind: 'all', parts: [...others, { kind: 'any', parts: found }] };
+}
+
+function isCommit(part: Criterion): boolean {
+  return part.kind === 'text' && /^[0-9a-f]{7,40}$/i.test(part.text);
 }
 
 /**

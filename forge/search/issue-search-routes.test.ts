@@ -59,6 +59,26 @@ describe('the search for issues and pulls', () => {
   });
   after(() => forge.close());
 
+  test('finds pulls by the ids of their commits, as release tools ask for them', async () => {
+    const { head } = (await owner.get(`/repos/${name}/pulls/4`)).body;
+    const short = head.sha.slice(0, 7);
+    const pull = `repo:${name}+type:pr`;
+    for (const [query, expected] of [
+      [short, [4]],
+      [`${head.sha} type:pr`, [4]],
+      [`${pull}+${short}`, [4]],
+      [`${pull}+0000000+${short}`, [4]],
+      [`${pull}+0000000`, []],
+      [`repo:${name} type:issue ${short}`, []],
+      [`repo:${name} pineapple+a`, []],
+    ] as const) {
+      const { status, body } = await owner.get(`/search/issues?q=${encodeURIComponent(query)}`);
+      assert.equal(status, 200, query);
+      const numbers = body.items.map((item: { readonly number: number }) => item.number);
+      assert.deepEqual(numbers, expected, query);
+    }
+  });
+
   test('is refused without a query, with an invalid one, and beyond a thousand results', async () => {
     for (const [path, code, message] of [
       ['/search/issues', 'missing', undefined],

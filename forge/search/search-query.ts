@@ -52,7 +52,7 @@ export function parseSearchQuery(query: string, known: ReadonlySet<string>): Sea
     throw new SearchQueryError(`The query is longer than ${queryCharactersMax} characters.`);
   }
   let sort: string | undefined;
-  const tokens = tokensOf(query, known).filter((token) => {
+  const tokens = tokensOf(query.replaceAll(encodedSpace, ' '), known).filter((token) => {
     if (token.kind !== 'part' || token.part.kind !== 'qualifier') return true;
     if (token.part.name !== 'sort') return true;
     [sort] = token.part.values;
@@ -89,6 +89,9 @@ function checkLengths(tokens: readonly Token[]): void {
     throw new SearchQueryError(`The query has more than ${partsMax} parts.`);
   }
 }
+
+/** Tools that write `repo:o/r+is:pr+SHA` encode the plus signs as well; the service takes them for spaces. */
+const encodedSpace = /(?<=[^\s+])\+(?=[A-Za-z][A-Za-z-]*:|[0-9a-f]{7,40}(?:[\s+]|$))/g;
 
 /** A quoted text ends with the query if its quote is not closed. */
 const value = String.raw`"(?:[^"\\]|\\.)*(?:"|$)|[^\s",()]+(?:\([^\s",()]*\))?`;

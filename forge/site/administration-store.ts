@@ -29,17 +29,25 @@ export async function siteCounts(sql: Sql, now: number): Promise<SiteCounts> {
 /** Bots of Apps are stored as users; no login of a user has brackets. */
 const notBot = `login_key not like '%[bot]'`;
 
+/** The condition of a search by a part of the login of the account `a`, with `$1` for its value. */
+export function loginContains(text: string): { condition: string; value: string } {
+  return {
+    condition: `a.login_key like $1 escape '!'`,
+    value: `%${caseless(text).replaceAll(/[!%_]/g, '!$&')}%`,
+  };
+}
+
 /** Users or organizations whose login contains the text, in the order of their logins. */
 export async function searchAccounts(
   sql: Sql,
   { kind, text }: { readonly kind: 'user' | 'organization'; readonly text: string },
   page: PageBounds,
 ): Promise<{ accounts: Account[]; total: number }> {
-  const pattern = `%${caseless(text).replaceAll(/[!%_]/g, '!$&')}%`;
+  const { condition, value } = loginContains(text);
   const list = {
     columns: accountColumns,
-    from: `accounts a where a.kind = $1 and a.${notBot} and a.login_key like $2 escape '!'`,
-    values: [kind, pattern],
+    from: `accounts a where ${condition} and a.kind = $2 and a.${notBot}`,
+    values: [value, kind],
     order: 'a.login_key',
   };
   const { rows, total } = await selectPage<AccountRow>(sql, list, page);

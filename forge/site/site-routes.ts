@@ -19,6 +19,12 @@ import { enterpriseVersion } from '../json/vendor.ts';
 import type { UserCaller } from '../model/caller.ts';
 import { openEndpoint, userEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { recordedAct } from './recorded-act.ts';
+import { reasonCharactersMax, suspendUser, unsuspendUser } from './suspend-user.ts';
+
+/** What the body says is for the audit log. */
+const suspensionBody = Type.Object({
+  reason: Type.Optional(orNull(Type.String({ maxLength: reasonCharactersMax }))),
+});
 
 /** The server itself, and its administration as on GitHub Enterprise Server. */
 export const siteRoutes: readonly Endpoint[] = [
@@ -173,6 +179,41 @@ export const siteRoutes: readonly Endpoint[] = [
           await deleteIssuedTokens(sql, user.id);
         }),
       );
+      return noContent();
+    },
+  }),
+
+  /** No credential of the user is accepted any more. */
+  userEndpoint({
+    operation: 'enterprise-admin/suspend-user',
+    method: 'PUT',
+    path: '/users/:username/suspended',
+    docs: 'enterprise-admin#suspend-a-user',
+    acceptedScopes: 'site_admin',
+    siteAdmin: true,
+    body: suspensionBody,
+    async handle({ path, body, caller }, ports) {
+      const user = await ports.database.read((sql) => userOfPath(sql, path.username));
+      const reason = body.reason ?? `Suspended via API by ${caller.account.login}`;
+      const act = actOf(caller, 'user.suspend', { user: user.login, reason });
+      await recordedAct(ports, act, () => suspendUser(ports, user.login));
+      return noContent();
+    },
+  }),
+
+  userEndpoint({
+    operation: 'enterprise-admin/unsuspend-user',
+    method: 'DELETE',
+    path: '/users/:username/suspended',
+    docs: 'enterprise-admin#unsuspend-a-user',
+    acceptedScopes: 'site_admin',
+    siteAdmin: true,
+    body: suspensionBody,
+    async handle({ path, body, caller }, ports) {
+      const user = await ports.database.read((sql) => userOfPath(sql, path.username));
+      const reason = body.reason ?? `Unsuspended via API by ${caller.account.login}`;
+      const act = actOf(caller, 'user.unsuspend', { user: user.login, reason });
+      await recordedAct(ports, act, () => unsuspendUser(ports, user.login));
       return noContent();
     },
   }),

@@ -2,15 +2,11 @@ import type { Sql } from '#platform/database/database.ts';
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { invalid, notFound } from '../errors/api-error.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
+import type { SshKey, SshKeyOwner } from '../model/ssh-key.ts';
 import type { Ports } from '../ports/ports.ts';
 import { fingerprintOf, parsePublicKey, publicKeyText } from './public-key.ts';
-import {
-  findSshKey,
-  insertSshKey,
-  listSshKeys,
-  type SshKey,
-  type SshKeyOwner,
-} from './ssh-key-store.ts';
+import { deleteSshKey, findSshKey, insertSshKey, listSshKeys } from './ssh-key-store.ts';
 
 /** Of one user, and of one repository. */
 const keysMax = 100;
@@ -58,11 +54,37 @@ export async function addSshKey(
       const { total } = await listSshKeys(sql, owner, { offset: 0, size: 0 });
       if (total >= keysMax) return refuseKey(`at most ${keysMax} keys are possible. Delete one`);
       const id = await insertSshKey(sql, key);
-      return (await findSshKey(sql, owner, id)) ?? notFound();
+      const added = (await findSshKey(sql, owner, id)) ?? notFound();
+      await emitDeployKey(sql, 'created', added, { actorId, now });
+      return added;
     })
     .catch((error: unknown) =>
       uniqueViolation(error) ? refuseKey('key is already in use') : Promise.reject(error),
     );
+}
+
+/** Removes a key; whether there was one. */
+export async function removeSshKey(
+  sql: Sql,
+  owner: SshKeyOwner,
+  keyId: number,
+  by: Pick<Adding, 'actorId' | 'now'>,
+): Promise<boolean> {
+  const key = await findSshKey(sql, owner, keyId);
+  if (!key || !(await deleteSshKey(sql, owner, keyId))) return false;
+  await emitDeployKey(sql, 'deleted', key, by);
+  return true;
+}
+
+async function emitDeployKey(
+  sql: Sql,
+  action: 'created' | 'deleted',
+  key: SshKey,
+  { actorId, now }: Pick<Adding, 'actorId' | 'now'>,
+): Promise<void> {
+  if (!('repositoryId' in key.owner)) return;
+  const event = { event: 'deploy_key', action, key, actorId } as const;
+  await emitEvent(sql, key.owner.repositoryId, event, now);
 }
 
 function refuseKey(message: string): never {

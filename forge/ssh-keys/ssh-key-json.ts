@@ -1,6 +1,6 @@
 import { type Json, timestamp } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
-import type { SshKey } from './ssh-key-store.ts';
+import type { SshKey } from '../model/ssh-key.ts';
 
 /** For everybody: `GET /users/:username/keys`. */
 export function representSimpleKey({ id, publicKey, createdAt, lastUsedAt }: SshKey): Json {

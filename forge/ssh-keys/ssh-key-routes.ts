@@ -11,7 +11,7 @@ import {
   userEndpoint,
   type Endpoint,
 } from '../routing/endpoint.ts';
-import { addSshKey } from './add-ssh-key.ts';
+import { addSshKey, removeSshKey } from './add-ssh-key.ts';
 import { representDeployKey, representSimpleKey, representUserKey } from './ssh-key-json.ts';
 import { deleteSshKey, findSshKey, listSshKeys } from './ssh-key-store.ts';
 
@@ -165,9 +165,10 @@ export const sshKeyRoutes: readonly Endpoint[] = [
     acceptedScopes: 'public_repo, repo',
     // A key can be taken back from an archived repository, too.
     policy: { ...mayChangeKeys, evenArchived: true },
-    async handle({ path }, { repository }, { database }) {
+    async handle({ path, caller, now }, { repository }, { database }) {
       const owner = { repositoryId: repository.id };
-      const deleted = await database.write((sql) => deleteSshKey(sql, owner, path.key_id));
+      const by = { actorId: caller.account.id, now };
+      const deleted = await database.write((sql) => removeSshKey(sql, owner, path.key_id, by));
       return deleted ? noContent() : notFound();
     },
   }),

@@ -2,24 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
-
-/** A public key that signs in to git over SSH. */
-export interface SshKey {
-  readonly id: number;
-  readonly owner: SshKeyOwner;
-  readonly title: string;
-  /** Without a comment. */
-  readonly publicKey: string;
-  readonly fingerprint: string;
-  /** A deploy key that does not push. */
-  readonly readOnly: boolean;
-  readonly addedBy: { readonly id: number; readonly login: string };
-  readonly createdAt: number;
-  readonly lastUsedAt: number | null;
-}
-
-/** A user, or a repository for its deploy keys. */
-export type SshKeyOwner = { readonly accountId: number } | { readonly repositoryId: number };
+import type { SshKey, SshKeyOwner } from '../model/ssh-key.ts';
 
 interface Row {
   id: number;

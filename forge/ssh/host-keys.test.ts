@@ -40,6 +40,12 @@ describe('host keys', () => {
     assert.notEqual(ecdsa?.fingerprint, made[1]?.fingerprint);
   });
 
+  test('are the same for servers that start at once', async () => {
+    const made = await Promise.all([openHostKeys(folder), openHostKeys(folder)]);
+    assert.deepEqual(made[0], made[1]);
+    assert.deepEqual(await openHostKeys(folder), made[0]);
+  });
+
   test('that are damaged are reported, and not replaced', async () => {
     await openHostKeys(folder);
     const path = join(folder, 'ssh_host_ed25519_key');

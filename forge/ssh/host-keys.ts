@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { link, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import ssh2 from 'ssh2';
@@ -7,6 +7,7 @@ import ssh2 from 'ssh2';
 import { syncFolders, writePrivateFile } from '#platform/durable-files.ts';
 import { errorCode } from '#platform/error-code.ts';
 import { OperatorError } from '#platform/operator-error.ts';
+import { systemRandom } from '#platform/random.ts';
 
 import type { SshHostKey } from '../ports/ssh-port.ts';
 import { createEd25519KeyPair } from '../ssh-keys/openssh-key-pair.ts';
@@ -43,11 +44,17 @@ async function readIfPresent(path: string): Promise<string | undefined> {
 }
 
 async function createFile(path: string, text: string): Promise<string> {
-  const temporary = `${path}.new`;
-  // Of a start that was interrupted.
-  await rm(temporary, { force: true });
+  const temporary = `${path}.${systemRandom.id()}`;
   await writePrivateFile(temporary, (write) => write(Buffer.from(text)));
-  await rename(temporary, path);
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    // Another node of the cluster was faster: all have its key.
+    if (errorCode(error) !== 'EEXIST') throw error;
+    return await readFile(path, 'utf8');
+  } finally {
+    await rm(temporary, { force: true });
+  }
   await syncFolders([dirname(path)]);
   return text;
 }

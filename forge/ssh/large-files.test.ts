@@ -59,6 +59,26 @@ describe('large files over SSH', { skip: withoutOpenSsh }, () => {
     assert.equal((await record).command, 'git-lfs-authenticate');
   });
 
+  test('come with the header in each action of a batch, which clients would else ask a password for', async () => {
+    const upload = await granted('upload');
+    const batch = async (authorization: string): Promise<unknown> => {
+      const objects = [{ oid: '0'.repeat(64), size: 1 }];
+      const { status, text } = await site.forge.anonymous.send(
+        'POST',
+        `/${name}.git/info/lfs/objects/batch`,
+        {
+          headers: { authorization, 'content-type': 'application/vnd.git-lfs+json' },
+          body: Buffer.from(JSON.stringify({ operation: 'upload', objects })),
+        },
+      );
+      assert.equal(status, 200, text);
+      return JSON.parse(text).objects[0].actions.upload.header;
+    };
+    assert.deepEqual(await batch(upload), { Authorization: upload });
+    // Others have their credentials anyway, and need not find them in an answer.
+    assert.equal(await batch(`token ${owner.token}`), undefined);
+  });
+
   test('are closed to a header for something else', async () => {
     const download = await granted('download');
     assert.equal((await send('PUT', `objects/${oid}`, download, bytes)).status, 403);

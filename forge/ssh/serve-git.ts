@@ -14,7 +14,7 @@ import { GitRefusal, refusalOfError } from '../http/from-git-error.ts';
 import { type GitGates, startTransfer, transferCaller } from '../http/transfer-gate.ts';
 import { callerAccountId } from '../model/caller.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { SshKey } from '../ssh-keys/ssh-key-store.ts';
+import type { SshKey } from '../model/ssh-key.ts';
 import type { SshCommand } from './git-command.ts';
 import type { SshChannel } from './ssh-channel.ts';
 
@@ -68,7 +68,8 @@ export function serveLfsGrant(
   });
 }
 
-async function untilServed(
+/** Says to the client why it is refused. */
+export async function untilServed(
   { log }: GitParts,
   channel: SshChannel,
   serve: () => Promise<void>,

@@ -2,7 +2,8 @@ import type { AuthContext } from 'ssh2';
 
 import type { Ports } from '../ports/ports.ts';
 import { fingerprintOf, isSignedBy, readPublicKey } from '../ssh-keys/public-key.ts';
-import { recordSshKeyUse, type SshKey, sshKeyByFingerprint } from '../ssh-keys/ssh-key-store.ts';
+import type { SshKey } from '../model/ssh-key.ts';
+import { recordSshKeyUse, sshKeyByFingerprint } from '../ssh-keys/ssh-key-store.ts';
 
 /** All users have this name; the key says who they are. */
 export const sshUser = 'git';

@@ -6,9 +6,9 @@ import { inBackground } from '#platform/in-background.ts';
 
 import { nameOfKeyOwner } from '../git-http/key-access.ts';
 import type { SshCommandRecord, SshHostKey } from '../ports/ssh-port.ts';
-import type { SshKey } from '../ssh-keys/ssh-key-store.ts';
+import type { SshKey } from '../model/ssh-key.ts';
 import { parseSshCommand, type SshCommand } from './git-command.ts';
-import { type GitParts, serveGit, serveLfsGrant } from './serve-git.ts';
+import { type GitParts, serveGit, serveLfsGrant, untilServed } from './serve-git.ts';
 import { signIn } from './sign-in.ts';
 import { SshChannel } from './ssh-channel.ts';
 
@@ -192,10 +192,12 @@ export class SshConnection {
 
   /** As GitHub does: people try their keys with `ssh -T git@HOST`. */
   async #greet(channel: SshChannel, key: SshKey): Promise<number> {
-    const name = await nameOfKeyOwner(this.#parts.ports, key);
-    await channel.complain(
-      `Hi ${name}! You've successfully authenticated, but Hob does not provide shell access.`,
-    );
+    await untilServed(this.#parts, channel, async () => {
+      const name = await nameOfKeyOwner(this.#parts.ports, key);
+      await channel.complain(
+        `Hi ${name}! You've successfully authenticated, but Hob does not provide shell access.`,
+      );
+    });
     return 1;
   }
 

@@ -91,7 +91,9 @@ export const accountTable: readonly AccountRow[] = [
   {
     scopes: ['user'],
     operations: listed(`
-      PATCH /user`),
+      PATCH /user /user/email/visibility
+      POST /user/emails
+      DELETE /user/emails`),
   },
   {
     scopes: ['admin:org'],
@@ -130,7 +132,8 @@ export const accountTable: readonly AccountRow[] = [
     scopes: ['site_admin'],
     operations: listed(`
       POST /admin/users /admin/organizations /admin/users/:username/authorizations
-      DELETE /admin/users/:username/authorizations`),
+      DELETE /admin/users/:username/authorizations /users/:username/suspended
+      PUT /users/:username/suspended`),
   },
 ];
 

@@ -12,8 +12,8 @@ import {
 export const descriptionOfThen: PublishedDescription = openDescription(
   '@octokit/openapi/generated/api.github.com.json',
   (root) => {
-    allowNulls(root, nullable);
     allowAnyHomepage(root);
+    allowNulls(root, nullable);
     allowBlankAddresses(root);
     allowTextAsPayload(root);
     allowOfferedPermissions(root);

@@ -15,11 +15,12 @@ import {
 export const descriptionOfToday: PublishedDescription = openDescription(
   'openapi-23/generated/api.github.com.json',
   (root) => {
-    allowNulls(root, nullable);
     allowAnyHomepage(root);
+    allowNulls(root, nullable);
     allowBlankAddresses(root);
     allowPayloadsOfThen(root);
     allowUsersWithApps(root);
+    allowSuspensions(root);
   },
 );
 
@@ -62,6 +63,12 @@ const nullable: readonly (readonly [schema: string, ...path: string[]])[] = [
 function allowPayloadsOfThen(root: Node): void {
   const properties = schemasOf(root)['event']?.['properties'] as Record<string, Node>;
   properties['payload'] = { type: 'object' };
+}
+
+/** The enterprise server shows when a user was suspended. */
+function allowSuspensions(root: Node): void {
+  const properties = schemasOf(root)['public-user']?.['properties'] as Record<string, Node>;
+  properties['suspended_at'] = { type: 'string', format: 'date-time', nullable: true };
 }
 
 /** In the list of installations, an account would have to be a user and an enterprise at once; alone, it is either. */

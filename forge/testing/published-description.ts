@@ -56,11 +56,12 @@ export function allowNulls(
   for (const [schema, ...path] of members) allowNull(schemasOf(root)[schema], path);
 }
 
-/** A homepage is stored unchanged, and most of those without `https://` are no URI. */
+/** Homepages are stored unchanged, also those of organizations, and most without `https://` are no URI. */
 export function allowAnyHomepage(root: Node): void {
   for (const schema of Object.values(schemasOf(root))) {
     const properties = schema['properties'] as Record<string, Node> | undefined;
     delete properties?.['homepage']?.['format'];
+    delete properties?.['blog']?.['format'];
   }
 }
 

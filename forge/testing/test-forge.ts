@@ -102,9 +102,10 @@ type ReplaceablePort =
   | 'assetFiles'
   | 'counters'
   | 'functionTargets'
+  | 'mayChangeRefs'
   | 'pushListener'
   | 'reconciliation'
-  | 'shardTerm'
+  | 'recordSiteAct'
   | 'ssh';
 /**
  * A whole forge on a fresh database and real git, asked without a socket. Every 2xx JSON response is held against the

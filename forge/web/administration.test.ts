@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { createApplication } from '../auth/create-application.ts';
+import { findApplication, insertToken } from '../auth/credential-store.ts';
 import { createForgeServer } from '../forge.ts';
 import type { ServerFacts } from '../ports/ports.ts';
-import { signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
+import { makeSshKey } from '../testing/ssh-keys.ts';
+import { createTestBrowser, signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { administrationForms, administrationPages } from './pages/administration-table.ts';
 import type { Perform } from './kit/perform.ts';
@@ -104,6 +107,45 @@ describe('the pages for site administrators', () => {
     assert.equal((await send(administrator, '/-/admin/users/acme/promote')).status, 404);
   });
 
+  test('suspend and unsuspend users, with the reason in the audit log', async () => {
+    const other = await forge.user('barbara');
+    const at = '/-/admin/users/barbara';
+    assert.match(
+      (await administrator.get(at)).text,
+      /action="\/-\/admin\/users\/barbara\/suspend"/,
+    );
+    assert.equal((await send(user, `${at}/suspend`)).status, 404);
+    const done = await send(administrator, `${at}/suspend`, { reason: 'has left' });
+    assert.equal(done.headers['location'], at);
+    assert.equal((await other.get('/user')).status, 403);
+    const page = await administrator.get(at);
+    assert.match(page.text, /Suspended <time/);
+    assert.match((await administrator.get('/-/admin/users?q=barb')).text, /suspended/);
+    const promoted = await send(administrator, `${at}/promote`);
+    assert.equal(promoted.status, 422);
+    assert.match(promoted.text, /Unsuspend it first/);
+    await send(administrator, `${at}/unsuspend`);
+    assert.equal((await other.get('/user')).status, 200);
+    const own = await send(administrator, '/-/admin/users/root/suspend');
+    assert.equal(own.status, 422);
+    assert.match(own.text, /Demote the user first/);
+    assert.equal((await send(administrator, '/-/admin/users/acme/suspend')).status, 404);
+  });
+
+  test('set a password, which ends the sessions of the user', async () => {
+    await forge.user('hopper');
+    const hers = await signedInBrowser(forge, 'hopper');
+    const at = '/-/admin/users/hopper';
+    assert.equal((await send(user, `${at}/set-password`, { password: 'stolen it' })).status, 404);
+    const empty = await send(administrator, `${at}/set-password`, { password: '' });
+    assert.equal(empty.status, 422);
+    assert.equal((await hers.get('/settings/profile')).status, 200);
+    const done = await send(administrator, `${at}/set-password`, { password: 'a new one' });
+    assert.equal(done.headers['location'], at, done.text);
+    assert.equal((await hers.get('/settings/profile')).status, 302);
+    await createTestBrowser(forge).signIn('hopper', 'a new one');
+  });
+
   test('promote nobody for an administrator who is demoted meanwhile', async (context) => {
     await send(administrator, '/-/admin/users/ada/promote');
     const { database } = forge.ports;
@@ -153,6 +195,59 @@ describe('the pages for site administrators', () => {
     await send(administrator, `${at}/end-sessions`);
     assert.equal((await browser.get('/settings/tokens')).status, 302);
     assert.equal((await administrator.get('/-/admin')).status, 200);
+  });
+
+  test('list every token and key, with its user, kind and use, and revoke each', async () => {
+    const other = await forge.user('hedy');
+    const repository = await forge.repository(other, { name: 'radio' });
+    const application = await createApplication(forge.ports, { name: 'The <app>' });
+    const issued = await root.post('/admin/users/hedy/authorizations', { scopes: ['repo'] });
+    await forge.database.write(async (sql) => {
+      const found = await findApplication(sql, application.clientId);
+      await insertToken(sql, {
+        accountId: other.account.id,
+        sha256: 'x',
+        lastEight: 'ofapplic',
+        note: null,
+        scopes: [],
+        applicationId: found?.id ?? 0,
+        expiresAt: forge.clock.now() + 86_400_000,
+        now: forge.clock.now(),
+      });
+    });
+    const key = await other.post('/user/keys', { title: 'laptop', key: makeSshKey().publicKey });
+    const deploy = { title: 'robot', key: makeSshKey().publicKey, read_only: true };
+    await other.post(`/repos/${repository}/keys`, deploy);
+    const list = async (path: string): Promise<string[]> => {
+      const { text } = await administrator.get(`/-/admin/${path}`);
+      const [, rows = ''] = /<ul class="rows">([^]*?)<\/ul>/.exec(text) ?? [];
+      return rows.split('</li>').map((row) => row.replaceAll(/<[^>]*>|\s+/g, ' '));
+    };
+    const tokens = await list('tokens?q=HED');
+    assert.match(
+      tokens[0] ?? '',
+      /hedy +application +The &lt;app&gt; +…ofapplic +no scopes +never used +expires/,
+    );
+    assert.match(tokens[1] ?? '', /hedy +by an administrator .* repo +never used +does not expire/);
+    assert.match(tokens[2] ?? '', new RegExp(`hedy +personal .*…${other.token.slice(-8)}.* used `));
+    assert.equal(tokens.length, 4);
+    assert.ok((await list('tokens')).length > 4);
+    assert.deepEqual(await list('tokens?q=none'), ['']);
+    const keys = await list('keys?q=hedy');
+    assert.match(keys[0] ?? '', /hedy +deploy key of hedy\/radio +read-only +robot +SHA256:/);
+    assert.match(keys[1] ?? '', /hedy +user +laptop +SHA256:/);
+    for (const id of ['x', '', '0', '999999999999999', '1e3']) {
+      assert.equal((await send(administrator, '/-/admin/tokens/revoke', { id })).status, 403);
+      assert.equal((await send(administrator, '/-/admin/keys/revoke', { id })).status, 403);
+    }
+    const id = String(issued.body.id);
+    assert.equal((await send(user, '/-/admin/tokens/revoke', { id })).status, 404);
+    const headers = { authorization: `token ${issued.body.token}` };
+    assert.equal((await forge.anonymous.get('/user', headers)).status, 200);
+    assert.equal((await send(administrator, '/-/admin/tokens/revoke', { id })).status, 303);
+    assert.equal((await forge.anonymous.get('/user', headers)).status, 401);
+    await send(administrator, '/-/admin/keys/revoke', { id: String(key.body.id) });
+    assert.deepEqual((await other.get('/user/keys')).body, []);
   });
 
   test('name webhooks that fail by the origin of their address', async () => {

@@ -32,7 +32,7 @@ describe('what every page stands on', () => {
     forge.anonymous.get(path, { accept, ...headers });
 
   test('an address that is nowhere is a page that leads on, and costs none of the API’s requests', async () => {
-    for (const path of ['/search', '/own/tools/nowhere', '/orgs/own/none', '/a/b/c/d?x=1']) {
+    for (const path of ['/search/none', '/own/tools/nowhere', '/orgs/own/none', '/a/b/c/d?x=1']) {
       for (let time = 0; time < 3; time += 1) {
         const response = await page(path);
         assert.equal(response.status, 404, path);
@@ -49,11 +49,11 @@ describe('what every page stands on', () => {
   });
 
   test('clients, and everything below /api, still get JSON', async () => {
-    assert.equal((await owner.get('/search')).body.message, 'Not Found');
+    assert.equal((await owner.get('/search/none')).body.message, 'Not Found');
     const below = await owner.get('/api/v3/none', { accept });
     assert.equal(below.status, 404);
     assert.equal(below.body.message, 'Not Found');
-    const post = await owner.send('POST', '/search', { headers: { accept } });
+    const post = await owner.send('POST', '/search/none', { headers: { accept } });
     assert.equal(post.body.message, 'Not Found');
   });
 
@@ -62,7 +62,7 @@ describe('what every page stands on', () => {
     const browser = createTestBrowser(forge);
     await browser.signIn('ada', 'p w');
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await page('/search', { cookie });
+    const response = await page('/search/none', { cookie });
     assert.match(response.text, /<summary>ada<\/summary>/);
     assert.doesNotMatch(response.text, /Sign in/);
   });

@@ -168,4 +168,26 @@ describe('the pages of an organization', () => {
     assert.match((await owner.get('/settings/profile')).text, /&lt;i&gt;x/);
     assert.equal((await send(owner, '/settings/profile/none')).status, 404);
   });
+
+  test('and preferences change how pages look, and the time zone of commits on pages', async () => {
+    const address = '/settings/profile/preferences';
+    const plain = /<html lang="en"\s*>/;
+    assert.match((await owner.get('/-/home')).text, plain);
+    for (const zone of ['', 'Nowhere/None', '"><b>']) {
+      const wrong = await send(owner, address, { theme: 'dark', time_zone: zone });
+      assert.equal(wrong.status, 422, zone);
+      assert.match(wrong.text, /Choose a time zone/);
+    }
+    const saved = await send(owner, address, { theme: 'dark', time_zone: 'Asia/Tokyo' });
+    assert.equal(saved.status, 303);
+    const { text } = await owner.get('/settings/profile');
+    assert.match(text, /<html lang="en" class="dark"\s*>/);
+    assert.match(text, /<option value="dark" selected\s*>/);
+    assert.match(text, /<option value="Asia\/Tokyo" selected\s*>/);
+    for (const theme of ['system', '"><script>']) {
+      await send(owner, address, { theme, time_zone: 'UTC' });
+      assert.match((await owner.get('/-/home')).text, plain, theme);
+      await send(owner, address, { theme: 'light', time_zone: 'UTC' });
+    }
+  });
 });

@@ -11,7 +11,6 @@ import {
   followsAddress,
   inboxAddress,
   invitationsAddress,
-  profileAddress,
 } from './kit/page-paths.ts';
 import { showAccount, takeFollow } from './pages/account.ts';
 import { administrationForms, administrationPages } from './pages/administration-table.ts';
@@ -46,7 +45,7 @@ import { showInbox, takeRead } from './pages/inbox.ts';
 import { answerInvitation, leadToInvitations, showInvitations } from './pages/invitations.ts';
 import { showIssue, issueActs, takeIssueAct } from './pages/issue.ts';
 import { showIssues, showNewIssue, takeNewIssue } from './pages/issues.ts';
-import type { ActContext } from './pages/discussion-acts.ts';
+import type { ActContext, UploadContext } from './pages/discussion-acts.ts';
 import { pullActs, takePullAct } from './pages/pull-acts.ts';
 import { showPull } from './pages/pull.ts';
 import { actRoutes, type FormHandler } from './kit/forms.ts';
@@ -64,15 +63,10 @@ import {
   showNewRepository,
   takeNewRepository,
 } from './pages/new-repository.ts';
-import { repositoryForms, repositoryPages } from './pages/repository-table.ts';
+import { repositoryForms, repositoryPages, repositoryUploads } from './pages/repository-table.ts';
 import { showRepository } from './pages/repository.ts';
-import {
-  recoveryCodesAddress,
-  securityAddress,
-  showRecoveryCodes,
-  showSecurity,
-  takeSecurityAct,
-} from './pages/security.ts';
+import { searchAddress, showSearch } from './pages/search.ts';
+import { settingsForms, settingsPages } from './pages/settings-table.ts';
 import {
   codeAddress,
   showCodeForm,
@@ -90,10 +84,10 @@ import {
   tokensAddress,
 } from './pages/tokens.ts';
 import { organizationForms, organizationPages } from './pages/organization-table.ts';
-import { showProfile, takeProfile } from './pages/profile.ts';
 import { showTree } from './pages/tree.ts';
+import type { UploadRoute } from './register-uploads.ts';
 import type { FileResponse, WebResponse } from '#web/web-response.ts';
-import { showKeysAsText, showSshKeys, sshKeysAddress, takeSshKeyAct } from './pages/ssh-keys.ts';
+import { showKeysAsText } from './pages/ssh-keys.ts';
 import {
   enterRepository,
   type FormContext,
@@ -120,6 +114,7 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
   const repository = `${account}/:repo`;
   return [
     [homeAddress, showHome],
+    [searchAddress, showSearch],
     [`${goImportAddress}/:owner/:repo`, showGoImport],
     ['/docs', docs.index],
     ['/docs/rest', docs.index],
@@ -132,11 +127,8 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     // Reloading the page of a refused sign-in.
     ['/session', async () => ({ kind: 'redirect', location: '/login' })],
     ['/settings', async () => ({ kind: 'redirect', location: tokensAddress })],
-    [profileAddress, withSession((context) => showProfile(context))],
-    [securityAddress, withSession((context) => showSecurity(context))],
-    [recoveryCodesAddress, withSession(showRecoveryCodes)],
+    ...settingsPages.map(([path, show]): Route => [path, withSession(show)]),
     [tokensAddress, withSession(showTokens)],
-    [sshKeysAddress, withSession((context) => showSshKeys(context))],
     [`${account}.keys`, showKeysAsText],
     ...feedPages,
     [createdTokenAddress, withSession(showCreatedToken)],
@@ -227,7 +219,6 @@ export function formRoutes(
       actRoutes([`${repository}/${path}`, acts, take], formInRepository),
     ),
     ...administrationForms(perform).flatMap((forms) => actRoutes(forms, formWithSiteAdmin)),
-    ...actRoutes([profileAddress, ['update'], takeProfile(perform)], formWithSession),
     ...organizationForms(perform).flatMap((forms) => actRoutes(forms, formWithSession)),
     ...actRoutes([followsAddress, ['add', 'remove'], takeFollow(perform)], formWithSession),
     [inboxAddress, formWithSession(takeRead(perform))],
@@ -235,21 +226,24 @@ export function formRoutes(
     [authorizeAddress, formWithSession(takeConsent)],
     [deviceAddress, formWithSession(takeDeviceCode)],
     [`${deviceAddress}/authorize`, formWithSession(takeDeviceConsent)],
-    ...actRoutes(
-      [
-        securityAddress,
-        ['password', 'enable', 'disable', 'end-session', 'end-others'],
-        takeSecurityAct(passwords),
-      ],
-      formWithSession,
-    ),
+    ...settingsForms(passwords, perform).flatMap((forms) => actRoutes(forms, formWithSession)),
     [tokensAddress, formWithSession(makeToken)],
-    ...actRoutes([sshKeysAddress, ['create', 'delete'], takeSshKeyAct(perform)], formWithSession),
     [`${tokensAddress}/:id/delete`, formWithSession(endToken)],
     [installAddress, formWithSession(takeInstallation)],
     [`${installationsAddress}/:id/delete`, formWithSession(uninstall)],
     [`${applicationsAddress}/:id/revoke`, formWithSession(revokeApplication)],
   ];
+}
+
+/** The targets of forms with files, all of repositories. */
+export function uploadRoutes(perform: Perform): readonly UploadRoute[] {
+  return repositoryUploads(perform).map(([path, take]) => [
+    `/${accountSegment}/:repo/${path}`,
+    (context, uploads) =>
+      formInRepository((entered: ActContext) =>
+        take({ ...entered, uploads } satisfies UploadContext),
+      )(context),
+  ]);
 }
 
 /** A page of a repository for signed-in users. */

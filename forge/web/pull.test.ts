@@ -74,7 +74,17 @@ describe('the page of a pull', () => {
     assert.equal(status, 303, text);
   }
 
-  const acts = ['merge', 'update-branch', 'close', 'reopen', 'edit', 'draft', 'ready', 'review']
+  const acts = [
+    'merge',
+    'apply-suggestions',
+    'update-branch',
+    'close',
+    'reopen',
+    'edit',
+    'draft',
+    'ready',
+    'review',
+  ]
     .concat('discard-review', 'line-comment', 'reply', 'resolve', 'unresolve', 'reviewers')
     .concat('delete-branch', 'comment', 'labels', 'assignees', 'milestone', 'lock', 'unlock')
     .concat('enable-auto-merge', 'disable-auto-merge', 'edit-text', 'delete-text');

@@ -38,6 +38,41 @@ describe('reading code', () => {
     assert.doesNotMatch(await page('tree/main/src'), /class="readme"/);
   });
 
+  test('folders show the commit that changed each entry last', async () => {
+    const owner = await forge.user('lin');
+    const full = await forge.repository(owner, { init: true });
+    const message = 'Add <b>\n\nand more';
+    const content = Buffer.from('x').toString('base64');
+    const put = await owner.put(`/repos/${full}/contents/src/x.txt`, { message, content });
+    const { sha } = put.body.commit;
+    for (const path of ['', '/tree/main', '/tree/main/src', `/tree/${sha}/src`]) {
+      const { text } = await forge.anonymous.get(`/${full}${path}`);
+      const link = new RegExp(`href="[^"]*/commit/${sha}"\\s*>Add &lt;b&gt;</a`);
+      assert.match(text, link, path);
+      assert.doesNotMatch(text, /and more/);
+    }
+  });
+
+  test('branches say how far they are from the default branch', async () => {
+    const owner = await forge.user('mae');
+    const full = await forge.repository(owner, { init: true });
+    const [{ sha }] = (await owner.get(`/repos/${full}/commits`)).body;
+    const path = `/${full}/branches`;
+    await owner.post(`/repos/${full}/git/refs`, { ref: 'refs/heads/topic', sha });
+    assert.match((await forge.anonymous.get(path)).text, /0 ahead, 0 behind/);
+    const content = Buffer.from('x').toString('base64');
+    for (const [branch, file] of [
+      ['topic', 'a'],
+      ['topic', 'b'],
+      ['main', 'c'],
+    ]) {
+      await owner.put(`/repos/${full}/contents/${file}`, { message: 'm', content, branch });
+    }
+    assert.deepEqual((await forge.anonymous.get(path)).text.match(/\d+ ahead, \d+ behind/g), [
+      '2 ahead, 1 behind',
+    ]);
+  });
+
   test('a file leads to its history, to this state of it, and to other branches and tags', async () => {
     const text = await page('blob/main/src/a.txt');
     assert.match(text, /href="[^"]*\/commits\/main\/src\/a\.txt">History/);
@@ -47,6 +82,24 @@ describe('reading code', () => {
     assert.doesNotMatch(await page(`blob/${commit}/src/a.txt`), /Permalink/);
     const there = await forge.anonymous.get(`/${name}/tree/v1/src/a.txt`);
     assert.match(there.headers['location'] ?? '', /\/blob\/v1\/src\/a\.txt$/);
+  });
+
+  test('commits say whether their statuses and check runs passed', async () => {
+    const owner = await forge.user('grace');
+    const full = await forge.repository(owner, { init: true });
+    const [{ sha }] = (await owner.get(`/repos/${full}/commits`)).body;
+    const pages = [`/${full}/commits/main`, `/${full}/commit/${sha}`];
+    for (const path of pages) {
+      assert.doesNotMatch((await forge.anonymous.get(path)).text, /✓ passed|✗ failed|● pending/);
+    }
+    for (const [state, shown] of [
+      ['pending', /● pending/],
+      ['success', /✓ passed/],
+      ['failure', /✗ failed/],
+    ] as const) {
+      await owner.post(`/repos/${full}/statuses/${sha}`, { state, context: 'ci' });
+      for (const path of pages) assert.match((await forge.anonymous.get(path)).text, shown, path);
+    }
   });
 
   test('a range of lines is marked, and what is no range is ignored', async () => {
@@ -76,6 +129,24 @@ describe('reading code', () => {
     );
     assert.match(source, />Rendered<\/a>/);
     assert.match(await page('blob/main/docs/README.md'), /\?plain=1">Source/);
+  });
+
+  test('values are a table, and text where they are none', async () => {
+    const owner = await forge.user('linus');
+    const values = await forge.repository(owner);
+    const files = { 'a.csv': 'name,"<b>"\n1,2\n', 'b.tsv': 'x\ty\n', 'c.csv': 'a,"b\n' };
+    await commitFiles(forge, values, 'main', files);
+    const { text } = await forge.anonymous.get(`/${values}/blob/main/a.csv`);
+    assert.match(text, /<th scope="col">name<\/th>[^]*&lt;b(?:>|&gt;)[^]*<td>2<\/td>/);
+    assert.match(
+      (await forge.anonymous.get(`/${values}/blob/main/b.tsv`)).text,
+      /<th scope="col">y</,
+    );
+    for (const address of ['a.csv?plain=1', 'c.csv']) {
+      const shown = await forge.anonymous.get(`/${values}/blob/main/${address}`);
+      assert.match(shown.text, /id="L1"/, address);
+      assert.doesNotMatch(shown.text, /<table/);
+    }
   });
 
   test('code is coloured by classes, and its page alone may run the script for lines', async () => {

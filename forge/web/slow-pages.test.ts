@@ -38,16 +38,18 @@ describe('pages that take git long', () => {
     await forge.close();
   });
 
-  const ask = async (user: TestUser): Promise<number> => {
-    const headers = { accept: 'text/html', authorization: `token ${user.token}` };
-    return (await server.inject({ url: address, headers })).statusCode;
-  };
+  const get = (user: TestUser, url: string): Promise<{ statusCode: number; body: string }> =>
+    server.inject({ url, headers: { accept: 'text/html', authorization: `token ${user.token}` } });
+
+  const ask = async (user: TestUser): Promise<number> => (await get(user, address)).statusCode;
 
   test('leave room for those of others, however many one asks for', async () => {
     // One runs and four wait.
     const own = Array.from({ length: 6 }, () => ask(owner));
     assert.equal(await Promise.race(own), 429);
     assert.equal(blames, 1);
+    const search = await get(owner, '/search?type=users&q=own');
+    assert.match(search.body, /Too many/, 'searches share the room');
     const other = ask(await forge.user('other'));
     await second.promise;
     released.resolve();

@@ -17,10 +17,11 @@ import { createPerform } from './kit/perform.ts';
 import { formBytesMax, readForeignForm, readForm } from '#web/form.ts';
 import { createHighlighter } from '#web/highlighter.ts';
 import { send, sendStream } from '#web/send-page.ts';
+import { registerUploads } from './register-uploads.ts';
 import { absentPage, responseToError } from './kit/web-errors.ts';
 import type { FileResponse, WebResponse } from '#web/web-response.ts';
 import { readContext, type WebContext, type WebRequest } from './kit/web-context.ts';
-import { formRoutes, routes } from './page-table.ts';
+import { formRoutes, routes, uploadRoutes } from './page-table.ts';
 
 /** The pages of the forge. */
 export interface WebPages {
@@ -106,7 +107,8 @@ export function webPages(
         response(request, reply, handler),
       );
     }
-    for (const [path, handler] of formRoutes(passwords, createPerform(endpoints, limits))) {
+    const perform = createPerform(endpoints, limits);
+    for (const [path, handler] of formRoutes(passwords, perform)) {
       server.post(path, { bodyLimit: formBytesMax }, (request: WebRequest, reply) =>
         response(request, reply, (context) => {
           const form = readForm(request, context.baseUrl);
@@ -114,6 +116,7 @@ export function webPages(
         }),
       );
     }
+    registerUploads(server, { ports, addresses, routes: uploadRoutes(perform), response });
     // Set-up pages of Apps send their manifest from wherever they are; nothing changes before the user confirms it here.
     for (const path of [newAppAddress, newOrganizationAppAddress]) {
       server.post(path, { bodyLimit: formBytesMax }, (request: WebRequest, reply) =>
@@ -122,15 +125,7 @@ export function webPages(
         ),
       );
     }
-    server.post(exchangeAddress, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
-      const { urls } = addresses(request.headers.host);
-      return exchangeResponse(request, reply, { ports, passwords, urls });
-    });
-    const mayAsk = createDeviceCodeLimit();
-    server.post(deviceCodeAddress, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
-      const { urls } = addresses(request.headers.host);
-      return deviceCodeResponse(request, reply, { ports, urls, mayAsk });
-    });
+    registerForPrograms(server, ports, passwords);
     registerAssets(server);
     server.addHook('onClose', () => highlighter.close());
   };
@@ -141,6 +136,24 @@ export function webPages(
       return response(request, reply, async (context) => absentPage(viewerOf(request, context)));
     },
   };
+}
+
+/** What programs ask for without a browser, to get a token. */
+function registerForPrograms(
+  server: FastifyInstance,
+  ports: Ports,
+  passwords: PasswordSignIn,
+): void {
+  const addresses = createAddressBook(ports.settings);
+  server.post(exchangeAddress, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
+    const { urls } = addresses(request.headers.host);
+    return exchangeResponse(request, reply, { ports, passwords, urls });
+  });
+  const mayAsk = createDeviceCodeLimit();
+  server.post(deviceCodeAddress, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
+    const { urls } = addresses(request.headers.host);
+    return deviceCodeResponse(request, reply, { ports, urls, mayAsk });
+  });
 }
 
 /** Paths of the API are for programs, whatever they accept. */

@@ -8,6 +8,8 @@ import type { Ports } from '../ports/ports.ts';
 import { findPullById } from '../pulls/pull-store.ts';
 import { describeReviewComments } from '../review-comments/describe-review-comments.ts';
 import { findReviewComment } from '../review-comments/review-comment-store.ts';
+import { representDeployKey } from '../ssh-keys/ssh-key-json.ts';
+import { fullName } from '../model/repository.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { CommitStatus } from '../model/commit-status.ts';
 import { createUrls, type Urls } from '../json/urls.ts';
@@ -122,6 +124,10 @@ async function detailsOf(
       return { action: domainEvent.action, starred_at: timestamp(domainEvent.starredAt) };
     case 'watch':
       return { action: domainEvent.action };
+    case 'deploy_key': {
+      const { action, key } = domainEvent;
+      return { action, key: representDeployKey(key, fullName(repository), urls) };
+    }
     case 'status':
       return statusDetails(ports, domainEvent.status, context);
     case 'pull_request_review_comment':

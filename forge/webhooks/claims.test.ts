@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 
+import type { Database } from '#platform/database/database.ts';
+import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
+
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import type { FunctionRequest, FunctionTargets, PostResult } from '../ports/function-targets.ts';
 import { claimDelivery, releaseDeliveries } from './delivery-claim-store.ts';
@@ -106,6 +109,109 @@ describe('a delivery whose attempts end the server', () => {
 });
 
 async function* noBytes(): AsyncGenerator<Uint8Array> {}
+
+type Failure = 'no' | 'before the commit' | 'after the commit';
+const works = { now: 'no', onceSent: 'no' } as const;
+
+describe('a delivery that a failure of the database interrupts', () => {
+  let forge: TestForge;
+  let owner: TestUser;
+  let deliverer: Deliverer;
+  /** When writes fail from now on, and when they do once something was sent. */
+  const failing: { now: Failure; onceSent: Failure } = { now: 'no', onceSent: 'no' };
+  /** Which of the next reads fails, from 1. */
+  let failingRead = 0;
+  let reads = 0;
+  let sent = 0;
+  const errors: unknown[] = [];
+
+  before(async () => {
+    const functionTargets: FunctionTargets = {
+      check: async () => ({ kind: 'allowed' }),
+      post: async () => {
+        sent += 1;
+        failing.now = failing.onceSent;
+        return { kind: 'response', status: 200, headers: {}, body: noBytes() };
+      },
+      enqueue: () => assert.fail('Nothing is enqueued.'),
+    };
+    forge = await startTestForge({}, { functionTargets });
+    owner = await forge.user('own');
+    const { database } = forge.ports;
+    const write: Database['write'] = async (work, isolation) => {
+      const unavailable = new DatabaseUnavailableError(new Error('terminated'));
+      if (failing.now === 'before the commit') throw unavailable;
+      const result = await database.write(work, isolation);
+      if (failing.now === 'after the commit') throw unavailable;
+      return result;
+    };
+    const read: Database['read'] = async (work) => {
+      reads += 1;
+      if (reads === failingRead) throw new DatabaseUnavailableError(new Error('terminated'));
+      return database.read(work);
+    };
+    const unstable = Object.assign(Object.create(database), { read, write });
+    deliverer = createDeliverer({ ...forge.ports, database: unstable }, (error) => {
+      errors.push(error);
+    });
+  });
+  after(async () => {
+    await deliverer.close();
+    await forge.close();
+  });
+
+  async function deliveriesOf(path: string): Promise<number[]> {
+    const { body } = await owner.get(`${path}/deliveries`);
+    return body.map((delivery: { status_code: number }) => delivery.status_code);
+  }
+
+  async function hook(): Promise<string> {
+    const hooks = `/repos/${await forge.repository(owner)}/hooks`;
+    const { body } = await owner.post(hooks, { config: { url: 'http://function.test/' } });
+    sent = 0;
+    errors.length = 0;
+    return `${hooks}/${body.id}`;
+  }
+
+  for (const which of [2, 3]) {
+    test(`in read ${which} of what it says is sent when the database answers`, async () => {
+      const path = await hook();
+      failingRead = which;
+      reads = 0;
+      await deliverer.deliverDue();
+      assert.deepEqual([sent, errors.length, await deliveriesOf(path)], [1, 1, [200]]);
+    });
+  }
+
+  test('in the write of its outcome is sent again when the database answers', async () => {
+    const path = await hook();
+    failing.onceSent = 'before the commit';
+    await assert.rejects(deliverer.deliverDue(), DatabaseUnavailableError);
+    assert.deepEqual([sent, errors.length, await deliveriesOf(path)], [1, 1, []]);
+    Object.assign(failing, works);
+    await deliverer.deliverDue();
+    assert.deepEqual([sent, await deliveriesOf(path)], [2, [200]]);
+  });
+
+  test('in the answer to its claim is sent when the database answers', async () => {
+    const path = await hook();
+    failing.now = 'after the commit';
+    await assert.rejects(deliverer.deliverDue(), DatabaseUnavailableError);
+    assert.deepEqual([sent, errors.length, await deliveriesOf(path)], [0, 1, []]);
+    Object.assign(failing, works);
+    await deliverer.deliverDue();
+    assert.deepEqual([sent, await deliveriesOf(path)], [1, [200]]);
+  });
+
+  test('in the answer to the write of its outcome is not sent again', async () => {
+    const path = await hook();
+    failing.onceSent = 'after the commit';
+    await assert.rejects(deliverer.deliverDue(), DatabaseUnavailableError);
+    Object.assign(failing, works);
+    await deliverer.deliverDue();
+    assert.deepEqual([sent, await deliveriesOf(path)], [1, [200]]);
+  });
+});
 
 describe('a delivery that two servers have claimed one after the other', () => {
   let forge: TestForge;

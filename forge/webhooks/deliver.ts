@@ -1,4 +1,5 @@
-import type { Sql } from '#platform/database/database.ts';
+import { readCommitted, type Sql } from '#platform/database/database.ts';
+import { storageFailure } from '#platform/storage-failure.ts';
 
 import { appById } from '../auth/apps/app-store.ts';
 import { mayStillReceive } from '../events/event-outbox-store.ts';
@@ -45,12 +46,13 @@ export async function deliver(ports: Ports, delivery: Delivery, stop: AbortSigna
   const { database, clock, serverId } = ports;
   const prepared = await prepare(ports, delivery);
   if (!prepared) {
-    await database.write((sql) => drop(sql, delivery));
+    await database.write((sql) => drop(sql, delivery), readCommitted);
     return;
   }
   // Claim and content are one transaction: a receiver waits for one commit.
-  const claim = await database.write((sql) =>
-    claimDelivery(sql, delivery, prepared.content, serverId, clock.now()),
+  const claim = await database.write(
+    (sql) => claimDelivery(sql, delivery, prepared.content, serverId, clock.now()),
+    readCommitted,
   );
   if (!claim) return;
   try {
@@ -58,7 +60,7 @@ export async function deliver(ports: Ports, delivery: Delivery, stop: AbortSigna
   } catch (error) {
     // After an internal error an immediate retry is useless; the delivery is due again when the claim expires.
     if (stop.aborted) {
-      await database.write((sql) => releaseDelivery(sql, claim, delivery.dueAt));
+      await database.write((sql) => releaseDelivery(sql, claim, delivery.dueAt), readCommitted);
     }
     throw error;
   }
@@ -91,7 +93,9 @@ async function prepareContent(ports: Ports, delivery: Delivery): Promise<Prepare
     if (!representation) return undefined;
     return { webhook, content: { guid: newGuid(ports), payload: JSON.stringify(representation) } };
   } catch (error) {
-    await database.write((sql) => postponeDelivery(sql, delivery, clock.now()));
+    // Due as before: the worker takes it up again when the database answers.
+    if (storageFailure(error)) throw error;
+    await database.write((sql) => postponeDelivery(sql, delivery, clock.now()), readCommitted);
     throw error;
   }
 }
@@ -153,7 +157,7 @@ async function attempt(ports: Ports, attempted: Attempt, stop: AbortSignal): Pro
   const outcome = outcomeOf(reception);
   await database.write(async (sql) => {
     if (await holdsClaim(sql, claim)) await record(sql, attempted, outcome);
-  });
+  }, readCommitted);
 }
 
 /** The repository or App that the policy of a function must allow. */

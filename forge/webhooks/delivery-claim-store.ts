@@ -99,6 +99,24 @@ export async function releaseDelivery(
   );
 }
 
+/**
+ * Makes a delivery due again whose attempt or claim a failure of the database has interrupted. The attempt counts: it may have
+ * reached the receiver.
+ */
+export async function releaseInterrupted(
+  sql: Sql,
+  serverId: string,
+  id: number,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `update webhook_deliveries set due_at = $3, claimed_by = null where id = $1 and claimed_by = $2 and due_at is not null`,
+    id,
+    serverId,
+    now,
+  );
+}
+
 /** Makes all deliveries due that a server had claimed when it died. */
 export async function releaseDeliveries(sql: Sql, serverId: string, now: number): Promise<void> {
   await sql.run(

@@ -1,9 +1,12 @@
+import { readCommitted } from '#platform/database/database.ts';
+import { createPollingWorker } from '#platform/polling-worker.ts';
+
+import { deliveriesChannel } from '../events/event-outbox-store.ts';
 import type { Ports } from '../ports/ports.ts';
 import { deliver } from './deliver.ts';
-import { releaseDeliveries } from './delivery-claim-store.ts';
+import { releaseDeliveries, releaseInterrupted } from './delivery-claim-store.ts';
 import { dueDeliveries } from './delivery-store.ts';
 import type { Delivery } from './delivery.ts';
-import { deliveriesChannel } from '../events/event-outbox-store.ts';
 
 export interface Deliverer {
   /** Sends all due deliveries and resolves when each has succeeded or failed. */
@@ -20,90 +23,69 @@ export interface Deliverer {
 const sendingMax = 32;
 /** Maximum number of them to one webhook, so that a slow receiver delays no other. */
 const sendingToOneMax = 4;
-/** The interval of polling for retries and for deliveries of other servers. */
-const usualLookMilliseconds = 500;
+
+/** A delivery as the worker's item: those to one webhook share a limit. */
+interface Due {
+  readonly id: number;
+  readonly group: string;
+  readonly delivery: Delivery;
+}
 
 /**
  * Delivers the events of the outbox at least once. State in memory limits the work of this server; a claim on each delivery
- * prevents other servers with the same database from sending it too (delivery-claim-store.ts).
+ * prevents other servers with the same database from sending it too (delivery-claim-store.ts). A claim whose attempt a
+ * failure of the database has interrupted is released as soon as the database answers.
  */
 export function createDeliverer(
   ports: Ports,
   onError: (error: unknown, deliveryId: number | undefined) => void,
-  lookMilliseconds: number = usualLookMilliseconds,
+  lookMilliseconds?: number,
 ): Deliverer {
-  const sending = new Map<number, { webhookId: number; done: Promise<void> }>();
-  const stop = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  const { database, clock, serverId } = ports;
+  const worker = createPollingWorker<Due>({
+    runningMax: sendingMax,
+    ...(lookMilliseconds !== undefined && { lookMilliseconds }),
+    onError: (error, id) => onError(error, id),
+    find,
+    run: ({ delivery }, stop) => deliver(ports, delivery, stop),
+    release: (id) =>
+      database.write((sql) => releaseInterrupted(sql, serverId, id, clock.now()), readCommitted),
+  });
+  const wake = (): void => worker.wake();
   let unlisten: (() => void) | undefined;
-  let looking: Promise<void> | undefined;
-  let again = false;
   let isReleased = true;
 
-  function begin(delivery: Delivery): void {
-    const { id, webhookId } = delivery;
-    const done = deliver(ports, delivery, stop.signal)
-      .catch((error: unknown) => {
-        if (!stop.signal.aborted) onError(error, id);
-      })
-      .finally(() => {
-        sending.delete(id);
-        // Other deliveries may have waited for this slot. Without polling, the caller decides when to continue.
-        if (timer) wake();
-      });
-    sending.set(id, { webhookId, done });
-  }
-
-  function mayBegin({ id, webhookId }: Delivery): boolean {
-    if (sending.has(id) || sending.size >= sendingMax) return false;
-    const toOne = [...sending.values()].filter((other) => other.webhookId === webhookId);
-    return toOne.length < sendingToOneMax;
-  }
-
-  async function poll(): Promise<void> {
-    if (ports.holds?.holdsDeliveries(wake)) return;
-    const now = ports.clock.now();
+  async function find(capacity: number, running: (group: string) => number): Promise<Due[]> {
+    if (ports.holds?.holdsDeliveries(wake)) return [];
+    const now = clock.now();
     if (!isReleased) {
-      await ports.database.write((sql) => releaseDeliveries(sql, ports.serverId, now));
+      await database.write((sql) => releaseDeliveries(sql, serverId, now));
       isReleased = true;
     }
     const most = { toOne: sendingToOneMax, inAll: sendingMax * 2 };
-    const due = await ports.database.read((sql) => dueDeliveries(sql, now, most));
-    for (const delivery of due) if (!stop.signal.aborted && mayBegin(delivery)) begin(delivery);
-  }
-
-  function wake(): void {
-    if (stop.signal.aborted) return;
-    // The query in progress may miss deliveries that are written meanwhile.
-    again = looking !== undefined;
-    looking ??= poll()
-      .catch((error: unknown) => onError(error, undefined))
-      .finally(() => {
-        looking = undefined;
-        if (again) wake();
-      });
+    const due = await database.read((sql) => dueDeliveries(sql, now, most));
+    const toOne = new Map<string, number>();
+    return due
+      .map((delivery) => ({ id: delivery.id, group: String(delivery.webhookId), delivery }))
+      .filter(({ group }) => {
+        const count = (toOne.get(group) ?? running(group)) + 1;
+        toOne.set(group, count);
+        return count <= sendingToOneMax;
+      })
+      .slice(0, capacity);
   }
 
   return {
-    async deliverDue() {
-      await poll();
-      await Promise.all([...sending.values()].map(({ done }) => done));
-    },
+    deliverDue: () => worker.runDue(),
     start() {
       isReleased = false;
-      unlisten = ports.database.listen(deliveriesChannel, wake);
-      timer = setInterval(wake, lookMilliseconds);
-      wake();
+      unlisten = database.listen(deliveriesChannel, wake);
+      worker.start();
     },
-    wake() {
-      if (timer) wake();
-    },
+    wake,
     async close() {
-      clearInterval(timer);
       unlisten?.();
-      stop.abort();
-      await looking;
-      await Promise.all([...sending.values()].map(({ done }) => done));
+      await worker.close();
     },
   };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { type Received, type Receiver, startReceiver } from '../testing/receiver-fixture.ts';
+import { makeSshKey } from '../testing/ssh-keys.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { createDeliverer, type Deliverer } from './delivery-worker.ts';
 
@@ -24,7 +25,14 @@ describe('webhooks get events of stars, comments on commits, deployments and dis
     name = await forge.repository(owner, { init: true });
     const config = { url: receiver.url, content_type: 'json' };
     const deployments = ['deployment', 'deployment_status'];
-    const events = ['star', 'watch', 'commit_comment', 'repository_dispatch', ...deployments];
+    const events = [
+      'star',
+      'watch',
+      'deploy_key',
+      'commit_comment',
+      'repository_dispatch',
+      ...deployments,
+    ];
     assert.equal((await owner.post(`/repos/${name}/hooks`, { config, events })).status, 201);
     await delivered();
   });
@@ -70,6 +78,22 @@ describe('webhooks get events of stars, comments on commits, deployments and dis
     await stranger.post(`/repos/${name}/commits/main/comments`, { body: 'Why?' });
     const { action, comment } = (await delivered()).get('commit_comment');
     assert.deepEqual([action, comment.body, comment.user.login], ['created', 'Why?', 'stranger']);
+  });
+
+  test('a deploy key, and its end; none for the key of a user', async () => {
+    const { publicKey: key } = makeSshKey();
+    await owner.post('/user/keys', { title: 'laptop', key: makeSshKey().publicKey });
+    const { body } = await owner.post(`/repos/${name}/keys`, { title: 'CI', key, read_only: true });
+    const added = await delivered();
+    assert.deepEqual([...added.keys()], ['deploy_key']);
+    const created = added.get('deploy_key');
+    assert.deepEqual([created.action, created.key], ['created', body]);
+    assert.equal(created.sender.login, 'owner');
+    await owner.delete(`/repos/${name}/keys/${body.id}`);
+    const deleted = (await delivered()).get('deploy_key');
+    assert.deepEqual([deleted.action, deleted.key.id], ['deleted', body.id]);
+    await owner.delete(`/repos/${name}/keys/${body.id}`);
+    assert.equal((await delivered()).size, 0);
   });
 
   test('a deployment, and its statuses', async () => {

@@ -50,11 +50,15 @@ export async function insertAccessKey(sql: Sql, key: NewAccessKey): Promise<bool
   return inserted === 1;
 }
 
+/** A key that can be used: undefined also where its user is suspended. */
 export async function findAccessKey(
   sql: Sql,
   accessKeyId: string,
 ): Promise<StoredAccessKey | undefined> {
-  const row = await sql.get<AccessKeyRow>(`${stored} and k.access_key_id = $1`, accessKeyId);
+  const row = await sql.get<AccessKeyRow>(
+    `${stored} and a.suspended_at is null and k.access_key_id = $1`,
+    accessKeyId,
+  );
   return row && accessKeyFromRow(row);
 }
 

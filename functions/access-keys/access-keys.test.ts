@@ -77,6 +77,21 @@ describe('access keys', () => {
     assert.equal(await credentials.find(accessKeyId, undefined), undefined);
   });
 
+  it('are refused while their user is suspended, whose keys administrators still see', async () => {
+    const id = await user('left');
+    const { accessKeyId } = await createAccessKey(ports, id);
+    const suspend = (at: number | null): Promise<number> =>
+      database.write((sql) =>
+        sql.run('update accounts set suspended_at = $1 where id = $2', at, id),
+      );
+    assert.ok(await credentials.find(accessKeyId, undefined));
+    await suspend(now);
+    assert.equal(await credentials.find(accessKeyId, undefined), undefined);
+    assert.equal((await accessKeysOf(ports, id)).length, 1);
+    await suspend(null);
+    assert.ok(await credentials.find(accessKeyId, undefined));
+  });
+
   it('are shaped as clients expect, and act for their user', async () => {
     const id = await user('Ada');
     const pair = await createAccessKey(ports, id);

@@ -6,6 +6,8 @@ import { errorCode } from '#platform/error-code.ts';
 export interface RotatedFile {
   /** Whole lines; one call at a time. */
   append(lines: string): Promise<void>;
+  /** Whether the file has no name any more. */
+  isRemoved(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export async function openRotatedFile(
       cut = false;
       size += length;
     },
+    isRemoved: async () => (await file.stat()).nlink === 0,
     close: () => file.close(),
   };
 }

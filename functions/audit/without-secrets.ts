@@ -1,5 +1,7 @@
 import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
+import { isObject } from '../json/is-object.ts';
+
 /**
  * A value as logs may show it: without members that the contract marks as sensitive, and without structures that are empty without
  * them, so that not even the presence of a secret is revealed. A value that does not match its shape is omitted too, since it could
@@ -26,11 +28,11 @@ export function withoutSecrets(shape: Shape, value: unknown): unknown {
         ? value.map((item: unknown) => withoutSecrets(shape.item, item) ?? null)
         : undefined;
     case 'map':
-      return isRecord(value)
+      return isObject(value)
         ? shown(Object.entries(value).map(([key, item]) => [key, shape.value, item]))
         : undefined;
     case 'structure':
-      return isRecord(value) ? shownStructure(shape, value) : undefined;
+      return isObject(value) ? shownStructure(shape, value) : undefined;
   }
 }
 
@@ -53,8 +55,4 @@ function shown(all: readonly Named[]): Record<string, unknown> | undefined {
     return left === undefined ? [] : [[name, left] as const];
   });
   return entries.length === 0 && given.length > 0 ? undefined : Object.fromEntries(entries);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

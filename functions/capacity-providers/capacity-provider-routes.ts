@@ -16,7 +16,7 @@ import {
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
-import { pageOf, readMarker } from '../json/paging.ts';
+import { pageOf, readMarker, readNumberMarker } from '../json/paging.ts';
 import { functionArn, type Site } from '../model/function-name.ts';
 import { listProvidedVersions } from './capacity-provider-store.ts';
 
@@ -97,10 +97,10 @@ function serveListFunctionVersionsByCapacityProvider(ports: FunctionPorts): Serv
     listFunctionVersionsByCapacityProvider,
     async (input): Promise<ListFunctionVersionsByCapacityProviderOutput> => {
       const arn = await configuredProvider(input.CapacityProviderName, settings, configured);
-      const [after = '0'] = readMarker(input.Marker);
+      const after = readNumberMarker(input.Marker);
       const page = await pageOf(
         input.MaxItems,
-        (limit) => database.read((sql) => listProvidedVersions(sql, arn, Number(after), limit)),
+        (limit) => database.read((sql) => listProvidedVersions(sql, arn, after, limit)),
         ({ id }) => [String(id)],
       );
       const listed = {

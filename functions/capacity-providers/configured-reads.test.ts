@@ -5,7 +5,6 @@ import { assertRefused } from '../testing/assert-refused.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 
 const large = 'arn:aws:lambda:us-east-1:123456789012:capacity-provider:large';
-const missing = 'The resource you requested does not exist.';
 
 describe('what this server only reads', () => {
   let functions: TestFunctions;
@@ -53,25 +52,5 @@ describe('what this server only reads', () => {
       CapacityProviderArn: large,
       FunctionVersions: [{ FunctionArn: arnOf('fn:$LATEST'), State: 'Active' }],
     });
-  });
-
-  it('mappings of event sources are none, and none are made', async () => {
-    const listed = await functions.send({
-      method: 'GET',
-      target: '/2015-03-31/event-source-mappings/?FunctionName=fn',
-    });
-    assert.deepEqual(listed.body, { EventSourceMappings: [] });
-    for (const operation of ['Get', 'Update', 'Delete']) {
-      assertRefused(
-        await functions.call(`${operation}EventSourceMapping`, { UUID: 'none' }),
-        'ResourceNotFoundException',
-        missing,
-      );
-    }
-    assertRefused(
-      await functions.call('CreateEventSourceMapping', { FunctionName: 'fn' }),
-      'InvalidParameterValueException',
-      /not supported by this server/,
-    );
   });
 });

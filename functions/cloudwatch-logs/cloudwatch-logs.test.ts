@@ -14,9 +14,11 @@ import {
   type GetLogEventsCommandInput,
 } from '@aws-sdk/client-cloudwatch-logs';
 
+import { createAccessKey } from '../access-keys/administer-access-keys.ts';
 import { openLogStreams, type LogStreams } from '../logs/log-streams.ts';
 import { testKey } from '../testing/test-credentials.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
+import { startLiveTail } from './start-live-tail.ts';
 
 const logGroupName = '/aws/lambda/reported';
 const arn = `arn:aws:logs:us-east-1:123456789012:log-group:${logGroupName}`;
@@ -27,12 +29,14 @@ describe('CloudWatch Logs, by AWS’s client', () => {
   let functions: TestFunctions;
   let client: CloudWatchLogsClient;
   let streams: LogStreams;
+  let endpoint: string;
   let now = 0;
 
   before(async () => {
     functions = await createTestFunctions({ settings: { allowUnsigned: false } });
+    endpoint = await functions.listen();
     client = new CloudWatchLogsClient({
-      endpoint: await functions.listen(),
+      endpoint,
       region: 'us-east-1',
       maxAttempts: 1,
       credentials: testKey,
@@ -273,5 +277,47 @@ describe('CloudWatch Logs, by AWS’s client', () => {
       break;
     }
     client.destroy();
+  });
+
+  it('StartLiveTail ends with the access key', async () => {
+    const { database } = functions.ports;
+    await database.write((sql) =>
+      sql.run(
+        `insert into accounts (id, kind, login, login_key, site_admin, created_at, updated_at)
+         values (99, 'user', 'tailing', 'tailing', 0, 0, 0)`,
+      ),
+    );
+    const { accessKeyId, secretAccessKey } = await createAccessKey(functions.ports, 99);
+    const brief = new CloudWatchLogsClient({
+      endpoint,
+      region: 'us-east-1',
+      maxAttempts: 1,
+      credentials: { accessKeyId, secretAccessKey },
+      disableHostPrefix: true,
+    });
+    const { responseStream } = await brief.send(
+      new StartLiveTailCommand({ logGroupIdentifiers: [arn] }),
+    );
+    assert.ok(responseStream);
+    await database.write((sql) =>
+      sql.run('update accounts set suspended_at = 1 where login_key = $1', 'tailing'),
+    );
+    await assert.rejects(Array.fromAsync(responseStream), { name: 'SessionStreamingException' });
+    brief.destroy();
+  });
+
+  it('StartLiveTail counts no session of a client that has left', async () => {
+    const tail = startLiveTail(functions.ports);
+    for (let count = 0; count < 20; count += 1) {
+      await tail.handle(
+        { logGroupIdentifiers: [arn] },
+        {
+          requestId: 'one',
+          ended: AbortSignal.abort(),
+          isStopping: () => false,
+          mayGoOn: async () => true,
+        },
+      );
+    }
   });
 });

@@ -24,6 +24,8 @@ export interface LogsCall {
   readonly ended: AbortSignal;
   /** Whether the server is shutting down: a stream must not delay that. */
   readonly isStopping: () => boolean;
+  /** Whether the access key of the request is still valid. */
+  readonly mayGoOn: () => Promise<boolean>;
 }
 
 /** An operation, by the name that follows `Logs_20140328.` in `X-Amz-Target`. */

@@ -81,10 +81,17 @@ export function startLiveTail(ports: LogsPorts): LogsOperation {
       );
     }
     sessions += 1;
-    return messages(ports, session, call, () => {
+    // Also where the client leaves before anything is read, so that the generator never runs.
+    onAbort(call.ended, () => {
       sessions -= 1;
     });
+    return messages(ports, session, call);
   });
+}
+
+function onAbort(signal: AbortSignal, listener: () => void): void {
+  if (signal.aborted) listener();
+  else signal.addEventListener('abort', listener, { once: true });
 }
 
 function streamFilter(
@@ -104,8 +111,7 @@ interface TailedLine extends LogLine {
 async function* messages(
   ports: LogsPorts,
   { groups, streams, passes, start }: Session,
-  { ended, isStopping }: LogsCall,
-  release: () => void,
+  { ended, isStopping, mayGoOn }: LogsCall,
 ): AsyncGenerator<Uint8Array> {
   const stop = new AbortController();
   const stopped = AbortSignal.any([ended, stop.signal]);
@@ -138,6 +144,13 @@ async function* messages(
       await pause(updateMilliseconds, undefined, { signal: stopped }).catch(() => undefined);
       if (fault !== undefined) throw fault;
       if (stopped.aborted || isStopping()) return;
+      if (!(await mayGoOn())) {
+        yield exceptionMessage(
+          'SessionStreamingException',
+          'The access key of the session is no longer valid.',
+        );
+        return;
+      }
       const sessionResults = waiting.toSorted((one, other) => one.at - other.at);
       const sampled = dropped;
       waiting = [];
@@ -153,7 +166,6 @@ async function* messages(
     );
   } finally {
     stop.abort();
-    release();
   }
 }
 

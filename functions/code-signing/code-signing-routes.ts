@@ -19,7 +19,7 @@ import {
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
-import { pageOf, readMarker } from '../json/paging.ts';
+import { pageOf, readMarker, readNumberMarker } from '../json/paging.ts';
 import { functionArn, readFunctionName, type Site } from '../model/function-name.ts';
 import { checkTags } from '../tags/tag-store.ts';
 import { checkUnqualified, findLatest } from '../versions/find-function.ts';
@@ -59,10 +59,10 @@ type ListCodeSigningConfigsOutput = StructureOf<(typeof listCodeSigningConfigs)[
 
 function serveListCodeSigningConfigs({ database, settings }: FunctionPorts): ServedOperation {
   return serve(listCodeSigningConfigs, async (input): Promise<ListCodeSigningConfigsOutput> => {
-    const [after = '0'] = readMarker(input.Marker);
+    const after = readNumberMarker(input.Marker);
     const page = await pageOf(
       input.MaxItems,
-      (limit) => database.read((sql) => listConfigs(sql, Number(after), limit)),
+      (limit) => database.read((sql) => listConfigs(sql, after, limit)),
       ({ id }) => [String(id)],
     );
     const CodeSigningConfigs = page.items.map((config) =>

@@ -27,7 +27,7 @@ describe('code files', () => {
 
   it('refuses an archive that is itself too large before it is all there', async () => {
     await inTemporaryFolder(async (root) => {
-      const files = await openCodeFiles(root, { entriesMax: 10, bytesMax: 100 });
+      const files = await openCodeFiles(root, { limits: { entriesMax: 10, bytesMax: 100 } });
       let given = 0;
       async function* endless(): AsyncGenerator<Buffer> {
         for (;;) {
@@ -47,7 +47,7 @@ describe('code files', () => {
       assert.deepEqual(code, { sha256, size: archive.length, unzippedSize: 8 });
       assert.equal(base64Digest(sha256), createHash('sha256').update(archive).digest('base64'));
       assert.deepEqual(await buffer(await files.openArchive(sha256)), archive);
-      assert.deepEqual(await listed(files.treeFolder(sha256)), {
+      assert.deepEqual(await listed(await files.tree(sha256)), {
         'index.js': 'exports',
         lib: '/',
         'lib/a.js': 'a',
@@ -114,7 +114,7 @@ describe('code files', () => {
     await inTemporaryFolder(async (root) => {
       const files = await openCodeFiles(root);
       await assert.rejects(files.openArchive(sha256), { code: 'ENOENT' });
-      assert.throws(() => files.treeFolder('../x'), /no name/);
+      await assert.rejects(files.tree('../x'), /no name/);
     });
   });
 });

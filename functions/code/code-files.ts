@@ -8,6 +8,7 @@ import { unzippedBytesMax, zipEntriesMax } from '#functions-contract/limits.ts';
 
 import { ArchiveRefusal } from './archives/archive-path.ts';
 import { openContentFolders } from './archives/content-addressed-store.ts';
+import { archiveFile, type SharedArchives } from './archives/shared-archives.ts';
 import { writePrivateFile } from '#platform/durable-files.ts';
 import { readArchive, type ArchiveReader } from './zip/archive-reader.ts';
 import { unzip, type UnzipLimits } from './zip/unzip.ts';
@@ -28,14 +29,16 @@ export interface CodeFiles {
    * disk as the largest archive before anything is reserved.
    */
   whileFetching<T>(work: () => Promise<T>): Promise<T>;
-  /** The unpacked code. This process must never read its contents: they could be links or anything else. */
-  readonly treeFolder: (sha256: string) => string;
+  /** Provides the folder of the unpacked code. This process must never read its contents: they could be links or anything else. */
+  tree(this: void, sha256: string): Promise<string>;
   /** The archive as it was uploaded. */
   openArchive(sha256: string): Promise<Readable>;
   /** Reads the archive without unpacking it. */
   readArchive<T>(sha256: string, use: (archive: ArchiveReader) => Promise<T>): Promise<T>;
   /** Removes packages that no row names. `keep` is called with the hashes found, and returns those to retain. */
-  prune(keep: (found: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
+  prune(keep: Keep): Promise<number>;
+  /** The same for the archives that several servers share. */
+  pruneShared(keep: Keep): Promise<number>;
 }
 
 /** Reserves storage and runs `store`, or refuses. */
@@ -59,11 +62,33 @@ export function base64Digest(sha256: string): string {
   return Buffer.from(sha256, 'hex').toString('base64');
 }
 
+type Keep = (found: readonly string[]) => Promise<ReadonlySet<string>>;
+
+interface CodeFilesOptions {
+  readonly limits?: UnzipLimits;
+  /** The archives of several servers; each unpacks those that it runs. */
+  readonly shared?: SharedArchives;
+}
+
 export async function openCodeFiles(
   root: string,
-  limits: UnzipLimits = { entriesMax: zipEntriesMax, bytesMax: unzippedBytesMax },
+  {
+    limits = { entriesMax: zipEntriesMax, bytesMax: unzippedBytesMax },
+    shared,
+  }: CodeFilesOptions = {},
 ): Promise<CodeFiles> {
   const folders = await openContentFolders(root);
+  await shared?.takeFrom(root);
+  const archiveOf = (sha256: string): string =>
+    shared?.path(sha256) ?? join(folders.path(sha256), archiveFile);
+
+  async function unpack(archive: string, folder: string): Promise<void> {
+    const unzippedSize = await unzip(archive, join(folder, treeFolder), limits);
+    await writePrivateFile(join(folder, sizeFile), async (write) => {
+      await write(Buffer.from(`${unzippedSize}\n`));
+    });
+  }
+
   let fetching = 0;
   return {
     async whileFetching(work) {
@@ -83,14 +108,12 @@ export async function openCodeFiles(
         const incoming = join(scratch, archiveFile);
         const { sha256, size } = await receive(archive, incoming, limits.bytesMax);
         const build = async (folder: string): Promise<void> => {
-          const unzippedSize = await unzip(incoming, join(folder, treeFolder), limits);
-          await writePrivateFile(join(folder, sizeFile), async (write) => {
-            await write(Buffer.from(`${unzippedSize}\n`));
-          });
-          await rename(incoming, join(folder, archiveFile));
+          await unpack(incoming, folder);
+          if (!shared) await rename(incoming, join(folder, archiveFile));
         };
         return reserve(size, () =>
           folders.use(sha256, build, async (folder) => {
+            await shared?.add(sha256, incoming);
             const unzippedSize = Number(await readFile(join(folder, sizeFile), 'utf8'));
             return use({ sha256, size, unzippedSize });
           }),
@@ -98,24 +121,28 @@ export async function openCodeFiles(
       });
     },
 
-    treeFolder: (sha256) => join(folders.path(sha256), treeFolder),
+    async tree(sha256) {
+      if (!shared) return join(folders.path(sha256), treeFolder);
+      const build = (folder: string): Promise<void> => unpack(shared.path(sha256), folder);
+      // What the configuration of a version names is retained.
+      return folders.use(sha256, build, async (folder) => join(folder, treeFolder));
+    },
 
     async openArchive(sha256) {
       // Opened first, so that a missing one is reported before the response begins.
-      const file = await open(join(folders.path(sha256), archiveFile), 'r');
+      const file = await open(archiveOf(sha256), 'r');
       return createReadStream('', { fd: file });
     },
 
-    readArchive: (sha256, use) =>
-      readArchive(join(folders.path(sha256), archiveFile), limits.entriesMax, use),
+    readArchive: (sha256, use) => readArchive(archiveOf(sha256), limits.entriesMax, use),
 
     prune: (keep) => folders.prune(keep),
+    pruneShared: async (keep) => shared?.prune(keep) ?? 0,
   };
 }
 
 const fetchingMax = 4;
 
-const archiveFile = 'archive.zip';
 const treeFolder = 'tree';
 /** The size of the unpacked files, so that it need not be measured again. */
 const sizeFile = 'unzipped-size';

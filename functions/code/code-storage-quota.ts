@@ -9,12 +9,14 @@ export interface CodeStorageQuota {
 }
 
 /**
- * `measure` reads the storage in use. It takes longer with every function, so it is called first and whenever the quota may be
- * exceeded; in between, additions are counted and removals are not.
+ * `measure` reads the storage in use. It takes longer with every function, so a server that is alone calls it first and whenever the quota
+ * may be exceeded; in between, additions are counted and removals are not.
  */
 export function createCodeStorageQuota(
   bytesMax: number,
   measure: () => Promise<number>,
+  /** Other servers add code as well. */
+  isShared = false,
 ): CodeStorageQuota {
   let known: number | undefined;
   let underWay = 0;
@@ -29,7 +31,9 @@ export function createCodeStorageQuota(
 
   return {
     async take(bytes, freed, store) {
-      if (known === undefined || known + underWay + bytes > bytesMax) known = await measured();
+      if (known === undefined || isShared || known + underWay + bytes > bytesMax) {
+        known = await measured();
+      }
       if (known + underWay + bytes - freed > bytesMax) throw codeStorageExceeded();
       underWay += bytes;
       try {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 
+import { present } from '#platform/present.ts';
+
 import { openCodeFiles } from './code-files.ts';
 import type { UnzipLimits } from './zip/unzip.ts';
 import { checkUnzippedSize, takeCode } from './ingest-code.ts';
@@ -14,7 +16,7 @@ const tooLarge = 'Unzipped size must be smaller than 262144000 bytes';
 
 async function refused(bytes: Uint8Array, message: string, limits?: UnzipLimits): Promise<void> {
   await inTemporaryFolder(async (root) => {
-    const files = await openCodeFiles(root, limits);
+    const files = await openCodeFiles(root, present({ limits }));
     await assert.rejects(
       takeCode(files, undefined, { kind: 'inline', bytes }, async () => undefined),
       { name: 'FunctionsError', code: 'InvalidParameterValueException', message },

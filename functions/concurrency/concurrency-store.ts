@@ -1,5 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import type { FunctionReference } from '../model/function-name.ts';
+
 /** Undefined: none is reserved any more. */
 export async function replaceReservation(
   sql: Sql,
@@ -75,13 +77,33 @@ export async function listProvisioned(
   return rows.map(provisionedRowOf);
 }
 
-/** All provisioned concurrency, for the start of the service. */
+export interface ProvisionedFunction {
+  readonly name: string;
+  readonly qualifier: string;
+}
+
+/** All provisioned concurrency, or that in a state. */
 export async function listProvisionedFunctions(
   sql: Sql,
-): Promise<readonly { readonly name: string; readonly qualifier: string }[]> {
-  return sql.all<{ name: string; qualifier: string }>(
+  status?: ProvisionedStatus,
+): Promise<readonly ProvisionedFunction[]> {
+  return sql.all(
     `select f.name, p.qualifier from function_provisioned p join functions f on f.id = p.function_id
-      order by p.id`,
+      where $1 = '' or p.status = $1 order by p.id`,
+    status ?? '',
+  );
+}
+
+/** Has the environments started anew. */
+export async function makeWaiting(
+  sql: Sql,
+  { name, qualifier = '' }: FunctionReference,
+): Promise<void> {
+  await sql.run(
+    `update function_provisioned set status = 'IN_PROGRESS'
+      where qualifier = $2 and function_id in (select id from functions where name = $1)`,
+    name,
+    qualifier,
   );
 }
 

@@ -14,12 +14,14 @@ import {
   type Provisioned,
   findProvisioned,
   listProvisionedFunctions,
+  makeWaiting,
+  type ProvisionedFunction,
   listWaiting,
   finishProvisioned,
 } from './concurrency-store.ts';
 
 /** What provisioned concurrency needs. */
-export interface ReadyPorts extends Pick<SystemPorts, 'database' | 'background'> {
+export interface ReadyPorts extends Pick<SystemPorts, 'database' | 'background' | 'homes'> {
   readonly environments: EnvironmentPool;
 }
 
@@ -30,11 +32,46 @@ export function keepReadyLater(ports: ReadyPorts, name: string, qualifier: strin
   );
 }
 
-/** Starts all provisioned concurrency again; called before any request is served. */
+/** Starts all provisioned concurrency of which this server is the home. */
 export async function resumeReady(ports: ReadyPorts): Promise<number> {
-  const all = await ports.database.read(listProvisionedFunctions);
-  for (const { name, qualifier } of all) keepReadyLater(ports, name, qualifier);
-  return all.length;
+  const all = await ports.database.read((sql) => listProvisionedFunctions(sql));
+  return keepAllReadyLater(ports, all);
+}
+
+/** Starts what has been requested of another server, and releases what no longer is. */
+export async function resumeWaiting(ports: ReadyPorts): Promise<void> {
+  const { database, environments, homes } = ports;
+  const waiting = await database.read((sql) => listProvisionedFunctions(sql, 'IN_PROGRESS'));
+  const names = new Set(waiting.map(({ name }) => name).filter((name) => homes.isHome(name)));
+  if (names.size === 0) return;
+  const versionIds = await database.read((sql) => provisionedVersions(sql, names));
+  for (const name of names) environments.releaseProvisioned(name, versionIds);
+  // Read after the release: what was requested meanwhile is started again.
+  const all = await database.read((sql) => listProvisionedFunctions(sql));
+  keepAllReadyLater(
+    ports,
+    all.filter(({ name }) => names.has(name)),
+  );
+}
+
+/** The versions of these functions that have provisioned concurrency, by their numbers or by aliases. */
+async function provisionedVersions(
+  sql: Sql,
+  names: ReadonlySet<string>,
+): Promise<ReadonlySet<number>> {
+  const versionIds = new Set<number>();
+  for (const each of await listProvisionedFunctions(sql)) {
+    if (!names.has(each.name)) continue;
+    const target = await findTarget(sql, each);
+    if (target) versionIds.add(target.usual.versionId);
+  }
+  return versionIds;
+}
+
+function keepAllReadyLater(ports: ReadyPorts, all: readonly ProvisionedFunction[]): number {
+  const own = all.filter(({ name }) => ports.homes.isHome(name));
+  for (const { name, qualifier } of own) keepReadyLater(ports, name, qualifier);
+  return own.length;
 }
 
 /** Continues provisioned concurrency that waited for a version to be provisioned. */
@@ -47,9 +84,14 @@ export async function keepReadyOnceMade(
 }
 
 async function keepReady(
-  { database, environments }: ReadyPorts,
+  { database, environments, homes }: ReadyPorts,
   reference: FunctionReference,
 ): Promise<void> {
+  if (!homes.isHome(reference.name)) {
+    // The home looks for those.
+    await database.write((sql) => makeWaiting(sql, reference));
+    return;
+  }
   const { target, provisioned } = await database.read(async (sql) => ({
     target: await findReadyTarget(sql, reference),
     provisioned: await findProvisionedNamed(sql, reference),

@@ -19,7 +19,7 @@ import {
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
-import { pageOf, readMarker } from '../json/paging.ts';
+import { markerNumber, pageOf, readMarker } from '../json/paging.ts';
 import { readFunctionName, checkNewName, namesAlias } from '../model/function-name.ts';
 import { deleteStatements } from '../permissions/policy-store.ts';
 import { provisionLater } from '../provisioning/provision.ts';
@@ -68,7 +68,7 @@ function serveListFunctions(ports: FunctionPorts): ServedOperation {
       throw invalidParameter('MasterRegion requires FunctionVersion ALL.');
     }
     const [name = '', number = '-1'] = readMarker(input.Marker);
-    const after = { name, number: Number(number) };
+    const after = { name, number: markerNumber(number) };
     const page = await pageOf(
       input.MaxItems,
       (limit) => ports.database.read((sql) => listFunctions(sql, after, all, limit)),

@@ -59,11 +59,11 @@ export async function findVersionById(sql: Sql, id: number): Promise<FunctionVer
 }
 
 /** Versions that wait to be provisioned. */
-export async function listUnfinishedVersions(sql: Sql): Promise<number[]> {
-  const rows = await sql.all<{ id: number }>(
-    "select id from function_versions where state = 'Pending' or update_status = 'InProgress' order by id",
+export async function listUnfinishedVersions(sql: Sql): Promise<{ id: number; name: string }[]> {
+  return sql.all(
+    `select v.id, f.name from function_versions v join functions f on f.id = v.function_id
+      where v.state = 'Pending' or v.update_status = 'InProgress' order by v.id`,
   );
-  return rows.map(({ id }) => id);
 }
 
 /** The versions of a function from a number on; $LATEST first. */

@@ -9,9 +9,8 @@ export function endpointRequest(url: string, arn: string, message: Message): Pos
 
 function sendMessage(url: string, arn: string, message: Message): Posted {
   const { body, attributes, traceHeader } = message;
-  const [, , , , account = '', queue = ''] = arn.split(':');
-  return json('AmazonSQS.SendMessage', '1.0', {
-    QueueUrl: `${url.replace(/\/+$/, '')}/${account}/${queue}`,
+  return awsJson('AmazonSQS.SendMessage', '1.0', {
+    QueueUrl: queueUrl(url, arn),
     MessageBody: body,
     MessageAttributes: Object.fromEntries(
       Object.entries(attributes).map(([name, { type, value }]) => [
@@ -28,6 +27,12 @@ function sendMessage(url: string, arn: string, message: Message): Posted {
           },
         }),
   });
+}
+
+/** The URL of a queue at its endpoint. */
+export function queueUrl(endpoint: string, arn: string): string {
+  const [, , , , account = '', queue = ''] = arn.split(':');
+  return `${endpoint.replace(/\/+$/, '')}/${account}/${queue}`;
 }
 
 /** Topics have the older protocol only: a form. */
@@ -52,7 +57,7 @@ function publish(arn: string, { body, attributes }: Message): Posted {
 
 function putEvents(arn: string, message: Message): Posted {
   const { body, detailType, resources, traceHeader } = message;
-  return json('AWSEvents.PutEvents', '1.1', {
+  return awsJson('AWSEvents.PutEvents', '1.1', {
     Entries: [
       {
         Source: 'lambda',
@@ -66,7 +71,8 @@ function putEvents(arn: string, message: Message): Posted {
   });
 }
 
-function json(operation: string, version: string, body: object): Posted {
+/** A request of the protocol AWS JSON: what the service of an endpoint should do. */
+export function awsJson(operation: string, version: string, body: object): Posted {
   return {
     headers: { 'content-type': `application/x-amz-json-${version}`, 'x-amz-target': operation },
     body: JSON.stringify(body),

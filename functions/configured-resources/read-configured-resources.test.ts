@@ -22,6 +22,10 @@ describe('the file of declared resources', () => {
       { subnets: { 'subnet-1': { vpc: 'vpc-1', reaches: [{ name: 'db', port: 0, at: 'a:1' }] } } },
       'subnets["subnet-1"].reaches[0].port must be a whole number from 1 to 65535.',
     ],
+    ...['a:65536', 'a:0', 'a', ':1'].map((at): [unknown, string] => [
+      { subnets: { 'subnet-1': { vpc: 'vpc-1', reaches: [{ name: 'db', port: 1, at }] } } },
+      'subnets["subnet-1"].reaches[0].at must be host:port.',
+    ]),
     [
       { securityGroups: { 'sg-1': { vpc: 'vpc-1', port: [1] } } },
       'securityGroups["sg-1"] has the unknown member "port". Did you mean "ports"?',

@@ -64,11 +64,15 @@ function subnet(value: Declaration): Subnet {
   };
 }
 
+/** With a port that there is: the launcher, which connects there, would fail as a whole. */
+const hostAndPort =
+  /^.+:(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/;
+
 function reachableHost(value: Declaration): ReachableHost {
   return {
     name: value.member('name', (name) => name.text(/^[\w.-]+$/, 'a host name')),
     port: value.member('port', (port) => port.whole(1, 65_535)),
-    at: value.member('at', (at) => at.text(/^.+:\d{1,5}$/, 'host:port')),
+    at: value.member('at', (at) => at.text(hostAndPort, 'host:port')),
   };
 }
 

@@ -9,29 +9,34 @@ export interface DueInvocation {
   readonly executionId: number;
   readonly id: string;
   readonly invokeAt: number;
+  /** Without version or alias; undefined where an earlier version has stored the operation. */
+  readonly functionName: string | undefined;
 }
 
 /** An invocation that no server has claimed, and that is due far ahead, was stored before the clock was set back: it is due now. */
 export async function dueInvocations(
   sql: Sql,
   now: number,
-  limit: number,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<DueInvocation[]> {
   const rows = await sql.all<{
     number: number;
     execution_id: number;
     id: string;
     invoke_at: number;
+    invoked_function: string | null;
   }>(
-    `select number, execution_id, id, invoke_at from durable_operations
+    `select number, execution_id, id, invoke_at, invoked_function from durable_operations
       where invoke_at <= $1 or (invoke_at > $2 and invoked_by is null)
-      order by invoke_at, number limit $3`,
+      order by invoke_at, number limit $3 offset $4`,
     now,
     now + dueAheadMilliseconds,
     limit,
+    offset,
   );
-  return rows.map(({ execution_id, invoke_at, ...row }) => ({
+  return rows.map(({ execution_id, invoke_at, invoked_function, ...row }) => ({
     ...row,
+    functionName: invoked_function ?? undefined,
     executionId: execution_id,
     invokeAt: invoke_at,
   }));

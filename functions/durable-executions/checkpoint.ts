@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database/database.ts';
+import { readCommitted, type Sql } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
 
 import { invalidParameter } from '../errors/functions-error.ts';
@@ -53,20 +53,22 @@ export async function checkpoint(
   const queue = `durable ${arn}`;
   const done = await database.write(
     async (sql) => {
+      // Whatever is decided by the execution is read after this.
+      const found = await findByArn(sql, settings, arn);
+      if (found) await lockExecution(sql, found.id);
       const { execution, run, number, isRepeated } = await authorizeCheckpoint(
         sql,
         settings,
         request,
       );
       if (!isRepeated) {
-        await lockExecution(sql, execution.id);
         await apply(sql, execution, updates, { now, newCallbackId: () => random.token() });
         await storeCheckpoint(sql, execution.id, request.clientToken);
       }
       const operations = await operationsUpdatedIn(sql, execution.id, number);
       return { token: checkpointToken(run, number + 1), operations };
     },
-    { queue },
+    { queue, ...readCommitted },
   );
   if (updates.some(({ Type }) => Type === 'CHAINED_INVOKE' || Type === 'EXECUTION')) durable.wake();
   return done;

@@ -3,6 +3,7 @@ import type { Random } from '#platform/random.ts';
 
 import type { Site } from '../model/function-name.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
+import type { HomeNodes } from '../ports/home-nodes.ts';
 import type { DurableTimings } from './decide-run.ts';
 import type { LogTail } from '../logs/environment-log.ts';
 
@@ -13,6 +14,7 @@ export interface DurablePorts extends RunPorts {
   /** Identifies the claims of this server. */
   readonly serverId: string;
   readonly settings: Site;
+  readonly homes: HomeNodes;
   readonly timings: DurableTimings;
   /** Receives internal errors. */
   readonly onError: (error: unknown) => void;

@@ -1,8 +1,10 @@
+import { readCommitted } from '#platform/database/database.ts';
 import { inBackground } from '#platform/in-background.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
 import { renewClaims } from '../events/event-store.ts';
-import { createPollingWorker, type DueItem, type PollingWorker } from '../events/polling-worker.ts';
+import { readOwn } from '../events/read-own.ts';
+import { createPollingWorker, type DueItem, type PollingWorker } from '#platform/polling-worker.ts';
 import { beginExecution } from './begin-execution.ts';
 import {
   dueInvocations,
@@ -65,7 +67,7 @@ class Executions implements DurableExecutions {
   #polledAt = Infinity;
 
   constructor(given: Omit<DurablePorts, 'news'>) {
-    const { database, clock, serverId, onError } = given;
+    const { database, clock, homes, serverId, onError } = given;
     this.#ports = {
       ...given,
       news: {
@@ -78,17 +80,26 @@ class Executions implements DurableExecutions {
       runningMax,
       onError,
       find: async (capacity, running) => {
-        const most = { ofOne: runningOfOneMax, inAll: 2 * runningMax };
         const now = clock.now();
         if (now < this.#polledAt) await database.write((sql) => makeDueAfterClockStep(sql, now));
         this.#polledAt = now;
-        const due = await database.read((sql) => dueExecutions(sql, now, most));
+        const due = await database.read((sql) =>
+          readOwn(
+            2 * runningMax,
+            (inAll, offset) => dueExecutions(sql, now, { ofOne: runningOfOneMax, inAll, offset }),
+            ({ name }) => homes.isHome(name),
+          ),
+        );
         return fairly(due, running).slice(0, capacity);
       },
       run: ({ id }, stop) => runExecution(ports, id, stop),
       renew: (ids) =>
-        database.write((sql) => renewClaims(sql, 'durable_executions', serverId, ids, clock.now())),
-      release: (id) => database.write((sql) => releaseExecution(sql, serverId, id, clock.now())),
+        database.write(
+          (sql) => renewClaims(sql, 'durable_executions', serverId, ids, clock.now()),
+          readCommitted,
+        ),
+      release: (id) =>
+        database.write((sql) => releaseExecution(sql, serverId, id, clock.now()), readCommitted),
     });
     this.#invocations = createPollingWorker<DueItem & { readonly due: DueInvocation }>({
       runningMax: invokingMax,
@@ -96,7 +107,14 @@ class Executions implements DurableExecutions {
       find: async () => {
         // Those in progress come first when their claims seem to have expired because the clock was set forward.
         const most = 2 * invokingMax;
-        const found = await database.read((sql) => dueInvocations(sql, clock.now(), most));
+        const now = clock.now();
+        const found = await database.read((sql) =>
+          readOwn(
+            most,
+            (limit, offset) => dueInvocations(sql, now, { limit, offset }),
+            ({ functionName = '' }) => homes.isHome(functionName),
+          ),
+        );
         return found.map((due) => ({ id: due.number, group: 'invocations', due }));
       },
       run: ({ due }, stop) => invokeChained(ports, due, stop),

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import { functionNameIn } from '../model/function-name.ts';
 import {
   dueAt,
   type DurableOperation,
@@ -179,8 +180,8 @@ export async function storeOperation(
   const isToInvoke = type === 'CHAINED_INVOKE' && status === 'STARTED';
   await sql.run(
     `insert into durable_operations
-        (execution_id, id, position, parent_id, type, status, facts, result, error, due_at, callback_id, updated_in, invoke_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        (execution_id, id, position, parent_id, type, status, facts, result, error, due_at, callback_id, updated_in, invoke_at, invoked_function)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
       on conflict (execution_id, id) do update set status = excluded.status, facts = excluded.facts, result = excluded.result,
         error = excluded.error, due_at = excluded.due_at, updated_in = excluded.updated_in, invoke_at = null`,
     executionId,
@@ -196,6 +197,7 @@ export async function storeOperation(
     type === 'CALLBACK' ? facts.callbackId : null,
     updatedIn,
     isToInvoke ? now : null,
+    type === 'CHAINED_INVOKE' ? (functionNameIn(facts.functionName) ?? null) : null,
   );
 }
 

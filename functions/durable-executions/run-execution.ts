@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database/database.ts';
+import { readCommitted, type Sql } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
 
 import { wholeOutcome, type Outcome } from '../environments/execution-environment.ts';
@@ -45,13 +45,16 @@ export async function runExecution(
 ): Promise<void> {
   const { database, clock, random, settings, serverId, news } = ports;
   const run: Run = { requestId: random.id(), secret: random.token(), startedAt: clock.now() };
-  const execution = await database.write((sql) => claimRun(sql, id, run, serverId));
+  const execution = await database.write((sql) => claimRun(sql, id, run, serverId), readCommitted);
   if (!execution) return;
   const payload = await database.read((sql) => eventFor(sql, settings, execution, run));
   const { attempt, logTail } = await attemptAt(ports, execution, run, payload);
   // A failure caused by the shutdown of this server does not count: the next start releases the claim.
   if (stop.aborted && attempt.kind !== 'answered') return;
-  const due = await database.write((sql) => finishRun(sql, execution, run, attempt, ports));
+  const due = await database.write(
+    (sql) => finishRun(sql, execution, run, attempt, ports),
+    readCommitted,
+  );
   news.changed(id, logTail);
   if (due !== undefined) news.due(due);
 }

@@ -15,16 +15,18 @@ export async function lockExecution(sql: Sql, id: number): Promise<void> {
 export async function dueExecutions(
   sql: Sql,
   now: number,
-  most: { readonly ofOne: number; readonly inAll: number },
-): Promise<{ id: number; function_id: number }[]> {
+  most: { readonly ofOne: number; readonly inAll: number; readonly offset: number },
+): Promise<{ id: number; function_id: number; name: string }[]> {
   return sql.all(
-    `select id, function_id from (
+    `select q.id, q.function_id, f.name from (
         select id, function_id, due_at, row_number() over (partition by function_id order by due_at, id) as position
         from durable_executions where status = 'RUNNING' and due_at <= $1
-      ) q where position <= $2 order by due_at, id limit $3`,
+      ) q join functions f on f.id = q.function_id
+      where position <= $2 order by q.due_at, q.id limit $3 offset $4`,
     now,
     most.ofOne,
     most.inAll,
+    most.offset,
   );
 }
 

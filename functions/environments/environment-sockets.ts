@@ -3,6 +3,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
+import { reportError } from '#platform/in-background.ts';
+
 /** The sockets of one environment: one for the Runtime API, and one that receives the program's output. */
 export interface EnvironmentSockets {
   /** The folder that the program sees; the Runtime API's socket is in it. */
@@ -66,7 +68,15 @@ function addressIn(folder: string, { fd }: FileHandle, name: string): string {
 
 function outputServer(onBytes: (bytes: Uint8Array) => void): Server {
   return createServer((socket) => {
-    socket.on('data', onBytes);
+    socket.on('data', (bytes: Buffer) => {
+      try {
+        onBytes(bytes);
+      } catch (error) {
+        // It would end the server: what a program prints may end no more than its connection.
+        reportError(error);
+        socket.destroy();
+      }
+    });
     // The program disconnected; its exit reports why.
     socket.on('error', () => socket.destroy());
   });

@@ -46,7 +46,7 @@ async function planArchive(
   variables: Variables,
 ): Promise<Planned> {
   const { Code, Runtime = '', Handler = '' } = spec.configuration;
-  const task = host.code.treeFolder(Code.sha256);
+  const task = await host.code.tree(Code.sha256);
   const layers = await layerFolder(host, spec);
   const wrapper = variables['AWS_LAMBDA_EXEC_WRAPPER'];
   const plan = planRuntime(

@@ -1,7 +1,21 @@
-/** Undefined when it takes longer than that. */
+import { inBackground } from '#platform/in-background.ts';
+
+/**
+ * Undefined when it takes longer than that. Time in which this process itself stood still, stopped or without a processor, is given once
+ * more, since a program is not late because its server was: what the program needs may take several messages both ways.
+ */
 export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds, undefined);
+    let timer: NodeJS.Timeout;
+    const wait = (time: number): void => {
+      const due = performance.now() + time;
+      timer = setTimeout(() => {
+        const standstill = performance.now() - due;
+        if (standstill > standstillMinimum) wait(standstill);
+        else inBackground(drainOutput().then(() => resolve(undefined)));
+      }, time);
+    };
+    wait(milliseconds);
     promise.then(
       (value) => {
         clearTimeout(timer);
@@ -14,6 +28,9 @@ export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T 
     );
   });
 }
+
+/** In milliseconds; timers of a busy process are late by less. */
+const standstillMinimum = 100;
 
 /**
  * Resolves when everything that a program printed before its last request has been read. Both arrive over local sockets: when the

@@ -6,45 +6,153 @@ import {
   updateEventSourceMapping,
 } from '#functions-contract/operations/event-source-mappings.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { invalidParameter, noSuchResource } from '../errors/functions-error.ts';
-import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
+import { noSuchResource } from '../errors/functions-error.ts';
+import {
+  serve,
+  type FunctionPorts,
+  type ServedOperation,
+  type OperationRoute,
+} from '../http/call.ts';
+import { pageOf, readNumberMarker } from '../json/paging.ts';
+import { readFunctionName } from '../model/function-name.ts';
+import { checkTags } from '../tags/tag-store.ts';
+import {
+  checkFunction,
+  checkMappingSettings,
+  checkOnlyMapping,
+  checkQueue,
+  checkMappingCount,
+  checkVisibility,
+  mappingSettings,
+  newMappingSettings,
+} from './check-mapping.ts';
+import { representMapping, type EventSourceMapping } from './event-source-mapping.ts';
+import {
+  findMapping,
+  insertMapping,
+  listMappings,
+  removeMapping,
+  replaceMapping,
+} from './event-source-mapping-store.ts';
 
-/** Event source mappings: nothing runs functions from queues and streams here. Lists are empty, and none can be created. */
+/** Event source mappings. Their pollers hear of changes by the database. */
 export const eventSourceMappingRoutes: readonly OperationRoute[] = [
   serveListEventSourceMappings,
   serveGetEventSourceMapping,
+  serveCreateEventSourceMapping,
   serveUpdateEventSourceMapping,
   serveDeleteEventSourceMapping,
-  serveCreateEventSourceMapping,
 ];
 
 type Listed = StructureOf<(typeof listEventSourceMappings)['output']>;
+type Mapping = StructureOf<(typeof getEventSourceMapping)['output']>;
 
-function serveListEventSourceMappings(): ServedOperation {
-  return serve(listEventSourceMappings, async (): Promise<Listed> => ({ EventSourceMappings: [] }));
-}
-
-function serveGetEventSourceMapping(): ServedOperation {
-  return serve(getEventSourceMapping, refuse);
-}
-
-function serveUpdateEventSourceMapping(): ServedOperation {
-  return serve(updateEventSourceMapping, refuse);
-}
-
-function serveDeleteEventSourceMapping(): ServedOperation {
-  return serve(deleteEventSourceMapping, refuse);
-}
-
-function serveCreateEventSourceMapping(): ServedOperation {
-  return serve(createEventSourceMapping, async () => {
-    throw invalidParameter(
-      'Event source mappings are not supported by this server. Invoke the function from a consumer of the queue or stream.',
+function serveListEventSourceMappings({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(listEventSourceMappings, async (input): Promise<Listed> => {
+    const after = readNumberMarker(input.Marker);
+    const filter = {
+      eventSourceArn: input.EventSourceArn,
+      function:
+        input.FunctionName === undefined
+          ? undefined
+          : readFunctionName(input.FunctionName, settings),
+    };
+    const page = await pageOf(
+      input.MaxItems,
+      (limit) => database.read((sql) => listMappings(sql, filter, after, limit)),
+      ({ id }) => [String(id)],
     );
+    const EventSourceMappings = page.items.map((mapping) => representMapping(mapping, settings));
+    return page.marker === undefined
+      ? { EventSourceMappings }
+      : { EventSourceMappings, NextMarker: page.marker };
   });
 }
 
-async function refuse(): Promise<never> {
-  throw noSuchResource();
+function serveGetEventSourceMapping({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(getEventSourceMapping, async ({ UUID }): Promise<Mapping> => {
+    const mapping = await database.read((sql) => findMappingOrRefuse(sql, UUID));
+    return representMapping(mapping, settings);
+  });
+}
+
+function serveCreateEventSourceMapping(ports: FunctionPorts): ServedOperation {
+  const { database, settings, configured, clock, random } = ports;
+  return serve(createEventSourceMapping, async (input): Promise<Mapping> => {
+    const { Tags: tags = {} } = input;
+    await configured.refresh?.();
+    const eventSourceArn = checkQueue(configured, input.EventSourceArn);
+    const mapping = {
+      ...newMappingSettings(input),
+      uuid: random.id(),
+      eventSourceArn,
+      ...functionOf(input.FunctionName, ports),
+      tags,
+      lastResult: undefined,
+      modifiedAt: clock.now(),
+    };
+    checkMappingSettings(mapping);
+    checkTags(tags);
+    await checkVisibility(ports, mapping);
+    await database.write(async (sql) => {
+      await checkFunction(sql, mapping);
+      await checkOnlyMapping(sql, mapping);
+      await checkMappingCount(sql);
+      await insertMapping(sql, mapping);
+    });
+    return representMapping(mapping, settings, 'Creating');
+  });
+}
+
+/** Absent members of the input do not change. */
+function serveUpdateEventSourceMapping(ports: FunctionPorts): ServedOperation {
+  const { database, settings, clock } = ports;
+  return serve(updateEventSourceMapping, async (input): Promise<Mapping> => {
+    const modifiedAt = clock.now();
+    const named = input.FunctionName === undefined ? {} : functionOf(input.FunctionName, ports);
+    if (input.FunctionName !== undefined) {
+      const { eventSourceArn } = await database.read((sql) => findMappingOrRefuse(sql, input.UUID));
+      await checkVisibility(ports, { eventSourceArn, ...functionOf(input.FunctionName, ports) });
+    }
+    const { before, after } = await database.write(async (sql) => {
+      const found = await findMappingOrRefuse(sql, input.UUID);
+      const next = { ...found, ...mappingSettings(input, found), ...named, modifiedAt };
+      checkMappingSettings(next);
+      if (input.FunctionName !== undefined) {
+        await checkFunction(sql, next);
+        await checkOnlyMapping(sql, next);
+      }
+      await replaceMapping(sql, next);
+      return { before: found, after: next };
+    });
+    if (before.enabled === after.enabled) return representMapping(after, settings, 'Updating');
+    return representMapping(after, settings, after.enabled ? 'Enabling' : 'Disabling');
+  });
+}
+
+function serveDeleteEventSourceMapping({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(deleteEventSourceMapping, async ({ UUID }): Promise<Mapping> => {
+    const mapping = await database.write(async (sql) => {
+      const found = await findMappingOrRefuse(sql, UUID);
+      await removeMapping(sql, found.id);
+      return found;
+    });
+    return representMapping(mapping, settings, 'Deleting');
+  });
+}
+
+function functionOf(
+  text: string,
+  { settings }: Pick<FunctionPorts, 'settings'>,
+): Pick<EventSourceMapping, 'functionName' | 'qualifier'> {
+  const { name, qualifier } = readFunctionName(text, settings);
+  return { functionName: name, qualifier };
+}
+
+async function findMappingOrRefuse(sql: Sql, uuid: string): Promise<EventSourceMapping> {
+  const mapping = await findMapping(sql, uuid);
+  if (!mapping) throw noSuchResource();
+  return mapping;
 }

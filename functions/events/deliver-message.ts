@@ -1,3 +1,5 @@
+import { readCommitted } from '#platform/database/database.ts';
+
 import { findFunction } from '../configuration/function-store.ts';
 import { deliver } from '../configured-resources/deliver.ts';
 import { readFunctionName } from '../model/function-name.ts';
@@ -17,7 +19,10 @@ export async function deliverMessage(
   stop: AbortSignal,
 ): Promise<void> {
   const { database, clock, timings, serverId, onError } = ports;
-  const owed = await database.write((sql) => claimMessage(sql, due, serverId, clock.now()));
+  const owed = await database.write(
+    (sql) => claimMessage(sql, due, serverId, clock.now()),
+    readCommitted,
+  );
   if (!owed) return;
   try {
     await take(ports, owed, stop);
@@ -29,8 +34,8 @@ export async function deliverMessage(
     const at = clock.now() + delayAfter(timings, owed.attempts);
     const givenUp = at - owed.createdAt > ageMillisecondsMax;
     if (!givenUp) {
-      await database.write((sql) => putOffMessage(sql, owed, { at, attempts }));
-    } else if (await database.write((sql) => removeMessage(sql, owed))) {
+      await database.write((sql) => putOffMessage(sql, owed, { at, attempts }), readCommitted);
+    } else if (await database.write((sql) => removeMessage(sql, owed), readCommitted)) {
       onError(
         new Error(`Delivery of a message to ${owed.target} failed permanently.`, { cause: error }),
       );
@@ -44,7 +49,7 @@ async function take(ports: DeliveryPorts, owed: StoredMessage, stop: AbortSignal
   if (target.split(':')[2] !== 'lambda') {
     await ports.configured.refresh?.();
     await deliver(ports.configured, target, message, { at: clock.now(), signal: stop });
-    await database.write((sql) => removeMessage(sql, owed));
+    await database.write((sql) => removeMessage(sql, owed), readCommitted);
     return;
   }
   const { name, qualifier } = readFunctionName(target, settings);
@@ -61,5 +66,5 @@ async function take(ports: DeliveryPorts, owed: StoredMessage, stop: AbortSignal
       throw queueFull();
     // Undoes the event: another server delivers the message.
     if (!(await removeMessage(sql, owed))) throw new Error('The claim of the message was lost.');
-  });
+  }, readCommitted);
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Outcome } from '../environments/execution-environment.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { leaseMilliseconds, renewClaims, claimEvent, dueEvents } from './event-store.ts';
-import { createPollingWorker } from './polling-worker.ts';
+import { createPollingWorker } from '#platform/polling-worker.ts';
 import type { EventQueue } from './event-queue.ts';
 import {
   claimMessage,
@@ -142,7 +142,7 @@ describe('claims of several servers on one database', () => {
     );
     const claim = (serverId: string) =>
       database.write(async (sql) => {
-        const [due] = await dueMessages(sql, clock.now(), { toOne: 1, inAll: 1 });
+        const [due] = await dueMessages(sql, clock.now(), { toOne: 1, inAll: 1, offset: 0 });
         return due && claimMessage(sql, due, serverId, clock.now());
       });
     const slow = await claim('slow');

@@ -197,6 +197,31 @@ describe('asynchronous events', () => {
     );
   });
 
+  it('notify of what can be read and not be written again, as it was written', async () => {
+    await service.create('f', { DeadLetterConfig: { TargetArn: queue } });
+    await service.call('PutFunctionEventInvokeConfig', {
+      FunctionName: 'f',
+      MaximumRetryAttempts: 0,
+      DestinationConfig: { OnFailure: { Destination: other } },
+    });
+    // Members whose names are numbers have JSON.stringify recurse.
+    const deep = `{"1":1e0,"deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    const payload = `{"errorMessage":{"toString":1},"data":${deep}}`;
+    service.environments.answer(() => ({
+      kind: 'failed',
+      errorType: 'Error',
+      payload: Buffer.from(payload),
+    }));
+    await send('f', deep);
+    await service.ports.events.runDue();
+    assert.equal(service.environments.invoked.length, 1);
+    const [done, failed] = await filed();
+    assert.ok(done?.body.includes(`"requestPayload":${deep},"responseContext"`));
+    assert.ok(done?.body.endsWith(`"responsePayload":${payload}}`));
+    assert.equal(failed?.body, deep);
+    assert.equal(failed?.attributes['ErrorMessage'], undefined);
+  });
+
   it('notify the destination of successes, and a function may be one', async () => {
     await service.create('f');
     await service.create('listener');
@@ -259,7 +284,7 @@ describe('asynchronous events', () => {
     const now = 1_000_000_000_000;
     await database.write((sql) => insertMessage(sql, { target: queue, message }, 1, now));
     const dueAt = (time: number): Promise<readonly unknown[]> =>
-      database.read((sql) => dueMessages(sql, time, { toOne: 10, inAll: 10 }));
+      database.read((sql) => dueMessages(sql, time, { toOne: 10, inAll: 10, offset: 0 }));
     assert.equal((await dueAt(now - 5 * 60_000)).length, 0);
     assert.equal((await dueAt(now - 3_600_000)).length, 1);
     await database.write((sql) => sql.run('delete from function_messages'));

@@ -1,3 +1,5 @@
+import { readCommitted } from '#platform/database/database.ts';
+
 import {
   releaseClaim,
   releaseClaims,
@@ -8,9 +10,10 @@ import {
   insertEvent,
 } from './event-store.ts';
 import { queueFull, type AcceptedEvent, type EventPorts } from './event.ts';
-import { createPollingWorker, type DueItem, type PollingWorker } from './polling-worker.ts';
+import { createPollingWorker, type DueItem, type PollingWorker } from '#platform/polling-worker.ts';
 import { deliverMessage } from './deliver-message.ts';
 import { dueMessages } from './outbox-store.ts';
+import { readOwn } from './read-own.ts';
 import { runEvent } from './run-event.ts';
 
 /** The queue of asynchronous events, and the outbox of messages about them. */
@@ -39,9 +42,9 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
   const { database, clock, serverId, onError } = ports;
   const claimsOn = (table: 'function_events' | 'function_messages') => ({
     renew: (ids: readonly number[]) =>
-      database.write((sql) => renewClaims(sql, table, serverId, ids, clock.now())),
+      database.write((sql) => renewClaims(sql, table, serverId, ids, clock.now()), readCommitted),
     release: (id: number) =>
-      database.write((sql) => releaseClaim(sql, table, serverId, id, clock.now())),
+      database.write((sql) => releaseClaim(sql, table, serverId, id, clock.now()), readCommitted),
   });
   const messages: PollingWorker = createPollingWorker<Due>({
     runningMax: handingMax,
@@ -62,7 +65,10 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
 
   return {
     async accept(event) {
-      const isStored = await database.write((sql) => insertEvent(sql, event, clock.now()));
+      const isStored = await database.write(
+        (sql) => insertEvent(sql, event, clock.now()),
+        readCommitted,
+      );
       if (!isStored) throw queueFull();
     },
     async runDue() {
@@ -95,16 +101,19 @@ interface Due extends DueItem {
   readonly due_at: number;
 }
 
+type FindPorts = Pick<EventPorts, 'database' | 'clock' | 'homes'>;
+
 type Find = (capacity: number, running: (group: string) => number) => Promise<Due[]>;
 
 /** Functions with the fewest running events come first, each within its limit. */
-function findEvents({ database, clock }: Pick<EventPorts, 'database' | 'clock'>): Find {
+function findEvents({ database, clock, homes }: FindPorts): Find {
   return (capacity, running) =>
     database.read(async (sql) => {
       const now = clock.now();
       const found: Due[] = [];
       const functions = await functionsWithDueEvents(sql, now);
       const ofOne = functions
+        .filter(({ name }) => homes.isHome(name))
         .map(({ id, reserved_concurrency: reserved }) => {
           const most = Math.min(runningOfOneMax, Math.max(1, reserved ?? runningOfOneMax));
           return { id, capacity: most - running(String(id)) };
@@ -121,13 +130,20 @@ function findEvents({ database, clock }: Pick<EventPorts, 'database' | 'clock'>)
     });
 }
 
-function findMessages({ database, clock }: Pick<EventPorts, 'database' | 'clock'>): Find {
+function findMessages({ database, clock, homes }: FindPorts): Find {
   return async (capacity, running) => {
-    const most = { toOne: handingToOneMax, inAll: 2 * handingMax };
-    const due = await database.read((sql) => dueMessages(sql, clock.now(), most));
+    const now = clock.now();
+    const due = await database.read((sql) =>
+      readOwn(
+        2 * handingMax,
+        (inAll, offset) => dueMessages(sql, now, { toOne: handingToOneMax, inAll, offset }),
+        // An earlier version stored messages without a name: one server, whichever it is, delivers them.
+        ({ function_name: name }) => homes.isHome(name ?? ''),
+      ),
+    );
     const taken = new Map<string, number>();
     return due
-      .map(({ target, ...item }) => ({ ...item, group: target }))
+      .map(({ id, due_at, target }) => ({ id, due_at, group: target }))
       .filter(({ group }) => {
         const count = (taken.get(group) ?? running(group)) + 1;
         taken.set(group, count);

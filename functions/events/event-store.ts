@@ -94,7 +94,7 @@ export async function insertEvent(
   return true;
 }
 
-/** What deleted functions of the same name still owe: else a function that is made again would have room for as much again. */
+/** What deleted functions of the same name still owe: else a function that is made again could queue as much again. */
 async function messagesBefore(
   sql: Sql,
   functionId: number,
@@ -111,7 +111,7 @@ async function messagesBefore(
 export async function functionsWithDueEvents(
   sql: Sql,
   now: number,
-): Promise<{ id: number; reserved_concurrency: number | null }[]> {
+): Promise<{ id: number; name: string; reserved_concurrency: number | null }[]> {
   const due = await sql.get(
     'select 1 as found from function_events where due_at <= $1 or due_at > $2 limit 1',
     now,
@@ -119,7 +119,7 @@ export async function functionsWithDueEvents(
   );
   if (!due) return [];
   return sql.all(
-    `select f.id, f.reserved_concurrency from functions f
+    `select f.id, f.name, f.reserved_concurrency from functions f
       where exists (select 1 from function_events e
         where e.function_id = f.id and (e.due_at <= $1 or e.due_at > $2))
       order by f.id`,

@@ -6,8 +6,9 @@ import type { ConfiguredResources } from '../configured-resources/configured-res
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
 import type { Site } from '../model/function-name.ts';
+import type { HomeNodes } from '../ports/home-nodes.ts';
 import type { Claim } from './event-store.ts';
-import type { PollingWorker } from './polling-worker.ts';
+import type { PollingWorker } from '#platform/polling-worker.ts';
 
 /** An accepted event of an asynchronous invocation. */
 export interface AcceptedEvent {
@@ -93,6 +94,7 @@ export interface EventPorts extends RunPorts {
   /** Identifies the claims of this server. */
   readonly serverId: string;
   readonly settings: Site;
+  readonly homes: HomeNodes;
   readonly configured: Pick<ConfiguredResources, 'targets' | 'refresh'>;
   readonly timings: EventTimings;
   /** Receives internal errors, and messages that could not be delivered. */

@@ -41,27 +41,28 @@ function destinationRecord(finished: FinishedEvent, site: Site): Message {
   const { event, condition, attempts, result, at } = finished;
   const arn = invokedArn(event, site);
   const record = {
-    version: '1.0',
-    timestamp: new Date(at).toISOString(),
-    requestContext: {
+    version: JSON.stringify('1.0'),
+    timestamp: JSON.stringify(new Date(at).toISOString()),
+    requestContext: JSON.stringify({
       requestId: event.requestId,
       functionArn: arn,
       condition,
       approximateInvokeCount: attempts,
-    },
-    requestPayload: valueOf(event.payload),
+    }),
+    requestPayload: jsonIn(event.payload),
     ...(result && {
-      responseContext: {
+      responseContext: JSON.stringify({
         statusCode: 200,
         executedVersion: result.version,
         ...(result.failed ? { functionError: 'Unhandled' } : {}),
-      },
-      responsePayload: valueOf(Buffer.from(result.payload).toString()),
+      }),
+      responsePayload: jsonIn(Buffer.from(result.payload).toString()),
     }),
   };
+  const members = Object.entries(record).map(([name, json]) => `${JSON.stringify(name)}:${json}`);
   return {
     id: event.requestId,
-    body: JSON.stringify(record),
+    body: `{${members.join(',')}}`,
     attributes: {},
     ...eventFields(condition, arn),
     ...tracedBy(finished),
@@ -111,18 +112,27 @@ function invokedArn({ functionName, qualifier = latest }: StoredEvent, site: Sit
   return functionArn(site, functionName, qualifier);
 }
 
-/** Custom runtimes may respond with anything: if it is not JSON, it is reported as a string. */
-function valueOf(text: string): unknown {
+/**
+ * A payload as it was written: what JSON.parse takes, JSON.stringify may not, because it overflows the stack. Custom runtimes may
+ * respond with anything: what is not JSON is reported as a string.
+ */
+function jsonIn(text: string): string {
   try {
-    return JSON.parse(text);
-  } catch {
+    JSON.parse(text);
     return text;
+  } catch {
+    return JSON.stringify(text);
   }
 }
 
 function errorMessageIn(payload: Uint8Array): string {
-  const error = valueOf(Buffer.from(payload).toString());
-  return typeof error === 'object' && error !== null && 'errorMessage' in error
-    ? String(error.errorMessage)
-    : '';
+  try {
+    const error: unknown = JSON.parse(Buffer.from(payload).toString());
+    return typeof error === 'object' && error !== null && 'errorMessage' in error
+      ? String(error.errorMessage)
+      : '';
+  } catch {
+    // Not JSON, or a value that cannot be converted to text.
+    return '';
+  }
 }

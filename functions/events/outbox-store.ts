@@ -58,17 +58,18 @@ async function changeMessages(
 export async function dueMessages(
   sql: Sql,
   now: number,
-  most: { readonly toOne: number; readonly inAll: number },
-): Promise<{ id: number; due_at: number; target: string }[]> {
+  most: { readonly toOne: number; readonly inAll: number; readonly offset: number },
+): Promise<{ id: number; due_at: number; target: string; function_name: string | null }[]> {
   return sql.all(
-    `select id, due_at, target from (
-        select id, due_at, target, row_number() over (partition by target order by due_at, id) as position
+    `select id, due_at, target, function_name from (
+        select id, due_at, target, function_name, row_number() over (partition by target order by due_at, id) as position
         from function_messages where due_at <= $1 or due_at > $2
-      ) q where position <= $3 order by due_at, id limit $4`,
+      ) q where position <= $3 order by due_at, id limit $4 offset $5`,
     now,
     now + dueAheadMilliseconds,
     most.toOne,
     most.inAll,
+    most.offset,
   );
 }
 

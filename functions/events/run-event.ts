@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/clock.ts';
-import type { Database } from '#platform/database/database.ts';
+import { readCommitted, type Database } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
 import type { Random } from '#platform/random.ts';
 
@@ -19,6 +19,7 @@ import {
 } from '../invocation/targets.ts';
 import { createTraceCollector, Traces } from '../invocation/traces.ts';
 import { functionArn, type Site } from '../model/function-name.ts';
+import type { HomeNodes } from '../ports/home-nodes.ts';
 import { decideEvent, isTooOld, type Attempt, type EventRefusal } from './decide-event.ts';
 import { findHandling } from './event-invoke-config-store.ts';
 import { createEventQueue, type EventQueue } from './event-queue.ts';
@@ -43,7 +44,10 @@ export async function runEvent(
   stop: AbortSignal,
 ): Promise<void> {
   const { database, clock, random, serverId } = ports;
-  const event = await database.write((sql) => claimEvent(sql, due, serverId, clock.now()));
+  const event = await database.write(
+    (sql) => claimEvent(sql, due, serverId, clock.now()),
+    readCommitted,
+  );
   if (!event) return;
   const { functionName: name, functionId, qualifier } = event;
   const { found, handling } = await database.read(async (sql) => ({
@@ -60,7 +64,7 @@ export async function runEvent(
   if (stop.aborted && !(attempt.kind === 'ran' && !attempt.result.failed)) return;
   const decision = decideEvent(event, attempt, handling, ports.timings, clock.now());
   if (decision.kind === 'again') {
-    await database.write((sql) => putOffEvent(sql, event, decision));
+    await database.write((sql) => putOffEvent(sql, event, decision), readCommitted);
     return;
   }
   await finishEvent(ports, target, handling, {
@@ -134,7 +138,7 @@ async function finishEvent(
   await database.write(async (sql) => {
     if (!(await removeEvent(sql, finished.event))) return;
     for (const message of owed) await insertMessage(sql, message, finished.event.functionId, now);
-  });
+  }, readCommitted);
   if (owed.length > 0) messages.wake();
 }
 
@@ -153,6 +157,7 @@ interface InvocationOptions {
   readonly serverId: string;
   readonly environments: EnvironmentPool;
   readonly settings: Site;
+  readonly homes: HomeNodes;
   readonly configured: Pick<ConfiguredResources, 'targets' | 'traceCollector' | 'refresh'>;
   readonly timings: EventTimings;
   readonly rest: InactivityGate;
@@ -185,7 +190,7 @@ export function openInvocations(options: InvocationOptions): Invocations {
     rest,
     targets: new Targets(database, random),
     versionSpecs: new VersionSpecCache(database),
-    limiter: new ConcurrencyLimiter(),
+    limiter: new ConcurrencyLimiter(options.homes),
     traces: new Traces({ clock, random, site, collector }),
   };
   const events = createEventQueue({ ...options, ...run });

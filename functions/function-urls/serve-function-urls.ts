@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -5,9 +6,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { invokeRequestBytesMax } from '#functions-contract/limits.ts';
 import { invoke } from '#functions-contract/operations/functions.ts';
 import { METHODS } from '#platform/node-http.ts';
+import { currentLineage, inLineageOf } from '#platform/invocation-lineage.ts';
 import { functionCallerOf, openToFunctions } from '#platform/function-caller.ts';
 
 import type { BodyBudget } from '../http/body-budget.ts';
+import { passOnToHomes } from '../http/pass-on.ts';
 import { setErrorHandler } from '../http/send-output.ts';
 import { noSuchResource } from '../errors/functions-error.ts';
 import type { FunctionPorts } from '../http/call.ts';
@@ -45,6 +48,7 @@ export function serveFunctionUrls(
   // The request is an invocation, with the errors of one.
   setErrorHandler(server, invoke);
   const bodyLimit = invokeRequestBytesMax;
+  passOnToHomes(server, ports.homes, (request) => functionAt(ports, request));
   server.addHook('onRequest', (request, reply, done) => {
     bodies.enter(request, reply, bodyLimit, undefined);
     done();
@@ -55,6 +59,16 @@ export function serveFunctionUrls(
     if (!target) throw noSuchResource();
     return answer(ports, target, request, reply);
   });
+}
+
+/** The function of a URL; undefined when there is none. */
+async function functionAt(
+  { database }: FunctionPorts,
+  { originalUrl, headers }: FastifyRequest,
+): Promise<string | undefined> {
+  const target = readUrlTarget(originalUrl, headers.host);
+  const url = target && (await database.readOne((sql) => findUrlById(sql, target.urlId)));
+  return url?.functionName;
 }
 
 async function answer(
@@ -83,11 +97,17 @@ async function answer(
   const principal = await checkAccess(ports, url, head, read.body);
   const passedOn = { ...read, headers: withoutCredentials(read.headers, url, target) };
   const event = httpEvent(passedOn, url, principal, read.headers['host'] ?? '');
-  const isKnown = principal !== undefined || functionCallerOf(request.raw) !== undefined;
+  const isKnown = principal !== undefined || continuesChain(request.raw);
   const traceHeader = traceHeaderOf(read.headers, isKnown);
   const answered = await answerRequest(ports, url, requestId, event, traceHeader);
   if (cors) reply.headers(answerHeaders(cors, read.headers['origin']));
   return send(reply, answered, url, target);
+}
+
+/** Of functions, and of webhooks that another server sends: their trace headers are true. */
+function continuesChain(request: IncomingMessage): boolean {
+  const lineage = inLineageOf(request, currentLineage);
+  return functionCallerOf(request) !== undefined || lineage !== undefined;
 }
 
 /** Anybody could name a chain that has invoked the function too often, and have what it causes refused as a loop. */

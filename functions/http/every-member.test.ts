@@ -10,6 +10,7 @@ import type { Shape } from '#functions-contract/shape.ts';
 
 import { writeImageLayout } from '../code/testing/image-layout-of.ts';
 import { zipOf } from '../code/testing/zip-of.ts';
+import type { EventTarget } from '../configured-resources/configured-resources.ts';
 import { servedOperations } from '../routes.ts';
 import {
   arnOf,
@@ -177,6 +178,24 @@ const handling: Input = {
   MaximumEventAgeInSeconds: 120,
   'DestinationConfig.OnSuccess.Destination': queue('one'),
   'DestinationConfig.OnFailure.Destination': queue('one'),
+};
+const mappingSettings: Input = {
+  Enabled: false,
+  BatchSize: 5,
+  MaximumBatchingWindowInSeconds: 2,
+  'FilterCriteria.Filters.Pattern': '{"body":{"a":[1]}}',
+  FunctionResponseTypes: ['ReportBatchItemFailures'],
+  'ScalingConfig.MaximumConcurrency': 3,
+};
+const noMapping: Input = { UUID: '00000000-0000-4000-8000-000000000000' };
+const withMapping: Prepare = async (functions, name) => {
+  await withVersion(functions, name);
+  // A mapping outlives its function.
+  const { UUID } = await mappingOf(functions, name);
+  if (UUID !== '') await functions.call('DeleteEventSourceMapping', { UUID });
+  const input = { FunctionName: name, EventSourceArn: queue('two') };
+  const { status, text } = await functions.call('CreateEventSourceMapping', input);
+  assert.equal(status, 202, text);
 };
 const lastInvoked: Look = async ({ environments }) => environments.invoked.at(-1);
 
@@ -523,6 +542,33 @@ const probes: Readonly<Record<string, Probe>> = {
       ['PutFunctionEventInvokeConfig', { ...someHandling, Qualifier: 'live' }],
     ),
   },
+  CreateEventSourceMapping: {
+    base: { ...named, EventSourceArn: queue('two') },
+    values: { EventSourceArn: queue('three'), ...mappingSettings, Tags: { team: 'a' } },
+    prepare: withVersion,
+    look: async (functions, name) => {
+      const { EventSourceMappingArn } = await mappingOf(functions, name);
+      const tags = await functions.call('ListTags', { Resource: EventSourceMappingArn });
+      const listed = await functions.call('ListEventSourceMappings', { FunctionName: name });
+      return [shown(tags), shown(listed)];
+    },
+  },
+  GetEventSourceMapping: { base: { UUID: '{mapping}' }, values: noMapping, prepare: withMapping },
+  UpdateEventSourceMapping: {
+    base: { UUID: '{mapping}' },
+    values: { ...noMapping, ...mappingSettings },
+    prepare: withMapping,
+  },
+  DeleteEventSourceMapping: {
+    base: { UUID: '{mapping}' },
+    values: noMapping,
+    prepare: withMapping,
+  },
+  ListEventSourceMappings: {
+    base: {},
+    values: { EventSourceArn: queue('three') },
+    prepare: withMapping,
+  },
   ListCapacityProviders: { base: {}, values: { State: 'Failed' } },
   GetCapacityProvider: { base: { CapacityProviderName: 'one' } },
   ListFunctionVersionsByCapacityProvider: {
@@ -541,6 +587,15 @@ const probes: Readonly<Record<string, Probe>> = {
     },
   },
 };
+
+/** The mapping of a function that has one. */
+async function mappingOf(
+  functions: TestFunctions,
+  FunctionName: string,
+): Promise<{ readonly UUID: string; readonly EventSourceMappingArn: string }> {
+  const { body } = await functions.call('ListEventSourceMappings', { FunctionName });
+  return body.EventSourceMappings[0] ?? { UUID: '', EventSourceMappingArn: arnOf('none') };
+}
 
 async function provisioned(functions: TestFunctions, FunctionName: string): Promise<void> {
   await withVersions(functions, FunctionName);
@@ -577,11 +632,6 @@ const alwaysTheSame: ReadonlySet<string> = new Set([
   'CreateCapacityProvider',
   'UpdateCapacityProvider',
   'DeleteCapacityProvider',
-  'CreateEventSourceMapping',
-  'UpdateEventSourceMapping',
-  'DeleteEventSourceMapping',
-  'GetEventSourceMapping',
-  'ListEventSourceMappings',
 ]);
 
 /** What executions are reported is shown by the tests of `functions/durable-executions`, which need programs for it. */
@@ -625,7 +675,11 @@ describe('every member of every input', () => {
         subnets: new Map(['subnet-1', 'subnet-2'].map((id) => [id, subnet('vpc-1')])),
         securityGroups: new Map(['sg-1', 'sg-2'].map((id) => [id, group('vpc-1')])),
         accessPoints: new Map([[accessPoint, { folder: '/none' }]]),
-        targets: new Map(['one'].map((name) => [queue(name), { kind: 'folder', folder: '/none' }])),
+        targets: new Map<string, EventTarget>([
+          [queue('one'), { kind: 'folder', folder: '/none' }],
+          [queue('two'), { kind: 'endpoint', url: 'http://127.0.0.1:9' }],
+          [queue('three'), { kind: 'endpoint', url: 'http://127.0.0.1:9' }],
+        ]),
         capacityProviders: new Map(
           ['one', 'other'].map((name) => [provider(name), { environmentsMax: 9 }]),
         ),
@@ -707,12 +761,18 @@ describe('every member of every input', () => {
       await probe.prepare?.(functions, shared.own);
     }
     const { own } = shared;
-    const answer = await functions.call(name, filled(input, own, config));
+    const answer = await functions.call(name, await filledIn(input, own));
     await functions.untilProvisioned();
     const looked = await probe.look?.(functions, own);
     if (name === 'CreateFunction')
       await functions.call('DeleteFunction', { FunctionName: 'another' });
     return finalText(JSON.stringify([shown(answer), looked]), own);
+  }
+
+  async function filledIn(input: Input, own: string): Promise<Input> {
+    const needsMapping = Object.values(input).includes('{mapping}');
+    const mapping = needsMapping ? (await mappingOf(functions, own)).UUID : '';
+    return filled(input, own, config, mapping);
   }
 
   it('of AWS is in the contract, or refused by its name', () => {
@@ -740,7 +800,7 @@ describe('every member of every input', () => {
         assert.ok(probe);
         const input = withMember(probe.base, path.split('.'), 'value');
         await probe.prepare?.(functions, 'unsupported');
-        const answer = await functions.call(name, filled(input, 'unsupported'));
+        const answer = await functions.call(name, await filledIn(input, 'unsupported'));
         assert.equal(answer.body.message, `${path} is not supported by this server.`);
         await functions.call('DeleteFunction', { FunctionName: 'unsupported' });
       });
@@ -762,6 +822,7 @@ function finalText(text: string, own: string): string {
   return text
     .replaceAll(own, resource)
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'uuid')
+    .replaceAll(/"LastModified":[\d.]+/g, '')
     .replaceAll(/csc-[0-9a-f]{17}/g, 'csc')
     .replaceAll(/lambda-url[^"]*/g, 'url')
     .replaceAll(/\b[a-z0-9]{32}\b/g, 'id')
@@ -771,10 +832,13 @@ function finalText(text: string, own: string): string {
     .replaceAll(/"(content-length|versionId|configurationId)\\?":\\?"?\d+\\?"?/g, '');
 }
 
-function filled(input: Input, own: string, config = ''): Input {
+function filled(input: Input, own: string, config = '', mapping = ''): Input {
   const text = (value: unknown): unknown => {
     if (typeof value === 'string') {
-      return value.replaceAll(resource, own).replaceAll('{config}', config);
+      return value
+        .replaceAll(resource, own)
+        .replaceAll('{config}', config)
+        .replaceAll('{mapping}', mapping);
     }
     if (value instanceof Uint8Array || typeof value !== 'object' || value === null) return value;
     return Array.isArray(value)
@@ -795,7 +859,7 @@ function withMember(
     typeof input === 'object' && input !== null ? { ...input } : {};
   if (rest.length === 0) return { ...current, [first]: value };
   const inner = current[first];
-  const isList = Array.isArray(inner) || first === 'FileSystemConfigs';
+  const isList = Array.isArray(inner) || first === 'FileSystemConfigs' || first === 'Filters';
   const [head = {}]: unknown[] = Array.isArray(inner) ? inner : [inner];
   const changed = withMember(head, rest, value);
   return { ...current, [first]: isList ? [changed] : changed };

@@ -127,6 +127,24 @@ function withoutContent(detail: string): string {
     : `unexpected character${position}`;
 }
 
+/** Of streams and of other event sources than queues, and of services that are not here. */
+const mappingMembers = [
+  'AmazonManagedKafkaEventSourceConfig',
+  'BisectBatchOnFunctionError',
+  'DestinationConfig',
+  'DocumentDBEventSourceConfig',
+  'KMSKeyArn',
+  'LoggingConfig',
+  'MaximumRecordAgeInSeconds',
+  'MaximumRetryAttempts',
+  'MetricsConfig',
+  'ParallelizationFactor',
+  'ProvisionedPollerConfig',
+  'SelfManagedKafkaEventSourceConfig',
+  'SourceAccessConfigurations',
+  'TumblingWindowInSeconds',
+];
+
 /**
  * Members of AWS's newer API that this service does not support. Unknown members are ignored, as in REST-JSON, so these are refused
  * by name. A dot leads into a structure, or into each item of a list.
@@ -137,7 +155,16 @@ export const unsupportedMembers: Readonly<Record<string, readonly string[]>> = {
     'DurableConfig.KMSKeyArn',
     'FileSystemConfigs.S3FilesConfig',
   ],
+  CreateEventSourceMapping: [
+    ...mappingMembers,
+    'StartingPosition',
+    'StartingPositionTimestamp',
+    'Topics',
+    'Queues',
+    'SelfManagedEventSource',
+  ],
   PublishLayerVersion: ['Content.S3ObjectStorageMode'],
+  UpdateEventSourceMapping: mappingMembers,
   UpdateFunctionCode: ['S3ObjectStorageMode'],
   UpdateFunctionConfiguration: ['DurableConfig.KMSKeyArn', 'FileSystemConfigs.S3FilesConfig'],
 };

@@ -5,11 +5,13 @@ import { functionCallerOf, openToFunctions } from '#platform/function-caller.ts'
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
+import { functionNameIn } from '../model/function-name.ts';
 import type { RequestHead } from '../signing/request-head.ts';
 import type { CheckedCredential } from '../signing/signature-verifier.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { FunctionPorts, ServedOperation } from './call.ts';
 import { checkFunctionAccess } from './function-access.ts';
+import { parameterOfChange, passOnToHomes } from './pass-on.ts';
 import { performOperation } from './perform-operation.ts';
 import { type RawInput, readInput } from './read-input.ts';
 import { setErrorHandler, sendOutput } from './send-output.ts';
@@ -33,7 +35,7 @@ declare module 'fastify' {
 }
 
 /**
- * The steps of every request, in this order: request id; caller, as far as the head identifies it; for requests of functions, the
+ * The steps of every request, in this order: another server answers if it is the home of the function; request id; caller, as far as the head identifies it; for requests of functions, the
  * access of that caller; size of the body, alone and together with others; signature over it; types and constraints; the operation. Each step refuses by throwing, and one function renders all refusals.
  */
 export function registerOperations(
@@ -48,6 +50,10 @@ export function registerOperations(
     done(null, body),
   );
 
+  passOnToHomes(server, ports.homes, (request) => {
+    const given = parameterOfChange(request, 'FunctionName');
+    return given === undefined ? undefined : functionNameIn(given);
+  });
   server.addHook('onRequest', async (request, reply) => {
     const requestId = ports.random.id();
     reply.headers(passiveContentHeaders).header('x-amzn-requestid', requestId);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import { onlyNode } from '../ports/home-nodes.ts';
 import { ConcurrencyLimiter, type Concurrency } from './concurrency-limiter.ts';
 
 describe('invocations under way', () => {
@@ -23,8 +24,19 @@ describe('invocations under way', () => {
   };
   const reservedExceeded = 'ReservedFunctionConcurrentInvocationLimitExceeded';
 
+  it('without a reservation have a share of the rest on each of several servers', () => {
+    const shared: Concurrency = { ...own, reservedConcurrency: undefined, reservedInAll: 994 };
+    const limiter = new ConcurrencyLimiter({ count: 3 });
+    const ends = [started(limiter, shared), started(limiter, shared)];
+    assert.equal(reason(limiter, shared), 'ConcurrentInvocationLimitExceeded');
+    for (const end of ends) end();
+    // A reservation is that of the home alone, and not divided.
+    for (let count = 0; count < 2; count += 1) started(limiter, own);
+    assert.equal(reason(limiter, own), reservedExceeded);
+  });
+
   it('are throttled past what is provisioned and what the reservation leaves next to it', () => {
-    const limiter = new ConcurrencyLimiter();
+    const limiter = new ConcurrencyLimiter(onlyNode);
     const endReady = started(limiter, own);
     const endOther = started(limiter, own);
     assert.equal(reason(limiter, own), reservedExceeded);
@@ -38,7 +50,7 @@ describe('invocations under way', () => {
   });
 
   it('without a reservation are throttled past the unreserved concurrency', () => {
-    const limiter = new ConcurrencyLimiter();
+    const limiter = new ConcurrencyLimiter(onlyNode);
     const shared = { ...own, reservedConcurrency: undefined, reservedInAll: 999 };
     const end = started(limiter, shared);
     assert.equal(

@@ -1,5 +1,7 @@
 import { concurrencyOfAccount } from '#functions-contract/limits.ts';
 
+import type { HomeNodes } from '../ports/home-nodes.ts';
+
 /** Why an invocation is throttled, by AWS's names. */
 export type ThrottleReason =
   | 'ReservedFunctionConcurrentInvocationLimitExceeded'
@@ -22,11 +24,16 @@ export type InvocationStart =
 
 /** Counts concurrent invocations: a function is limited to its reservation, the others share the rest. */
 export class ConcurrencyLimiter {
+  readonly #homes: Pick<HomeNodes, 'count'>;
   /** Invocations on provisioned concurrency. */
   readonly #ofVersions = new Count();
   /** Invocations on the rest of a reservation. */
   readonly #ofFunctions = new Count();
   #unreserved = 0;
+
+  constructor(homes: Pick<HomeNodes, 'count'>) {
+    this.#homes = homes;
+  }
 
   begin(of: Concurrency): InvocationStart {
     const { functionId, versionId, reservedConcurrency } = of;
@@ -40,7 +47,8 @@ export class ConcurrencyLimiter {
   }
 
   #beginUnreserved({ reservedInAll }: Concurrency): InvocationStart {
-    if (this.#unreserved >= concurrencyOfAccount - reservedInAll) {
+    // Each server has an equal share of what functions share.
+    if (this.#unreserved >= Math.ceil((concurrencyOfAccount - reservedInAll) / this.#homes.count)) {
       return { kind: 'throttled', reason: 'ConcurrentInvocationLimitExceeded' };
     }
     this.#unreserved += 1;

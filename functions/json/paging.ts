@@ -1,6 +1,6 @@
 import { listPageMax } from '#functions-contract/limits.ts';
 
-import { invalidParameter } from '../errors/functions-error.ts';
+import { type FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 
 export interface ItemPage<T> {
   readonly items: readonly T[];
@@ -33,7 +33,23 @@ export function readMarker(marker: string | undefined): readonly string[] {
   } catch {
     // Refused below, like any other invalid marker.
   }
-  throw invalidParameter('Invalid marker: use the NextMarker of the previous page.');
+  throw invalidMarker();
+}
+
+/** The position in a marker of a list in the order of numbers. */
+export function readNumberMarker(marker: string | undefined, beginning = 0): number {
+  const [position = String(beginning)] = readMarker(marker);
+  return markerNumber(position);
+}
+
+/** A number in the position of a marker, which callers can make up. */
+export function markerNumber(text: string): number {
+  if (/^-?\d{1,15}$/.test(text)) return Number(text);
+  throw invalidMarker();
+}
+
+function invalidMarker(): FunctionsError {
+  return invalidParameter('Invalid marker: use the NextMarker of the previous page.');
 }
 
 /** What `readMarker` reads back. */

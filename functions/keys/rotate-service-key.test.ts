@@ -148,6 +148,20 @@ describe('a change of the service key', () => {
     });
   });
 
+  it('ends what the old key derives, in servers that were there before too', async () => {
+    const server = await openServiceKey(ports());
+    const { name, key } = server.derive('connections');
+    assert.deepEqual(server.deriveFrom(name, 'connections'), key);
+    assert.notDeepEqual(server.deriveFrom(name, 'other'), key);
+    assert.equal(server.deriveFrom('none', 'connections'), undefined);
+    await rotateServiceKey(ports(), sealedColumns);
+    assert.equal(server.deriveFrom(name, 'connections'), undefined);
+    const present = server.derive('connections');
+    assert.notEqual(present.name, name);
+    const other = await openServiceKey(ports());
+    assert.deepEqual(other.deriveFrom(present.name, 'connections'), present.key);
+  });
+
   it('removes what one that was killed left while it made its key', async () => {
     await openServiceKey(ports());
     await writeFile(join(folder, 'service-key.next.some-id'), 'a key');
@@ -170,9 +184,18 @@ describe('a change of the service key', () => {
     await assert.rejects(rotate(), OperatorError);
   });
 
-  it('refuses to store what only the replaced key opens', async () => {
+  it('is used by servers that were there before, for tokens that no row has', async () => {
     const running = await openServiceKey(ports());
     await rotate();
+    const token = running.seal(Buffer.from('a token'), 'session');
+    const later = await openServiceKey(ports());
+    assert.equal(String(later.unseal(token, 'session')), 'a token');
+    assert.equal(String(running.unseal(token, 'session')), 'a token');
+  });
+
+  it('refuses to store what only the replaced key opens', async () => {
+    const running = await openServiceKey(ports());
+    await assert.rejects(rotate('announced'), Killed);
     const create = () => createAccessKey({ ...ports(), serviceKey: running }, userId);
     await assert.rejects(create(), /The service key was replaced at the same time/);
     await running.reload();

@@ -21,6 +21,10 @@ export interface ServiceKey {
   seal(plain: Uint8Array, context: string): string;
   /** Undefined: encrypted with another service key, for another context, or changed since. */
   unseal(sealed: string, context: string): Buffer | undefined;
+  /** A key for a purpose other than encryption, derived from the service key in the file, and the name of that. */
+  derive(purpose: string): { readonly name: string; readonly key: Uint8Array };
+  /** The same from the service key of that name; undefined where no file has it: a replaced key proves nothing any more. */
+  deriveFrom(name: string, purpose: string): Uint8Array | undefined;
   /** Encrypts with the newest key from now on: another process has rotated it. */
   reload(): Promise<void>;
 }
@@ -65,20 +69,33 @@ export async function openServiceKey(ports: ServiceKeyPorts): Promise<ServiceKey
 
   /** Another process may have started a rotation: decryption is synchronous and cannot ask the database. */
   function lookAgain(name: string): KnownKey | undefined {
-    for (const path of [next, current]) {
+    const key = keysInFiles().find(({ fingerprint }) => keyName(fingerprint) === name);
+    if (key) known.set(name, key);
+    return key;
+  }
+
+  function keysInFiles(): KnownKey[] {
+    return [current, next].flatMap((path) => {
       const bytes = readKeyFileAtOnce(path);
-      if (!bytes) continue;
-      const key = keyOf(bytes);
-      if (keyName(key.fingerprint) !== name) continue;
-      known.set(name, key);
-      return key;
+      return bytes ? [keyOf(bytes)] : [];
+    });
+  }
+
+  /** What tokens are sealed with must be in the files: another server, or the next start, knows no other key. */
+  function sealingKey(): KnownKey {
+    const keys = keysInFiles();
+    const [newest] = keys;
+    if (newest && !keys.some(({ fingerprint }) => fingerprint === sealing.fingerprint)) {
+      known.set(keyName(newest.fingerprint), newest);
+      sealing = newest;
     }
-    return undefined;
+    return sealing;
   }
 
   sealing = await load();
   return {
-    seal: (plain, context) => sealWith(sealing, plain, context, ports.random.bytes(nonceLength)),
+    seal: (plain, context) =>
+      sealWith(sealingKey(), plain, context, ports.random.bytes(nonceLength)),
     unseal(sealed, context) {
       const named = sealerOf(sealed);
       if (named !== undefined) {
@@ -91,6 +108,14 @@ export async function openServiceKey(ports: ServiceKeyPorts): Promise<ServiceKey
         if (plain) return plain;
       }
       return undefined;
+    },
+    derive(purpose) {
+      const [key = sealing] = keysInFiles();
+      return { name: keyName(key.fingerprint), key: derive(key.sealing, purpose) };
+    },
+    deriveFrom(name, purpose) {
+      const key = lookAgain(name);
+      return key && derive(key.sealing, purpose);
     },
     async reload() {
       sealing = await load();

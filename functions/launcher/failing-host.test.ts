@@ -1,8 +1,8 @@
 /** What the host refuses costs what was asked for, and nothing else. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 
@@ -53,6 +53,32 @@ describe('a sandbox that cannot be opened', () => {
     await t.close();
   });
 
+  it('releases the mounts of its folders when it has no storage', async (context) => {
+    const t = await startTestLauncher();
+    try {
+      if (t.launcher.isolation.tier !== 'full') {
+        return context.skip('storage has no file system of its own');
+      }
+      // More than are retained for the next sandbox, and each behind a folder that only the server may traverse.
+      const folders = Array.from({ length: 70 }, (_, number) =>
+        join(t.folder, 'closed', `${number}`),
+      );
+      await mkdir(join(t.folder, 'closed'), { mode: 0o700 });
+      for (const from of folders) {
+        await mkdir(from);
+        const mounted = t.open({
+          mounts: [{ from, to: '/opt' }],
+          ephemeralStorageMiB: 2 ** 42,
+        });
+        await assert.rejects(mounted);
+      }
+      const left = await mountsOf(t.folder);
+      assert.ok(left > 0 && left <= 64, `${left} mounts are left`);
+    } finally {
+      await t.close();
+    }
+  });
+
   it('leaves no file open where its network cannot be', async (context) => {
     const t = await startTestLauncher();
     try {
@@ -76,3 +102,9 @@ describe('a sandbox that cannot be opened', () => {
     }
   });
 });
+
+/** How many folders of `closed` are mounted, in the launcher's own mount namespace. */
+async function mountsOf(folder: string): Promise<number> {
+  const list = await readFile(`/proc/${await findLauncher()}/mountinfo`, 'utf8');
+  return list.split('\n').filter((line) => line.includes(`/${basename(folder)}/closed/`)).length;
+}

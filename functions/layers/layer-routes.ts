@@ -21,7 +21,7 @@ import {
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
-import { pageOf, readMarker } from '../json/paging.ts';
+import { markerNumber, pageOf, readMarker } from '../json/paging.ts';
 import {
   noPolicy,
   statementExists,
@@ -95,7 +95,7 @@ function serveListLayerVersions({ database, settings }: FunctionPorts): ServedOp
     const name = ownLayerName(input.LayerName, settings);
     if (name === undefined) return { LayerVersions: [] };
     const [last] = readMarker(input.Marker);
-    const after = last === undefined ? undefined : Number(last);
+    const after = last === undefined ? undefined : markerNumber(last);
     const filter = {
       runtime: input.CompatibleRuntime,
       architecture: input.CompatibleArchitecture,

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
-import { openCodeFiles } from '../code/code-files.ts';
+import { type CodeFiles, openCodeFiles } from '../code/code-files.ts';
 import { inTemporaryFolder, listed } from '../code/testing/temporary-folder.ts';
 import { symbolicLink, zipOf } from '../code/testing/zip-of.ts';
 import type { ZipContent } from '../code/testing/zip-of.ts';
@@ -14,7 +14,7 @@ interface Setup {
   readonly merged: MergedLayers;
   readonly mergedRoot: string;
   readonly take: (files: Record<string, ZipContent>) => Promise<string>;
-  readonly treeFolder: (sha256: string) => string;
+  readonly tree: CodeFiles['tree'];
 }
 
 async function withLayers(work: (setup: Setup) => Promise<void>): Promise<void> {
@@ -22,9 +22,9 @@ async function withLayers(work: (setup: Setup) => Promise<void>): Promise<void> 
     const files = await openCodeFiles(join(folder, 'code'));
     const mergedRoot = join(folder, 'merged');
     await work({
-      merged: await openMergedLayers(mergedRoot, files.treeFolder),
+      merged: await openMergedLayers(mergedRoot, files),
       mergedRoot,
-      treeFolder: files.treeFolder,
+      tree: files.tree,
       take: (content) => files.take(zipOf(content), async ({ sha256 }) => sha256),
     });
   });
@@ -49,7 +49,7 @@ describe('merged layers', () => {
   });
 
   it('replaces a link by a folder, never writing through it, and a folder by a file', async () => {
-    await withLayers(async ({ merged, take, treeFolder }) => {
+    await withLayers(async ({ merged, take, tree }) => {
       const first = await take({
         'real/a': 'a',
         lib: { content: 'real', mode: symbolicLink },
@@ -64,18 +64,18 @@ describe('merged layers', () => {
         x: 'file',
       });
       // What it was made of is as it was.
-      assert.equal((await listed(treeFolder(first)))['x/y/z'], 'z');
+      assert.equal((await listed(await tree(first)))['x/y/z'], 'z');
     });
   });
 
   it('links what it can, and makes each list once', async () => {
-    await withLayers(async ({ merged, mergedRoot, take, treeFolder }) => {
+    await withLayers(async ({ merged, mergedRoot, take, tree }) => {
       const layer = await take({ a: 'a' });
       const inode = await merged.use(
         [layer],
         async (folder) => (await stat(join(folder, 'a'))).ino,
       );
-      assert.equal(inode, (await stat(join(treeFolder(layer), 'a'))).ino);
+      assert.equal(inode, (await stat(join(await tree(layer), 'a'))).ino);
       await Promise.all([merged.use([layer], listed), merged.use([layer], listed)]);
       assert.equal((await readdir(mergedRoot)).length, 1);
     });

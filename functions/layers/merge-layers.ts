@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { errorCode } from '#platform/error-code.ts';
 
 import { openContentFolders } from '../code/archives/content-addressed-store.ts';
+import type { CodeFiles } from '../code/code-files.ts';
 import { makeFolder } from '#platform/durable-files.ts';
 
 /** Merged layers: what a function sees at `/opt`. */
@@ -25,15 +26,15 @@ export interface MergedLayers {
   ): Promise<number>;
 }
 
-/** `treeFolder` returns the directory of an unpacked archive, which must exist. */
 export async function openMergedLayers(
   root: string,
-  treeFolder: (sha256: string) => string,
+  { tree }: Pick<CodeFiles, 'tree'>,
 ): Promise<MergedLayers> {
   const folders = await openContentFolders(root);
   return {
     async use(sha256s, use) {
-      const build = (folder: string): Promise<void> => merge(sha256s.map(treeFolder), folder);
+      const build = async (folder: string): Promise<void> =>
+        merge(await Promise.all(sha256s.map(tree)), folder);
       return folders.use(nameOf(sha256s), build, use);
     },
     prune: (lists, choose) =>

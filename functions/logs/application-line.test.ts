@@ -43,6 +43,12 @@ describe('a line of a function in a JSON log', () => {
     }
   });
 
+  test('is stored as it is when it is nested too deeply to be written again', () => {
+    const line = `{"1":2,"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    assert.equal(applicationLine(line, 'INFO', now), line);
+    assert.equal(applicationLine(line, 'WARN', now), undefined);
+  });
+
   test('gets a time and a level when its own time is invalid', () => {
     for (const wrong of [undefined, '', 'yesterday', '2026-01-02', '2026-13-02T11:00:00Z', 7]) {
       const line = JSON.stringify({ timestamp: wrong, level: 'ERROR', message: 'm' });

@@ -11,11 +11,14 @@ export function applicationLine(
   if (!record) return passesApplication('INFO', selected) ? line : undefined;
   if (!isTime(record['timestamp'])) {
     if (!passesApplication('INFO', selected)) return undefined;
-    return JSON.stringify({
-      ...withoutLevel(record),
-      timestamp: new Date(now).toISOString(),
-      level: 'INFO',
-    });
+    return textOf(
+      {
+        ...withoutLevel(record),
+        timestamp: new Date(now).toISOString(),
+        level: 'INFO',
+      },
+      line,
+    );
   }
   return passesApplication(levelOf(record), selected) ? line : undefined;
 }
@@ -31,6 +34,15 @@ function readRecord(line: string): LogRecord | undefined {
   } catch {
     // Not a record: plain text.
     return undefined;
+  }
+}
+
+/** The line itself where the record cannot be written: JSON.parse takes any depth, JSON.stringify may overflow the stack. */
+function textOf(record: LogRecord, line: string): string {
+  try {
+    return JSON.stringify(record);
+  } catch {
+    return line;
   }
 }
 

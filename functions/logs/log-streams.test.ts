@@ -27,9 +27,10 @@ describe('log streams', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const streams = (): ReturnType<typeof openLogStreams> =>
+  const streams = (isShared = false): ReturnType<typeof openLogStreams> =>
     openLogStreams({
       folder,
+      isShared,
       onError: (error) => {
         throw error;
       },
@@ -125,6 +126,19 @@ describe('log streams', () => {
     waiting?.append('later', 2);
     await open.close();
     assert.equal(await readFile(join(groupPath, 'waiting'), 'utf8'), '1 line\n2 later\n');
+  });
+
+  it('of a server that was silent go on in a new file when another one has removed theirs', async () => {
+    const [one, two] = [streams(true), streams(true)];
+    const silent = one.open('/several', 'silent');
+    silent.append('before', 1);
+    await one.flushed();
+    await utimes(join(folder, '%2Fseveral', 'silent'), 1000, 1000);
+    assert.equal(await two.dropOlder(2_000_000), 1);
+    silent.append('after', 2);
+    two.open('/several', 'other').append('of the other', 3);
+    await Promise.all([one.close(), two.close()]);
+    assert.deepEqual(await linesOf('/several'), ['2 after', '3 of the other']);
   });
 
   it('are read together by the time of their lines', async () => {

@@ -28,6 +28,8 @@ export interface LogStream {
 interface LogStreamsOptions {
   /** `logs` in the functions' directory. */
   readonly folder: string;
+  /** Whether other servers write streams there, and remove old ones. */
+  readonly isShared?: boolean;
   /** Receives errors when lines could not be stored. */
   readonly onError: (error: unknown, group: string) => void;
 }
@@ -66,6 +68,7 @@ class Streams implements LogStreams {
   open(group: string, stream: string): LogStream {
     const groupPath = groupFolder(this.#options.folder, group);
     const writer = new StreamWriter(join(groupPath, stream), {
+      mayVanish: this.#options.isShared ?? false,
       removeOldest: () => this.#removeOldest(groupPath),
       noteName: () => noteGroupName(groupPath, group),
       written: (characters) => {

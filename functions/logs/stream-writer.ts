@@ -10,6 +10,8 @@ const droppedMessage = 'LOGS_DROPPED Reason: The disk does not keep up with what
 
 /** Callbacks of a stream's writer to its owner. */
 export interface LogStreamContext {
+  /** Whether another server may remove the file while it is open: that one does not know for how long this writer will be silent. */
+  readonly mayVanish: boolean;
   /** Called before the file is created. */
   removeOldest(): Promise<void>;
   /** Called when its directory exists. */
@@ -66,6 +68,7 @@ export class StreamWriter {
     const text = this.#lines.join('');
     this.#lines = [];
     try {
+      if (this.#around.mayVanish && (await this.#file?.isRemoved())) await this.#closeFile();
       this.#file ??= await this.#open();
       await this.#file.append(text);
     } catch (error) {

@@ -50,6 +50,11 @@ export function readFunctionName(
   return { name, qualifier: qualifier ?? qualifierParameter };
 }
 
+/** The name in what may be a name, a partial ARN or an ARN; undefined for anything else. */
+export function functionNameIn(text: string): string | undefined {
+  return form.exec(text)?.groups?.['name'];
+}
+
 const form =
   /^(?:arn:aws[a-zA-Z-]*:lambda:)?(?:(?<region>(?:eusc-)?[a-z]{2}(?:-gov|-iso[a-z]?)?-[a-z]+-\d):)?(?:(?<account>\d{12}):)?(?:function:)?(?<name>[a-zA-Z0-9-_.]+)(?::(?<qualifier>[$a-zA-Z0-9-_.]+))?$/;
 

@@ -13,6 +13,7 @@ import { parseStructure } from '../http/parse-value.ts';
 import { eventStreamType } from '../invocation/event-stream.ts';
 import type { SignedService } from '../signing/credential-scope.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
+import type { CheckedCredential } from '../signing/signature-verifier.ts';
 import { sendServiceError, sendXml, element, type Xml } from './protocol-errors.ts';
 import { otherServicesPath, recogniseService, type OtherService } from './recognise-service.ts';
 
@@ -62,12 +63,8 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
     const context = contexts.get(request);
     if (!context) throw new Error('The request was not looked at.');
     const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-    const principal = await checkSignature(
-      ports,
-      request,
-      signedServices[context.service.name],
-      body,
-    );
+    const credential = await checkCredential(ports, request, signedServices[context.service.name]);
+    const principal = credential.checkSignature(body);
     if (functionCallerOf(request.raw)) checkFunctionCaller(principal, context.service);
     if (context.service.name === 'sts') {
       const action = actionOf(request, body);
@@ -82,6 +79,7 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
       requestId: context.requestId,
       ended: responseEndSignal(reply.raw),
       isStopping: () => !server.server.listening,
+      mayGoOn: () => credential.isStillValid(),
     };
     return send(reply, await operation.handle(input, call));
   });
@@ -101,14 +99,13 @@ function isServed({ name, protocol }: OtherService): boolean {
   return (name === 'sts' && protocol === 'query') || (name === 'logs' && protocol === 'json');
 }
 
-async function checkSignature(
+function checkCredential(
   { signatures }: FunctionPorts,
   { method, originalUrl, raw }: FastifyRequest,
   service: SignedService | undefined,
-  body: Uint8Array,
-): Promise<ReturnType<Awaited<ReturnType<typeof signatures.checkCredential>>['checkSignature']>> {
+): Promise<CheckedCredential> {
   const head = { method, target: originalUrl, rawHeaders: raw.rawHeaders };
-  return (await signatures.checkCredential(head, service)).checkSignature(body);
+  return signatures.checkCredential(head, service);
 }
 
 /** As for operations of the function service (http/function-access.ts): the logs are those of all functions. */

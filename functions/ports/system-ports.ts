@@ -4,6 +4,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { Random } from '#platform/random.ts';
 
 import type { FunctionHolds } from './function-holds.ts';
+import type { HomeNodes } from './home-nodes.ts';
 
 /** What most of the service needs; each area adds what is its own. */
 export interface SystemPorts {
@@ -13,6 +14,7 @@ export interface SystemPorts {
   /** Work after the response; one run at a time per key, errors are logged. */
   readonly background: BackgroundWork;
   readonly settings: FunctionSettings;
+  readonly homes: HomeNodes;
   /** What tests of clients hold back; undefined on every other server. */
   readonly holds?: FunctionHolds | undefined;
 }

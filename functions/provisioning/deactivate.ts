@@ -11,6 +11,7 @@ import {
 } from '../configuration/function-store.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import type { InactivityGate } from '../invocation/targets.ts';
+import type { HomeNodes } from '../ports/home-nodes.ts';
 import { listUnused, noteUse } from './provisioning-store.ts';
 import { activateVersion } from './activate.ts';
 
@@ -20,6 +21,7 @@ export interface DeactivationPorts {
   readonly random: Random;
   readonly background: BackgroundWork;
   readonly environments: EnvironmentPool;
+  readonly homes: HomeNodes;
 }
 
 export interface InactivityReaper extends InactivityGate {
@@ -83,10 +85,12 @@ class IdleReaper implements InactivityReaper {
 
   async sweep(): Promise<void> {
     await this.#storeUses();
-    const { database, clock, environments } = this.#ports;
+    const { database, clock, environments, homes } = this.#ports;
     const since = clock.now() - this.#inactiveMilliseconds;
     const unused = await database.read((sql) => listUnused(sql, since));
     for (const version of unused) {
+      // Its home alone knows when it was used last.
+      if (!homes.isHome(version.name)) continue;
       const rests = await database.write((sql) =>
         replaceVersionState(sql, version.id, version.revisionId, {
           ...this.#revised(version),

@@ -24,7 +24,7 @@ export interface ProvisioningPorts extends SystemPorts {
   readonly environments: EnvironmentPool;
 }
 
-/** Provisions a created or updated version in the background, after the response. */
+/** Provisions a created or updated version in the background, after the response, if this server is its home. */
 export function provisionLater(ports: ProvisioningPorts, versionId: number): void {
   ports.background.run(`function version ${versionId}`, () => provision(ports, versionId));
 }
@@ -32,14 +32,16 @@ export function provisionLater(ports: ProvisioningPorts, versionId: number): voi
 /** Prepares an environment before the first invocation of a version that is already known to start. */
 export function prepareLater(ports: ProvisioningPorts, version: FunctionVersion): void {
   ports.background.run(`function version ${version.id}`, async () => {
+    if (!ports.homes.isHome(version.name)) return;
     throwFault(await ports.environments.prewarm(desiredSpec(version)));
   });
 }
 
-/** Resumes provisioning that a crash interrupted; called before any request is served. */
+/** Resumes provisioning that a crash interrupted, or that another server has left to the home of the function. */
 export async function resumeProvisioning(ports: ProvisioningPorts): Promise<number> {
-  const unfinished = await ports.database.read(listUnfinishedVersions);
-  for (const id of unfinished) provisionLater(ports, id);
+  const all = await ports.database.read(listUnfinishedVersions);
+  const unfinished = all.filter(({ name }) => ports.homes.isHome(name));
+  for (const { id } of unfinished) provisionLater(ports, id);
   return unfinished.length;
 }
 
@@ -57,9 +59,10 @@ export function resumeProvisioningLater(ports: ProvisioningPorts): void {
  * that has ended. Part of the capacity is left to functions that are invoked meanwhile.
  */
 export function prepareSnapshotsLater(ports: ProvisioningPorts): void {
-  const { background, database, environments, settings } = ports;
+  const { background, database, environments, homes, settings } = ports;
   background.run('snapshots', async () => {
-    const versions = await database.read(listSnapshotVersions);
+    const all = await database.read(listSnapshotVersions);
+    const versions = all.filter(({ name }) => homes.isHome(name));
     for (const version of versions.slice(0, Math.floor(settings.environmentsMax / 2))) {
       // One that does not start is started again by its next invocation, which reports why it fails.
       throwFault(await environments.prewarm(desiredSpec(version)));
@@ -74,7 +77,7 @@ export function prepareSnapshotsLater(ports: ProvisioningPorts): void {
 async function provision(ports: ProvisioningPorts, versionId: number): Promise<void> {
   const { database, environments, settings, clock } = ports;
   const version = await database.read((sql) => findVersionById(sql, versionId));
-  if (!version || !isUnfinished(version)) return;
+  if (!version || !isUnfinished(version) || !ports.homes.isHome(version.name)) return;
   if (isRestoring(version)) return activateVersion(ports, versionId);
   const again = (): void => provisionLater(ports, versionId);
   if (ports.holds?.holdsUpdate(version.name, versionId, again)) return;

@@ -7,7 +7,7 @@ import type { FunctionTemplate, Template } from '#deployment/template.ts';
 import { inLineage } from '#platform/invocation-lineage.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
-import { findAccessKey } from '../access-keys/access-key-store.ts';
+import { findAccessKey, listAccessKeys } from '../access-keys/access-key-store.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { BranchTip, DeploymentStatus } from '../ports/deployed-branches.ts';
 import { uniqueId, userArn, type SignedPrincipal } from '../signing/principal.ts';
@@ -92,7 +92,11 @@ async function deployTip(
     return { commit, state: 'failure', reason };
   };
   const principal = await principalOf(ports, due);
-  if (!principal) return 'ended';
+  if (principal === 'ended') return principal;
+  if (principal === 'suspended') {
+    const reason = 'The user who created this push deployment was suspended when it was due.';
+    return { commit, state: 'failure', reason };
+  }
   if (due.last?.commit === commit && due.last.state === 'success') return due.last;
   if (due.attempts > attemptsMax) {
     return refused(`The server stopped during ${attemptsMax} attempts. Push again to try again.`);
@@ -135,14 +139,18 @@ function descriptionOf(result: DeployResult): string {
     : `Version ${result.version} is published`;
 }
 
-/** Deployments act with the access key that created them; undefined if it is deleted. */
+/** Deployments act with the access key that created them; `ended` if it is deleted. A suspension ends nothing: pushes after it deploy. */
 async function principalOf(
   { database, accountId }: PushDeployerPorts,
   { userId, accessKeyId }: DuePushDeployment,
-): Promise<SignedPrincipal | undefined> {
-  if (accessKeyId === undefined) return undefined;
-  const key = await database.read((sql) => findAccessKey(sql, accessKeyId));
-  if (key?.userId !== userId) return undefined;
+): Promise<SignedPrincipal | 'ended' | 'suspended'> {
+  if (accessKeyId === undefined) return 'ended';
+  const { key, present } = await database.read(async (sql) => ({
+    key: await findAccessKey(sql, accessKeyId),
+    present: await listAccessKeys(sql, userId),
+  }));
+  if (!present.some((each) => each.accessKeyId === accessKeyId)) return 'ended';
+  if (key?.userId !== userId) return 'suspended';
   return {
     kind: 'user',
     accessKeyId,

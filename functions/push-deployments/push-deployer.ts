@@ -5,7 +5,7 @@ import type { Database } from '#platform/database/database.ts';
 
 import type { RepositoryCode } from '../code/objects/repository-objects.ts';
 import { releaseClaims, renewClaims } from '../events/event-store.ts';
-import { createPollingWorker, type DueItem, type PollingWorker } from '../events/polling-worker.ts';
+import { createPollingWorker, type DueItem, type PollingWorker } from '#platform/polling-worker.ts';
 import type { DeployedBranches } from '../ports/deployed-branches.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
 import {

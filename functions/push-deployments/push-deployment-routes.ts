@@ -13,7 +13,7 @@ import {
   type OperationRoute,
   type ServedOperation,
 } from '../http/call.ts';
-import { pageOf, readMarker } from '../json/paging.ts';
+import { pageOf, readNumberMarker } from '../json/paging.ts';
 import type { DeployedBranches } from '../ports/deployed-branches.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
 import {
@@ -41,11 +41,10 @@ function serveListPushDeployments(ports: FunctionPorts): ServedOperation {
       Repository === undefined
         ? { userId }
         : { repositoryId: await administeredRepository(branches, Repository, userId) };
-    const [after = '0'] = readMarker(input.Marker);
+    const after = readNumberMarker(input.Marker);
     const page = await pageOf(
       input.MaxItems,
-      (size) =>
-        ports.database.read((sql) => listPushDeployments(sql, of, { after: Number(after), size })),
+      (size) => ports.database.read((sql) => listPushDeployments(sql, of, { after, size })),
       ({ id }) => [String(id)],
     );
     const names = await branches.names(

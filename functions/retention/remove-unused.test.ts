@@ -9,12 +9,15 @@ import { createLog } from '#platform/log.ts';
 import { zipOf } from '../code/testing/zip-of.ts';
 import { openMergedLayers, type MergedLayers } from '../layers/merge-layers.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
-import { createRemovalOfUnused } from './remove-unused.ts';
+import { createTestHomes } from '../testing/test-homes.ts';
+import { createRemovalOfUnused, removalOfCode } from './remove-unused.ts';
 
 describe('what functions do not use any more', () => {
   const minute = 60_000;
   let functions: TestFunctions;
   let mergedLayers: MergedLayers;
+  /** Of the removal alone: the functions are of this server. */
+  const homes = createTestHomes();
   /** By how much the wall clock was set, which is no time that has passed. */
   let stepped = 0;
   let remove: () => Promise<void>;
@@ -26,7 +29,7 @@ describe('what functions do not use any more', () => {
   before(async () => {
     functions = await createTestFunctions();
     const { ports, folder, clock } = functions;
-    mergedLayers = await openMergedLayers(join(folder, 'layers'), ports.code.treeFolder);
+    mergedLayers = await openMergedLayers(join(folder, 'layers'), ports.code);
     lines = [];
     const log = createLog('info', (line) => lines.push(JSON.parse(line)));
     const database: Database = {
@@ -39,7 +42,7 @@ describe('what functions do not use any more', () => {
     };
     const elapsed = (): number => clock.now() - stepped;
     // The service's ports have the wall clock; the removal must not count by it.
-    remove = createRemovalOfUnused({ ...ports, database, mergedLayers, log, elapsed });
+    remove = createRemovalOfUnused({ ...ports, database, mergedLayers, log, elapsed, homes });
   });
   after(() => functions.close());
 
@@ -225,5 +228,21 @@ describe('what functions do not use any more', () => {
     assert.equal(await removed(), undefined);
     functions.clock.advance(minute);
     assert.equal((await removed()).images, 1);
+  });
+
+  it('of all servers is removed by one of them', async () => {
+    await functions.create('shared', { Code: { ZipFile: zip('shared') } });
+    await call('UpdateFunctionCode', { FunctionName: 'shared', ZipFile: zip('next') });
+    const configurations = await count('function_configurations');
+    homes.own();
+    await removed();
+    functions.clock.advance(60 * minute);
+    await removed();
+    assert.equal(await count('function_configurations'), configurations);
+    homes.own(removalOfCode);
+    await removed();
+    functions.clock.advance(60 * minute);
+    await removed();
+    assert.ok((await count('function_configurations')) < configurations);
   });
 });

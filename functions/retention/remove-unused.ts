@@ -7,6 +7,7 @@ import type { Images } from '../code/images/images.ts';
 import { codesOfLayers, deletedLayerVersions, dropLayerVersion } from '../layers/layer-store.ts';
 import { readLayerVersionArn } from '../layers/layer.ts';
 import type { MergedLayers } from '../layers/merge-layers.ts';
+import type { HomeNodes } from '../ports/home-nodes.ts';
 import {
   codesOfFunctions,
   removeConfiguration,
@@ -20,6 +21,7 @@ export interface RetentionPorts {
   readonly code: CodeFiles;
   readonly images: Images;
   readonly mergedLayers: MergedLayers;
+  readonly homes: Pick<HomeNodes, 'isHome'>;
   /** A monotonic clock in milliseconds; the process's own by default. */
   readonly elapsed?: () => number;
 }
@@ -29,6 +31,9 @@ export interface RetentionPorts {
  * minutes at most.
  */
 const unusedMilliseconds = 3_600_000;
+
+/** What all servers share is removed by one of them: the one that would be the home of a function of this name. */
+export const removalOfCode = 'removing unused code';
 
 /** The most removals of each kind in one run; the next one continues. */
 const removalsMax = 200;
@@ -40,7 +45,7 @@ const removalsMax = 200;
 export function createRemovalOfUnused(
   ports: RetentionPorts,
 ): (goesOn?: () => boolean) => Promise<void> {
-  const { database, code, images, mergedLayers, log } = ports;
+  const { database, code, images, mergedLayers, homes, log } = ports;
   const { elapsed = () => performance.now() } = ports;
   const lapse = createLapse(elapsed, unusedMilliseconds);
   const over = (kind: string, unused: readonly string[]): ReadonlySet<string> =>
@@ -70,14 +75,9 @@ export function createRemovalOfUnused(
     return ids.size;
   }
 
-  async function archives(): Promise<number> {
+  async function sharedArchives(): Promise<number> {
     await database.write(async (sql) => forgetCodes(sql, await codesOfLayers(sql), removalsMax));
-    return code.prune(
-      keepingNamed('archives', async (sql) => [
-        ...(await codesOfFunctions(sql)),
-        ...(await recordedCodes(sql)),
-      ]),
-    );
+    return code.pruneShared(keepingNamed('shared archives', namedCodes));
   }
 
   /** The directories to retain: those that rows name now, and those that rows named until recently. */
@@ -95,9 +95,8 @@ export function createRemovalOfUnused(
   return async (goesOn = () => true) => {
     // In this order: each names what the next ones may remove.
     const steps = {
-      configurations,
-      layerVersions,
-      archives,
+      ...(homes.isHome(removalOfCode) && { configurations, layerVersions, sharedArchives }),
+      archives: () => code.prune(keepingNamed('archives', namedCodes)),
       images: () => images.prune(keepingNamed('images', codesOfFunctions)),
       mergedLayers: () =>
         mergedLayers.prune(
@@ -109,6 +108,10 @@ export function createRemovalOfUnused(
     for (const [kind, step] of Object.entries(steps)) if (goesOn()) removed[kind] = await step();
     if (Object.values(removed).some((count) => count > 0)) log.info(removed, 'removed unused code');
   };
+}
+
+async function namedCodes(sql: Sql): Promise<string[]> {
+  return [...(await codesOfFunctions(sql)), ...(await recordedCodes(sql))];
 }
 
 function versionIn(arn: string): string | undefined {

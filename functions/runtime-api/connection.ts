@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 
+import { reportError } from '#platform/in-background.ts';
+
 import { continueAnswer, errorAnswer, truncatedRequest } from './http-answer.ts';
 import { RequestReader, type BodySink, type MalformedRequest } from './request-reader.ts';
 import type { RequestHead } from './request-head.ts';
@@ -31,7 +33,7 @@ export class Connection {
       head: (head) => this.#begin(head),
       malformed: (problem) => this.#refuse(problem),
     });
-    socket.on('data', (bytes: Buffer) => this.#reader.push(bytes));
+    socket.on('data', (bytes: Buffer) => this.#read(bytes));
     // A program that has closed its side no longer reads responses: its poll must not receive an event.
     socket.on('end', () => this.#end(false));
     // `close` follows, so the error needs no handling.
@@ -90,6 +92,16 @@ export class Connection {
   destroy(): void {
     this.#socket.destroy();
     this.#end(false);
+  }
+
+  /** An error here would end the server: what a program sends may end no more than its connection. */
+  #read(bytes: Buffer): void {
+    try {
+      this.#reader.push(bytes);
+    } catch (error) {
+      reportError(error);
+      this.destroy();
+    }
   }
 
   #begin(head: RequestHead): BodySink {

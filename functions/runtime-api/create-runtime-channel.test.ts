@@ -51,6 +51,27 @@ describe('the channel to a program', () => {
     listener = undefined;
   });
 
+  test('ends the connection of a request that makes it fail, and no other', async () => {
+    const program = await open({
+      otherCalls: {
+        request() {
+          throw new Error('A request of a test makes this fail.');
+        },
+        handedOut() {},
+        connectionClosed() {},
+      },
+    });
+    const other = another();
+    const closed = once(program.socket, 'close');
+    program.send(Buffer.from('GET /2020-01-01/other HTTP/1.1\r\n\r\n'));
+    await closed;
+    const answer = channel.invoke(anEvent('one'));
+    other.poll();
+    assert.equal((await other.answer())?.status, 200);
+    channel.close();
+    await answer;
+  });
+
   test('does not prepare more answers than it would send to a program that reads none', async () => {
     const program = await open();
     let answers = 0;

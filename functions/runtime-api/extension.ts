@@ -64,7 +64,9 @@ export function parseRegistration(name: string, body: Buffer, external: boolean)
   const events = new Set<ExtensionEvent>();
   for (const event of requested) {
     if (event !== 'INVOKE' && event !== 'SHUTDOWN') {
-      return refused('Extension.InvalidEventType', `${String(event)}: unknown event`);
+      // Whatever a program sends, as text: a conversion may throw.
+      const given = typeof event === 'string' ? event : typeof event;
+      return refused('Extension.InvalidEventType', `${given}: unknown event`);
     }
     // An internal extension ends with the function's program, so it cannot receive SHUTDOWN.
     if (event === 'SHUTDOWN' && !external) {

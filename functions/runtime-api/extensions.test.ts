@@ -85,6 +85,10 @@ describe('extensions', () => {
     const next = '/2020-01-01/extension/event/next';
     assert.deepEqual(await typeOf(register('', '[]')), [403, 'Extension.InvalidExtensionName']);
     assert.deepEqual(await typeOf(register('x', '["OTHER"]')), [403, 'Extension.InvalidEventType']);
+    const deep = `[${'['.repeat(50_000)}${']'.repeat(50_000)}]`;
+    for (const none of ['[{"toString":1}]', deep, '[null]']) {
+      assert.deepEqual(await typeOf(register('x', none)), [403, 'Extension.InvalidEventType']);
+    }
     assert.deepEqual(await typeOf(register('x', '["SHUTDOWN"]')), [
       403,
       'Extension.InvalidEventType',

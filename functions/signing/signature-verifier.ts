@@ -38,6 +38,8 @@ export interface CheckedCredential {
   readonly claimedPrincipal: SignedPrincipal;
   /** Refuses a wrong signature, or a body that was not the one signed. Only this returns a principal that is proven. */
   checkSignature(body: Uint8Array): SignedPrincipal;
+  /** Whether the key is there and valid by now; for responses that take long. */
+  isStillValid(): Promise<boolean>;
 }
 
 export interface SignatureVerifierOptions {
@@ -58,6 +60,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
   const anonymous: CheckedCredential = {
     claimedPrincipal: anonymousPrincipal(accountId),
     checkSignature: () => anonymousPrincipal(accountId),
+    isStillValid: async () => true,
   };
 
   return {
@@ -87,6 +90,10 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
           if (claimedHash === undefined) verifySignature(head, parts, key, payloadHash(body));
           else checkPayload(claimedHash, body);
           return credential.principal;
+        },
+        async isStillValid() {
+          const now = await credentials.find(parts.scope.accessKeyId, parts.sessionToken);
+          return now !== undefined && (now.expiresAt ?? Infinity) > clock.now();
         },
       };
     },

@@ -1,8 +1,8 @@
 import { listTags, tagResource, untagResource } from '#functions-contract/operations/tags.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { findTagged } from '../code-signing/tagged.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
+import { findTagged } from '../event-source-mappings/tagged.ts';
 import {
   serve,
   type ServedOperation,

@@ -8,6 +8,8 @@ export interface FakeEnvironments extends EnvironmentPool {
   /** Every environment that was started ahead, oldest first. */
   readonly prewarmed: readonly VersionSpec[];
   readonly invoked: readonly { readonly spec: VersionSpec; readonly event: RuntimeEvent }[];
+  /** Which functions could keep their environments, each time that was asked. */
+  readonly retained: readonly ((functionName: string) => boolean)[];
   readonly drained: readonly { readonly versionId: number; readonly keep: number | undefined }[];
   /** How many environments of a version are provisioned, by the name of the version. */
   readonly provisioned: ReadonlyMap<string, number>;
@@ -22,8 +24,10 @@ export interface FakeEnvironments extends EnvironmentPool {
 export function createFakeEnvironments(): FakeEnvironments {
   const prewarmed: VersionSpec[] = [];
   const invoked: { spec: VersionSpec; event: RuntimeEvent }[] = [];
+  const retained: ((functionName: string) => boolean)[] = [];
   const drained: { versionId: number; keep: number | undefined }[] = [];
   const provisioned = new Map<string, number>();
+  const provisionedSpecs = new Map<string, VersionSpec>();
   let failure: StartFailure | undefined;
   let held: Promise<void> | undefined;
   let decide = (event: RuntimeEvent, _spec: VersionSpec): Outcome | Promise<Outcome> => ({
@@ -33,6 +37,7 @@ export function createFakeEnvironments(): FakeEnvironments {
   return {
     prewarmed,
     invoked,
+    retained,
     drained,
     provisioned,
     failStarts(next) {
@@ -56,8 +61,16 @@ export function createFakeEnvironments(): FakeEnvironments {
     },
     async ensureProvisioned(spec, count) {
       await held;
-      if (!failure) provisioned.set(`${spec.functionName}:${spec.version}`, count);
-      return failure;
+      if (failure) return failure;
+      const key = `${spec.functionName}:${spec.version}`;
+      provisioned.set(key, count);
+      provisionedSpecs.set(key, spec);
+      return undefined;
+    },
+    releaseProvisioned(name, except) {
+      for (const [key, { functionName, versionId }] of provisionedSpecs) {
+        if (functionName === name && !except.has(versionId)) provisioned.set(key, 0);
+      }
     },
     async invoke(spec, event): Promise<Invoked> {
       if (failure) return { kind: 'not-started', failure };
@@ -71,6 +84,9 @@ export function createFakeEnvironments(): FakeEnvironments {
     },
     drain(versionId, keep) {
       drained.push({ versionId, keep });
+    },
+    retain(isOwn) {
+      retained.push(isOwn);
     },
     reap() {},
     counts: () => ({ now: { starting: 0, idle: 0, busy: 0, draining: 0 }, started: 0 }),

@@ -34,6 +34,7 @@ import type { FunctionPorts } from '../http/call.ts';
 import { createInactivityReaper, type InactivityReaper } from '../provisioning/deactivate.ts';
 import { servedOperations } from '../routes.ts';
 import { serviceAddress } from '../other-services/recognise-service.ts';
+import { onlyNode } from '../ports/home-nodes.ts';
 import type { FunctionSettings } from '../ports/system-ports.ts';
 import { createSignatureVerifier } from '../signing/signature-verifier.ts';
 import { createFakeEnvironments, type FakeEnvironments } from './fake-environments.ts';
@@ -86,6 +87,7 @@ export interface TestOptions {
   readonly fileResources?: Partial<ConfiguredResources>;
   readonly repositories?: FunctionPorts['repositories'];
   readonly branches?: FunctionPorts['branches'];
+  readonly homes?: FunctionPorts['homes'];
   readonly pages?: (ports: FunctionPorts) => FastifyPluginAsync;
   readonly database?: Database; // that the test closes itself; by default a fresh one
 }
@@ -108,12 +110,13 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
   const database = options.database ?? (await openTestDatabase());
   const clock = movableClock();
   const environments = createFakeEnvironments();
-  const background = createTestBackground(options.onFault);
+  const { homes = onlyNode, onFault } = options;
+  const background = createTestBackground(onFault);
   const rest = createInactivityReaper(
-    { database, clock, random: systemRandom, background, environments },
+    { database, clock, random: systemRandom, background, environments, homes },
     inactiveSeconds * 1000,
   );
-  const parts = { folder, database, clock, environments, background, rest };
+  const parts = { folder, database, clock, environments, background, homes, rest };
   const ports = await portsOf(options, parts);
   const server = Fastify({
     rewriteUrl: (request) => serviceAddress(request) ?? request.url ?? '/',
@@ -179,7 +182,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
 
 const inactiveSeconds = 86_400;
 
-interface Parts extends Pick<FunctionPorts, 'database' | 'clock' | 'background'> {
+interface Parts extends Pick<FunctionPorts, 'database' | 'clock' | 'background' | 'homes'> {
   readonly folder: string;
   readonly environments: FakeEnvironments;
   readonly rest: InactivityReaper;
@@ -187,7 +190,7 @@ interface Parts extends Pick<FunctionPorts, 'database' | 'clock' | 'background'>
 
 async function portsOf(
   { settings: wanted, configured, fileResources, repositories, branches }: TestOptions,
-  { folder, database, clock, environments, background, rest }: Parts,
+  { folder, database, clock, environments, background, homes, rest }: Parts,
 ): Promise<FunctionPorts> {
   const settings: FunctionSettings = {
     region: testRegion,
@@ -206,12 +209,11 @@ async function portsOf(
     ...wanted,
   };
   const random = systemRandom;
-  const basics = { database, clock, random, serverId: testServerId };
+  const basics = { database, clock, random, homes, settings, serverId: testServerId };
   const invocations = openInvocations({
     ...basics,
     environments,
     rest,
-    settings,
     configured: { ...noConfiguredResources, ...configured },
     // Failed work is due again immediately; nothing runs unless a test starts it.
     timings: { retryMilliseconds: [0, 0], delayMilliseconds: 1000 },
@@ -223,11 +225,9 @@ async function portsOf(
   return {
     ...invocations.run,
     events: invocations.events,
-    durable: openTestDurable({ ...invocations.run, ...basics, settings }),
-    database,
-    random,
+    durable: openTestDurable({ ...invocations.run, ...basics }),
+    ...basics,
     background,
-    settings,
     configured: { ...noConfiguredResources, ...configured },
     fileResources: { ...noConfiguredResources, ...fileResources },
     dataDirectory: folder,

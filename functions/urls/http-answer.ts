@@ -1,5 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from '#platform/node-http.ts';
 
+import { isObject } from '../json/is-object.ts';
+
 /** A function's result as an HTTP response. */
 interface HttpAnswer {
   readonly status: number;
@@ -17,7 +19,7 @@ export const integrationType = 'application/vnd.awslambda.http-integration-respo
 export function httpAnswer(payload: Uint8Array): HttpAnswer | undefined {
   try {
     const result: unknown = JSON.parse(Buffer.from(payload).toString());
-    if (!isRecord(result) || !('statusCode' in result)) {
+    if (!isObject(result) || !('statusCode' in result)) {
       // Any other value is sent as JSON.
       return { ...readHead({}), body: Buffer.from(JSON.stringify(result)) };
     }
@@ -34,7 +36,7 @@ export function httpAnswer(payload: Uint8Array): HttpAnswer | undefined {
 function streamHead(json: Uint8Array): HttpAnswerHead | undefined {
   try {
     const prelude: unknown = JSON.parse(Buffer.from(json).toString());
-    const head = isRecord(prelude) ? readHead(prelude) : undefined;
+    const head = isObject(prelude) ? readHead(prelude) : undefined;
     return head && isSendable(head) ? head : undefined;
   } catch {
     return undefined;
@@ -43,7 +45,7 @@ function streamHead(json: Uint8Array): HttpAnswerHead | undefined {
 
 function readHead(result: Record<string, unknown>): HttpAnswerHead {
   const { statusCode = 200, headers, cookies } = result;
-  const given = Object.entries(isRecord(headers) ? headers : {}).map(
+  const given = Object.entries(isObject(headers) ? headers : {}).map(
     ([name, value]) => [name.toLowerCase(), String(value)] as const,
   );
   return {
@@ -72,10 +74,6 @@ function bodyOf(body: unknown, encoded: unknown): Uint8Array {
   if (body === undefined || body === null) return Buffer.alloc(0);
   if (typeof body !== 'string') return Buffer.from(JSON.stringify(body));
   return Buffer.from(body, encoded === true ? 'base64' : 'utf8');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The separator between the head of a streamed result and its body. */

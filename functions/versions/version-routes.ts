@@ -14,7 +14,7 @@ import {
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
-import { pageOf, readMarker } from '../json/paging.ts';
+import { pageOf, readNumberMarker } from '../json/paging.ts';
 import { readFunctionName } from '../model/function-name.ts';
 import { publishVersion } from '../provisioning/publish-version.ts';
 import { functionNotFound, findLatest, refusePublishTo } from './find-function.ts';
@@ -32,14 +32,14 @@ function serveListVersionsByFunction(ports: FunctionPorts): ServedOperation {
   const { database, settings } = ports;
   return serve(listVersionsByFunction, async (input): Promise<ListVersionsByFunctionOutput> => {
     const { name } = readFunctionName(input.FunctionName, settings);
-    const [after = '-1'] = readMarker(input.Marker);
+    const after = readNumberMarker(input.Marker, -1);
     const page = await pageOf(
       input.MaxItems,
       (limit) =>
         database.read(async (sql) => {
           const found = await findFunction(sql, name);
           if (!found) throw functionNotFound(settings, name);
-          return listVersions(sql, found.id, Number(after), limit);
+          return listVersions(sql, found.id, after, limit);
         }),
       (last) => [String(versionNumberOf(last))],
     );

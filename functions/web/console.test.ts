@@ -15,10 +15,12 @@ interface Target {
   readonly withFiles: boolean;
 }
 
+const queue = 'arn:aws:sqs:us-east-1:123456789012:orders';
+
 /** The addresses of every page and form, for a function that exists. */
-function addressesOf(name: string): { gets: string[]; posts: Target[] } {
+function addressesOf(name: string, uuid = 'none'): { gets: string[]; posts: Target[] } {
   const known = pages.map(({ path, acts = {}, uploads = [] }) => ({
-    path: addressFor(path, { name, alias: 'live', layer: `${name}-layer`, version: '1' }),
+    path: addressFor(path, { name, alias: 'live', layer: `${name}-layer`, version: '1', uuid }),
     acts: Object.keys(acts),
     uploads,
   }));
@@ -47,16 +49,18 @@ describe('the console of functions', () => {
   let browser: Browser<TestAnswer>;
 
   before(async () => {
-    service = await createTestConsole();
+    service = await createTestConsole({
+      configured: { targets: new Map([[queue, { kind: 'endpoint', url: 'http://127.0.0.1:1' }]]) },
+    });
     browser = await service.signedIn('ada', { siteAdmin: true });
   });
   after(() => service.close());
 
-  /** A function with something on every page. */
+  /** A function with something on every page; gives the UUID of its event source mapping. */
   async function prepare(
     name: string,
     given: Readonly<Record<string, unknown>> = {},
-  ): Promise<void> {
+  ): Promise<string> {
     await service.create(name, given);
     const named = { FunctionName: name };
     await service.call('PublishVersion', { ...named, Description: given['Description'] });
@@ -64,6 +68,8 @@ describe('the console of functions', () => {
     const Content = { ZipFile: zipOf({ 'lib/tool': 'a tool' }) };
     const layer = { LayerName: `${name}-layer`, Description: given['Description'], Content };
     await service.call('PublishLayerVersion', layer);
+    const mapping = { ...named, EventSourceArn: queue, Enabled: false };
+    return (await service.call('CreateEventSourceMapping', mapping)).body.UUID;
   }
 
   test('strangers are led to the sign-in page, and back', async () => {
@@ -120,8 +126,8 @@ describe('the console of functions', () => {
   });
 
   test('pages run no script and load nothing from elsewhere', async () => {
-    await prepare('plain');
-    for (const path of addressesOf('plain').gets) {
+    const uuid = await prepare('plain');
+    for (const path of addressesOf('plain', uuid).gets) {
       const response = await browser.get(path);
       assert.equal(response.status, 200, `${path}: ${response.text}`);
       assert.match(
@@ -147,12 +153,12 @@ describe('the console of functions', () => {
 
   test('the texts of functions are shown as text', async () => {
     const hostile = `<script>alert("x")</script>'&`;
-    await prepare('hostile', {
+    const uuid = await prepare('hostile', {
       Description: hostile,
       Tags: { [hostile.slice(0, 8).replaceAll(/[<>]/g, '=')]: 'a' },
       Environment: { Variables: { NAME: hostile } },
     });
-    for (const path of addressesOf('hostile').gets) {
+    for (const path of addressesOf('hostile', uuid).gets) {
       const { text } = await browser.get(path);
       assert.doesNotMatch(text, /<script/, path);
     }

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import type { Browser } from '#web/testing/test-browser.ts';
 
+import { addInvocationCount } from '../environments/pool/invocation-counts-store.ts';
 import { openLogStreams } from '../logs/log-streams.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
 import type { TestAnswer } from '../testing/test-functions.ts';
@@ -21,7 +22,7 @@ describe('charts of what happened', () => {
 
   test('where nothing was reported, the page says so and draws nothing', async () => {
     const { text } = await browser.get('/-/functions/quiet/monitor');
-    assert.match(text, /The log has no report of this period/);
+    assert.match(text, /Nothing was invoked in this period/);
     assert.doesNotMatch(text, /<svg|<table/);
   });
 
@@ -39,6 +40,16 @@ describe('charts of what happened', () => {
     stream.append(report('10.00', 'Init Duration: 5.00 ms\t'), now - 60_000);
     stream.append(report('3000.00', 'Status: timeout'), now - 60_000);
     await streams.flushed();
+    await service.ports.database.write((sql) =>
+      addInvocationCount(sql, {
+        functionName: 'charted',
+        beginning: now - 600_000,
+        invocations: 8,
+        errors: 3,
+        throttles: 2,
+        concurrency: 4,
+      }),
+    );
     const hour = (await browser.get('/-/functions/charted/monitor')).text;
     assert.match(hour, /aria-label="Duration, 99th percentile: at most 3000 ms"/);
     const all = (text: string): string[] =>
@@ -47,9 +58,10 @@ describe('charts of what happened', () => {
           .exec(text)?.[1]
           ?.matchAll(/<td>(.*?)<\/td>/g) ?? []),
       ].map(([, cell = '']) => cell);
-    assert.deepEqual(all(hour), ['2', '1', '1', '10', '3000', '40']);
+    assert.match(hour, /aria-label="Concurrent invocations: at most 4"/);
+    assert.deepEqual(all(hour), ['8', '3', '2', '4', '1', '1', '10', '3000', '3000', '40']);
     const longer = (await browser.get('/-/functions/charted/monitor?period=3h')).text;
-    assert.deepEqual(all(longer), ['3', '1', '1', '99.5', '3000', '40']);
+    assert.deepEqual(all(longer), ['8', '3', '2', '4', '1', '1', '99.5', '3000', '3000', '40']);
     await streams.close();
   });
 });

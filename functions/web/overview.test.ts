@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import type { Browser } from '#web/testing/test-browser.ts';
 
+import { addInvocationCount } from '../environments/pool/invocation-counts-store.ts';
 import { openLogStreams } from '../logs/log-streams.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
 import type { TestAnswer } from '../testing/test-functions.ts';
@@ -28,6 +29,45 @@ describe('the list and the overview of functions', () => {
     }
   });
 
+  test('the list is searched, and sorted by what happened in the last day', async () => {
+    const { database, clock } = service.ports;
+    const day = 86_400_000;
+    const count = (functionName: string, ago: number, invocations: number, errors: number) => ({
+      functionName,
+      beginning: clock.now() - ago,
+      invocations,
+      errors,
+      throttles: 0,
+      concurrency: 1,
+    });
+    for (const name of ['found-b', 'Found-a', 'found-c', 'other']) await service.create(name);
+    await database.write(async (sql) => {
+      await addInvocationCount(sql, count('found-b', 60_000, 3, 1));
+      await addInvocationCount(sql, count('found-b', 60_000, 2, 1));
+      await addInvocationCount(sql, count('found-c', 60_000, 9, 0));
+      await addInvocationCount(sql, count('Found-a', 2 * day, 90, 90));
+    });
+    const listed = async (query: string): Promise<string[]> => {
+      const { status, text } = await browser.get(`/-/functions?${query}`);
+      assert.equal(status, 200, text);
+      return [...text.matchAll(/<a href="\/-\/functions\/([\w-]+)">/g)].map(
+        ([, name = '']) => name,
+      );
+    };
+    assert.deepEqual(await listed('q=FOUND&sort=invocations'), ['found-c', 'found-b', 'Found-a']);
+    assert.deepEqual(await listed('q=FOUND&sort=errors'), ['found-b', 'Found-a', 'found-c']);
+    assert.deepEqual((await listed('q=found&sort=anything')).toSorted(), [
+      'Found-a',
+      'found-b',
+      'found-c',
+    ]);
+    assert.deepEqual(await listed('q=%25'), []);
+    const { text } = await browser.get('/-/functions?q=found-b');
+    assert.match(text, /5 invocations,\s*<strong>2 errors<\/strong>/);
+    assert.match((await browser.get('/-/functions?q=Found-a')).text, /0 invocations,\s*no errors/);
+    assert.match((await browser.get('/-/functions?q=none')).text, /No function is found/);
+  });
+
   test('the list leads to all functions, fifty a page', async () => {
     for (let count = 0; count <= 50; count += 1) {
       await service.create(`many-${String(count).padStart(2, '0')}`);
@@ -35,9 +75,8 @@ describe('the list and the overview of functions', () => {
     const first = await browser.get('/-/functions');
     assert.match(first.text, /href="\/-\/functions\/many-00">many-00/);
     assert.doesNotMatch(first.text, /many-50/);
-    const [, next = ''] = /href="(\/-\/functions\?marker=[^"]+)"/.exec(first.text) ?? [];
-    assert.match((await browser.get(next)).text, /many-50/);
-    assert.equal((await browser.get('/-/functions?marker=%FF')).status, 400);
+    const [, next = ''] = /href="(\/-\/functions\?[^"]+page=2)"/.exec(first.text) ?? [];
+    assert.match((await browser.get(next.replaceAll('&amp;', '&'))).text, /many-50/);
   });
 
   test('the overview shows the configuration, the code and the tags', async () => {

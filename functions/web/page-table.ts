@@ -7,6 +7,8 @@ import { codePage } from './pages/code.ts';
 import { concurrencyPage } from './pages/concurrency.ts';
 import { configurationPage } from './pages/configuration.ts';
 import { createFunctionPage } from './pages/create-function.ts';
+import { eventSourceMappingPage } from './pages/event-source-mapping.ts';
+import { eventSourceMappingsPage, eventSourcesPage } from './pages/event-source-mappings.ts';
 import { executionPage, executionsPage } from './pages/executions.ts';
 import { functionUrlPage } from './pages/function-url.ts';
 import { functionsPage } from './pages/functions.ts';
@@ -37,6 +39,7 @@ export const pages: readonly ConsolePage[] = [
   permissionsPage,
   concurrencyPage,
   asynchronousPage,
+  eventSourcesPage,
   executionsPage,
   executionPage,
   monitorPage,
@@ -44,6 +47,8 @@ export const pages: readonly ConsolePage[] = [
   layersPage,
   layerPage,
   layerVersionPage,
+  eventSourceMappingsPage,
+  eventSourceMappingPage,
   resourcesPage,
   accessKeysPage,
   auditPage,

@@ -166,6 +166,83 @@ describe('pages of settings', () => {
     assert.doesNotMatch((await browser.get(page)).text, /<h3>queue<\/h3>/);
   });
 
+  test('what another user changed meanwhile is shown on the form, and nothing of it is lost', async () => {
+    const at = await prepare('contended');
+    const named = { FunctionName: 'contended' };
+    await service.call('CreateFunctionUrlConfig', { ...named, AuthType: 'AWS_IAM' });
+    const FunctionArn = 'arn:aws:lambda:us-east-1:123456789012:function:contended';
+    const rows = [
+      {
+        page: `${at}/asynchronous`,
+        act: 'save',
+        mine: { retries: '1' },
+        other: () =>
+          service.call('PutFunctionEventInvokeConfig', { ...named, MaximumEventAgeInSeconds: 90 }),
+        shown: /<li>Maximum age of event: 90<\/li>/,
+        outcome: async () => {
+          const { body } = await service.call('GetFunctionEventInvokeConfig', named);
+          return [body.MaximumRetryAttempts, body.MaximumEventAgeInSeconds];
+        },
+        before: [undefined, 90],
+        after: [1, 90],
+      },
+      {
+        page: `${at}/url`,
+        act: 'update',
+        mine: { MaxAge: '5' },
+        other: () => service.call('UpdateFunctionUrlConfig', { ...named, AuthType: 'NONE' }),
+        shown: /<li>Auth type: NONE<\/li>/,
+        outcome: async () => {
+          const { body } = await service.call('GetFunctionUrlConfig', named);
+          return [body.AuthType, body.Cors?.MaxAge];
+        },
+        before: ['NONE', undefined],
+        after: ['NONE', 5],
+      },
+      {
+        page: `${at}/concurrency`,
+        act: 'reserve',
+        mine: { reserved: '3' },
+        other: () =>
+          service.call('PutFunctionConcurrency', { ...named, ReservedConcurrentExecutions: 2 }),
+        shown: /<li>Reserved concurrency: 2<\/li>/,
+        outcome: async () => {
+          const { body } = await service.call('GetFunctionConcurrency', named);
+          return body.ReservedConcurrentExecutions;
+        },
+        before: 2,
+        after: 3,
+      },
+      {
+        page: `${at}/tags`,
+        act: 'save',
+        mine: { tag_key: 'mine', tag_value: '1' },
+        other: () => service.call('TagResource', { Resource: FunctionArn, Tags: { theirs: '2' } }),
+        shown: /<li>Tag theirs: 2<\/li>/,
+        outcome: async () => {
+          const { body } = await service.call('ListTags', { Resource: FunctionArn });
+          return body.Tags;
+        },
+        before: { theirs: '2' },
+        // The form has only what its sender has seen: they decide about the other's tag.
+        after: { mine: '1' },
+      },
+    ];
+    for (const { page, act, mine, other, shown, outcome, before: left, after: saved } of rows) {
+      const { text } = await browser.get(page);
+      const target = `${page}/${act}`;
+      assert.ok((await other()).status < 300, page);
+      const refused = await browser.post(target, filledForm(text, target, mine));
+      assert.equal(refused.status, 412, page);
+      assert.match(refused.text, /Another user changed this/);
+      assert.match(refused.text, shown);
+      assert.deepEqual(await outcome(), left, page);
+      const again = await browser.post(target, filledForm(refused.text, target));
+      assert.equal(again.status, 303, again.text);
+      assert.deepEqual(await outcome(), saved, page);
+    }
+  });
+
   test('tags are added, changed and removed at once', async () => {
     const at = await prepare('tagged');
     const Resource = 'arn:aws:lambda:us-east-1:123456789012:function:tagged';
@@ -199,6 +276,7 @@ describe('pages of settings', () => {
       form.append('tag_key', `more-${count}`);
       form.append('tag_value', '');
     }
+    form.set('base', filledForm((await browser.get(page)).text, target).get('base') ?? '');
     const answer = await browser.post(target, form);
     assert.equal(answer.status, 400, answer.text);
     assert.match(answer.text, /value="more-50"/);

@@ -14,6 +14,7 @@ import { accessKeysOf } from '../access-keys/administer-access-keys.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { FunctionPorts, ServedOperation } from '../http/call.ts';
+import { parameterOfChange, passOnToHomes } from '../http/pass-on.ts';
 import { queryOf } from '../http/register-operations.ts';
 import { administrationPages, functionsAddress } from './kit/addresses.ts';
 import type {
@@ -63,6 +64,8 @@ export function registerConsole(
     }
   }
 
+  // Forms of a function may invoke it.
+  passOnToHomes(server, ports.homes, (request) => parameterOfChange(request, 'name'));
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),

@@ -1,10 +1,13 @@
 import { invokeRequestBytesMax } from '#functions-contract/limits.ts';
 import { invoke } from '#functions-contract/operations/functions.ts';
 
+import { present } from '#platform/present.ts';
+
 import { FunctionsError, refusalOf } from '../errors/functions-error.ts';
 import { answerRequest } from '../function-urls/answer-request.ts';
 import type { FunctionPorts } from '../http/call.ts';
 import { errorResponse } from '../http/send-output.ts';
+import type { HomeResponse } from '../ports/home-nodes.ts';
 import { checkAccess } from '../urls/check-access.ts';
 import type { FunctionUrl } from '../urls/function-url.ts';
 import { httpEvent, type UrlRequest } from '../urls/http-event.ts';
@@ -13,32 +16,33 @@ import { documentHeaders, withoutSiteHeaders } from '../urls/shared-origin.ts';
 import { splitPath, type UrlTarget } from '../urls/url-address.ts';
 import { deliveryTrace, type Delivery } from './delivery.ts';
 
-export interface UrlResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: AsyncIterable<Uint8Array>;
-}
-
-/** Sends a delivery to a function URL in process; the function and the sender see the same as over HTTP. */
+/** Sends a delivery to a function URL without the network; the function and the sender see the same as over HTTP. */
 export async function requestFunctionUrl(
   ports: FunctionPorts,
   { url, target, address }: UrlOfFunction,
   delivery: Delivery,
   onError: (error: unknown) => void,
-): Promise<UrlResponse> {
+): Promise<HomeResponse> {
   const requestId = ports.random.id();
   const headers = {
     'x-amzn-requestid': requestId,
     ...(target.form === 'path' ? documentHeaders : {}),
   };
+  const trace = deliveryTrace(delivery);
   try {
+    const elsewhere = await ports.homes.post(url.functionName, {
+      ...delivery,
+      address,
+      headers: { ...sentHeaders(delivery, address), ...present({ 'x-amzn-trace-id': trace }) },
+    });
+    if (elsewhere) return elsewhere;
     if (delivery.body.length > invokeRequestBytesMax) throw tooLarge();
     const request = urlRequest(delivery, address, target, requestId, ports.clock.now());
     // No webhook is signed with an access key: only a URL that is open to everybody answers.
     const unsigned = { method: request.method, target: target.path, rawHeaders: [] };
     await checkAccess(ports, url, unsigned, request.body);
     const event = httpEvent(request, url, undefined, address.host);
-    const answer = await answerRequest(ports, url, requestId, event, deliveryTrace(delivery));
+    const answer = await answerRequest(ports, url, requestId, event, trace);
     return {
       status: answer.status,
       headers: { ...headers, ...joined(responseHeaders(answer, url, target)) },
@@ -65,18 +69,15 @@ export interface UrlOfFunction {
 
 /** The request as it would arrive over a connection from this host. */
 function urlRequest(
-  { headers, body }: Delivery,
+  delivery: Delivery,
   address: URL,
   target: UrlTarget,
   requestId: string,
   time: number,
 ): UrlRequest {
   const [rawPath, rawQuery] = splitPath(target.path);
-  const sent = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   const received: Record<string, string> = {
-    host: address.host,
-    ...credentialsOf(address),
-    ...Object.fromEntries(sent),
+    ...sentHeaders(delivery, address),
     'x-forwarded-for': loopback,
     'x-forwarded-proto': address.protocol.slice(0, -1),
     'x-forwarded-port': address.port || (address.protocol === 'https:' ? '443' : '80'),
@@ -89,9 +90,14 @@ function urlRequest(
     protocol: 'HTTP/1.1',
     headers: target.form === 'path' ? withoutSiteHeaders(received) : received,
     sourceIp: loopback,
-    body,
+    body: delivery.body,
     time,
   };
+}
+
+function sentHeaders({ headers }: Delivery, address: URL): Record<string, string> {
+  const sent = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return { host: address.host, ...credentialsOf(address), ...Object.fromEntries(sent) };
 }
 
 const loopback = '127.0.0.1';

@@ -2,14 +2,11 @@ import type { Sql } from '#platform/database/database.ts';
 
 import type { FunctionPorts } from '../http/call.ts';
 import { findUrlById } from '../urls/url-store.ts';
+import type { HomeResponse } from '../ports/home-nodes.ts';
 import type { Delivery } from './delivery.ts';
 import { enqueueDelivery, findArnTarget } from './enqueue-delivery.ts';
 import { ownFunctionUrl } from './own-function-url.ts';
-import {
-  requestFunctionUrl,
-  type UrlOfFunction,
-  type UrlResponse,
-} from './request-function-url.ts';
+import { requestFunctionUrl, type UrlOfFunction } from './request-function-url.ts';
 
 /** Functions as targets of the forge's webhooks: by function URL, in process, and by ARN, as asynchronous events. */
 export interface WebhookTargets {
@@ -24,7 +21,7 @@ type Check = { readonly kind: 'elsewhere' | 'allowed' } | Refused;
 
 type Posted =
   | { readonly kind: 'elsewhere' }
-  | ({ readonly kind: 'response' } & UrlResponse)
+  | ({ readonly kind: 'response' } & HomeResponse)
   | Refused;
 
 interface Refused {

@@ -33,11 +33,19 @@ export interface Sql extends Statements {
 
 export interface WriteOptions {
   /**
-   * Writes of one queue run one after the other within this process, so that writers of the same rows (a repository's,
-   * say) do not make each other retry on PostgreSQL. SQLite has a single writer anyway.
+   * Writes of one queue run one after the other, within this process or on all nodes of a cluster, so that writers of the same rows (a
+   * repository's, say) do not make each other retry on PostgreSQL. SQLite has a single writer anyway.
    */
   readonly queue?: string;
+  /**
+   * For a function that decides by rows which its own first statement locks or changes by comparison: later statements of PostgreSQL see
+   * what was committed before them, and it is not tried again because of unrelated rows on the same page of an index, as a serializable
+   * transaction is. SQLite has a single writer anyway.
+   */
+  readonly isolation?: 'read committed';
 }
+
+export const readCommitted: WriteOptions = { isolation: 'read committed' };
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';

@@ -10,6 +10,8 @@ export interface Migration {
   readonly checksum: string;
   /** The earlier migrations that it sums up: `-- replaces: NAME, …`. A database that has all of them has it, too. */
   readonly replaces: readonly string[];
+  /** Whether earlier versions still run on the result: not after `-- contracts`, nor if it sums up what they would then miss. */
+  readonly expands: boolean;
 }
 
 /** The migrations of a folder, oldest first. */
@@ -38,7 +40,15 @@ const textColumn = /^(\s*(?:alter table \w+ add column )?\w+) text\b/gm;
 async function readMigration(folder: string, name: string): Promise<Migration> {
   const text = await readFile(join(folder, name), 'utf8');
   const checksum = createHash('sha256').update(text).digest('hex');
-  return { name: name.replace(/\.sql$/, ''), text, checksum, replaces: replacedNames(text) };
+  const replaces = replacedNames(text);
+  const expands = replaces.length === 0 && !/^-- contracts\b/m.test(text);
+  return {
+    name: name.replace(/\.sql$/, ''),
+    text,
+    checksum,
+    replaces,
+    expands,
+  };
 }
 
 function replacedNames(text: string): string[] {

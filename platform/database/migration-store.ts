@@ -4,18 +4,31 @@ import { migrationStatements } from './migration-files.ts';
 import type { Migration } from './migration-files.ts';
 import { OperatorError } from '../operator-error.ts';
 
+export interface MigrationOptions {
+  readonly log?: Log | undefined;
+  /** Whether nodes of a newer version may be running: what they added to the schema is no reason not to start. */
+  readonly toleratesExpansions?: boolean;
+}
+
 /** Runs the migrations that a database lacks. Called inside one transaction that holds the engine's lock. */
 export async function applyMigrations(
   sql: Sql,
   engine: 'sqlite' | 'postgres',
   migrations: readonly Migration[],
-  log?: Log,
+  { log, toleratesExpansions = false }: MigrationOptions = {},
 ): Promise<void> {
   await sql.run(
     'create table if not exists schema_migrations (name text primary key, checksum text not null)',
   );
-  const applied = await sql.all<AppliedRow>('select name, checksum from schema_migrations');
-  refuseUnknown(applied, migrations);
+  // Earlier versions know the other table by its two columns.
+  await sql.run('create table if not exists expanding_migrations (name text primary key)');
+  const applied = await sql.all<AppliedRow>(
+    `select m.name, m.checksum, e.name as expanding
+      from schema_migrations m left join expanding_migrations e on e.name = m.name`,
+  );
+  const unknown = refuseUnknown(applied, migrations, toleratesExpansions);
+  if (unknown.length > 0)
+    log?.warn({ migrations: unknown }, 'the database was migrated by a newer version of Hob');
   const names = new Set(applied.map((row) => row.name));
   for (const migration of migrations) {
     if (names.has(migration.name)) continue;
@@ -31,15 +44,27 @@ export async function applyMigrations(
 interface AppliedRow {
   readonly name: string;
   readonly checksum: string;
+  /** Set where earlier versions may run on it. */
+  readonly expanding: string | null;
 }
 
-function refuseUnknown(applied: readonly AppliedRow[], migrations: readonly Migration[]): void {
+/** Gives the migrations that this version does not know, and may run on. */
+function refuseUnknown(
+  applied: readonly AppliedRow[],
+  migrations: readonly Migration[],
+  toleratesExpansions: boolean,
+): readonly string[] {
+  const tolerated: string[] = [];
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
   const replaced = new Set(migrations.flatMap(({ replaces }) => replaces));
   const newest = migrations.at(-1)?.name ?? 'none';
   for (const row of applied) {
     if (replaced.has(row.name)) continue;
     const migration = known.get(row.name);
+    if (!migration && toleratesExpansions && row.expanding !== null) {
+      tolerated.push(row.name);
+      continue;
+    }
     if (!migration) {
       throw new OperatorError(
         `The database was written by a newer version of Hob: it has migration ${row.name}, but the ` +
@@ -53,6 +78,7 @@ function refuseUnknown(applied: readonly AppliedRow[], migrations: readonly Migr
       );
     }
   }
+  return tolerated;
 }
 
 /** Records a migration whose earlier steps a database has already. */
@@ -89,6 +115,7 @@ async function applyMigration(
   await record(sql, migration);
 }
 
-async function record(sql: Sql, { name, checksum }: Migration): Promise<void> {
+async function record(sql: Sql, { name, checksum, expands }: Migration): Promise<void> {
   await sql.run('insert into schema_migrations (name, checksum) values ($1, $2)', name, checksum);
+  if (expands) await sql.run('insert into expanding_migrations (name) values ($1)', name);
 }

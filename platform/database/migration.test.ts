@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 
-import { migrationStatements, readMigrations } from './migration-files.ts';
+import { type Migration, migrationStatements, readMigrations } from './migration-files.ts';
+import { applyMigrations } from './migration-store.ts';
 import { openDatabase } from './open-database.ts';
 import { OperatorError } from '../operator-error.ts';
 
@@ -33,6 +34,41 @@ describe('migrations', () => {
       assert.match(error.message, /newer version.*0002-two.*0001-one/);
       return true;
     });
+  });
+
+  it('of a newer program that expand the schema are tolerated where nodes of both may run', async () => {
+    const migrations = (): Promise<Migration[]> => readMigrations(folder);
+    const older = await migrations();
+    await write('0002-two', 'create table two (id {{id}});');
+    await openAndClose();
+    const database = await openDatabase(url, { migrationsFolder: folder });
+    const apply = (known: readonly Migration[]): Promise<void> =>
+      database.write((sql) => applyMigrations(sql, 'sqlite', known, { toleratesExpansions: true }));
+    try {
+      await apply(older);
+      await write('0003-three', '-- contracts\n-- No version since 0.2 reads it.\ndrop table two;');
+      await apply(await migrations());
+      await assert.rejects(apply(older), /newer version.*0003-three/);
+      // Whoever migrates next to it finds what is there unchanged.
+      await apply(await migrations());
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('of a newer program are refused where it was not recorded that they expand', async () => {
+    const older = await readMigrations(folder);
+    await write('0002-two', 'create table two (id {{id}});');
+    const database = await openDatabase(url, { migrationsFolder: folder });
+    try {
+      await database.write((sql) => sql.run('delete from expanding_migrations'));
+      const apply = database.write((sql) =>
+        applyMigrations(sql, 'sqlite', older, { toleratesExpansions: true }),
+      );
+      await assert.rejects(apply, /newer version.*0002-two/);
+    } finally {
+      await database.close();
+    }
   });
 
   it('refuse a file that was changed after it was applied', async () => {

@@ -3,15 +3,15 @@ import type { Log } from '../log.ts';
 import { copyEmptyDatabase } from './empty-database.ts';
 import { readMigrations } from './migration-files.ts';
 import { OperatorError } from '../operator-error.ts';
-import { present } from '../present.ts';
+import type { PostgresLimits } from './postgres-database.ts';
 import { openSqlite } from './sqlite-database.ts';
 
 export interface OpenDatabaseOptions {
   /** The folder of `NNNN-name.sql` files that the database is migrated with. */
   readonly migrationsFolder: string;
   readonly log?: Log;
-  /** Of PostgreSQL: connections for reads, and as many for writes. */
-  readonly connectionsMax?: number;
+  /** Of PostgreSQL, where they are not the usual ones. */
+  readonly limits?: Partial<PostgresLimits>;
 }
 
 /**
@@ -23,12 +23,7 @@ export async function openDatabase(url: string, options: OpenDatabaseOptions): P
   if (/^postgres(ql)?:\/\//.test(url)) {
     // Its client is loaded only where it is used.
     const { openPostgres } = await import('./postgres-database.ts');
-    return openPostgres(
-      url,
-      migrations,
-      options.log,
-      present({ connectionsMax: options.connectionsMax }),
-    );
+    return openPostgres(url, migrations, options.log, options.limits);
   }
   const path = url.replace(/^sqlite:/, '');
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path) || path === '' || path === ':memory:') {

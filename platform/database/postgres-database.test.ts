@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 
 import postgres from 'postgres';
 
-import type { Database } from './database.ts';
+import { type Database, readCommitted, type Sql } from './database.ts';
 import type { Migration } from './migration-files.ts';
 import { OperatorError } from '../operator-error.ts';
 import { openPostgres, type PostgresLimits } from './postgres-database.ts';
@@ -21,6 +21,7 @@ const migration = (name: string, text: string): Migration => ({
   text,
   checksum: text,
   replaces: [],
+  expands: true,
 });
 const things = migration('0001-things', 'create table things (id {{id}}, number {{bigint}});');
 
@@ -115,6 +116,45 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
   it('refuses a database of a newer program', async () => {
     await openNew([things, migration('0002-more', 'create table more (id {{id}});')]);
     await assert.rejects(openNew(), /newer version.*0002-more.*0001-things/);
+  });
+
+  it('runs writes of a queue one after the other in all processes that share it', async () => {
+    const databases = [
+      await openNew([things], { sharesQueues: true }),
+      await openNew([things], { sharesQueues: true }),
+    ];
+    const [first] = databases;
+    await first?.write((sql) => sql.run('insert into things (number) values (0)'));
+    const rounds = 20;
+    let attempts = 0;
+    const count = async (sql: Sql): Promise<void> => {
+      attempts += 1;
+      const row = await sql.get<{ number: number }>('select number from things');
+      await sql.run('update things set number = $1', (row?.number ?? 0) + 1);
+    };
+    await Promise.all(
+      databases.flatMap((database) =>
+        Array.from({ length: rounds }, () => database.write(count, { queue: 'things' })),
+      ),
+    );
+    const row = await first?.read((sql) => sql.get('select number from things'));
+    assert.deepEqual(row, { number: 2 * rounds });
+    assert.equal(attempts, 2 * rounds, 'none was tried again');
+  });
+
+  it('gives a queue on when a write of it fails', async () => {
+    const one = await openNew([things], { sharesQueues: true });
+    const other = await openNew([things], { sharesQueues: true });
+    const failing = one.write(
+      async () => {
+        throw new Error('It fails.');
+      },
+      { queue: 'things' },
+    );
+    await assert.rejects(failing, /It fails/);
+    await other.write((sql) => sql.run('insert into things (number) values (1)'), {
+      queue: 'things',
+    });
   });
 
   it('ends a statement that takes too long', async () => {
@@ -284,4 +324,37 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
     );
     assert.ok(attempts > 10);
   });
+
+  const isWaiting = async (database: Database): Promise<boolean> => {
+    const statement = `select 1 as found from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    return (await database.readOne((sql) => sql.get(statement))) !== undefined;
+  };
+
+  for (const { options, attempts } of [
+    { options: {}, attempts: 3 },
+    { options: readCommitted, attempts: 2 },
+  ]) {
+    const isolation = options.isolation ?? 'serializable';
+    it(`makes ${attempts} attempts at two ${isolation} writes of one row`, async () => {
+      const [one, two] = await Promise.all([openNew(), openNew()]);
+      await one.write((sql) => sql.run('insert into things (number) values (0)'));
+      const locked = Promise.withResolvers<void>();
+      let made = 0;
+      const first = one.write(async (sql) => {
+        made += 1;
+        await sql.run('update things set number = number + 1');
+        locked.resolve();
+        while (!(await isWaiting(two)));
+      }, options);
+      await locked.promise;
+      const second = two.write(async (sql) => {
+        made += 1;
+        await sql.run('update things set number = number + 1');
+      }, options);
+      await Promise.all([first, second]);
+      const row = await one.read((sql) => sql.get<{ number: number }>('select number from things'));
+      assert.deepEqual([row?.number, made], [2, attempts]);
+    });
+  }
 });

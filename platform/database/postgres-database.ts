@@ -5,7 +5,7 @@ import type { Database, Sql, SqlValue, Statements, WriteOptions } from './databa
 import { createSerialQueues } from '../serial-queues.ts';
 import type { Log } from '../log.ts';
 import type { Migration } from './migration-files.ts';
-import { applyMigrations } from './migration-store.ts';
+import { applyMigrations, type MigrationOptions } from './migration-store.ts';
 import { createNotifications } from './notifications.ts';
 import { oneStatement } from './one-statement.ts';
 import { openPostgresClient, unreachableDatabase } from './postgres-client.ts';
@@ -25,6 +25,10 @@ export interface PostgresLimits {
   readonly connectionsMax: number;
   /** A statement, or a write function between two statements, that takes longer is ended by the server. */
   readonly statementMilliseconds: number;
+  /** Whether other processes write with the same queues. */
+  readonly sharesQueues: boolean;
+  /** Whether those may be of a newer version. */
+  readonly toleratesExpansions: boolean;
   /** What Hob itself ends; longer than `statementMilliseconds`, since an error of the server says more. */
   readonly timeouts: PostgresTimeouts;
 }
@@ -32,6 +36,8 @@ export interface PostgresLimits {
 const defaultLimits: PostgresLimits = {
   connectionsMax: 10,
   statementMilliseconds: 10_000,
+  sharesQueues: false,
+  toleratesExpansions: false,
   timeouts: {
     statementMilliseconds: 15_000,
     acquireMilliseconds: 30_000,
@@ -68,18 +74,21 @@ export async function openPostgres(
   const writing = connections(false);
   try {
     // A migration takes as long as the tables are large.
-    await writing.use((send) => migrate(send, migrations, log), Infinity);
+    const { toleratesExpansions } = limits;
+    const migrating = { log, toleratesExpansions };
+    await writing.use((send) => migrate(send, migrations, migrating), Infinity);
   } catch (error) {
     await writing.end();
     if (!(error instanceof DatabaseUnavailableError)) throw error;
     throw unreachableDatabase(address.shown, error.cause);
   }
-  return postgresDatabase(writing, connections(true), log);
+  return postgresDatabase(writing, connections(true), limits.sharesQueues, log);
 }
 
 function postgresDatabase(
   writing: PostgresConnections,
   reading: PostgresConnections,
+  sharesQueues: boolean,
   log?: Log,
 ): Database {
   const serialQueues = createSerialQueues();
@@ -88,12 +97,16 @@ function postgresDatabase(
 
   async function write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T> {
     if (closing) throw new Error('The database is closed.');
+    const { queue, isolation = 'serializable' } = options ?? {};
     const attempt = async (): Promise<T> => {
-      const { value, notified } = await writing.use((send) => serializable(send, work, log));
+      const { value, notified } = await writing.use((send) => {
+        const run = (): Promise<Worked<T>> => isolated(send, isolation, work, log);
+        return sharesQueues && queue !== undefined ? inTurn(send, queue, run) : run();
+      });
       notifications.deliver(notified);
       return value;
     };
-    return options?.queue === undefined ? attempt() : serialQueues.run(options.queue, attempt);
+    return queue === undefined ? attempt() : serialQueues.run(queue, attempt);
   }
 
   async function close(): Promise<void> {
@@ -131,15 +144,16 @@ function snapshot<T>(connections: PostgresConnections, work: (sql: Sql) => Promi
   });
 }
 
-/** Runs a transaction as if it were alone; where it was not, PostgreSQL refuses it and it is tried again. */
-async function serializable<T>(
+/** Runs a transaction, and again where PostgreSQL refuses it because of another. A serializable one runs as if it were alone. */
+async function isolated<T>(
   send: SendStatement,
+  isolation: 'serializable' | 'read committed',
   work: (sql: Sql) => Promise<T>,
   log?: Log,
 ): Promise<Worked<T>> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await transaction(send, 'isolation level serializable', () =>
+      return await transaction(send, `isolation level ${isolation}`, () =>
         scoped(send, work, 'write'),
       );
     } catch (error) {
@@ -152,6 +166,22 @@ async function serializable<T>(
 }
 
 const triesMax = 30;
+
+/**
+ * Runs one transaction of a queue at a time in all processes. The lock is one of the session: a transaction that waited for a lock of its own
+ * would see the rows as they were before it had it. It ends with the connection at the latest.
+ */
+async function inTurn<T>(send: SendStatement, queue: string, work: () => Promise<T>): Promise<T> {
+  await send(`select pg_advisory_lock(hashtextextended($1, ${queueSeed}))`, [queue]);
+  try {
+    return await work();
+  } finally {
+    await send('select pg_advisory_unlock_all()');
+  }
+}
+
+/** Any number: hashes of others who use the database are then unlikely to be the same. */
+const queueSeed = 708_620;
 
 async function transaction<T>(
   send: SendStatement,
@@ -194,13 +224,13 @@ async function scoped<T>(
 async function migrate(
   send: SendStatement,
   migrations: readonly Migration[],
-  log?: Log,
+  options: MigrationOptions,
 ): Promise<void> {
   // Not serializable: the one that waited for the lock must see what its holder did.
   const apply = async (sql: Sql): Promise<void> => {
     await sql.all(`select pg_advisory_xact_lock(${migrationLock})`);
     await sql.all('set local statement_timeout = 0');
-    await applyMigrations(sql, 'postgres', migrations, log);
+    await applyMigrations(sql, 'postgres', migrations, options);
   };
   await transaction(send, 'isolation level read committed', () => scoped(send, apply, 'write'));
 }

@@ -32,7 +32,7 @@ export async function openSqlite(
   };
   const writer = sqliteWriter(writing, committed, giveUpMilliseconds);
   try {
-    await writer.write((sql) => applyMigrations(sql, 'sqlite', migrations, log));
+    await writer.write((sql) => applyMigrations(sql, 'sqlite', migrations, { log }));
   } catch (error) {
     closeConnections();
     throw error;

@@ -77,6 +77,30 @@ def logged(pattern, seconds=30):
         time.sleep(0.1)
 
 
+def messages():
+    queue, url = os.environ["QUEUE_ARN"], os.environ["QUEUE_URL"]
+    unknown = lambda: functions.create_event_source_mapping(FunctionName=NAME, EventSourceArn=queue + "-2")
+    step("a queue that is not declared is rejected", refused(unknown, "InvalidParameterValueException", 400))
+    made = functions.create_event_source_mapping(
+        FunctionName="%s:live" % NAME, EventSourceArn=queue, BatchSize=2, FunctionResponseTypes=["ReportBatchItemFailures"]
+    )
+    step("creates an event source mapping", made["State"], "Creating")
+    sqs = boto3.client("sqs", region_name="us-east-1", endpoint_url=url)
+    sqs.send_message(QueueUrl=url, MessageBody="one")
+    end = time.monotonic() + 60
+    while sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]["ApproximateNumberOfMessages"] != "0":
+        if time.monotonic() >= end:
+            raise TimeoutError("The message was not processed.")
+        time.sleep(0.1)
+    step("the message is processed", True)
+    pages = functions.get_paginator("list_event_source_mappings").paginate(FunctionName="%s:live" % NAME)
+    listed = [each["UUID"] for page in pages for each in page["EventSourceMappings"]]
+    step("lists the mapping of the alias", listed, [made["UUID"]])
+    changed = functions.update_event_source_mapping(UUID=made["UUID"], BatchSize=5)
+    step("updates the mapping", changed["BatchSize"], 5)
+    step("deletes the mapping", functions.delete_event_source_mapping(UUID=made["UUID"])["State"], "Deleting")
+
+
 def life():
     missing = lambda: functions.get_function(FunctionName=NAME)
     step("an unknown function is not found", refused(missing, "ResourceNotFoundException", 404))
@@ -114,6 +138,7 @@ def life():
     step("invokes the alias", invoke({}, Qualifier="live")[1]["greeting"], "welcome")
     pages = functions.get_paginator("list_functions").paginate(PaginationConfig={"PageSize": 1})
     step("lists the function", NAME in [each["FunctionName"] for page in pages for each in page["Functions"]])
+    messages()
     functions.delete_function(FunctionName=NAME)
     step("a deleted function is not found", refused(missing, "ResourceNotFoundException", 404))
 

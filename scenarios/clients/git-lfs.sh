@@ -42,3 +42,25 @@ step 'lists the lock' grep -q "a.bin.*$OWNER" <(git -C "$mine" lfs locks)
 step 'the lock is the own one' grep -q '^O a.bin' <(git -C "$mine" lfs locks --verify)
 step 'unlocks the file' git -C "$mine" lfs unlock a.bin
 step 'there are no locks' is '' git -C "$mine" lfs locks
+
+# The same over SSH: a key gets the header by which the objects are sent.
+if command -v ssh >/dev/null && command -v ssh-keygen >/dev/null; then
+  ssh-keygen -q -t ed25519 -N '' -C lfs -f "$HOB_WORK/lfs-key"
+  options="-F none -o BatchMode=yes -o IdentitiesOnly=yes -o IdentityAgent=none -o StrictHostKeyChecking=accept-new"
+  export GIT_SSH_COMMAND="ssh $options -o UserKnownHostsFile=$HOB_WORK/lfs-known-hosts -i $HOB_WORK/lfs-key"
+  step 'adds a key' api "$OWNER_TOKEN" user/keys -d "{\"title\":\"LFS\",\"key\":\"$(cat "$HOB_WORK/lfs-key.pub")\"}"
+  address=$(api "$OWNER_TOKEN" "repos/$name" | grep -o 'ssh://[^"]*')
+  over=$HOB_WORK/lfs-over-ssh
+  GIT_LFS_SKIP_SMUDGE=1 step 'clones over SSH' git clone -q "$address" "$over"
+  git -C "$over" config user.name "$OWNER" && git -C "$over" config user.email "$OWNER@example.test"
+  step 'installs Git LFS there' git -C "$over" lfs install --local
+  step 'gets the objects' git -C "$over" lfs pull
+  step 'they have the same bytes as over HTTPS' cmp "$mine/a.bin" "$over/a.bin"
+  step 'commits another one' large "$over" d.bin 2000000
+  step 'pushes it over SSH' git -C "$over" push -q origin main
+  step 'it comes over HTTPS' git -C "$mine" pull -q
+  step 'with the same bytes' cmp "$over/d.bin" "$mine/d.bin"
+  step 'locks a file over SSH' git -C "$over" lfs lock d.bin
+  step 'unlocks it' git -C "$over" lfs unlock d.bin
+  step 'another key reads nothing' refused env GIT_SSH_COMMAND="ssh $options -o UserKnownHostsFile=$HOB_WORK/lfs-known-hosts -i $HOB_WORK/no-key" git -C "$over" fetch -q
+fi

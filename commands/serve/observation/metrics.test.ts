@@ -17,7 +17,7 @@ import type { RequestObserver } from './observe-requests.ts';
 const sources: MetricsSources = {
   now: () => 10_000,
   cache: { hits: 7, misses: 3 },
-  git: () => ({ callsInProgress: 2, restarts: 1 }),
+  git: () => ({ callsInProgress: 2, restarts: 1, isAvailable: true }),
   functions: {
     invocations: { ...noInvocations(), inProgress: 4 },
     environments: () => ({ now: { starting: 1, idle: 2, busy: 3, draining: 0 }, started: 9 }),
@@ -195,6 +195,16 @@ describe('what operators see', () => {
   it('is refused with a file that is no token', async () => {
     const settings = { accessLog: false, metrics: token, functionsShareNetwork: async () => true };
     await assert.rejects(openObservation(settings, log, sources), /must contain one token/);
+  });
+});
+
+describe('the metrics of a node', () => {
+  it('count the nodes, and show which has the repositories', async () => {
+    const nodes = { live: () => ['one', 'other'], owns: () => true };
+    const text = await createMetrics({ ...sources, nodes }).text();
+    assert.match(text, /^hob_nodes 2$/m);
+    assert.match(text, /^hob_node_has_repositories 1$/m);
+    assert.doesNotMatch(await createMetrics(sources).text(), /hob_node/);
   });
 });
 

@@ -18,8 +18,17 @@ export interface MetricsSources {
   readonly cache: Readonly<CacheCounts>;
   readonly git: () => GitStatistics;
   readonly functions: FunctionStatistics;
+  /** Undefined: the server is alone. */
+  readonly nodes?: NodeStatistics | undefined;
   /** The work of both services that is stored in the database. */
   readonly queues: () => Promise<readonly QueueSize[]>;
+}
+
+/** What a node of a cluster sees of the cluster. */
+interface NodeStatistics {
+  live(): { readonly length: number };
+  /** Whether it has the repositories. */
+  owns(): boolean;
 }
 
 export interface Metrics extends RequestObserver {
@@ -35,6 +44,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = observedRequests(registry);
   readServices(registry, sources);
+  if (sources.nodes) readNodes(registry, sources.nodes);
   const updateQueues = readsQueues(registry, sources);
   return {
     ...requests,
@@ -156,6 +166,19 @@ function readServices(registry: Registry, { cache, git, functions }: MetricsSour
     help: 'Invocations by result; failed: by an error of the function; lost: with its environment',
     label: 'result',
     read: () => Object.entries(functions.invocations.ended),
+  });
+}
+
+function readNodes(registry: Registry, nodes: NodeStatistics): void {
+  gauge(registry, {
+    name: 'hob_nodes',
+    help: 'Nodes of the cluster that take requests, as this one sees them',
+    read: () => nodes.live().length,
+  });
+  gauge(registry, {
+    name: 'hob_node_has_repositories',
+    help: 'Whether this node has the repositories: 1 on one node of the cluster',
+    read: () => (nodes.owns() ? 1 : 0),
   });
 }
 

@@ -1,6 +1,7 @@
 import { clientOf } from '#platform/client-address.ts';
 import type { Sql } from '#platform/database/database.ts';
 
+import { isSuspended } from '../../accounts/account-store.ts';
 import { type Application, readScopes } from '../../model/application.ts';
 import { type Scope, widest } from '../../model/scopes.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -164,9 +165,11 @@ export async function exchangeDeviceCode(
     const { accountId, scopes } = code;
     if (accountId === null) return refused('authorization_pending');
     if (!(await deleteDeviceCode(sql, code.sha256))) return refused('incorrect_device_code');
-    // The user may have revoked the application since.
+    // The user may have revoked the application since, or be suspended.
     const granted = await findGrant(sql, accountId, applicationId);
-    if (code.refused || !granted) return refused('access_denied');
+    if (code.refused || !granted || (await isSuspended(sql, accountId))) {
+      return refused('access_denied');
+    }
     const stored = { sha256: sha256(token), lastEight: token.slice(-8), note: null };
     await insertToken(sql, { ...stored, accountId, scopes, applicationId, now });
     await deleteOlderTokens(sql, { accountId, applicationId, scopes }, tokensMax);

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
+import { isSuspended } from '../../accounts/account-store.ts';
 import { deleteOlderTokens, insertToken } from '../credential-store.ts';
 import type { Scope } from '../../model/scopes.ts';
 import { makeToken, sha256 } from '../token.ts';
@@ -51,6 +52,7 @@ export async function exchangeCode(
       return refused('bad_verification_code');
     }
     const { accountId, scopes } = meaning;
+    if (await isSuspended(sql, accountId)) return refused('bad_verification_code');
     await insertToken(sql, {
       accountId,
       sha256: sha256(token),

@@ -10,7 +10,7 @@ export type JwtResult =
   | { readonly kind: 'app'; readonly app: App; readonly expiresAt: number }
   | {
       readonly kind: 'refused';
-      readonly refusal: Extract<Refusal, { kind: 'invalid-jwt' | 'not-found' }>;
+      readonly refusal: Extract<Refusal, { kind: 'invalid-jwt' | 'not-found' | 'suspended' }>;
     };
 
 /** GitHub's limit for `exp`. */
@@ -56,6 +56,8 @@ export async function verifyAppJwt(sql: Sql, text: string, now: number): Promise
   if (!genuine) return refused('undecodable');
   const problem = problemWithTimes(claims, now / 1000);
   if (problem !== undefined) return refused(problem);
+  // The key of an App is one that its owner has.
+  if (app.owner.suspendedAt !== null) return { kind: 'refused', refusal: { kind: 'suspended' } };
   return { kind: 'app', app, expiresAt: Number(claims['exp']) * 1000 };
 }
 

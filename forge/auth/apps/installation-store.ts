@@ -22,14 +22,15 @@ interface InstallationRow extends AccountRow {
   repository_selection: 'all' | 'selected';
   permissions: string;
   events: string;
-  suspended_at: number | null;
+  /** Accounts have a `suspended_at` as well. */
+  installation_suspended_at: number | null;
   installed_at: number;
   changed_at: number;
 }
 
 const columns = `i.id as installation_id, i.app_id, p.slug as app_slug, p.client_id as app_client_id,
-  i.repository_selection, i.permissions, i.events, i.suspended_at, i.created_at as installed_at, i.updated_at as changed_at,
-  ${accountColumns}`;
+  i.repository_selection, i.permissions, i.events, i.suspended_at as installation_suspended_at, i.created_at as installed_at,
+  i.updated_at as changed_at, ${accountColumns}`;
 
 const tables =
   'app_installations i join apps p on p.id = i.app_id join accounts a on a.id = i.account_id';
@@ -176,7 +177,8 @@ export async function findInstallationGrant(
   >(
     `select ${accountColumns}, i.app_id, i.account_id as owner_id, i.repository_selection, i.permissions
      from app_installations i join apps p on p.id = i.app_id join accounts a on a.id = p.bot_id
-     where i.id = $1 and i.suspended_at is null and not exists (select 1 from revoked_installation_tokens v where v.id = $2)`,
+       join accounts o on o.id = p.owner_id
+     where i.id = $1 and i.suspended_at is null and o.suspended_at is null and not exists (select 1 from revoked_installation_tokens v where v.id = $2)`,
     token.installationId,
     token.id,
   );
@@ -230,7 +232,7 @@ function installationFromRow(row: InstallationRow): Installation {
     repositorySelection: row.repository_selection,
     permissions: parsePermissions(row.permissions),
     events: parseEvents(row.events),
-    suspendedAt: row.suspended_at,
+    suspendedAt: row.installation_suspended_at,
     createdAt: row.installed_at,
     updatedAt: row.changed_at,
   };

@@ -30,7 +30,7 @@ export async function requirePassword(
     code: undefined,
     address,
   });
-  if (result.kind === 'too-many-logins') refuse({ kind: 'too-many-logins' });
+  if (result.kind === 'too-many-logins' || result.kind === 'suspended') refuse(result);
   if (result.kind === 'bad-credentials') {
     refuse({ kind: 'unprocessable', message: 'The present password is wrong.' });
   }

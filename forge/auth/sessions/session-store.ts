@@ -26,7 +26,7 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<void
   );
 }
 
-/** The owner of a session; undefined if it has expired or the password has changed since it started. */
+/** The owner of a session; undefined if it has expired, the password has changed since it started, or the owner is suspended. */
 export function findSessionOwner(
   sql: Sql,
   sha256: string,
@@ -118,7 +118,8 @@ export async function deletePendingSignIn(sql: Sql, sha256: string): Promise<voi
 /** undefined if several users have the address, because it does not show which of them is signing in. */
 export async function loginOfEmail(sql: Sql, emailKey: string): Promise<string | undefined> {
   const rows = await sql.all<{ login: string }>(
-    `select login from accounts where email_key = $1 and kind = 'user' limit 2`,
+    `select a.login from accounts a where a.kind = 'user' and (a.email_key = $1
+       or exists (select 1 from email_addresses e where e.account_id = a.id and e.email_key = $1)) limit 2`,
     emailKey,
   );
   return rows.length === 1 ? rows[0]?.login : undefined;
@@ -133,7 +134,7 @@ async function findOwner(
   const row = await sql.get<OwnerRow>(
     `select ${accountColumns}, a.password_hash, s.password_sha256
      from ${table} s join accounts a on a.id = s.account_id
-     where s.sha256 = $1 and s.expires_at > $2`,
+     where s.sha256 = $1 and s.expires_at > $2 and a.suspended_at is null`,
     sha256,
     now,
   );

@@ -1,4 +1,5 @@
 import type { Account } from '../../model/account.ts';
+import type { UserCaller } from '../../model/caller.ts';
 import { sha256 } from '../token.ts';
 
 /** The session of a signed-in browser. */
@@ -6,6 +7,11 @@ export interface Session {
   readonly account: Account;
   /** The value of its cookie; form tokens are derived from it. */
   readonly secret: string;
+}
+
+/** Those who signed in with their password may do all that their account may. */
+export function sessionCaller({ account }: Pick<Session, 'account'>): UserCaller {
+  return { kind: 'user', account, scopes: 'password' };
 }
 
 /** Use does not extend a session, so that a stolen old cookie is worthless. */

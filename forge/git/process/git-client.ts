@@ -1,6 +1,6 @@
 import type { Git, GitRepository } from '../git.ts';
 import { GitConnection } from './git-connection.ts';
-import type { WhenReady } from './git-connection.ts';
+import type { DialGit, WhenReady } from './git-connection.ts';
 import { holdReport } from '../transport/deferred-report.ts';
 import { sendPush } from './push-client.ts';
 
@@ -9,12 +9,12 @@ export interface ConnectedGit extends Git {
   callsInProgress(): number;
 }
 
-/** The port, answered by the git process behind a socket. */
+/** The port, answered by the git process behind a socket, or at the other end of a connection. */
 export function connectGit(
-  socketPath: string,
+  to: string | DialGit,
   whenReady: WhenReady = async () => {},
 ): ConnectedGit {
-  const connection = new GitConnection(socketPath, whenReady);
+  const connection = new GitConnection(to, whenReady);
   return {
     repository: (id) => remoteRepository(connection, id),
     create: (id, defaultBranch) => connection.callHost('create', [id, defaultBranch]),
@@ -50,8 +50,10 @@ function remoteRepository(connection: GitConnection, id: number): GitRepository 
     writeTag: (tag) => call(id, 'writeTag', [tag]),
     log: (options) => call(id, 'log', [options]),
     countCommits: (from, notIn) => call(id, 'countCommits', [from, notIn]),
+    divergences: (base, tips) => call(id, 'divergences', [base, tips]),
     grep: (commit, texts, seconds) => call(id, 'grep', [commit, texts, seconds]),
     blame: (commit, path) => call(id, 'blame', [commit, path]),
+    lastCommits: (commit, folder) => call(id, 'lastCommits', [commit, folder]),
     contributors: (tip) => call(id, 'contributors', [tip]),
     mergeBase: (one, other) => call(id, 'mergeBase', [one, other]),
     isAncestor: (ancestor, descendant) => call(id, 'isAncestor', [ancestor, descendant]),

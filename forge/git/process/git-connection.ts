@@ -1,4 +1,5 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Agent as HttpAgent, ClientRequest, IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { PassThrough, finished, pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +14,9 @@ import type { ObjectId } from '../names.ts';
 import { decode, encode, toGitError } from './wire.ts';
 import type { CallRequest, CallResponse, HostCall, PushDecision, RepositoryCall } from './wire.ts';
 
+/** Opens a connection to the git process. */
+export type DialGit = () => Socket;
+
 /** Resolves when the git process can be asked; rejects when it will not come. */
 export type WhenReady = () => Promise<void>;
 
@@ -22,15 +26,20 @@ type RepositoryResponse<C extends RepositoryCall> = Awaited<ReturnType<GitReposi
 
 /** Requests to the git process. */
 export class GitConnection {
-  readonly #socketPath: string;
+  readonly #dial: DialGit;
   readonly #whenReady: WhenReady;
-  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
+  readonly #agent: HttpAgent;
 
   #inProgress = 0;
 
-  constructor(socketPath: string, whenReady: WhenReady) {
-    this.#socketPath = socketPath;
+  /** `to` is the path of a Unix socket, or opens a connection. */
+  constructor(to: string | DialGit, whenReady: WhenReady) {
+    const dial = typeof to === 'string' ? (): Socket => connect(to) : to;
+    this.#dial = dial;
     this.#whenReady = whenReady;
+    this.#agent = Object.assign(new Agent({ keepAlive: true, maxFreeSockets: 32 }), {
+      createConnection: dial,
+    });
   }
 
   readonly call = async <C extends RepositoryCall>(
@@ -109,10 +118,9 @@ export class GitConnection {
     }
     // Transfers have connections of their own: they may last for hours.
     const sent = httpRequest({
-      socketPath: this.#socketPath,
+      createConnection: this.#dial,
       method,
       path: `${path}?${parameters.toString()}`,
-      agent: false,
     });
     return this.#counted(sent);
   }
@@ -160,7 +168,6 @@ export class GitConnection {
     const body = encode(call);
     const sent = this.#counted(
       httpRequest({
-        socketPath: this.#socketPath,
         method: 'POST',
         path: '/call',
         agent: this.#agent,

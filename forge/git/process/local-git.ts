@@ -1,4 +1,6 @@
 import { blame } from '../repository/blame.ts';
+import { divergences } from '../repository/divergence.ts';
+import { lastCommits } from '../repository/last-commits.ts';
 import { contributors } from '../repository/contributors.ts';
 import { diffFiles, diffStat, diffText, formatPatch } from '../repository/diff.ts';
 import { fetchObjects } from '../repository/fetch-objects.ts';
@@ -73,8 +75,10 @@ function localRepository(host: GitHost, id: number): GitRepository {
     writeTag: (tag) => writeTag(here, tag),
     log: (options) => log(here, options),
     countCommits: (from, notIn) => countCommits(here, from, notIn),
+    divergences: (base, tips) => divergences(here, base, tips),
     grep: (commit, texts, seconds) => grep(here, commit, texts, seconds),
     blame: (commit, path) => blame(here, commit, path),
+    lastCommits: (commit, folder) => lastCommits(here, commit, folder),
     contributors: (tip) => contributors(here, tip),
     mergeBase: (one, other) => mergeBase(here, one, other),
     isAncestor: (ancestor, descendant) => isAncestor(here, ancestor, descendant),

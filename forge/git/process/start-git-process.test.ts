@@ -52,8 +52,10 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     const temporary = await temporaryFolder();
     const settings = { root: temporary.path, socketPath: join(temporary.path, 's'), log: () => {} };
     const starting = beginGitProcess(settings);
+    assert.equal(starting.statistics().isAvailable, false);
     await starting.git.create(1, branchName('main'));
     await starting.ready;
+    assert.equal(starting.statistics().isAvailable, true);
     await starting.close();
     await writeFile(join(temporary.path, 'file'), 'not a folder');
     const failing = beginGitProcess({ ...settings, root: join(temporary.path, 'file') });
@@ -90,7 +92,7 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
       log: (line) => lines.push(line),
     });
     await git.create(1, branchName('main'));
-    assert.deepEqual(statistics(), { callsInProgress: 0, restarts: 0 });
+    assert.deepEqual(statistics(), { callsInProgress: 0, restarts: 0, isAvailable: true });
     const repository = git.repository(1);
     const tree = await repository.writeTree(undefined, []);
     assert.ok(tree.kind === 'written');
@@ -125,7 +127,7 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     assert.equal((await repository.readCommit(commit))?.message, 'one');
     assert.deepEqual(await readdir(busy), []);
     assert.deepEqual(lines, ['The git process exited (SIGKILL). Restarting it.']);
-    assert.deepEqual(statistics(), { callsInProgress: 0, restarts: 1 });
+    assert.deepEqual(statistics(), { callsInProgress: 0, restarts: 1, isAvailable: true });
     await close();
     await assert.rejects(repository.readRef(main), { kind: 'unavailable' });
     await untilGone(temporary.path);

@@ -36,12 +36,16 @@ export interface RunningGitProcess {
 export interface StartingGitProcess extends RunningGitProcess {
   /** Resolves when git can be asked. */
   readonly ready: Promise<void>;
+  /** Waits, for a while, until the process can be asked, which may have been started again. */
+  readonly whenReady: () => Promise<void>;
 }
 
 export interface GitStatistics {
   readonly callsInProgress: number;
   /** How often the process had to be started again. */
   readonly restarts: number;
+  /** False where calls would wait now, and be refused in the end. */
+  readonly isAvailable: boolean;
 }
 
 const program = fileURLToPath(new URL('git-process.ts', import.meta.url));
@@ -65,9 +69,11 @@ export function beginGitProcess(settings: GitProcessSettings): StartingGitProces
   return {
     git,
     ready,
+    whenReady: () => supervisor.whenReady(),
     statistics: () => ({
       callsInProgress: git.callsInProgress(),
       restarts: supervisor.restarts,
+      isAvailable: supervisor.isAvailable,
     }),
     async close() {
       await git.close();
@@ -82,6 +88,7 @@ class Supervisor {
   readonly #closing = new AbortController();
   #child: Child | undefined;
   #restarts = 0;
+  #isAvailable = false;
   #endHeartbeat: () => void = () => {};
   /** Resolves when the process is ready (again); rejects if it never will be. */
   #ready: Promise<void> = Promise.resolve();
@@ -113,6 +120,7 @@ class Supervisor {
     });
     await becomesReady(child, () => lastErrorLine);
     this.#backoff.started();
+    this.#isAvailable = true;
     this.#endHeartbeat = startHeartbeat(
       () => ping(this.#settings.socketPath),
       () => {
@@ -142,6 +150,10 @@ class Supervisor {
     return this.#restarts;
   }
 
+  get isAvailable(): boolean {
+    return this.#isAvailable;
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     this.#endHeartbeat();
@@ -157,6 +169,7 @@ class Supervisor {
   }
 
   #onDeath(end: ChildEnd): void {
+    this.#isAvailable = false;
     this.#endHeartbeat();
     if (this.#closing.signal.aborted) return;
     if (end.status === notDurableStatus) {

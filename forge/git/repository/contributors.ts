@@ -1,5 +1,5 @@
 import { type GitDirectory, runIn } from '../commands/git-directory.ts';
-import type { Contributor } from '../git.ts';
+import type { Contributor } from '../history-summary.ts';
 import { GitError } from '../git-error.ts';
 import type { ObjectId } from '../names.ts';
 

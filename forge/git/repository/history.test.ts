@@ -44,6 +44,7 @@ suite('history', () => {
     const { repository, tip } = await filled();
     await assert.rejects(repository.log({ from: absent, max: 1 }), { kind: 'failed' });
     await assert.rejects(repository.countCommits(tip, [absent]), { kind: 'failed' });
+    await assert.rejects(repository.divergences(tip, [tip, absent]), { kind: 'failed' });
     await assert.rejects(repository.mergeBase(tip, absent), { kind: 'failed' });
     await assert.rejects(repository.isAncestor(absent, tip), { kind: 'failed' });
   });
@@ -60,9 +61,9 @@ suite('history', () => {
       [{ path: treePath('none') }, ['--', 'none']],
       [{ since: 1_700_086_400 }, ['--since=@1700086400']],
       [{ until: 1_700_086_400 }, ['--until=@1700086400']],
-      [{ author: 'Odd (one)' }, ['-F', '--author=Odd (one)']],
-      [{ author: 'ann@example' }, ['-F', '--author=ann@example']],
-      [{ author: '.*' }, ['-F', '--author=.*']],
+      [{ authors: ['Odd (one)'] }, ['-F', '--author=Odd (one)']],
+      [{ authors: ['ann@example'] }, ['-F', '--author=ann@example']],
+      [{ authors: ['.*'] }, ['-F', '--author=.*']],
       [{ reverse: true }, ['--topo-order', '--reverse']],
       [{ reverse: true, notIn: [side] }, ['--topo-order', '--reverse', `^${side}`]],
     ];
@@ -89,7 +90,7 @@ suite('history', () => {
 
   test('finds no author whose name has a line break', async () => {
     const { repository, tip } = await filled();
-    assert.deepEqual(await repository.log({ from: tip, max: 9, author: 'nobody\nAnn' }), []);
+    assert.deepEqual(await repository.log({ from: tip, max: 9, authors: ['nobody\nAnn'] }), []);
   });
 
   test('counts, and finds where histories meet', async () => {
@@ -105,6 +106,19 @@ suite('history', () => {
     const alone = objectId(created.toString().trim());
     assert.equal(await repository.mergeBase(tip, alone), undefined);
     assert.equal(await repository.isAncestor(alone, tip), false);
+    const commits = await repository.countCommits(tip, []);
+    const onSide = await repository.countCommits(side, []);
+    for (const attempt of ['computed', 'held']) {
+      assert.deepEqual(
+        await repository.divergences(tip, [tip, side, alone]),
+        [
+          { ahead: 0, behind: 0 },
+          { ahead: 0, behind: commits - onSide },
+          { ahead: 1, behind: commits },
+        ],
+        attempt,
+      );
+    }
   });
 
   test('takes a path for a path, not for a pattern', async () => {

@@ -10,7 +10,7 @@ const reversedMax = 100_000;
 
 export async function log(directory: GitDirectory, options: LogOptions): Promise<Commit[]> {
   // No author's name has these, and `--author` would take them for several patterns.
-  if (/[\n\0]/.test(options.author ?? '')) return [];
+  if (options.authors?.some((author) => /[\n\0]/.test(author))) return [];
   const notIn = options.notIn ?? [];
   // Excluded commits may be the tips of all branches: more than a command line holds.
   const input = notIn.map((id) => `^${id}\n`).join('');
@@ -23,7 +23,7 @@ export async function log(directory: GitDirectory, options: LogOptions): Promise
 }
 
 function logArguments(options: LogOptions): string[] {
-  const { since, until, author, message } = options;
+  const { since, until, authors, message } = options;
   return [
     // git counts before it reverses: the oldest page of a reversed list is cut out afterwards.
     ...(options.reverse
@@ -31,7 +31,7 @@ function logArguments(options: LogOptions): string[] {
       : [`--skip=${count(options.skip ?? 0)}`, `--max-count=${count(options.max)}`]),
     ...(since === undefined ? [] : [`--max-age=${count(since)}`]),
     ...(until === undefined ? [] : [`--min-age=${count(until)}`]),
-    ...(author === undefined ? [] : ['--fixed-strings', `--author=${author}`]),
+    ...(authors ? ['--fixed-strings', ...authors.map((author) => `--author=${author}`)] : []),
     ...(message === undefined
       ? []
       : ['--extended-regexp', '--regexp-ignore-case', `--grep=${message}`]),

@@ -14,7 +14,7 @@ import { connect, type Connection, connectList } from '../engine/connection.ts';
 import { failField } from '../engine/field-error.ts';
 import { always, type Fields, type GraphqlContext, type Resolvers } from './context.ts';
 import { sortOf } from './issue-fields.ts';
-import { type Found, issueSources, sliceOf } from './search-fields.ts';
+import { counted, type Found, issueSources, sliceOf } from './search-fields.ts';
 import type {
   AccountSource,
   IssueSource,
@@ -36,7 +36,7 @@ const userFields: Fields<AccountSource> = {
       is('issue'),
       ...statesOf(optionalTexts(by, 'states') ?? optionalTexts(values, 'states')),
       ...labelsOf(optionalTexts(by, 'labels') ?? optionalTexts(values, 'labels')),
-      ...(since === undefined ? [] : [qualifier('updated', `>=${new Date(since).toISOString()}`)]),
+      ...(since === undefined ? [] : [qualifier('updated', `>=${timeOf(since)}`)]),
     ];
     return writtenBy('issues', source, parts, values, context);
   },
@@ -55,6 +55,11 @@ const userFields: Fields<AccountSource> = {
   contributionsCollection: always({}),
 };
 
+/** Nothing here is older than the epoch; before the year 0, the form of a time is another one. */
+function timeOf(text: string): string {
+  return new Date(Math.max(0, Date.parse(text))).toISOString();
+}
+
 function qualifier(name: string, ...values: readonly string[]): Criterion {
   return { kind: 'qualifier', name, values };
 }
@@ -71,7 +76,8 @@ const stateCriteria: Readonly<Record<string, Criterion>> = {
 };
 
 function statesOf(names: readonly string[] | undefined): Criterion[] {
-  const parts = (names ?? []).flatMap((name) => stateCriteria[name] ?? []);
+  // A document may repeat a state, and each criterion is a condition in SQL.
+  const parts = [...new Set(names)].flatMap((name) => stateCriteria[name] ?? []);
   return parts.length === 0 ? [] : [{ kind: 'any', parts }];
 }
 
@@ -91,7 +97,7 @@ function writtenBy(
   values: Arguments,
   context: GraphqlContext,
 ): Connection<IssueSource | PullSource> {
-  const { ports, request, searchGate } = context;
+  const { ports, request } = context;
   const { sort, direction } = sortOf(values);
   const criterion = {
     kind: 'all',
@@ -100,7 +106,7 @@ function writtenBy(
   const search = async (): Promise<readonly FoundIssue[]> => {
     const order = { by: sort, descending: direction === 'desc' };
     const searcher = searcherOf(request.caller);
-    const found = await searchGate(() =>
+    const found = await counted(context, () =>
       findIssues(ports.database, { criterion, order }, searcher),
     );
     return found.issues;

@@ -96,7 +96,7 @@ export function createDiscussionLoaders(
     ...createIssueLoaders(ports),
     ...createReviewLoaders(ports, caller, gate),
     ...createRuleLoaders(ports),
-    ...createTimelineLoaders(ports),
+    ...createTimelineLoaders(ports, gate),
   };
 }
 

@@ -1,6 +1,6 @@
 import { timestamp } from '../../json/json-values.ts';
 import { nodeId } from '../../json/node-id.ts';
-import type { SshKey } from '../../ssh-keys/ssh-key-store.ts';
+import type { SshKey } from '../../model/ssh-key.ts';
 import type { Arguments } from '../engine/arguments.ts';
 import { connectList, type Connection } from '../engine/connection.ts';
 import { always, type Fields, type GraphqlContext, type Resolvers } from './context.ts';

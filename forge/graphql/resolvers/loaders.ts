@@ -11,7 +11,8 @@ import { repositoriesById } from '../../repositories/repository-store.ts';
 import { representMarkup } from '../../http/markup.ts';
 import type { Json } from '../../json/json-values.ts';
 import { followedAmong } from '../../follows/follow-store.ts';
-import { type SshKey, sshKeysOfAccounts } from '../../ssh-keys/ssh-key-store.ts';
+import type { SshKey } from '../../model/ssh-key.ts';
+import { sshKeysOfAccounts } from '../../ssh-keys/ssh-key-store.ts';
 import { starsOf } from '../../stars/star-store.ts';
 import {
   type RepositorySubscription,

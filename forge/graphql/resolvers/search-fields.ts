@@ -96,18 +96,23 @@ function positionOf({ by }: RowKey): number {
 /** As on GitHub, a query of what does not exist or is hidden finds nothing here, where REST refuses it. */
 async function searched(type: Type, query: string, context: GraphqlContext): Promise<Found> {
   try {
-    // One at a time: aliases could ask for many.
-    return await context.searchGate(async () => {
-      if (await context.request.countIn('search')) return find(type, query, context);
-      return failField(
-        'RATE_LIMITED',
-        `API rate limit exceeded for ${budgetOwner(context.request.caller, '')}.`,
-      );
-    });
+    return await counted(context, () => find(type, query, context));
   } catch (error) {
     if (error instanceof SearchQueryError) return nothing;
     throw error;
   }
+}
+
+/** Runs a search, which counts as one of REST. One at a time: aliases could ask for many. */
+export function counted<T>(
+  { request, searchGate }: GraphqlContext,
+  search: () => Promise<T>,
+): Promise<T> {
+  return searchGate(async () => {
+    if (await request.countIn('search')) return search();
+    const message = `API rate limit exceeded for ${budgetOwner(request.caller, '')}.`;
+    return failField('RATE_LIMITED', message);
+  });
 }
 
 function find(type: Type, query: string, context: GraphqlContext): Promise<Found> {

@@ -1,11 +1,9 @@
 import type { RowKey } from '#platform/database/keyset-store.ts';
 
-import { timelineCommits } from '../../activity/timeline-commits.ts';
 import type { TimelineFilter } from '../../activity/timeline-store.ts';
 import { branchRef, parseBranchName } from '../../git/names.ts';
 import { timestamp } from '../../json/json-values.ts';
 import { nodeId } from '../../json/node-id.ts';
-import { caseless } from '../../model/account.ts';
 import { type IssueEvent, issueEventTypes } from '../../model/issue-event.ts';
 import { fullName } from '../../model/repository.ts';
 import type { Team } from '../../model/team.ts';
@@ -15,7 +13,7 @@ import { itemTypeOf } from '../schema/timelines.ts';
 import { teamSource } from './account-fields.ts';
 import { always, type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
 import { commentSource, labelSource, lockReasonName } from './discussion-fields.ts';
-import { inGit, readCommit, readRef } from './git-objects.ts';
+import { readCommit, readRef } from './git-objects.ts';
 import { commitIn, type PullCommitSource } from './pull-connections.ts';
 import type {
   AccountSource,
@@ -106,8 +104,8 @@ function filterOf(
   };
 }
 
-async function commitsOf(of: PullSource, context: GraphqlContext): Promise<Keyed[]> {
-  const commits = await inGit(of.at, context, (git) => timelineCommits(git, of.pull));
+async function commitsOf(of: PullSource, { loaders }: GraphqlContext): Promise<Keyed[]> {
+  const commits = await loaders.timelineCommits(of);
   return commits.map(({ at, commit }, index) => ({
     node: commitIn(of, { typeName: 'Commit', at: of.at, commit }),
     key: { by: at, tie: index },
@@ -186,8 +184,8 @@ async function labelOf(
 ): Promise<LabelSource> {
   const { eventDetails } = source.event;
   const stored = 'label' in eventDetails ? eventDetails.label : { name: '', color: '' };
-  const labels = await loaders.labelsIn(source.at.repository.id);
-  const known = labels.get(caseless(stored.name));
+  const repositoryId = source.at.repository.id;
+  const known = await loaders.labelNamed({ repositoryId, name: stored.name });
   return labelSource(source.at, known ?? { id: 0, description: null, ...stored });
 }
 

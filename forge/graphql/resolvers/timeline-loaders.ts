@@ -1,5 +1,6 @@
 import type { KeysetBounds, RowKey } from '#platform/database/keyset-store.ts';
 
+import { timelineCommits } from '../../activity/timeline-commits.ts';
 import {
   countTimelines,
   sliceTimelines,
@@ -8,7 +9,7 @@ import {
 } from '../../activity/timeline-store.ts';
 import { commentsById } from '../../issues/comment-store.ts';
 import { eventsById } from '../../issues/issue-event-store.ts';
-import { listLabels } from '../../labels/label-store.ts';
+import { labelsByName } from '../../labels/label-store.ts';
 import { caseless } from '../../model/account.ts';
 import type { Comment } from '../../model/comment.ts';
 import type { IssueEvent } from '../../model/issue-event.ts';
@@ -16,9 +17,12 @@ import type { Label } from '../../model/label.ts';
 import type { Review } from '../../model/review.ts';
 import type { Team } from '../../model/team.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { unlessDeleted } from '../../repositories/ready-repository.ts';
 import { reviewsById } from '../../reviews/review-store.ts';
 import { teamsById } from '../../teams/team-store.ts';
 import { createLoader } from '../engine/loader.ts';
+import type { GraphqlContext } from './context.ts';
+import type { PullSource } from './sources.ts';
 
 interface TimelineRequest {
   readonly filter: TimelineFilter;
@@ -40,14 +44,20 @@ export interface TimelineLoaders {
     request: TimelineRequest,
   ) => Promise<{ readonly items: readonly TimelineItem[]; readonly more: boolean }>;
   readonly timelineSize: (filter: TimelineFilter) => Promise<number>;
-  /** The labels of a repository, by their caseless names. */
-  readonly labelsIn: (repositoryId: number) => Promise<ReadonlyMap<string, Label>>;
+  /** The commits of a pull, which git lists once whatever its aliases. */
+  readonly timelineCommits: (of: PullSource) => ReturnType<typeof timelineCommits>;
+  readonly labelNamed: (label: LabelName) => Promise<Label | undefined>;
 }
 
-/** Labels of a repository are read whole. */
-const listed = { offset: 0, size: 10_000 };
+interface LabelName {
+  readonly repositoryId: number;
+  readonly name: string;
+}
 
-export function createTimelineLoaders({ database }: Ports): TimelineLoaders {
+export function createTimelineLoaders(
+  { database, git }: Ports,
+  gate: GraphqlContext['gate'],
+): TimelineLoaders {
   return {
     timeline: createLoader(
       (request: TimelineRequest) => JSON.stringify(request),
@@ -95,20 +105,35 @@ export function createTimelineLoaders({ database }: Ports): TimelineLoaders {
         return (filter) => sizes.get(filter) ?? 0;
       },
     ),
-    labelsIn: createLoader(
-      (id: number) => id,
-      async (ids) => {
-        const found = new Map<number, ReadonlyMap<string, Label>>();
-        await database.read(async (sql) => {
-          for (const id of ids) {
-            const { labels } = await listLabels(sql, id, listed);
-            found.set(id, new Map(labels.map((label) => [caseless(label.name), label])));
-          }
-        });
-        return (id): ReadonlyMap<string, Label> => found.get(id) ?? new Map();
+    timelineCommits: createLoader(
+      ({ pull }: PullSource) => pull.id,
+      async (sources) => {
+        const found = new Map<PullSource, Awaited<ReturnType<typeof timelineCommits>>>();
+        // One after the other: each is a child of git.
+        for (const source of sources) {
+          const { id } = source.at.repository;
+          const read = (): ReturnType<typeof timelineCommits> =>
+            gate(() => timelineCommits(git.repository(id), source.pull));
+          found.set(source, await unlessDeleted(database, id, read, () => []));
+        }
+        return (source) => found.get(source) ?? [];
       },
     ),
+    labelNamed: createLoader(keyOfLabel, async (wanted) => {
+      const found = await database.readOne((sql) => labelsByName(sql, wanted));
+      const labels = new Map(
+        found.map(({ repositoryId, label }) => [
+          keyOfLabel({ repositoryId, name: label.name }),
+          label,
+        ]),
+      );
+      return (name) => labels.get(keyOfLabel(name));
+    }),
   };
+}
+
+function keyOfLabel({ repositoryId, name }: LabelName): string {
+  return `${repositoryId} ${caseless(name)}`;
 }
 
 function teamIn({ eventDetails }: IssueEvent): number[] {

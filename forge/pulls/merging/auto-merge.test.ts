@@ -164,6 +164,18 @@ describe('auto-merge', () => {
     assert.deepEqual([left.state, left.auto_merge], ['open', null]);
   });
 
+  test('merges nothing in the name of an account that is suspended', async () => {
+    const pull = await waitingPull();
+    await mutate(writer, 'enablePullRequestAutoMerge', { pullRequestId: pull.id });
+    const root = await forge.user(undefined, { siteAdmin: true });
+    await root.put(`/users/${writer.login}/suspended`);
+    await report(pull, 'success');
+    await mergeDue();
+    await root.delete(`/users/${writer.login}/suspended`);
+    const left = (await owner.get(pull.path)).body;
+    assert.deepEqual([left.state, left.auto_merge], ['open', null]);
+  });
+
   test('is refused with texts that are too long', async () => {
     const pull = await waitingPull();
     const enable = (more: object): Promise<string> =>

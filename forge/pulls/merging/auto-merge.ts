@@ -180,14 +180,14 @@ function isLasting(refusal: Refusal): boolean {
   );
 }
 
-/** The account that enabled auto-merge, with the permissions that it has now; undefined if it may not push any more. */
+/** The account that enabled auto-merge, with the permissions that it has now; undefined if it may not push any more, or is suspended. */
 async function callerOf(
   sql: Sql,
   { byId }: AutoMerge,
   repositoryId: number,
 ): Promise<UserCaller | undefined> {
   const account = byId === null ? undefined : (await accountsById(sql, [byId])).get(byId);
-  if (!account) return undefined;
+  if (!account || account.suspendedAt !== null) return undefined;
   const caller = { kind: 'user', account, scopes: 'password' } as const;
   return atLeast(await permissionIn(sql, caller, repositoryId, true), 'write') ? caller : undefined;
 }

@@ -5,7 +5,6 @@ import { emitPullEvent } from '../../events/event-outbox-store.ts';
 import type { RepositoryWrite } from '../../events/invalidate.ts';
 import { noObject, type ObjectId, pullHeadRef } from '../../git/names.ts';
 import { findIssue } from '../../issues/issue-store.ts';
-import { notifyPull } from '../../issues/notify-store.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import { atLeast } from '../../model/permission.ts';
 import type { PullSize } from '../../model/pull.ts';
@@ -104,7 +103,6 @@ async function insert(
   );
   const made = { id: opened.id, repositoryId };
   await emitPullEvent(sql, made, pull.authorId, { action: 'opened' }, pull.now);
-  await notifyPull(sql, made, pull.authorId, pull.now);
   return { number: opened.number, head };
 }
 

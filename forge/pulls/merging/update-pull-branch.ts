@@ -77,13 +77,16 @@ async function updateHead(
   if (result.kind !== 'updated') refuseMovedHead();
 }
 
-type PullWithHead = Pull & { readonly head: { readonly repositoryId: number } };
+export type PullWithHead = Pull & { readonly head: { readonly repositoryId: number } };
 
 /**
  * Decides by the current rows whether the caller may update the head: before git works on it, and again in the transaction that
  * records the update.
  */
-async function requireUpdatable(sql: Sql, { pull, caller }: BranchUpdate): Promise<PullWithHead> {
+export async function requireUpdatable(
+  sql: Sql,
+  { pull, caller }: Pick<BranchUpdate, 'pull' | 'caller'>,
+): Promise<PullWithHead> {
   await authorizeRepository(sql, caller, { id: pull.repositoryId }, mayUpdateHeads);
   const current = await findPullById(sql, pull.id);
   if (!current) return notFound();
@@ -100,13 +103,13 @@ async function requireUpdatable(sql: Sql, { pull, caller }: BranchUpdate): Promi
   return { ...current, head: { ...current.head, repositoryId } };
 }
 
-interface Branch {
+export interface Branch {
   readonly git: GitRepository;
   readonly branch: BranchName;
   readonly sha: ObjectId;
 }
 
-async function headOf(ports: Ports, pull: PullWithHead): Promise<Branch> {
+export async function headOf(ports: Ports, pull: PullWithHead): Promise<Branch> {
   const branch = parseBranchName(pull.head.ref);
   const git = ports.git.repository(pull.head.repositoryId);
   const sha = branch && (await git.readRef(branchRef(branch)));
@@ -139,7 +142,7 @@ function unprocessable(message: string): never {
   return refuse({ kind: 'unprocessable', message });
 }
 
-function refuseMissingHead(): never {
+export function refuseMissingHead(): never {
   return unprocessable('head ref does not exist');
 }
 

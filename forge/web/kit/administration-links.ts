@@ -9,6 +9,8 @@ export function administrationLinks({ otherAdministration }: Ports): readonly Li
     { href: at, label: 'Overview' },
     { href: `${at}/users`, label: 'Users' },
     { href: `${at}/organizations`, label: 'Organizations' },
+    { href: `${at}/tokens`, label: 'Tokens' },
+    { href: `${at}/keys`, label: 'SSH keys' },
     { href: `${at}/applications`, label: 'Applications' },
     { href: `${at}/webhooks`, label: 'Failing webhooks' },
     { href: `${at}/storage`, label: 'Storage' },

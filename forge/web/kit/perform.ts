@@ -6,6 +6,7 @@ import { runOperation } from '../../routing/run-operation.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { WebContext } from './web-context.ts';
 import type { SignedIn } from './with-session.ts';
+import { sessionCaller } from '../../auth/sessions/session.ts';
 
 /** Does for the signed-in user what an operation of the API does, by its endpoint: a page has no rules of its own. */
 export interface Perform {
@@ -28,7 +29,7 @@ export function createPerform(
     endpoints.map((endpoint) => [endpoint.declaration.operation, endpoint]),
   );
   const countCreation: Perform['countCreation'] = ({ session, now }) => {
-    const caller = { kind: 'user', account: session.account, scopes: 'password' } as const;
+    const caller = sessionCaller(session);
     const seconds = limits?.create(userBudgetKey(caller), now);
     if (seconds === undefined) return;
     refuse({ kind: 'abuse-limited', about: 'creation', retryAfterSeconds: seconds });
@@ -43,7 +44,7 @@ export function createPerform(
     const endpoint = byOperation.get(operation);
     if (!endpoint) throw new Error(`there is no operation ${operation}`);
     if (createsContent(endpoint.declaration)) countCreation(context);
-    const caller = { kind: 'user', account: session.account, scopes: 'password' } as const;
+    const caller = sessionCaller(session);
     return runOperation(endpoint, { caller, parameters, body, urls }, ports);
   };
   return Object.assign(perform, { countCreation });

@@ -102,6 +102,14 @@ describe('signing in', () => {
     ]) {
       assert.equal((await browser.post('/session', fields, headers)).status, 403);
     }
+    const elsewhere = {
+      host: '10.0.0.5:3000',
+      origin: 'http://10.0.0.5:3000',
+      'sec-fetch-site': 'same-origin',
+    };
+    const refused = await browser.post('/session', fields, elsewhere);
+    assert.equal(refused.status, 403);
+    assert.match(refused.text, /address of this server is http:\/\/forge\.test, and this page was/);
     const good = { origin: 'http://forge.test', 'sec-fetch-site': 'same-origin' };
     assert.equal((await browser.post('/session', fields, good)).status, 303);
   });
@@ -143,7 +151,11 @@ describe('signing in', () => {
 
   test('an address that two users have signs in neither', async () => {
     const email = `${login}@example.test`;
-    await createUser(forge.ports, { login: `${login}-2`, password: 'p w', email });
+    const { id } = await createUser(forge.ports, { login: `${login}-2`, password: 'p w' });
+    // An earlier version created users without a look at the addresses of others.
+    await forge.database.write((sql) =>
+      sql.run(`update accounts set email = $2, email_key = $2 where id = $1`, id, email),
+    );
     await browser.get('/login');
     const response = await browser.submit('/session', { login: email, password: 'p w' });
     assert.equal(response.status, 401);

@@ -27,6 +27,7 @@ export function siteFrame({ urls, session, address, otherPages }: Viewer): Frame
   return {
     links: [
       { href: urls.web('/'), label: 'Home' },
+      { href: '/search', label: 'Search' },
       ...(session ? otherPages : []),
       { href: urls.docs(''), label: 'Reference' },
     ],
@@ -48,6 +49,7 @@ function accountMenu({ account, secret }: Session, urls: Urls, address: string):
     { href: invitationsAddress, label: 'Invitations' },
     { href: newOrganizationAddress, label: 'New organization' },
     { href: profileAddress, label: 'Profile' },
+    { href: '/settings/emails', label: 'E-mail addresses' },
     { href: '/settings/security', label: 'Security' },
     { href: '/settings/tokens', label: 'Tokens' },
     { href: '/settings/keys', label: 'SSH keys' },

@@ -19,7 +19,7 @@ import { readyRepository } from '../../repositories/ready-repository.ts';
 import type { Permission } from '../../model/permission.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
 import { findSession } from '../../auth/sessions/sign-in.ts';
-import type { Session } from '../../auth/sessions/session.ts';
+import { type Session, sessionCaller } from '../../auth/sessions/session.ts';
 import type { Urls } from '../../json/urls.ts';
 import type { Highlighter } from '#web/highlighter.ts';
 import { readCookie } from '#web/cookies.ts';
@@ -87,9 +87,7 @@ export async function readContext(
   const isFile = request.routeOptions.config.openToFunctions === true;
   if (isInstallation(identity.caller) && !isFile) refuseIntegration();
   const session = await findBrowserSession(request, ports, baseUrl);
-  const caller: Caller = session
-    ? { kind: 'user', account: session.account, scopes: 'password' }
-    : identity.caller;
+  const caller: Caller = session ? sessionCaller(session) : identity.caller;
   const requester = transferCaller(caller, request.ip);
   return {
     ports,

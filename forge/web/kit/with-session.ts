@@ -6,6 +6,9 @@ import { tokenField, refuseForeignForm } from '#web/form.ts';
 import type { WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from './web-context.ts';
 
+export const sessionEnded =
+  'Your session has ended, so nothing was changed. Sign in and send the form again.';
+
 export interface SignedIn {
   readonly session: Session;
 }
@@ -48,7 +51,7 @@ export function formWithSession(
     if (!session) {
       return refuse({
         kind: 'forbidden',
-        message: 'Your session has ended, so nothing was changed. Sign in and send the form again.',
+        message: sessionEnded,
       });
     }
     if (!isFormToken(session.secret, form.get(tokenField) ?? '')) refuseForeignForm();

@@ -13,6 +13,12 @@ import {
   showSiteApplications,
   takeOrganization,
 } from './administration.ts';
+import {
+  showSiteKeys,
+  showSiteTokens,
+  takeKeyRevocation,
+  takeTokenRevocation,
+} from './administration-credentials.ts';
 import { showStorage } from './administration-storage.ts';
 import { showUser, showUsers, takeUser, takeUserAct } from './administration-users.ts';
 
@@ -25,6 +31,8 @@ export const administrationPages: readonly (readonly [
   [`${at}/users`, (context) => showUsers(context)],
   [`${at}/users/:user`, (context) => showUser(context)],
   [`${at}/organizations`, (context) => showOrganizations(context)],
+  [`${at}/tokens`, (context) => showSiteTokens(context)],
+  [`${at}/keys`, (context) => showSiteKeys(context)],
   [`${at}/applications`, showSiteApplications],
   [`${at}/webhooks`, showFailingWebhooks],
   [`${at}/storage`, showStorage],
@@ -37,9 +45,20 @@ export function administrationForms(perform: Perform): readonly Forms<FormContex
     [`${at}/users`, ['create'], takeUser(perform)],
     [
       `${at}/users/:user`,
-      ['promote', 'demote', 'end-sessions', 'revoke-token', 'revoke-key'],
+      [
+        'promote',
+        'demote',
+        'suspend',
+        'unsuspend',
+        'set-password',
+        'end-sessions',
+        'revoke-token',
+        'revoke-key',
+      ],
       takeUserAct,
     ],
     [`${at}/organizations`, ['create'], takeOrganization(perform)],
+    [`${at}/tokens`, ['revoke'], takeTokenRevocation],
+    [`${at}/keys`, ['revoke'], takeKeyRevocation],
   ];
 }

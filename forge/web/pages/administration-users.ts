@@ -5,21 +5,34 @@ import { html, type Html, pageLinks, timeElement } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
-import { accountsById, findAccount, setSiteAdmin } from '../../accounts/account-store.ts';
+import {
+  accountsById,
+  findAccount,
+  isSuspended,
+  setSiteAdmin,
+} from '../../accounts/account-store.ts';
+import { setPassword } from '../../accounts/set-password.ts';
+import { listEmails } from '../../accounts/email-store.ts';
 import { deletePersonalToken, listPersonalTokens } from '../../auth/credential-store.ts';
 import { endSessions } from '../../auth/sessions/session-store.ts';
 import { notFound, refuse } from '../../errors/api-error.ts';
 import { writeAccounts } from '../../events/invalidate.ts';
 import { readPage } from '../../http/pagination.ts';
-import type { Account } from '../../model/account.ts';
 import { otherSiteAdmins, searchAccounts } from '../../site/administration-store.ts';
 import { recordedAct } from '../../site/recorded-act.ts';
+import { reasonCharactersMax, suspendUser, unsuspendUser } from '../../site/suspend-user.ts';
 import { deleteSshKey, listSshKeys } from '../../ssh-keys/ssh-key-store.ts';
 import { administrationAddress } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
-import { administrationHead, loginSearch, searchedAddress } from '../parts/administration-views.ts';
+import {
+  administrationHead,
+  adminForm,
+  loginSearch,
+  searchedAddress,
+  suspensionForm,
+} from '../parts/administration-views.ts';
 import { expiryView, usedView } from '../parts/token-views.ts';
 import { answerAct, unknownAct } from './discussion-acts.ts';
 
@@ -53,6 +66,7 @@ export async function showUsers(
                   html`<li>
                     <a class="grow" href="${usersAddress}/${account.login}">${account.login}</a>
                     ${account.siteAdmin ? html`<span class="mark">site administrator</span>` : ''}
+                    ${account.suspendedAt === null ? '' : html`<span class="mark">suspended</span>`}
                     <span>${account.email ?? ''}</span> ${timeElement(account.createdAt, now)}
                   </li>`,
               )}
@@ -107,19 +121,42 @@ export async function showUser(
   refused?: RefusedForm,
 ): Promise<WebResponse> {
   const { ports, path, urls, session, now } = context;
-  const { user, tokens, keys } = await ports.database.read(async (sql) => {
+  const { user, emails, tokens, keys } = await ports.database.read(async (sql) => {
     const account = await findAccount(sql, path['user'] ?? '');
     if (account?.kind !== 'user') return notFound();
     return {
       user: account,
       tokens: await listPersonalTokens(sql, account.id, bounds),
+      emails: await listEmails(sql, account.id),
       keys: (await listSshKeys(sql, { accountId: account.id }, bounds)).keys,
     };
   });
   const form = createPageForm(`${usersAddress}/${user.login}`, session.secret, refused);
   const shown = html`<p><a href="${urls.userHtml(user.login)}">Page of ${user.login}</a></p>
+    <h3>E-mail addresses</h3>
+    <p>${emails.length === 0 ? 'None.' : emails.map(({ email }) => email).join(', ')}</p>
     <h3>Site administrator</h3>
     ${adminForm(form, user, session.account)}
+    <h3>Suspension</h3>
+    ${suspensionForm(form, user, now)}
+    <h3>Password</h3>
+    ${asking(
+      'Set a password',
+      form.row(
+        'set-password',
+        html`<p>Signs ${user.login} out of every browser. Tokens and keys stay.</p>
+          <input type="text" name="username" value="${user.login}" autocomplete="username" hidden />
+          ${textField({
+            label: 'New password',
+            name: 'password',
+            type: 'password',
+            autocomplete: 'new-password',
+            required: true,
+          })}
+          ${button('Set password', 'danger')}`,
+        'fields',
+      ),
+    )}
     <h3>Sessions</h3>
     ${form.row(
       'end-sessions',
@@ -165,19 +202,6 @@ export async function showUser(
   );
 }
 
-function adminForm(form: PageForm, user: Account, viewer: Account): Html {
-  if (user.id === viewer.id) return html`<p>You are a site administrator.</p>`;
-  const fields = user.siteAdmin
-    ? html`<p>${user.login} administers this server.</p>
-        ${button('Make an ordinary user', 'danger')}`
-    : html`<p>${user.login} could then do everything on this server that you can.</p>
-        ${button('Make a site administrator', 'danger')}`;
-  return asking(
-    user.siteAdmin ? 'Demote' : 'Promote',
-    form.row(user.siteAdmin ? 'demote' : 'promote', fields),
-  );
-}
-
 function revokeForm(form: PageForm, act: string, id: number, about: string): Html {
   return asking(
     'Revoke',
@@ -195,6 +219,9 @@ async function refuseDemoted(sql: Sql, callerId: number): Promise<void> {
 const actions: Readonly<Record<string, string>> = {
   promote: 'user.promote',
   demote: 'user.demote',
+  suspend: 'user.suspend',
+  unsuspend: 'user.unsuspend',
+  'set-password': 'user.change_password',
   'end-sessions': 'user.end_sessions',
   'revoke-token': 'personal_access_token.destroy',
   'revoke-key': 'public_key.delete',
@@ -213,6 +240,9 @@ export async function takeUserAct(context: FormContext & SignedIn): Promise<WebR
     promote: () =>
       writeAccounts(ports.database, async (sql) => {
         await refuseDemoted(sql, session.account.id);
+        if (await isSuspended(sql, user.id)) {
+          refuse({ kind: 'unprocessable', message: 'The user is suspended. Unsuspend it first.' });
+        }
         await setSiteAdmin(sql, user.id, true, now);
       }),
     demote: () =>
@@ -224,6 +254,9 @@ export async function takeUserAct(context: FormContext & SignedIn): Promise<WebR
         }
         await setSiteAdmin(sql, user.id, false, now);
       }),
+    suspend: () => suspendUser(ports, user.login),
+    unsuspend: () => unsuspendUser(ports, user.login),
+    'set-password': () => setPassword(ports, user.login, form.get('password') ?? ''),
     'end-sessions': () => ports.database.write((sql) => endSessions(sql, user.id, { allBut: '' })),
     async 'revoke-token'() {
       const tokenId = id();
@@ -239,7 +272,12 @@ export async function takeUserAct(context: FormContext & SignedIn): Promise<WebR
   };
   return answerAct(context, showUser, async (name) => {
     const act = (Object.hasOwn(acts, name) ? acts[name] : undefined) ?? unknownAct();
-    const about = { user: user.login, ...(form.has('id') && { id: form.get('id') ?? '' }) };
+    const reason = (form.get('reason') ?? '').slice(0, reasonCharactersMax);
+    const about = {
+      user: user.login,
+      ...(form.has('id') && { id: form.get('id') ?? '' }),
+      ...(reason !== '' && { reason }),
+    };
     const { login: actor } = session.account;
     await recordedAct(
       ports,

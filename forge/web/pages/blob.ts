@@ -8,7 +8,9 @@ import { html, type Html } from '#web/html.ts';
 import { pathTrail, repositoryHead } from '../parts/repository-views.ts';
 import { markdownView, isMarkdown, shownBytesMax } from '../parts/markdown-view.ts';
 import { codeView } from '../parts/code-view.ts';
+import { parseDelimited, separatorOf } from '../parts/delimited-text.ts';
 import { type TreeLocation, findTreeLocation } from '../kit/revision.ts';
+import { fileActs } from '../parts/file-forms.ts';
 import { revisionChoice } from '../parts/revision-choice.ts';
 import { blameAddress } from './blame.ts';
 import {
@@ -45,6 +47,7 @@ export async function showBlob(context: RepositoryContext): Promise<WebResponse>
             : html`· <a href="${urls.blobHtml(name, location.commit, location.path)}">Permalink</a>`
         }
         ${sourceLink(context, location.path)}
+        ${content.kind === 'submodule' ? '' : await fileActs(context, location, 'file')}
       </p>
       ${view.content}`,
   );
@@ -103,6 +106,9 @@ async function contentView(
       content: markdownView(text, { fullName: fullName(repository), revision, path, urls }),
     };
   }
+  const separator = query.get('plain') === '1' ? undefined : separatorOf(location.path);
+  const rows = separator === undefined ? undefined : parseDelimited(text, separator);
+  if (rows) return { content: tableView(rows) };
   const { id, path } = content;
   return { content: await codeView(context, { id, path, text }), hasLines: true };
 }
@@ -117,9 +123,30 @@ function submoduleView({ id, gitUrl }: Content & { kind: 'submodule' }): Html {
   return html`<p>A submodule at <code>${id}</code>${from}.</p>`;
 }
 
-/** Markdown as it is written, and back. */
+/** The first row names the columns. */
+function tableView([head = [], ...rows]: readonly (readonly string[])[]): Html {
+  return html`<div class="wide sheet" role="group" aria-label="Table" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          ${head.map((name) => (name === '' ? html`<td></td>` : html`<th scope="col">${name}</th>`))}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell) => html`<td>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** Markdown and values as they are written, and back. */
 function sourceLink({ query, address }: RepositoryContext, path: string): Html {
-  if (!isMarkdown(path)) return html``;
+  if (!isMarkdown(path) && separatorOf(path) === undefined) return html``;
   const [own = ''] = address.split('?', 1);
   return query.get('plain') === '1'
     ? html`· <a href="${own}">Rendered</a>`

@@ -1,4 +1,5 @@
 import { protectedBranches } from '../../branches/protection-store.ts';
+import type { Divergence } from '../../git/history-summary.ts';
 import { parseBranchName } from '../../git/names.ts';
 import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
@@ -6,7 +7,7 @@ import { textField } from '#web/fields.ts';
 import { asking, hidden, problemView } from '#web/form.ts';
 import { html, type Html, pageLinks } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
-import { formPage, page, type WebResponse } from '#web/web-response.ts';
+import { formPage, type WebResponse } from '#web/web-response.ts';
 import { readPage } from '../../http/pagination.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
@@ -24,6 +25,13 @@ export async function showBranches(
   const bounds = readPage(query);
   const refs = await git.listRefs('refs/heads/');
   const shown = refs.slice(bounds.offset, bounds.offset + bounds.size);
+  const base = refs.find(({ name: ref }) => ref === `refs/heads/${repository.defaultBranch}`);
+  const apart = base
+    ? await git.divergences(
+        base.id,
+        shown.map(({ id }) => id),
+      )
+    : [];
   const guarded = await ports.database.read((sql) => protectedBranches(sql, repository.id));
   const address = pathIn(context, 'branches');
   const writes = session && atLeast(permission, 'write') && !repository.archived;
@@ -39,7 +47,9 @@ export async function showBranches(
             <code>git push ${urls.clone(name)} HEAD:${repository.defaultBranch}</code>
           </p>`
         : html`<ul class="rows">
-            ${shown.map((ref) => branchRow(ref.name.slice('refs/heads/'.length), ref.id))}
+            ${shown.map((ref, index) =>
+              branchRow(ref.name.slice('refs/heads/'.length), ref.id, apart[index]),
+            )}
           </ul>`
     }
     ${pageLinks(address, bounds, bounds.offset + bounds.size < refs.length)}
@@ -47,12 +57,17 @@ export async function showBranches(
     refused?.status,
   );
 
-  function branchRow(branch: string, id: string): Html {
+  function branchRow(branch: string, id: string, from: Divergence | undefined): Html {
     const isDefault = branch === repository.defaultBranch;
     const range = `${repository.defaultBranch}...${branch}`;
     return html`<li>
       <a class="grow" href="${urls.treeHtml(name, branch, '')}">${branch}</a>
       ${isDefault ? html`<span class="mark">default</span>` : ''}
+      ${
+        isDefault || !from
+          ? ''
+          : html`<span class="soft">${from.ahead} ahead, ${from.behind} behind</span>`
+      }
       ${guarded.has(branch) ? html`<span class="mark">protected</span>` : ''}
       <a href="${urls.commitHtml(name, id)}"><code>${id.slice(0, 7)}</code></a>
       ${
@@ -117,15 +132,22 @@ export function takeBranchAct(perform: Perform): (context: ActContext) => Promis
 }
 
 /** The tags, those of the last names first. */
-export async function showTags(context: RepositoryContext): Promise<WebResponse> {
-  const { repository, git, urls, query } = context;
+export async function showTags(
+  context: RepositoryContext,
+  refused?: RefusedForm,
+): Promise<WebResponse> {
+  const { repository, git, urls, query, session, permission } = context;
+  const writes = session && atLeast(permission, 'write') && !repository.archived;
+  const form = writes
+    ? createPageForm(pathIn(context, 'tags'), session.secret, refused)
+    : undefined;
   const name = fullName(repository);
   const bounds = readPage(query);
   const refs = (await git.listRefs('refs/tags/')).toReversed();
   const shown = refs.slice(bounds.offset, bounds.offset + bounds.size);
-  return page(
+  return formPage(
     `Tags · ${name}`,
-    html`${repositoryHead(context)}
+    html`${repositoryHead(context)} ${problemView(refused?.problem)}
     ${
       refs.length === 0
         ? html`<p class="empty">
@@ -140,10 +162,54 @@ export async function showTags(context: RepositoryContext): Promise<WebResponse>
                 <a href="${urls.commitsHtml(name, tag, '')}" aria-label="Commits of ${tag}"
                   >Commits</a
                 >
+                ${archiveLinks(context, tag)} ${form ? tagForms(context, form, tag) : ''}
               </li>`;
             })}
           </ul>`
     }
     ${pageLinks(pathIn(context, 'tags'), bounds, bounds.offset + bounds.size < refs.length)}`,
+    refused?.status,
   );
+}
+
+function archiveLinks(context: RepositoryContext, tag: string): Html {
+  const path = tag.split('/').map(encodeURIComponent).join('/');
+  return html`${['zip', 'tar.gz'].map(
+    (format) =>
+      html`<a
+        href="${pathIn(context, `archive/refs/tags/${path}.${format}`)}"
+        aria-label="${tag} as ${format}"
+        >${format}</a
+      > `,
+  )}`;
+}
+
+function tagForms(context: RepositoryContext, form: PageForm, tag: string): Html {
+  return html`<a
+      href="${pathIn(context, 'releases/new')}?tag=${encodeURIComponent(tag)}"
+      aria-label="New release of ${tag}"
+      >New release</a
+    >
+    ${asking(
+      'Delete',
+      form.row(
+        'delete',
+        html`${hidden('tag', tag)}
+          <button class="danger" type="submit" aria-label="Delete the tag ${tag}">
+            Delete the tag
+          </button>`,
+      ),
+    )}`;
+}
+
+/** Deletes tags. */
+export function takeTagAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+  return async (context) => {
+    const { form, repository } = context;
+    const at = { owner: repository.owner.login, repo: repository.name };
+    return answerAct(context, showTags, async () => {
+      await perform(context, 'git/delete-ref', { ...at, '*': `tags/${form.get('tag') ?? ''}` });
+      return pathIn(context, 'tags');
+    });
+  };
 }

@@ -1,10 +1,11 @@
+import { combinedCheckState } from '../../checks/check-state.ts';
 import { accountsById } from '../../accounts/account-store.ts';
 import { listCommitComments } from '../../commit-comments/commit-comment-store.ts';
 import { notFound } from '../../errors/api-error.ts';
 import type { Commit } from '../../git/git.ts';
 import { fullName } from '../../model/repository.ts';
 import { counted, html, type Html, timeElement } from '#web/html.ts';
-import { titleOf, repositoryHead } from '../parts/repository-views.ts';
+import { combinedStateView, titleOf, repositoryHead } from '../parts/repository-views.ts';
 import { readDiffChoice } from '../kit/diff-choice.ts';
 import { loginOf, textCard } from '../parts/conversation.ts';
 import { markdownView } from '../parts/markdown-view.ts';
@@ -23,6 +24,9 @@ export async function showCommit(context: RepositoryContext): Promise<WebRespons
   if (format === 'patch') return bytes(await git.formatPatch(parent, commit.id));
   const name = fullName(repository);
   const stat = await git.diffStat(parent, commit.id);
+  const state = await context.ports.database.read((sql) =>
+    combinedCheckState(sql, repository.id, commit.id),
+  );
   const address = new URL(urls.commitHtml(name, commit.id)).pathname;
   const choice = readDiffChoice(context, address);
   const files = await git.diffFiles(parent, commit.id, shownDiff(choice));
@@ -38,6 +42,7 @@ export async function showCommit(context: RepositoryContext): Promise<WebRespons
         <a href="${urls.commitHtml(name, commit.id)}.diff">diff</a> ·
         <a href="${urls.commitHtml(name, commit.id)}.patch">patch</a> ·
         <a href="${urls.treeHtml(name, commit.id, '')}">files at this commit</a>
+        ${combinedStateView(state)}
       </p>
       <h2 id="files">Files</h2>
       ${await diffView(files, { fullName: name, sha: commit.id, urls, colouring: context, choice, changed: stat.files })}

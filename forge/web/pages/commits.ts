@@ -1,5 +1,6 @@
 import { present } from '#platform/present.ts';
 
+import { combinedCheckStates } from '../../checks/check-state.ts';
 import { readPage } from '../../http/pagination.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { parseTreePath } from '../../git/names.ts';
@@ -25,11 +26,19 @@ export async function showCommits(context: RepositoryContext): Promise<WebRespon
   });
   // A path that no commit of this revision has changed is not there.
   if (commits.length === 0 && path !== undefined && bounds.offset === 0) return notFound();
+  const shown = commits.slice(0, bounds.size);
+  const states = await context.ports.database.read((sql) =>
+    combinedCheckStates(
+      sql,
+      repository.id,
+      shown.map(({ id }) => id),
+    ),
+  );
   const address = urls.commitsHtml(name, location.revision, location.path);
   return page(
     `${name}: commits`,
     html`${repositoryHead(context)} ${pathTrail(location, name, urls)}
-    ${commitList(commits.slice(0, bounds.size), context)}
+    ${commitList(shown, context, states)}
     ${pageLinks(address, bounds, commits.length > bounds.size)}`,
   );
 }

@@ -7,9 +7,13 @@ import type { Perform } from '../kit/perform.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import type { RefusedForm } from '#web/page-form.ts';
 import { readTextId, type TextKind } from '../parts/editable-text.ts';
+import type { UploadedFile } from '#web/upload.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
 
 export type ActContext = FormContext & SignedIn & RepositoryContext;
+
+/** As above, of a form with files. */
+export type UploadContext = ActContext & { readonly uploads: readonly UploadedFile[] };
 
 /** Which issue or pull an act is about; `owner` and `repo` are parameters of every operation. */
 export type Performed = Readonly<Record<'owner' | 'repo' | 'number', string>>;
@@ -149,6 +153,11 @@ export async function refusedAct(
 /** Browsers send line ends as CR LF. */
 export function textOf(form: URLSearchParams, field: string): string {
   return (form.get(field) ?? '').replaceAll('\r\n', '\n');
+}
+
+/** Undefined where nothing was filled in. */
+export function filled(text: string | null): string | undefined {
+  return text === null || text.trim() === '' ? undefined : text.replaceAll('\r\n', '\n');
 }
 
 export function namesIn(form: URLSearchParams, field: string): string[] {

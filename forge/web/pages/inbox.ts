@@ -2,7 +2,7 @@ import { notFound } from '../../errors/api-error.ts';
 import { readPage } from '../../http/pagination.ts';
 import { fullName } from '../../model/repository.ts';
 import { listThreads } from '../../notifications/notification-store.ts';
-import type { NotificationReason } from '../../notifications/notification.ts';
+import type { NotificationReason } from '../../model/notification.ts';
 import {
   threadsMax,
   visibleThreads,
@@ -15,11 +15,16 @@ import { inboxAddress } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
+import { sessionCaller } from '../../auth/sessions/session.ts';
 
 const reasons: Readonly<Record<NotificationReason, string>> = {
-  subscribed: 'you are subscribed',
-  author: 'you are the author',
   assign: 'you are assigned',
+  author: 'you are the author',
+  comment: 'you commented',
+  manual: 'you subscribed to it',
+  mention: 'you were mentioned',
+  review_requested: 'your review was requested',
+  subscribed: 'you watch the repository',
 };
 
 /** The notifications of the user, unread ones or all. */
@@ -27,7 +32,7 @@ export async function showInbox(context: WebContext & SignedIn): Promise<WebResp
   const { ports, session, urls, query, now } = context;
   const all = query.get('all') === '1';
   const bounds = readPage(query);
-  const caller = { kind: 'user', account: session.account, scopes: 'password' } as const;
+  const caller = sessionCaller(session);
   const filter = { all, participating: false, since: undefined, before: undefined };
   const threads = await ports.database.read(async (sql) =>
     visibleThreads(sql, caller, await listThreads(sql, session.account.id, filter, threadsMax)),
@@ -71,7 +76,7 @@ export async function showInbox(context: WebContext & SignedIn): Promise<WebResp
         thread.unread
           ? html`<form class="line" method="post" action="${inboxAddress}/${thread.id}/read">
               ${tokenFor(session.secret)}
-              <button type="submit" aria-label="Mark ${name}#${number} as read">
+              <button type="submit" aria-label="Mark as read: ${name}#${number}">
                 Mark as read
               </button>
             </form>`

@@ -1,21 +1,24 @@
 import { textArea, textField } from '#web/fields.ts';
 import { html, type Html } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
-import { formPage, type WebResponse } from '#web/web-response.ts';
+import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
 
 import { bioCharactersMax, profileCharactersMax } from '../../accounts/edit-profile.ts';
 import type { Account } from '../../model/account.ts';
 import { profileAddress } from '../kit/page-paths.ts';
+import { emailsAddress } from './emails.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
-import { answerAct, textOf, unknownAct } from './discussion-acts.ts';
+import { preferenceFields, savePreferences } from '../parts/preferences.ts';
+import { refusedAct, textOf, unknownAct } from './discussion-acts.ts';
 
 /** The viewer's profile, which everybody sees. */
 export async function showProfile(
-  { session, urls }: WebContext & SignedIn,
+  context: WebContext & SignedIn,
   refused?: RefusedForm,
 ): Promise<WebResponse> {
+  const { session, urls } = context;
   const { account, secret } = session;
   const form = createPageForm(profileAddress, secret, refused);
   return formPage(
@@ -28,13 +31,14 @@ export async function showProfile(
       <p>
         ${
           account.email === null
-            ? html`Your account has no e-mail address.`
-            : html`Your e-mail address is <code>${account.email}</code>.`
+            ? html`It shows no e-mail address.`
+            : html`It shows the address <code>${account.email}</code>.`
         }
-        The operator of this server sets it, because it signs you in and makes you the author of
-        commits.
+        <a href="${emailsAddress}">E-mail addresses</a> are a page of their own.
       </p>
-      ${form.view('update', profileFields(account, form))}`,
+      ${form.view('update', profileFields(account, form))}
+      <h2>Preferences</h2>
+      ${form.view('preferences', preferenceFields(context, form))}`,
     refused?.status,
   );
 }
@@ -76,11 +80,16 @@ export function takeProfile(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {
-    const { form } = context;
-    return answerAct(context, showProfile, async (name) => {
+    const { form, path } = context;
+    const name = path['act'] ?? '';
+    const show = (refused: RefusedForm): Promise<WebResponse> => showProfile(context, refused);
+    return refusedAct({ name, form, show }, async () => {
+      if (name === 'preferences') {
+        return seeOther(profileAddress, [await savePreferences(context)]);
+      }
       if (name !== 'update') unknownAct();
       await perform(context, 'users/update-authenticated', {}, profileIn(form));
-      return profileAddress;
+      return seeOther(profileAddress);
     });
   };
 }

@@ -1,9 +1,5 @@
 import { notFound, refuse } from '../../errors/api-error.ts';
 import { parseBranchName } from '../../git/names.ts';
-import type { Pull } from '../../model/pull.ts';
-import { addPendingComment } from '../../review-comments/pending-comment.ts';
-import { resolveThread } from '../../review-comments/resolve-thread.ts';
-import { reviewCommentsById } from '../../review-comments/review-comment-store.ts';
 import { mergeMethods } from '../../pulls/merge-methods.ts';
 import { disableAutoMerge, enableAutoMerge } from '../../pulls/merging/auto-merge.ts';
 import { changeDraft } from '../../pulls/merging/change-draft.ts';
@@ -11,13 +7,8 @@ import { scheduleMergeabilityCheck } from '../../pulls/mergeability.ts';
 import { setViewed } from '../../pulls/viewed-files.ts';
 import { findPull } from '../../pulls/pull-store.ts';
 import { requestedReviewers } from '../../reviews/review-request-store.ts';
-import { reviewsOfPulls } from '../../reviews/review-store.ts';
 import { accountsById } from '../../accounts/account-store.ts';
-import {
-  authorizeRepository,
-  loadRepository,
-  mayComment,
-} from '../../repositories/repository-access.ts';
+import { suggestionsAct } from '../parts/suggestion-view.ts';
 import type { Perform } from '../kit/perform.ts';
 import { fullName } from '../../model/repository.ts';
 import type { WebResponse } from '#web/web-response.ts';
@@ -27,11 +18,20 @@ import {
   type ActContext,
   discussionActs,
   namesIn,
+  filled,
   type Performed,
   takeAct,
   textOf,
 } from './discussion-acts.ts';
 import { showPull } from './pull.ts';
+import {
+  applyChosen,
+  commentOnLine,
+  currentPull,
+  pendingReview,
+  setResolved,
+  submitReview,
+} from './review-acts.ts';
 
 /** Takes the forms of a pull's page. */
 export function takePullAct(acts: Acts): (context: ActContext) => Promise<WebResponse> {
@@ -101,6 +101,7 @@ export function pullActs(perform: Perform): Acts {
     },
     resolve: async (context) => setResolved(context, true),
     unresolve: async (context) => setResolved(context, false),
+    [suggestionsAct]: async (context) => applyChosen(context),
     reviewers: async (context, at) => changeReviewers(perform, context, at),
     'delete-branch': async (context, at) => {
       const { pull } = await currentPull(context);
@@ -111,21 +112,6 @@ export function pullActs(perform: Perform): Acts {
       return '';
     },
   };
-}
-
-function filled(text: string | null): string | undefined {
-  return text === null || text.trim() === '' ? undefined : text.replaceAll('\r\n', '\n');
-}
-
-/** The pull, with what the caller may do in its repository: the rule of the API for changes by its readers. */
-async function currentPull({ ports, repository, session, path }: ActContext) {
-  const caller = { kind: 'user', account: session.account, scopes: 'password' } as const;
-  return ports.database.read(async (sql) => {
-    const authorization = await authorizeRepository(sql, caller, { id: repository.id }, mayComment);
-    const access = await loadRepository(sql, authorization);
-    const pull = await findPull(sql, repository.id, Number(path['number']));
-    return { caller, access, pull: pull ?? notFound() };
-  });
 }
 
 async function setDraft(context: ActContext, draft: boolean): Promise<string> {
@@ -179,75 +165,6 @@ async function stopAutoMerge(context: ActContext): Promise<string> {
   const { caller, access, pull } = await currentPull(context);
   await disableAutoMerge(context.ports, { pull, repository: access.repository, caller });
   return '#merge';
-}
-
-async function setResolved(context: ActContext, resolved: boolean): Promise<string> {
-  const { ports, now, form } = context;
-  const { caller, access, pull } = await currentPull(context);
-  const id = Number(form.get('thread'));
-  const [root] = Number.isSafeInteger(id)
-    ? await ports.database.read((sql) => reviewCommentsById(sql, [id]))
-    : [];
-  if (root?.pullId !== pull.id || root.replyToId !== null) return notFound();
-  await resolveThread(ports, { access, pull, rootId: root.id, caller, resolved, now });
-  return `#discussion_r${root.id}`;
-}
-
-async function pendingReview(
-  { ports, session }: ActContext,
-  pull: Pull,
-): Promise<number | undefined> {
-  const own = await ports.database.read((sql) =>
-    reviewsOfPulls(sql, [pull.id], session.account.id),
-  );
-  return own.get(pull.id)?.find(({ state }) => state === 'PENDING')?.id;
-}
-
-async function submitReview(perform: Perform, context: ActContext, at: Performed): Promise<string> {
-  const { form } = context;
-  const { pull } = await currentPull(context);
-  const pending = await pendingReview(context, pull);
-  const body = { event: form.get('event'), body: textOf(form, 'body') };
-  const parameters = { ...at, pull_number: at.number };
-  if (pending === undefined) {
-    const commit = { commit_id: form.get('commit_id') };
-    await perform(context, 'pulls/create-review', parameters, { ...body, ...commit });
-    return '#merge';
-  }
-  const review = { ...parameters, review_id: String(pending) };
-  await perform(context, 'pulls/submit-review', review, body);
-  return `#pullrequestreview-${pending}`;
-}
-
-async function commentOnLine(
-  perform: Perform,
-  context: ActContext,
-  at: Performed,
-): Promise<string> {
-  const { form, ports, now } = context;
-  const line = Number(form.get('line'));
-  const side = form.get('side') === 'LEFT' ? 'LEFT' : 'RIGHT';
-  if (!Number.isSafeInteger(line) || line < 1) {
-    return refuse({ kind: 'unprocessable', message: 'Choose a line of the diff.' });
-  }
-  const comment = { path: form.get('path') ?? '', body: textOf(form, 'body'), line, side } as const;
-  const { caller, access, pull } = await currentPull(context);
-  if (form.get('as') === 'comment') {
-    const parameters = { ...at, pull_number: at.number };
-    const body = { ...comment, commit_id: pull.head.sha };
-    await perform(context, 'pulls/create-review-comment', parameters, body);
-    return '#files';
-  }
-  perform.countCreation(context);
-  const id = await addPendingComment(ports, {
-    access,
-    pull,
-    reviewId: undefined,
-    caller,
-    comment,
-    now,
-  });
-  return `#discussion_r${id}`;
 }
 
 /** Asks those who are named and were not, and takes back what others were asked. */

@@ -5,6 +5,7 @@ import { mergeBaseOf, pullDiff, pullPatch } from '../../pulls/pull-diff.ts';
 import { scheduleMergeabilityCheck } from '../../pulls/mergeability.ts';
 import { findPull } from '../../pulls/pull-store.ts';
 import { positionsIn } from '../../review-comments/current-positions.ts';
+import type { ReviewComment } from '../../model/review-comment.ts';
 import { mayResolve } from '../../review-comments/resolve-thread.ts';
 import { counted, html, type Html, timeElement } from '#web/html.ts';
 import { problemView } from '#web/form.ts';
@@ -24,6 +25,7 @@ import { mergeBox } from '../parts/merge-box.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { changeForms, commentForm, pullSide, reviewForm, stateView } from '../parts/pull-views.ts';
 import { commitList, repositoryHead } from '../parts/repository-views.ts';
+import { hasSuggestion, suggestionOf, suggestionsForm } from '../parts/suggestion-view.ts';
 import { outdatedThreads, readDiffLine, threadsInDiff } from '../parts/thread-view.ts';
 import { splitFormat } from './commit.ts';
 
@@ -152,6 +154,7 @@ async function changesView(
     paths: await viewedPaths(ports, session.account.id, pull.id, files),
   };
   const diff = { commitSha: pull.head.sha, mergeBaseSha, files };
+  const pending = loaded.conversation.reviews.find(({ state }) => state === 'PENDING');
   const threadView = {
     comments: threads,
     positions: threads.length === 0 ? new Map() : await positionsIn(git, threads, diff),
@@ -164,6 +167,10 @@ async function changesView(
         : readDiffLine(query.get('comment')),
     form,
     editing,
+    mayApply: ({ reviewId }: ReviewComment) =>
+      pull.state === 'open' && loaded.mayPushToHead && reviewId !== pending?.id,
+    prefilled:
+      query.get('suggest') === '1' ? suggestionOf(files, readDiffLine(query.get('comment'))) : '',
     mayResolve: caller.kind === 'user' && mayResolve(caller, pull, permission),
   };
   const location = {
@@ -181,6 +188,7 @@ async function changesView(
     ${outdatedThreads(threadView, choice.ignoreWhitespace ? 'Threads on lines that are not shown' : 'Outdated threads')}
     <h2 id="files">Files</h2>
     ${form ? html`<p class="soft">Follow the number of a line to comment on it.</p>` : ''}
+    ${form && loaded.mayPushToHead && pull.state === 'open' && threads.some(hasSuggestion) ? suggestionsForm(form) : ''}
     ${await diffView(files, location)} ${form ? reviewForm(loaded, form) : ''}`;
 }
 

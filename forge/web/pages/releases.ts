@@ -3,6 +3,7 @@ import { notFound } from '../../errors/api-error.ts';
 import { readPage } from '../../http/pagination.ts';
 import type { Account } from '../../model/account.ts';
 import type { Release, ReleaseAsset } from '../../model/release.ts';
+import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
 import { assetsOfReleases, findAssetByName } from '../../releases/asset-store.ts';
 import { downloadReply } from '../../releases/download-asset.ts';
@@ -20,6 +21,7 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 import { findReferences, type LinkText } from '../parts/references.ts';
 import { markdownView } from '../parts/markdown-view.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
+import { pathIn } from '../parts/settings-nav.ts';
 
 /** What a page of releases shows in addition. */
 interface Shown {
@@ -54,9 +56,12 @@ export async function showReleases(context: RepositoryContext): Promise<WebRespo
   return page(
     `Releases · ${name}`,
     html`${repositoryHead(context)}
+    ${writes(context) ? html`<p><a class="button" href="${address}/new">New release</a></p>` : ''}
     ${
       total === 0
-        ? html`<p class="empty">No release yet. Create one with <code>gh release create</code>.</p>`
+        ? html`<p class="empty">
+            No release yet. Create one here, or with <code>gh release create</code>.
+          </p>`
         : shown.releases.map((release) => releaseView(context, release, { ...shown, link }))
     }
     ${pageLinks(`${address}?`, bounds, bounds.offset + bounds.size < total)}`,
@@ -116,7 +121,7 @@ async function downloadOf(
   return { kind: 'stream', bytes: reply.bytes, file, open: reply.open };
 }
 
-async function releaseOfTag(
+export async function releaseOfTag(
   { ports, repository, caller }: RepositoryContext,
   tag: string,
 ): Promise<Release> {
@@ -129,11 +134,16 @@ async function releaseOfTag(
   });
 }
 
+function writes({ session, permission }: RepositoryContext): boolean {
+  return session !== undefined && atLeast(permission, 'write');
+}
+
 function releaseView(
-  { repository, urls, now }: RepositoryContext,
+  context: RepositoryContext,
   release: Release,
   { assets, authors, link }: Shown & { readonly link: LinkText },
 ): Html {
+  const { repository, urls, now } = context;
   const name = fullName(repository);
   const tag = release.draft ? draftTag(release) : release.tagName;
   const author = authors.get(release.authorId);
@@ -145,6 +155,7 @@ function releaseView(
       ${release.prerelease ? html`<span class="mark">prerelease</span> ` : ''}
       <code>${release.tagName}</code> ${author ? html`by ${author.login}` : ''}
       ${timeElement(release.publishedAt ?? release.createdAt, now)}
+      ${writes(context) ? html`· <a href="${releaseEditorAddress(context, release)}" aria-label="Edit the release ${tag}">Edit</a>` : ''}
     </p>
     ${release.body ? markdownView(release.body, undefined, link) : ''}
     <ul class="rows">
@@ -157,4 +168,12 @@ function releaseView(
       )}
     </ul>
   </article>`;
+}
+
+/** The address of the forms of a release. */
+export function releaseEditorAddress(context: RepositoryContext, release: Release): string {
+  const { urls, repository } = context;
+  const tag = release.draft ? draftTag(release) : release.tagName;
+  const shown = new URL(urls.releaseHtml(fullName(repository), tag)).pathname;
+  return pathIn(context, `releases/edit/${shown.slice(pathIn(context, 'releases/tag/').length)}`);
 }

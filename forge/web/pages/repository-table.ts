@@ -4,13 +4,21 @@ import type { Perform } from '../kit/perform.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { showProtection, showProtections, takeProtection } from './branch-protection.ts';
-import { showBranches, showTags, takeBranchAct } from './branches.ts';
+import { showBranches, showTags, takeBranchAct, takeTagAct } from './branches.ts';
 import { showDeployments } from './deployments.ts';
-import type { ActContext } from './discussion-acts.ts';
+import type { ActContext, UploadContext } from './discussion-acts.ts';
+import { takeFileAct, takeUpload } from './file-acts.ts';
+import { showDeletion, showEditor, showNewFile, showUpload } from './files.ts';
 import { showCommitFeed, showHistory, showReleaseFeed, showTagFeed } from './feeds.ts';
 import { showForks, takeFork } from './forks.ts';
 import { showLabels, takeLabelAct } from './labels.ts';
 import { showMilestones, takeMilestoneAct } from './milestones.ts';
+import {
+  showNewRelease,
+  showReleaseEditor,
+  takeReleaseAct,
+  takeReleaseFiles,
+} from './release-forms.ts';
 import { showSettings, takeSettings } from './repository-settings.ts';
 import { showDeployKeys, takeDeployKeyAct } from './ssh-keys.ts';
 import { showStargazers, showWatchers, takeStar, takeSubscription } from './stargazers.ts';
@@ -24,7 +32,11 @@ type RepositoryPage =
 /** Pages of a repository about itself, by the rest of their path. */
 export const repositoryPages: readonly (readonly [path: string, page: RepositoryPage])[] = [
   ['branches', { show: (context) => showBranches(context) }],
-  ['tags', { show: showTags }],
+  ['tags', { show: (context) => showTags(context) }],
+  ['new/*', { showSignedIn: (context) => showNewFile(context) }],
+  ['upload/*', { showSignedIn: (context) => showUpload(context) }],
+  ['edit/*', { showSignedIn: (context) => showEditor(context) }],
+  ['delete/*', { showSignedIn: (context) => showDeletion(context) }],
   ['forks', { show: (context) => showForks(context) }],
   ['stargazers', { show: showStargazers }],
   ['watchers', { show: showWatchers }],
@@ -32,6 +44,8 @@ export const repositoryPages: readonly (readonly [path: string, page: Repository
   ['commits.atom', { show: showCommitFeed }],
   ['releases.atom', { show: showReleaseFeed }],
   ['tags.atom', { show: showTagFeed }],
+  ['releases/new', { showSignedIn: (context) => showNewRelease(context) }],
+  ['releases/edit/*', { showSignedIn: (context) => showReleaseEditor(context) }],
   ['deployments', { show: showDeployments }],
   ['labels', { show: (context) => showLabels(context) }],
   ['milestones', { show: (context) => showMilestones(context) }],
@@ -48,6 +62,9 @@ export const repositoryPages: readonly (readonly [path: string, page: Repository
 export function repositoryForms(perform: Perform): readonly Forms<ActContext>[] {
   return [
     ['branches', ['create', 'delete'], takeBranchAct(perform)],
+    ['files', ['create', 'update', 'delete'], takeFileAct(perform)],
+    ['releases', ['create', 'update', 'delete', 'delete-asset'], takeReleaseAct(perform)],
+    ['tags', ['delete'], takeTagAct(perform)],
     ['forks', ['create'], takeFork(perform)],
     ['stars', ['add', 'remove'], takeStar(perform)],
     ['subscription', ['watch', 'ignore', 'remove'], takeSubscription(perform)],
@@ -58,5 +75,15 @@ export function repositoryForms(perform: Perform): readonly Forms<ActContext>[] 
     ['settings/keys', ['create', 'delete'], takeDeployKeyAct(perform)],
     ['settings/hooks', ['create'], takeWebhookAct(perform)],
     ['settings/hooks/:hook', ['update', 'ping', 'redeliver', 'delete'], takeWebhookAct(perform)],
+  ];
+}
+
+/** Their forms with files. */
+export function repositoryUploads(
+  perform: Perform,
+): readonly (readonly [path: string, take: (context: UploadContext) => Promise<WebResponse>])[] {
+  return [
+    ['files/upload', takeUpload(perform)],
+    ['releases/upload', takeReleaseFiles(perform)],
   ];
 }

@@ -5,6 +5,7 @@ import { fullName } from '../../model/repository.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { permissionIn } from '../../repositories/repository-access.ts';
 import { html, type Html } from '#web/html.ts';
+import { fileActs, fileAddress, mayChangeFiles } from '../parts/file-forms.ts';
 import { revisionChoice } from '../parts/revision-choice.ts';
 import { entryList, repositoryHead } from '../parts/repository-views.ts';
 import { readmeView } from '../parts/markdown-view.ts';
@@ -37,17 +38,33 @@ async function codeView(context: RepositoryContext): Promise<Html> {
   const branch = parseBranchName(repository.defaultBranch);
   const commit = branch && (await git.readRef(branchRef(branch)));
   if (!commit) {
+    const revision = repository.defaultBranch;
+    const create = mayChangeFiles(context)
+      ? html`<a href="${fileAddress(context, 'new', { revision, path: '' })}">Create a file</a>`
+      : '';
     return html`<p>
-      The branch <code>${repository.defaultBranch}</code> does not exist yet: push to it.
+      The branch <code>${revision}</code> does not exist yet: push to it. ${create}
     </p>`;
   }
   const root = await findContent(git, commit, '', urls.clone(name));
   const entries = root?.kind === 'directory' ? root.entries : [];
-  const location = { fullName: name, revision: repository.defaultBranch, urls };
+  const lastCommits = await git.lastCommits(commit, undefined);
+  const { now } = context;
+  const location = {
+    fullName: name,
+    revision: repository.defaultBranch,
+    urls,
+    now,
+    lastCommits,
+  };
   const { revision } = location;
   return html`<h2>${revision}</h2>
-    ${await revisionChoice(context, { revision, path: '' })} ${entryList(entries, location)}
-    ${await readmeView(context, { commit, revision })}`;
+    ${await revisionChoice(context, { revision, path: '' })}
+    <p>
+      <a href="${urls.commitsHtml(name, revision, '')}">History</a>
+      ${await fileActs(context, { revision, path: '' }, 'folder')}
+    </p>
+    ${entryList(entries, location)} ${await readmeView(context, { commit, revision })}`;
 }
 
 function branchLine(branches: readonly Ref[], { repository, urls }: RepositoryContext): Html {

@@ -52,6 +52,8 @@ export function takePassword(
       case 'bad-credentials':
       case 'code-required':
         return passwordPage(context, { returnTo, name, problem: wrongPassword, status: 401 });
+      case 'suspended':
+        return passwordPage(context, { returnTo, name, problem: suspended, status: 403 });
       case 'too-many-logins':
         return passwordPage(context, { returnTo, name, problem: locked, status: 429 });
     }
@@ -91,6 +93,7 @@ export function takeCode(
           problem: 'The code is wrong, expired or already used.',
         });
       case 'expired':
+      case 'suspended':
       case 'code-awaited':
       case 'bad-credentials':
         return passwordPage(context, {
@@ -106,6 +109,7 @@ export function takeCode(
 }
 
 const wrongPassword = 'Incorrect login or password.';
+const suspended = 'Your account is suspended. Ask an administrator of this server.';
 /** As long as auth/lockout.ts locks. */
 const locked = 'Too many attempts to sign in have failed. Try again in ten minutes.';
 

@@ -1,7 +1,8 @@
 import { findAccount } from '../../accounts/account-store.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { fullName } from '../../model/repository.ts';
-import { listSshKeys, type SshKey } from '../../ssh-keys/ssh-key-store.ts';
+import type { SshKey } from '../../model/ssh-key.ts';
+import { listSshKeys } from '../../ssh-keys/ssh-key-store.ts';
 import { textArea, textField } from '#web/fields.ts';
 import { asking, checkbox, hidden } from '#web/form.ts';
 import { html, type Html, timeElement } from '#web/html.ts';

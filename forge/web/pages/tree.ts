@@ -1,8 +1,10 @@
 import { findContent } from '../../contents/find-content.ts';
 import { notFound } from '../../errors/api-error.ts';
+import { parseTreePath } from '../../git/names.ts';
 import { fullName } from '../../model/repository.ts';
 import { html } from '#web/html.ts';
 import { readmeView } from '../parts/markdown-view.ts';
+import { fileActs } from '../parts/file-forms.ts';
 import { revisionChoice } from '../parts/revision-choice.ts';
 import { entryList, pathTrail, repositoryHead } from '../parts/repository-views.ts';
 import { findTreeLocation } from '../kit/revision.ts';
@@ -23,8 +25,17 @@ export async function showTree(context: RepositoryContext): Promise<WebResponse>
     `${name}: ${location.path === '' ? location.revision : location.path}`,
     html`${repositoryHead(context)} ${pathTrail(location, name, urls)}
       ${await revisionChoice(context, location)}
-      <p><a href="${urls.commitsHtml(name, location.revision, location.path)}">History</a></p>
-      ${entryList(content.entries, { fullName: name, revision: location.revision, urls })}
+      <p>
+        <a href="${urls.commitsHtml(name, location.revision, location.path)}">History</a>
+        ${await fileActs(context, location, 'folder')}
+      </p>
+      ${entryList(content.entries, {
+        fullName: name,
+        revision: location.revision,
+        urls,
+        now: context.now,
+        lastCommits: await git.lastCommits(location.commit, parseTreePath(location.path)),
+      })}
       ${await readmeView(context, {
         commit: location.commit,
         revision: location.revision,

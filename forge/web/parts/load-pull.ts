@@ -22,6 +22,7 @@ import type { Repository } from '../../model/repository.ts';
 import { autoMergeRefusal, mayDisableAutoMerge } from '../../pulls/merging/auto-merge.ts';
 import { type MergeObstacle, mergeObstacles } from '../../pulls/merging/merge-obstacles.ts';
 import { mayEdit } from '../../pulls/merging/edit-pull.ts';
+import { mayPushToHead } from '../../pulls/branches-of-pull.ts';
 import { findPull } from '../../pulls/pull-store.ts';
 import { permissionIn } from '../../repositories/repository-access.ts';
 import {
@@ -63,6 +64,8 @@ export interface LoadedPull extends Discussed {
   readonly obstacles: readonly MergeObstacle[];
   readonly mayEdit: boolean;
   readonly mayMerge: boolean;
+  /** Whether the viewer may push to the head branch. */
+  readonly mayPushToHead: boolean;
   readonly mayEnableAutoMerge: boolean;
   readonly mayDisableAutoMerge: boolean;
 }
@@ -105,6 +108,7 @@ export async function loadPull(
     obstacles: await mergeObstacles(sql, repository.id, pull, user),
     mayEdit: user !== undefined && (await mayEdit(sql, user, repository, pull)),
     mayMerge,
+    mayPushToHead: user !== undefined && (await mayPushToHead(sql, user, pull)),
     mayEnableAutoMerge:
       mayMerge && !pull.autoMerge && !(await autoMergeRefusal(sql, repository, pull)),
     mayDisableAutoMerge:

@@ -1,6 +1,8 @@
 import type { ContentEntry } from '../../contents/content.ts';
 import type { Commit } from '../../git/git.ts';
+import type { LastCommit } from '../../git/history-summary.ts';
 import type { Urls } from '../../json/urls.ts';
+import type { CombinedState } from '../../model/commit-status.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
 import type { TreeLocation } from '../kit/revision.ts';
@@ -63,7 +65,11 @@ function tabOf(path: string): string {
 }
 
 /** `main / src / app`: each part leads to its folder. */
-export function pathTrail(location: TreeLocation, repository: string, urls: Urls): Html {
+export function pathTrail(
+  location: Pick<TreeLocation, 'revision' | 'path'>,
+  repository: string,
+  urls: Urls,
+): Html {
   const parts = location.path === '' ? [] : location.path.split('/');
   const link = (count: number, label: string): Html => {
     const path = parts.slice(0, count).join('/');
@@ -102,6 +108,7 @@ export function repositoryList(
 export function commitList(
   commits: readonly Commit[],
   { repository, urls, now }: RepositoryContext,
+  states: ReadonlyMap<string, CombinedState> = new Map(),
 ): Html {
   if (commits.length === 0) return html`<p class="empty">No commits are here.</p>`;
   return html`<ul class="rows">
@@ -111,6 +118,7 @@ export function commitList(
           <a class="grow" href="${urls.commitHtml(fullName(repository), commit.id)}"
             >${titleOf(commit)}</a
           >
+          ${combinedStateView(states.get(commit.id) ?? 'none')}
           <span>${commit.author.name}</span>
           ${timeElement(commit.author.seconds * 1000, now)}
           <a href="${urls.commitHtml(fullName(repository), commit.id)}"
@@ -121,16 +129,37 @@ export function commitList(
   </ul>`;
 }
 
+/** What the statuses and check runs of a commit come to. */
+export function combinedStateView(state: CombinedState): Html | string {
+  switch (state) {
+    case 'none':
+      return '';
+    case 'success':
+      return html`<span class="good">✓ passed</span>`;
+    case 'failure':
+      return html`<span class="bad">✗ failed</span>`;
+    case 'pending':
+      return html`<span class="waiting">● pending</span>`;
+  }
+}
+
 export function titleOf(commit: Pick<Commit, 'message'>): string {
   const first = commit.message.split('\n', 1)[0]?.trim() ?? '';
   return first === '' ? '(no message)' : first;
 }
 
+/** Where entries are, and what changed them last. */
+interface EntryContext {
+  readonly fullName: string;
+  readonly revision: string;
+  readonly urls: Urls;
+  readonly now: number;
+  /** By the name of an entry. */
+  readonly lastCommits: ReadonlyMap<string, LastCommit>;
+}
+
 /** The files and folders of a folder, folders first. */
-export function entryList(
-  entries: readonly ContentEntry[],
-  location: { fullName: string; revision: string; urls: Urls },
-): Html {
+export function entryList(entries: readonly ContentEntry[], location: EntryContext): Html {
   const folders = entries.filter((entry) => entry.kind === 'directory');
   const others = entries.filter((entry) => entry.kind !== 'directory');
   return html`<ul class="rows">
@@ -138,26 +167,38 @@ export function entryList(
   </ul>`;
 }
 
-function entryRow(
-  entry: ContentEntry,
-  location: { fullName: string; revision: string; urls: Urls },
-): Html {
+function entryRow(entry: ContentEntry, location: EntryContext): Html {
   const { fullName: repository, revision, urls } = location;
   const name = entry.path.slice(entry.path.lastIndexOf('/') + 1);
+  const last = lastCommitView(location.lastCommits.get(name), location);
   switch (entry.kind) {
     case 'directory':
       return html`<li>
         <a class="grow" href="${urls.treeHtml(repository, revision, entry.path)}">${name}/</a>
+        ${last}
       </li>`;
     case 'submodule':
       return html`<li>
         <span class="grow">${name}</span> submodule <code>${entry.id.slice(0, 7)}</code>
+        ${last}
       </li>`;
     case 'file':
     case 'symlink':
       return html`<li>
         <a class="grow" href="${urls.blobHtml(repository, revision, entry.path)}">${name}</a>
-        ${entry.kind === 'symlink' ? 'link' : html`${entry.size} bytes`}
+        ${entry.kind === 'symlink' ? 'link' : html`${entry.size} bytes`} ${last}
       </li>`;
   }
+}
+
+/** Nothing where none of the newest commits changed the entry. */
+function lastCommitView(
+  last: LastCommit | undefined,
+  { fullName: repository, urls, now }: EntryContext,
+): Html | string {
+  if (!last) return '';
+  return html`<a class="grow soft" href="${urls.commitHtml(repository, last.id)}"
+      >${last.title === '' ? '(no message)' : last.title}</a
+    >
+    ${timeElement(last.seconds * 1000, now)}`;
 }

@@ -2,14 +2,14 @@ import type { Account } from '../../model/account.ts';
 import type { Side } from '../../model/diff-lines.ts';
 import type { ReviewComment } from '../../model/review-comment.ts';
 import type { CurrentPosition } from '../../review-comments/current-positions.ts';
-import { textArea } from '#web/fields.ts';
+import { textArea, textField } from '#web/fields.ts';
 import { hidden } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import { loginOf, textCard } from './conversation.ts';
 import { type Editing, editForm, editLink, textId } from './editable-text.ts';
 import { changing } from './discussion-side.ts';
 import type { DiffLine, LineExtras } from './diff-view.ts';
-import { markdownView } from './markdown-view.ts';
+import { commentText } from './suggestion-view.ts';
 import type { PageForm } from '#web/page-form.ts';
 
 interface ThreadsView {
@@ -24,6 +24,10 @@ interface ThreadsView {
   /** undefined: the viewer may not comment. */
   readonly form: PageForm | undefined;
   readonly mayResolve: boolean;
+  /** Whether the viewer may commit suggestions to the head branch, which still has their lines. */
+  readonly mayApply: (comment: ReviewComment) => boolean;
+  /** The text of the form that is open. */
+  readonly prefilled: string;
   readonly editing: Editing;
 }
 
@@ -43,7 +47,7 @@ export function threadsInDiff(view: ThreadsView): LineExtras {
     below(line) {
       const key = keyOf(line);
       const threads = byLine.get(key) ?? [];
-      const open = key === chosen && view.form ? lineForm(view.form, line) : undefined;
+      const open = key === chosen && view.form ? lineForm(view.form, line, view) : undefined;
       if (threads.length === 0 && open === undefined) return undefined;
       return html`${threads.map((thread) => threadView(thread, view))}${open}`;
     },
@@ -101,7 +105,7 @@ function threadView({ root, replies }: Thread, view: ThreadsView): Html {
     ? html`${changing('Reply', replyForm(form, root.id))}
       ${
         mayResolve
-          ? form.view(
+          ? form.row(
               done ? 'unresolve' : 'resolve',
               html`${hidden('thread', String(root.id))}<button type="submit">
                   ${done ? 'Unresolve' : 'Resolve'}
@@ -118,7 +122,10 @@ function threadView({ root, replies }: Thread, view: ThreadsView): Html {
   </details>`;
 }
 
-function commentCard(comment: ReviewComment, { accounts, editing, now }: ThreadsView): Html {
+function commentCard(
+  comment: ReviewComment,
+  { accounts, editing, now, mayApply, positions }: ThreadsView,
+): Html {
   const { authorId, body } = comment;
   const text = {
     id: textId('review-comment', comment.id),
@@ -135,31 +142,52 @@ function commentCard(comment: ReviewComment, { accounts, editing, now }: Threads
   };
   return textCard(
     card,
-    editForm(text, editing) ?? markdownView(body, undefined, editing.link),
+    editForm(text, editing) ??
+      commentText(comment, {
+        link: editing.link,
+        applicable: positions.has(comment.id) && mayApply(comment),
+      }),
     now,
   );
 }
 
+/** Of the thread whose reply was refused, with the reason and the text; the others have no id, because there are many. */
 function replyForm(form: PageForm, id: number): Html {
-  return form.view(
-    'reply',
-    html`${hidden('thread', String(id))}
-      ${textArea({ label: 'Reply', name: 'body', required: true, prose: true })}
-      <button type="submit">Reply</button>`,
-  );
+  const refused = form.value('thread') === String(id);
+  const fields = html`${hidden('thread', String(id))}
+    ${textArea({
+      label: 'Reply',
+      name: 'body',
+      value: refused ? form.value('body') : '',
+      required: true,
+      prose: true,
+    })} <button type="submit">Reply</button>`;
+  return refused ? form.view('reply', fields) : form.row('reply', fields, 'fields');
 }
 
-function lineForm(form: PageForm, { path, side, line }: DiffLine): Html {
+function lineForm(
+  form: PageForm,
+  { path, side, line }: DiffLine,
+  { address, prefilled }: ThreadsView,
+): Html {
+  const suggest = `${address}?comment=${encodeURIComponent(keyOf({ path, side, line }))}&suggest=1#line`;
   return html`<div id="line">
+    ${side === 'RIGHT' && prefilled === '' ? html`<p><a href="${suggest}">Suggest a change of this line</a></p>` : ''}
     ${form.view(
       'line-comment',
       html`${hidden('path', path)}${hidden('side', side)}${hidden('line', String(line))}
         ${textArea({
           label: `Comment on line ${line} of ${path}`,
           name: 'body',
-          value: form.value('body'),
+          value: form.value('body', prefilled),
           required: true,
           prose: true,
+        })}
+        ${textField({
+          label: 'First line, if the comment is on several',
+          name: 'start_line',
+          type: 'number',
+          value: form.value('start_line'),
         })}
         <span class="actions">
           <button class="primary" type="submit" name="as" value="review">Add to your review</button>

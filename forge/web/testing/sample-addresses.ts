@@ -35,6 +35,9 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     addresses.map((address) => ({ address, visitors: true }));
   return {
     [homeAddress]: open(homeAddress),
+    '/search': open('/search', '/search?q=a', '/search?type=users&q=a').concat(
+      only('/search?type=issues&q=is:open', '/search?type=code&q=the', '/search?type=commits&q=a'),
+    ),
     '/-/go-import/:owner/:repo': [],
     '/docs': open('/docs'),
     '/docs/rest': [],
@@ -54,6 +57,7 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     '/settings/tokens': only('/settings/tokens'),
     // Shows what a form has made, and else leads back.
     '/settings/tokens/created': [],
+    '/settings/emails': only('/settings/emails'),
     '/settings/keys': only('/settings/keys'),
     // For programs.
     [`${account}.keys`]: [],
@@ -78,10 +82,15 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
       only(`${at}/blob/main/README.md`),
       only(`${at}/blob/main/binary.bin`),
       only(`${at}/blob/main/picture.png`),
+      only(`${at}/blob/main/values.csv`),
     ),
     [`${repository}/blame/*`]: only(`${at}/blame/main/src/main.ts`).concat(
       only(`${at}/blame/main/picture.png`),
     ),
+    [`${repository}/new/*`]: only(`${at}/new/main/src`, '/ada/empty/new/main'),
+    [`${repository}/upload/*`]: only(`${at}/upload/main`),
+    [`${repository}/edit/*`]: only(`${at}/edit/main/src/main.ts`),
+    [`${repository}/delete/*`]: only(`${at}/delete/main/src/main.ts`),
     [`${repository}/raw/*`]: [],
     [`${repository}/archive/*`]: [],
     [`${repository}/commits/*`]: only(`${at}/commits/main`),
@@ -95,6 +104,8 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [newRepositoryAddress]: only(newRepositoryAddress),
     [`${repository}/branches`]: only(`${at}/branches`).concat(only('/ada/empty/branches')),
     [`${repository}/releases`]: open(`${at}/releases`).concat(only('/ada/empty/releases')),
+    [`${repository}/releases/new`]: only(`${at}/releases/new`),
+    [`${repository}/releases/edit/*`]: only(`${at}/releases/edit/v1`),
     [`${repository}/releases/latest`]: [],
     [`${repository}/releases/tag/*`]: only(`${at}/releases/tag/v1`),
     [`${repository}/releases/download/*`]: [],
@@ -119,6 +130,7 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${repository}/pull/:number`]: [
       ...open(`${at}/pull/3`),
       ...only(`${at}/pull/3?comment=new.md%3AR1#line`),
+      ...only(`${at}/pull/3?comment=new.md%3AR1&suggest=1#line`),
       ...only(`${at}/pull/3?diff=split&w=1`),
       ...only(`${at}/pull/4`),
     ],
@@ -130,6 +142,8 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${administrationAddress}/users`]: only(`${administrationAddress}/users`),
     [`${administrationAddress}/users/:user`]: only(`${administrationAddress}/users/grace`),
     [`${administrationAddress}/organizations`]: only(`${administrationAddress}/organizations`),
+    [`${administrationAddress}/tokens`]: only(`${administrationAddress}/tokens`),
+    [`${administrationAddress}/keys`]: only(`${administrationAddress}/keys`),
     [`${administrationAddress}/applications`]: only(`${administrationAddress}/applications`),
     [`${administrationAddress}/webhooks`]: only(`${administrationAddress}/webhooks`),
     [`${administrationAddress}/storage`]: only(`${administrationAddress}/storage`),

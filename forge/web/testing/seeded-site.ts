@@ -67,6 +67,7 @@ export async function seedSite(forge: TestForge): Promise<SeededSite> {
     'src/main.ts': `// ${'wide '.repeat(60)}\nexport function main(): void {\n\tconsole.log('<b>');\n}\n`,
     'picture.png': Buffer.from(png, 'base64'),
     'binary.bin': Buffer.from([0, 1, 2, 3]),
+    'values.csv': `name,value\n"${long}, ""quoted""",1\n,2,3\n`,
   });
   const changed = { 'src/main.ts': 'export function main(): void {}\n', 'new.md': '# New\n' };
   const commit = await commitFiles(forge, repository, 'main', changed, {
@@ -143,6 +144,8 @@ async function seedPulls(
   await must(owner.post(`${at}/statuses/${sha}`, { state: 'success', context: 'lint' }));
   const line = { body: markdown, commit_id: sha, path: 'new.md', line: 1 };
   await must(reviewer.post(`${at}/pulls/3/comments`, line));
+  const suggestion = `\`\`\`suggestion\n# ${long} ${hostile}\n\`\`\``;
+  await must(reviewer.post(`${at}/pulls/3/comments`, { ...line, body: suggestion }));
   await must(reviewer.post(`${at}/pulls/3/reviews`, { event: 'APPROVE', body: 'Good.' }));
   await must(owner.post(`${at}/pulls/3/requested_reviewers`, { reviewers: ['grace'] }));
   await must(owner.post(`${at}/pulls`, { title: 'Clash', head: 'clash', base: 'main' }));

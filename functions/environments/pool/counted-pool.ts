@@ -28,6 +28,8 @@ export function countInvocations(pool: EnvironmentPool, counts: InvocationCounts
     },
     prewarm: (spec) => pool.prewarm(spec),
     ensureProvisioned: (spec, count) => pool.ensureProvisioned(spec, count),
+    releaseProvisioned: (name, except) => pool.releaseProvisioned(name, except),
+    retain: (isOwn) => pool.retain(isOwn),
     drain: (versionId, keepConfigurationId) => pool.drain(versionId, keepConfigurationId),
     reap: (forward) => pool.reap(forward),
     counts: () => pool.counts(),

@@ -15,8 +15,12 @@ export interface EnvironmentPool {
    * given. If one does not start, returns the reason and maintains none.
    */
   ensureProvisioned(spec: VersionSpec, count: number): Promise<StartFailure | undefined>;
+  /** Maintains provisioned environments of no other versions of the function. */
+  releaseProvisioned(functionName: string, exceptVersionIds: ReadonlySet<number>): void;
   /** Closes a version's environments, except those of one configuration, after their current and queued events. */
   drain(versionId: number, keepConfigurationId?: number): void;
+  /** Closes the environments of all other functions, after their current and queued events. */
+  retain(isOwn: (functionName: string) => boolean): void;
   /** Closes environments that have been idle for long. The clock may have been set forward by so many milliseconds. */
   reap(forward?: number): void;
   /** How many environments there are now, by state, and how many have been started in all. */

@@ -170,6 +170,28 @@ describe('events that wait when their function is updated', () => {
   });
 });
 
+describe('environments of functions whose home is another server now', () => {
+  it('close after the events that they have, and are not replaced', async () => {
+    const t = testPool({});
+    const busy = t.invoke(one);
+    await t.started();
+    const provisioned = t.pool.ensureProvisioned(other, 1);
+    await t.started();
+    assert.equal(await provisioned, undefined);
+    t.pool.retain((name) => name === 'function-3');
+    await t.quiet();
+    const closed = (): number[] =>
+      t.pending('close').map(({ environment }) => environment.spec.versionId);
+    assert.deepEqual(closed(), [other.versionId]);
+    await t.answer(busy);
+    assert.deepEqual(closed(), [other.versionId, one.versionId]);
+    t.pool.reap();
+    await t.quiet();
+    assert.equal(t.pending('create').length, 0);
+    await t.close();
+  });
+});
+
 describe('an environment that is lost', () => {
   it('gives its event to another one, if the function cannot have worked on it', async () => {
     const t = testPool({ environmentsMax: 1 });

@@ -61,8 +61,7 @@ class Pool implements EnvironmentPool {
       start: (pooled, spec, request) => this.#track(this.#start(pooled, spec, request), spec),
       closed: (pooled, from) => this.#remove(pooled, from),
     });
-    this.#reaper = setInterval(() => this.reap(), settings.idleMilliseconds / 4);
-    this.#reaper.unref();
+    this.#reaper = setInterval(() => this.reap(), settings.idleMilliseconds / 4).unref();
   }
 
   prewarm(spec: VersionSpec): Promise<StartFailure | undefined> {
@@ -82,9 +81,13 @@ class Pool implements EnvironmentPool {
     return failure;
   }
 
+  releaseProvisioned(functionName: string, exceptVersionIds: ReadonlySet<number>): void {
+    this.#scheduler.releaseProvisioned(functionName, exceptVersionIds);
+  }
+
   async invoke(spec: VersionSpec, event: RuntimeEvent): Promise<Invoked> {
     const group = this.#scheduler.groupOf(spec);
-    const arrival = this.#nextArrival();
+    const arrival = (this.#arrivals += 1);
     for (let attempt = 1; ; attempt += 1) {
       const acquired = await this.#acquire(group, event, arrival);
       if (acquired.kind !== 'acquired') return acquired;
@@ -116,9 +119,11 @@ class Pool implements EnvironmentPool {
     );
   }
 
-  counts(): EnvironmentCounts {
-    return this.#scheduler.counts();
+  retain(isOwn: (functionName: string) => boolean): void {
+    this.#scheduler.drain(({ functionName }) => !isOwn(functionName));
   }
+
+  readonly counts = (): EnvironmentCounts => this.#scheduler.counts();
 
   async close(): Promise<void> {
     this.#closed = true;
@@ -136,11 +141,6 @@ class Pool implements EnvironmentPool {
     if (this.#closed) return stoppingFailure;
     const { refusal } = this.#settings;
     return refusal === undefined ? undefined : { code: 'InvalidConfiguration', text: refusal };
-  }
-
-  #nextArrival(): number {
-    this.#arrivals += 1;
-    return this.#arrivals;
   }
 
   #acquire(
@@ -182,7 +182,7 @@ class Pool implements EnvironmentPool {
     const { promise, resolve } = Promise.withResolvers<StartFailure | undefined>();
     this.#scheduler.request({
       kind: 'start',
-      arrival: this.#nextArrival(),
+      arrival: (this.#arrivals += 1),
       group,
       spec,
       faults: 0,

@@ -39,11 +39,8 @@ export class Scheduler {
 
   groupOf(spec: VersionSpec): EnvironmentGroup {
     const key = groupKey(spec);
-    let group = this.#groups.get(key);
-    if (!group) {
-      group = new EnvironmentGroup(spec);
-      this.#groups.set(key, group);
-    }
+    const group = this.#groups.get(key) ?? new EnvironmentGroup(spec);
+    this.#groups.set(key, group);
     return group;
   }
 
@@ -132,6 +129,13 @@ export class Scheduler {
     }
     for (const [key, group] of this.#groups) {
       if (group.isEmpty && this.waiting(group) === 0) this.#groups.delete(key);
+    }
+  }
+
+  releaseProvisioned(name: string, exceptVersionIds: ReadonlySet<number>): void {
+    for (const group of this.#groups.values()) {
+      const { functionName, versionId } = group.spec;
+      if (functionName === name && !exceptVersionIds.has(versionId)) group.minimum = 0;
     }
   }
 

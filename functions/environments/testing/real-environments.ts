@@ -102,7 +102,7 @@ export async function startRealEnvironments(
     }),
     keys: createKeyRing({ ...basics, serviceKey, site }),
     images: await openImages(join(folder, 'images'), undefined),
-    layers: await openMergedLayers(join(folder, 'layers'), (sha256) => code.treeFolder(sha256)),
+    layers: await openMergedLayers(join(folder, 'layers'), code),
     sessions: createSessionTokens({ ...basics, serviceKey }),
     configured: noConfiguredResources,
     clock: systemClock,

@@ -8,7 +8,7 @@ import { inspectPage } from '#web/testing/inspect-page.ts';
 
 import { consoleHost, createTestConsole, type TestConsole } from '../../testing/test-console.ts';
 import { pageAddresses } from '../testing/console-addresses.ts';
-import { seedConsole, type SeededConsole } from '../testing/seeded-console.ts';
+import { type SeededConsole, seedConsole, seededResources } from '../testing/seeded-console.ts';
 
 const chromium = findChromium();
 const skip = chromium === undefined && 'no Chromium is installed (apt-get install chromium)';
@@ -24,7 +24,7 @@ describe('every page of the console in a browser', { skip }, () => {
   let session: string;
 
   before(async () => {
-    service = await createTestConsole();
+    service = await createTestConsole({ configured: seededResources });
     seeded = await seedConsole(service);
     session = (await service.signedIn('ada', { siteAdmin: true })).cookies.get('hob_session') ?? '';
     const { host } = new URL(await service.listen());

@@ -7,6 +7,8 @@ export const createAddress = '/-/create-function';
 
 export const layersAddress = '/-/layers';
 
+export const mappingsAddress = '/-/event-source-mappings';
+
 /** What the site has for site administrators is below this address. */
 const administrationAddress = '/-/admin';
 
@@ -28,6 +30,13 @@ export function layerAddress(layer: string, version?: number): string {
   const address = `${layersAddress}/${encodeURIComponent(layer)}`;
   return version === undefined ? address : `${address}/${version}`;
 }
+
+export function mappingAddress(uuid: string): string {
+  return `${mappingsAddress}/${encodeURIComponent(uuid)}`;
+}
+
+/** The path of the page of an event source mapping, for the router. */
+export const mappingPath: string = `${mappingsAddress}/:uuid`;
 
 /** The path of the page of a layer, for the router. */
 export const layerPath: string = `${layersAddress}/:layer(^[a-zA-Z0-9-_]+$)`;

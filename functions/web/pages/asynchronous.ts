@@ -3,6 +3,7 @@ import {
   listFunctionEventInvokeConfigs,
   putFunctionEventInvokeConfig,
 } from '#functions-contract/operations/event-invoke-config.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
 import { eventAgeSecondsMax, eventRetriesMax } from '#functions-contract/limits.ts';
 import { button, selectField, textField } from '#web/fields.ts';
 import { hidden } from '#web/form.ts';
@@ -12,6 +13,12 @@ import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import { functionAddress, functionPath } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
+import {
+  baseField,
+  changedMeanwhile,
+  type LockedValue,
+  requireUnchanged,
+} from '../parts/changed-meanwhile.ts';
 import { functionHead } from '../parts/function-head.ts';
 import { loadConfiguration, loadQualifiers } from '../parts/load-function.ts';
 import {
@@ -30,22 +37,20 @@ export const asynchronousPage: ConsolePage = {
 };
 
 async function showSettings(context: ConsoleContext, refused?: RefusedForm): Promise<WebResponse> {
-  const { run, path, user, ports } = context;
+  const { path, user, ports } = context;
   const { name = '' } = path;
   const configuration = await loadConfiguration(context);
-  const { FunctionEventInvokeConfigs = [] } = await run(listFunctionEventInvokeConfigs)({
-    FunctionName: name,
-  });
   const qualifier = chosenQualifier(context, refused);
-  const config = FunctionEventInvokeConfigs.find(
-    ({ FunctionArn = '' }) => qualifierOfArn(FunctionArn) === qualifier,
-  );
+  const config = await load(context, qualifier);
+  const locked = lockedSettings(config);
+  const meanwhile = changedMeanwhile(refused, locked);
   const qualifiers = (await loadQualifiers(context)).filter((each) => each !== '$LATEST');
   const address = functionAddress(name, 'asynchronous');
-  const form = createPageForm(address, user.secret, refused);
+  const form = createPageForm(address, user.secret, meanwhile.refused);
   await ports.configured.refresh?.();
   const targets = [...ports.configured.targets.keys()];
-  const { OnSuccess, OnFailure } = config?.DestinationConfig ?? {};
+  const present = new Map(locked.map(({ name: field, value }) => [field, value]));
+  const value = (field: string): string => form.value(field, present.get(field));
   return formPage(
     `Asynchronous invocation · ${name}`,
     html`${functionHead(configuration, 'asynchronous')}
@@ -59,32 +64,33 @@ async function showSettings(context: ConsoleContext, refused?: RefusedForm): Pro
               destinations.
             </p>`
       }
+      ${meanwhile.notice}
       ${form.view(
         'save',
-        html`${hidden('qualifier', qualifier)}
+        html`${hidden('qualifier', qualifier)} ${baseField(locked)}
         ${selectField({
           label: 'Retry attempts',
           name: 'retries',
-          value: form.value('retries', String(config?.MaximumRetryAttempts ?? eventRetriesMax)),
+          value: value('retries'),
           options: Array.from({ length: eventRetriesMax + 1 }, (_none, count) => String(count)),
         })}
         ${textField({
           label: 'Maximum age of event (seconds)',
           name: 'age',
-          value: form.value('age', String(config?.MaximumEventAgeInSeconds ?? eventAgeSecondsMax)),
+          value: value('age'),
           type: 'number',
           hint: `60 to ${eventAgeSecondsMax}.`,
         })}
         ${textField({
           label: 'On success destination',
           name: 'success',
-          value: form.value('success', OnSuccess?.Destination),
+          value: value('success'),
           hint: 'ARN of a queue, topic, event bus or function that gets the result. Empty for none.',
         })}
         ${textField({
           label: 'On failure destination',
           name: 'failure',
-          value: form.value('failure', OnFailure?.Destination),
+          value: value('failure'),
           hint: 'ARN of what gets events that failed or expired. Empty for none.',
         })}
         ${button('Save', 'primary')}`,
@@ -113,9 +119,37 @@ async function showSettings(context: ConsoleContext, refused?: RefusedForm): Pro
   );
 }
 
-async function takeSettings({ run, path, form }: ConsoleForm): Promise<string> {
+type Config = NonNullable<
+  StructureOf<(typeof listFunctionEventInvokeConfigs)['output']>['FunctionEventInvokeConfigs']
+>[number];
+
+async function load({ run, path }: ConsoleContext, qualifier: string): Promise<Config | undefined> {
+  const { FunctionEventInvokeConfigs = [] } = await run(listFunctionEventInvokeConfigs)({
+    FunctionName: path['name'] ?? '',
+  });
+  return FunctionEventInvokeConfigs.find(
+    ({ FunctionArn = '' }) => qualifierOfArn(FunctionArn) === qualifier,
+  );
+}
+
+/** The fields of the form as they are now. */
+function lockedSettings(config: Config | undefined): readonly LockedValue[] {
+  const { OnSuccess, OnFailure } = config?.DestinationConfig ?? {};
+  const { MaximumRetryAttempts = eventRetriesMax, MaximumEventAgeInSeconds = eventAgeSecondsMax } =
+    config ?? {};
+  return [
+    { name: 'retries', label: 'Retry attempts', value: String(MaximumRetryAttempts) },
+    { name: 'age', label: 'Maximum age of event', value: String(MaximumEventAgeInSeconds) },
+    { name: 'success', label: 'On success destination', value: OnSuccess?.Destination ?? '' },
+    { name: 'failure', label: 'On failure destination', value: OnFailure?.Destination ?? '' },
+  ];
+}
+
+async function takeSettings(context: ConsoleForm): Promise<string> {
+  const { run, path, form } = context;
   const { name = '' } = path;
   const qualifier = form.get('qualifier') ?? '';
+  requireUnchanged(form, lockedSettings(await load(context, qualifier)));
   await run(putFunctionEventInvokeConfig)({
     FunctionName: name,
     ...qualifierMember(qualifier),

@@ -16,6 +16,12 @@ import type { WebResponse } from '#web/web-response.ts';
 
 import { functionAddress, functionPath } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
+import {
+  baseField,
+  changedMeanwhile,
+  type LockedValue,
+  requireUnchanged,
+} from '../parts/changed-meanwhile.ts';
 import { functionHead } from '../parts/function-head.ts';
 import { loadConfiguration, loadQualifiers } from '../parts/load-function.ts';
 import { qualifierOfArn } from '../parts/qualifier-choice.ts';
@@ -47,14 +53,13 @@ async function showConcurrency(
   const { run, path, user } = context;
   const { name = '' } = path;
   const configuration = await loadConfiguration(context);
-  const { ReservedConcurrentExecutions } = await run(getFunctionConcurrency)({
-    FunctionName: name,
-  });
+  const reserved = await loadReserved(context);
+  const meanwhile = changedMeanwhile(refused, reserved);
   const { AccountLimit } = await run(getAccountSettings)({});
   const { ProvisionedConcurrencyConfigs: provisioned = [] } = await run(
     listProvisionedConcurrencyConfigs,
   )({ FunctionName: name });
-  const form = createPageForm(functionAddress(name, 'concurrency'), user.secret, refused);
+  const form = createPageForm(functionAddress(name, 'concurrency'), user.secret, meanwhile.refused);
   const isStarting = provisioned.some(({ Status }) => Status === 'IN_PROGRESS');
   return {
     kind: 'page',
@@ -69,19 +74,21 @@ async function showConcurrency(
         all. Of ${AccountLimit?.ConcurrentExecutions} of the account,
         ${AccountLimit?.UnreservedConcurrentExecutions} are not reserved.
       </p>
+      ${meanwhile.notice}
       ${form.view(
         'reserve',
-        html`${textField({
+        html`${baseField(reserved)}
+        ${textField({
           label: 'Reserved concurrency',
           name: 'reserved',
-          value: form.value('reserved', String(ReservedConcurrentExecutions ?? '')),
+          value: form.value('reserved', reserved[0]?.value),
           type: 'number',
           required: true,
         })}
         ${button('Save', 'primary')}`,
       )}
       ${
-        ReservedConcurrentExecutions === undefined
+        reserved[0]?.value === ''
           ? html`<p class="soft">None is reserved: the function uses what no function has.</p>`
           : form.view('unreserve', button('Use unreserved concurrency'), 'line')
       }
@@ -158,8 +165,20 @@ async function provisioningForm(context: ConsoleContext, form: PageForm): Promis
   );
 }
 
-async function takeReservation({ run, path, form }: ConsoleForm): Promise<string> {
+/** The field of the form as it is now. */
+async function loadReserved({ run, path }: ConsoleContext): Promise<readonly LockedValue[]> {
+  const { ReservedConcurrentExecutions } = await run(getFunctionConcurrency)({
+    FunctionName: path['name'] ?? '',
+  });
+  const value = String(ReservedConcurrentExecutions ?? '');
+  const shown = value === '' ? 'none' : value;
+  return [{ name: 'reserved', label: 'Reserved concurrency', value, shown }];
+}
+
+async function takeReservation(context: ConsoleForm): Promise<string> {
+  const { run, path, form } = context;
   const { name = '' } = path;
+  requireUnchanged(form, await loadReserved(context));
   await run(putFunctionConcurrency)({
     FunctionName: name,
     ReservedConcurrentExecutions: wholeNumber(form.get('reserved') ?? '', 'Reserved concurrency'),

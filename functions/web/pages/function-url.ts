@@ -13,6 +13,12 @@ import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import { functionAddress, functionPath } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
+import {
+  baseField,
+  changedMeanwhile,
+  type LockedValue,
+  requireUnchanged,
+} from '../parts/changed-meanwhile.ts';
 import { askFirst } from '../parts/confirm.ts';
 import { factsView } from '../parts/facts.ts';
 import { functionHead } from '../parts/function-head.ts';
@@ -55,16 +61,15 @@ const corsLists = {
 } as const;
 
 async function showUrl(context: ConsoleContext, refused?: RefusedForm): Promise<WebResponse> {
-  const { run, path, user } = context;
+  const { path, user } = context;
   const { name = '' } = path;
   const configuration = await loadConfiguration(context);
-  const { FunctionUrlConfigs = [] } = await run(listFunctionUrlConfigs)({ FunctionName: name });
   const qualifier = chosenQualifier(context, refused);
-  const config = FunctionUrlConfigs.find(
-    ({ FunctionArn = '' }) => qualifierOfArn(FunctionArn) === qualifier,
-  );
+  const config = await load(context, qualifier);
+  const locked = lockedSettings(config);
+  const meanwhile = changedMeanwhile(refused, locked);
   const address = functionAddress(name, 'url');
-  const form = createPageForm(address, user.secret, refused);
+  const form = createPageForm(address, user.secret, meanwhile.refused);
   const about = qualifier === '' ? name : `${name}:${qualifier}`;
   return formPage(
     `Function URL · ${name}`,
@@ -77,9 +82,11 @@ async function showUrl(context: ConsoleContext, refused?: RefusedForm): Promise<
               ['URL', html`<a href="${config.FunctionUrl ?? ''}">${config.FunctionUrl}</a>`],
               ['Created', config.CreationTime],
             ])}
+            ${meanwhile.notice}
             ${form.view(
               'update',
-              html`${urlFields(form, config, qualifier)} ${button('Save', 'primary')}`,
+              html`${baseField(locked)} ${urlFields(form, config, qualifier)}
+              ${button('Save', 'primary')}`,
             )}
             ${form.view(
               'delete',
@@ -101,6 +108,39 @@ async function showUrl(context: ConsoleContext, refused?: RefusedForm): Promise<
     }`,
     refused?.status,
   );
+}
+
+async function load(
+  { run, path }: ConsoleContext,
+  qualifier: string,
+): Promise<UrlConfig | undefined> {
+  const { FunctionUrlConfigs = [] } = await run(listFunctionUrlConfigs)({
+    FunctionName: path['name'] ?? '',
+  });
+  return FunctionUrlConfigs.find(
+    ({ FunctionArn = '' }) => qualifierOfArn(FunctionArn) === qualifier,
+  );
+}
+
+/** The settings of a function URL as they are now; none where it was deleted. */
+function lockedSettings(config: UrlConfig | undefined): readonly LockedValue[] {
+  if (!config) return [];
+  const { AuthType = '', InvokeMode = 'BUFFERED', Cors = {} } = config;
+  return [
+    { name: 'auth', label: 'Auth type', value: AuthType },
+    { name: 'mode', label: 'Invoke mode', value: InvokeMode },
+    ...corsNames.map((name) => ({
+      name,
+      label: corsLists[name],
+      value: (Cors[name] ?? []).join('\n'),
+    })),
+    { name: 'MaxAge', label: 'Max age', value: String(Cors.MaxAge ?? '') },
+    {
+      name: 'credentials',
+      label: 'Allow credentials',
+      value: Cors.AllowCredentials === true ? 'on' : 'off',
+    },
+  ];
 }
 
 function urlFields(
@@ -191,9 +231,11 @@ async function takeNewUrl({ run, path, form }: ConsoleForm): Promise<string> {
   return withQualifier(functionAddress(name, 'url'), qualifier);
 }
 
-async function takeUrl({ run, path, form }: ConsoleForm): Promise<string> {
+async function takeUrl(context: ConsoleForm): Promise<string> {
+  const { run, path, form } = context;
   const { name = '' } = path;
   const qualifier = form.get('qualifier') ?? '';
+  requireUnchanged(form, lockedSettings(await load(context, qualifier)));
   const target = { FunctionName: name, ...qualifierMember(qualifier) };
   await run(updateFunctionUrlConfig)({ ...target, ...urlInput(form) });
   return withQualifier(functionAddress(name, 'url'), qualifier);

@@ -1,58 +1,106 @@
-import { listFunctions } from '#functions-contract/operations/functions.ts';
-import { html, type Html, timeElement } from '#web/html.ts';
+import { present } from '#platform/present.ts';
+import { selectField, textField } from '#web/fields.ts';
+import { counted, html, type Html, pageLinks, timeElement } from '#web/html.ts';
 import { page, type WebResponse } from '#web/web-response.ts';
 
+import {
+  functionOrders,
+  type FunctionOrder,
+  type SearchedFunction,
+  searchFunctions,
+} from '../../configuration/searched-functions-store.ts';
 import {
   createAddress,
   functionAddress,
   functionsAddress,
   layersAddress,
+  mappingsAddress,
 } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsolePage } from '../kit/console-context.ts';
-import { type FunctionConfiguration, stateMark } from '../parts/function-head.ts';
+import { stateMark } from '../parts/function-head.ts';
+import { pageNumber } from '../parts/list-page.ts';
 
 const pageSize = 50;
+const day = 86_400_000;
 
 export const functionsPage: ConsolePage = { path: functionsAddress, show: showFunctions };
 
-async function showFunctions({ run, query, now }: ConsoleContext): Promise<WebResponse> {
-  const marker = query.get('marker');
-  const { Functions = [], NextMarker } = await run(listFunctions)({
-    MaxItems: pageSize,
-    ...(marker === null ? {} : { Marker: marker }),
-  });
-  const next =
-    NextMarker === undefined
-      ? html``
-      : html`<nav class="pages" aria-label="Pages of the list">
-          <a href="${functionsAddress}?marker=${encodeURIComponent(NextMarker)}">Next functions</a>
-        </nav>`;
+const orderLabels: Readonly<Record<FunctionOrder, string>> = {
+  name: 'Name',
+  modified: 'Last modified',
+  invocations: 'Invocations',
+  errors: 'Errors',
+};
+
+async function showFunctions({ ports, query, now }: ConsoleContext): Promise<WebResponse> {
+  const text = query.get('q') ?? '';
+  const order = orderIn(query.get('sort'));
+  const number = pageNumber(query);
+  const found = await ports.database.read((sql) =>
+    searchFunctions(
+      sql,
+      { text, order, since: now - day },
+      { offset: (number - 1) * pageSize, size: pageSize + 1 },
+    ),
+  );
+  const shown = found.slice(0, pageSize);
+  const address = `${functionsAddress}?${new URLSearchParams({ q: text, sort: order }).toString()}`;
   return page(
     'Functions',
     html`<h1>Functions</h1>
       <p class="actions">
         <a class="button primary" href="${createAddress}">Create function</a>
         <a class="button" href="${layersAddress}">Layers</a>
+        <a class="button" href="${mappingsAddress}">Event source mappings</a>
       </p>
       ${
-        Functions.length === 0
+        shown.length === 0 && text === '' && number === 1
           ? noFunctions
-          : html`<ul class="rows">
-              ${Functions.map((each) => functionRow(each, now))}
-            </ul>`
+          : html`<form class="line" method="get" action="${functionsAddress}">
+                ${textField({ label: 'Name contains', name: 'q', value: text })}
+                ${selectField({
+                  label: 'Sort by',
+                  name: 'sort',
+                  value: order,
+                  options: Object.entries(orderLabels).map(([value, label]) => ({ value, label })),
+                })}
+                <button type="submit">Show</button>
+              </form>
+              <p class="soft">Invocations and errors are those of the last day.</p>
+              ${
+                shown.length === 0
+                  ? html`<p class="empty">No function is found.</p>`
+                  : html`<ul class="rows">
+                      ${shown.map((each) => functionRow(each, now))}
+                    </ul>`
+              }`
       }
-      ${next}`,
+      ${pageLinks(address, { number }, found.length > pageSize)}`,
   );
 }
 
-function functionRow(configuration: FunctionConfiguration, now: number): Html {
-  const { FunctionName = '', Description, Runtime, PackageType, LastModified } = configuration;
+/** By name, for what is no order. */
+function orderIn(text: string | null): FunctionOrder {
+  const given = text ?? '';
+  return isOrder(given) ? given : 'name';
+}
+
+function isOrder(text: string): text is FunctionOrder {
+  return Object.hasOwn(functionOrders, text);
+}
+
+function functionRow(each: SearchedFunction, now: number): Html {
+  const { name, description, runtime, invocations, errors } = each;
   return html`<li>
-    <a href="${functionAddress(FunctionName)}">${FunctionName}</a>
-    <span class="grow soft">${Description}</span>
-    <span class="mark">${PackageType === 'Image' ? 'Container image' : Runtime}</span>
-    ${stateMark(configuration)}
-    ${LastModified === undefined ? '' : timeElement(Date.parse(LastModified), now)}
+    <a href="${functionAddress(name)}">${name}</a>
+    <span class="grow soft">${description}</span>
+    <a href="${functionAddress(name, 'monitor')}?period=1d"
+      >${counted(invocations, 'invocation')},
+      ${errors === 0 ? 'no errors' : html`<strong>${counted(errors, 'error')}</strong>`}</a
+    >
+    <span class="mark">${runtime ?? 'Container image'}</span>
+    ${stateMark({ State: each.state, ...present({ LastUpdateStatus: each.lastUpdateStatus }) })}
+    ${timeElement(each.lastModified, now)}
   </li>`;
 }
 

@@ -6,6 +6,12 @@ import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import { functionAddress, functionPath } from '../kit/addresses.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
+import {
+  baseField,
+  changedMeanwhile,
+  type LockedValue,
+  requireUnchanged,
+} from '../parts/changed-meanwhile.ts';
 import { functionHead } from '../parts/function-head.ts';
 import { loadConfiguration } from '../parts/load-function.ts';
 
@@ -23,21 +29,28 @@ async function showTags(context: ConsoleContext, refused?: RefusedForm): Promise
   const { name = '' } = path;
   const configuration = await loadConfiguration(context);
   const { Tags = {} } = await run(listTags)({ Resource: configuration.FunctionArn ?? '' });
+  const locked = lockedTags(Tags);
+  const { notice } = changedMeanwhile(refused, locked);
   const form = createPageForm(functionAddress(name, 'tags'), user.secret, refused);
   const given = refused ? Object.fromEntries(pairsIn(refused.fields)) : Tags;
   return formPage(
     `Tags · ${name}`,
-    html`${functionHead(configuration, 'tags')}
+    html`${functionHead(configuration, 'tags')} ${notice}
       <p class="soft">To remove a tag, clear its key.</p>
       ${form.view(
         'save',
-        html`${[...Object.entries(given), ...Array.from({ length: blankRows }, () => ['', ''])].map(
+        html`${baseField(locked)}
+        ${[...Object.entries(given), ...Array.from({ length: blankRows }, () => ['', ''])].map(
           ([key = '', value = ''], index) => tagRow(key, value, index),
         )}
         ${button('Save', 'primary')}`,
       )}`,
     refused?.status,
   );
+}
+
+function lockedTags(tags: Readonly<Record<string, string>>): readonly LockedValue[] {
+  return Object.entries(tags).map(([name, value]) => ({ name, label: `Tag ${name}`, value }));
 }
 
 function tagRow(key: string, value: string, index: number): Html {
@@ -72,6 +85,7 @@ async function takeTags(context: ConsoleForm): Promise<string> {
   const { name = '' } = path;
   const { FunctionArn: Resource = '' } = await loadConfiguration(context);
   const { Tags: before = {} } = await run(listTags)({ Resource });
+  requireUnchanged(form, lockedTags(before));
   const after = new Map(pairsIn(form));
   const changed = [...after].filter(
     ([key, value]) => !Object.hasOwn(before, key) || before[key] !== value,

@@ -1,5 +1,6 @@
 import { invoke } from '#functions-contract/operations/functions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
+import { indentedJson } from '#platform/indented-json.ts';
 import { button, selectField, textArea, textField } from '#web/fields.ts';
 import { hidden } from '#web/form.ts';
 import { bytesText, html, type Html } from '#web/html.ts';
@@ -245,7 +246,7 @@ function payloadView(payload: Buffer): Html {
 
 function indented(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return indentedJson(JSON.parse(text));
   } catch {
     return text;
   }

@@ -2,6 +2,7 @@ import { hidden } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import type { RefusedForm } from '#web/page-form.ts';
 
+import { FunctionsError } from '../../errors/functions-error.ts';
 import { digestOf } from './variables.ts';
 
 /** What a form was made from, and another user may change before it is sent. */
@@ -16,11 +17,40 @@ export interface LockedValue {
 
 /** The revision that a form was made for, and digests of what was so then. */
 export function lockFields(revision: string, values: readonly LockedValue[]): Html {
-  return html`${hidden('revision', revision)} ${hidden('base', JSON.stringify(digests(values)))}`;
+  return html`${hidden('revision', revision)} ${baseField(values)}`;
 }
 
 function digests(values: readonly LockedValue[]): Readonly<Record<string, string>> {
   return Object.fromEntries(values.map(({ name, value }) => [name, digestOf(value)]));
+}
+
+/** The same for what has no revision: a form of it is refused by `requireUnchanged`. */
+export function baseField(values: readonly LockedValue[]): Html {
+  return hidden('base', JSON.stringify(digests(values)));
+}
+
+/**
+ * Refuses a form of something without a revision that another user changed after the form was opened. The form says what it was made from;
+ * one that does not can have been sent by anything, and replaces what there is.
+ */
+export function requireUnchanged(form: URLSearchParams, present: readonly LockedValue[]): void {
+  const base = readBase(form.get('base'));
+  if (!base || differences(base, present).length === 0) return;
+  throw new FunctionsError(
+    'PreconditionFailedException',
+    'It was changed after this form was opened.',
+  );
+}
+
+/** The names of what was changed, added or removed. */
+function differences(
+  base: ReadonlyMap<string, unknown>,
+  present: readonly LockedValue[],
+): readonly string[] {
+  const now = new Map(present.map(({ name, value }) => [name, digestOf(value)]));
+  return [...new Set([...base.keys(), ...now.keys()])].filter(
+    (name) => base.get(name) !== now.get(name),
+  );
 }
 
 export interface Meanwhile {
@@ -37,10 +67,10 @@ export function changedMeanwhile(
 ): Meanwhile {
   const base = refused && readBase(refused.fields.get('base'));
   if (!refused || !base) return { notice: html``, refused };
-  const changed = present.filter(({ name, value }) => base.get(name) !== digestOf(value));
-  const names = new Set(present.map(({ name }) => name));
-  const removed = [...base.keys()].filter((name) => !names.has(name));
-  if (changed.length + removed.length === 0) return { notice: html``, refused };
+  const names = differences(base, present);
+  if (names.length === 0) return { notice: html``, refused };
+  const changed = present.filter(({ name }) => names.includes(name));
+  const removed = names.filter((name) => !changed.some((each) => each.name === name));
   const fields = new URLSearchParams(refused.fields);
   for (const { name, value } of changed) {
     const given = fields.get(name);

@@ -20,6 +20,7 @@ const tabs = {
   permissions: 'Permissions',
   concurrency: 'Concurrency',
   asynchronous: 'Asynchronous invocation',
+  'event-sources': 'Event sources',
   executions: 'Durable executions',
   tags: 'Tags',
 } as const;

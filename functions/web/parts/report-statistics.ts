@@ -13,6 +13,7 @@ export interface Stretch {
   readonly failures: number;
   readonly coldStarts: number;
   readonly median: number | undefined;
+  readonly percentile95: number | undefined;
   readonly percentile99: number | undefined;
   readonly peakMemoryMiB: number | undefined;
 }
@@ -43,6 +44,7 @@ export function stretchOf(reports: readonly Reported[], from: number): Stretch {
     failures: reports.filter(({ failure }) => failure !== undefined).length,
     coldStarts: reports.filter(({ initMilliseconds }) => initMilliseconds !== undefined).length,
     median: percentile(durations, 0.5),
+    percentile95: percentile(durations, 0.95),
     percentile99: percentile(durations, 0.99),
     peakMemoryMiB:
       reports.length === 0 ? undefined : Math.max(...reports.map((each) => each.peakMemoryMiB)),

@@ -21,6 +21,12 @@ export interface SeededConsole {
 const long = 'a-name-that-has-no-place-to-break-'.repeat(4).slice(0, 64);
 const hostile = `<script>alert(1)</script>"'&${'x'.repeat(90)}`;
 
+/** What a console must have configured to be seeded. */
+export const seededQueue = `arn:aws:sqs:us-east-1:123456789012:${long}`;
+export const seededResources = {
+  targets: new Map([[seededQueue, { kind: 'endpoint', url: 'http://127.0.0.1:1' } as const]]),
+};
+
 /** Functions in every state; `full` has something on every page. */
 export async function seedConsole(service: TestConsole): Promise<SeededConsole> {
   const { environments } = service;
@@ -69,6 +75,8 @@ export async function seedConsole(service: TestConsole): Promise<SeededConsole> 
     dataDirectory: ports.dataDirectory,
     shared: undefined,
   });
+  const mapping = { ...full, EventSourceArn: seededQueue, Enabled: false };
+  const { body: mapped } = await must(call('CreateEventSourceMapping', mapping));
   const event = { name: long, event: JSON.stringify(hostile) };
   await saveTestEvent(service.ports, 'full', event, () => false);
   await seedLog(service);
@@ -86,7 +94,7 @@ export async function seedConsole(service: TestConsole): Promise<SeededConsole> 
   await must(call('UpdateFunctionConfiguration', { FunctionName: 'updating', MemorySize: 512 }));
   const at = '/-/functions/';
   return {
-    names: { name: 'full', alias: 'live', layer: long, version: '1' },
+    names: { name: 'full', alias: 'live', layer: long, version: '1', uuid: mapped.UUID },
     more: [
       `${at}durable/executions`,
       `${at}durable/execution?arn=${encodeURIComponent(execution)}`,

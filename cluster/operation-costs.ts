@@ -1,0 +1,174 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { CreateFunctionCommand, InvokeCommand } from '@aws-sdk/client-lambda';
+
+import { elapsed } from '../faults/server-under-test.ts';
+import { functionOf, invokeBy } from '../scenarios/function-service.ts';
+import { generateHistory } from '../scenarios/generated-history.ts';
+import { git, remoteUrl } from '../scenarios/git-client.ts';
+import { Client } from './client.ts';
+import { startHookReceiver } from './hook-receiver.ts';
+import { Installation } from './installation.ts';
+import { createJournal } from './journal.ts';
+import { leftBehind } from './left-behind.ts';
+import { type Used, usedBy, usedPerOperation } from './processor-time.ts';
+
+/** A repository of middle size. */
+const history = { commits: 2000, files: 500 };
+const finishSeconds = 30;
+const callers = 4;
+
+interface Operation {
+  readonly name: string;
+  readonly count: number;
+  readonly run: (serial: number) => Promise<unknown>;
+}
+
+/** One operation at a time, by a few callers at once, on one node with nothing else to do. */
+export async function measureOperations(
+  report: (name: string, count: number, used: Used) => void,
+): Promise<void> {
+  const installation = await Installation.start({ nodes: 1 });
+  const { login, token } = installation.firstNode.server;
+  const { url } = installation;
+  const client = new Client({ url, login, token, journal: createJournal(), excused: [] });
+  const hooks = await startHookReceiver();
+  try {
+    const folder = join(installation.folder, 'measured');
+    const sha = await prepare(client, folder, hooks.url);
+    for (const { name, count, run } of operationsOf(client, folder, sha)) {
+      for (let serial = 0; serial < callers; serial += 1) await run(serial);
+      await untilFinished(installation);
+      const before = usedBy(installation);
+      await callAtOnce(count, run);
+      // What an operation leaves to be done is its cost as well.
+      await untilFinished(installation);
+      report(name, count, usedPerOperation(before, usedBy(installation), count));
+    }
+  } finally {
+    client.close();
+    hooks.close();
+    await installation.remove();
+  }
+}
+
+async function untilFinished({ postgres, data }: Installation): Promise<void> {
+  const left = await leftBehind(postgres.url, data, finishSeconds);
+  if (left.length > 0) throw new Error(`Operations do not end: ${left.join(', ')}`);
+}
+
+async function callAtOnce(count: number, run: (serial: number) => Promise<unknown>): Promise<void> {
+  let serial = callers;
+  const call = async (): Promise<void> => {
+    while (serial < callers + count) {
+      serial += 1;
+      await run(serial - 1);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, call));
+}
+
+const path = '/repos/root/measured';
+
+/** Gives a commit. */
+async function prepare(client: Client, folder: string, hook: string): Promise<string> {
+  await client.ask('POST', '/user/repos', { name: 'measured' }, [201]);
+  await client.ask('POST', '/user/repos', { name: 'pushed', auto_init: true }, [201]);
+  await mkdir(folder);
+  await git(folder, 'init', '-q', '-b', 'main', '.');
+  await generateHistory(folder, history);
+  await git(folder, 'reset', '-q', '--hard');
+  const remote = remoteUrl(client.url, client.login, client.token, 'root/measured');
+  await git(folder, 'remote', 'add', 'origin', remote);
+  // Each fetch takes one commit that its clone does not have.
+  for (let serial = 0; serial < fetches + callers; serial += 1) {
+    await git(folder, 'commit', '-q', '--allow-empty', '-m', `fetched ${serial}`);
+    await git(folder, 'branch', `fetched-${serial}`);
+    await git(folder, 'reset', '-q', '--hard', 'HEAD~1');
+  }
+  await git(folder, 'push', '-q', 'origin', '--all');
+  await git(folder, 'clone', '-q', '--single-branch', '--bare', remote, 'fetching.git');
+  await git(folder, 'clone', '-q', remote.replace('measured', 'pushed'), 'pushing');
+  await client.ask('POST', `${path}/issues`, { title: 'comments' }, [201]);
+  const config = { url: hook, content_type: 'json' };
+  await client.ask('POST', `${path}/hooks`, { config, events: ['issue_comment'] }, [201]);
+  const handler = { 'index.mjs': 'export const handler = async () => 1;' };
+  await client.lambda.send(new CreateFunctionCommand(functionOf('measured', handler)));
+  const active = await elapsed(async () => (await invokeBy(client.lambda, 'measured')).value === 1);
+  if (!Number.isFinite(active)) throw new Error('The function does not answer.');
+  return git(folder, 'rev-parse', 'HEAD');
+}
+
+const fetches = 40;
+
+function operationsOf(client: Client, folder: string, sha: string): readonly Operation[] {
+  const get = (query: string): Promise<unknown> =>
+    client.ask('GET', `${path}/commits?${query}`, undefined, [200]);
+  const serially = oneAfterAnother();
+  return [
+    { name: 'GET, cached', count: 2000, run: () => get('') },
+    { name: 'GET, computed', count: 500, run: (serial) => get(`per_page=30&serial=${serial}`) },
+    { name: 'POST a status', count: 500, run: (serial) => addStatus(client, sha, serial) },
+    {
+      name: 'POST a comment, delivered',
+      count: 300,
+      run: (serial) =>
+        client.ask('POST', `${path}/issues/1/comments`, { body: `${serial}` }, [201]),
+    },
+    {
+      name: 'fetch of one commit',
+      count: fetches,
+      run: (serial) =>
+        git(join(folder, 'fetching.git'), 'fetch', '-q', 'origin', `fetched-${serial}`),
+    },
+    {
+      name: `clone of ${history.commits} commits`,
+      count: 12,
+      run: (serial) =>
+        git(
+          folder,
+          'clone',
+          '-q',
+          '--bare',
+          remoteUrl(client.url, client.login, client.token, 'root/measured'),
+          `clone-${serial}.git`,
+        ),
+    },
+    {
+      name: 'push of one commit',
+      count: 40,
+      run: (serial) => serially(() => push(join(folder, 'pushing'), serial)),
+    },
+    { name: 'Invoke', count: 1000, run: () => invokeBy(client.lambda, 'measured') },
+    {
+      name: 'Invoke, asynchronous',
+      count: 300,
+      run: () =>
+        client.lambda.send(
+          new InvokeCommand({ FunctionName: 'measured', InvocationType: 'Event' }),
+        ),
+    },
+  ];
+}
+
+function addStatus(client: Client, sha: string, serial: number): Promise<unknown> {
+  const status = { state: 'success', context: `c${serial}` };
+  return client.ask('POST', `${path}/statuses/${sha}`, status, [201]);
+}
+
+async function push(clone: string, serial: number): Promise<void> {
+  await writeFile(join(clone, 'file'), `${serial}\n`);
+  await git(clone, 'add', '-A');
+  await git(clone, 'commit', '-qm', `push ${serial}`);
+  await git(clone, 'push', '-q', 'origin', 'HEAD');
+}
+
+/** A clone has one work tree. */
+function oneAfterAnother(): (work: () => Promise<void>) => Promise<void> {
+  let last = Promise.resolve();
+  return (work) => {
+    last = last.then(work);
+    return last;
+  };
+}

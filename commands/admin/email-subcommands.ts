@@ -1,0 +1,36 @@
+import { addEmails, removeEmail } from '#forge/accounts/change-emails.ts';
+import { namedUser } from '#forge/accounts/named-account.ts';
+
+import type { Subcommand } from './subcommand.ts';
+
+/** Users add addresses without a proof that these are theirs: administrators give one that another user has added to its owner. */
+export const emailSubcommands: readonly Subcommand[] = [
+  {
+    name: 'add-email',
+    positionals: ['LOGIN', 'EMAIL'],
+    options: {},
+    usage: '',
+    about: 'Adds an e-mail address to a user. Remove it from another user first.',
+    async run(ports, given) {
+      const login = given.positional('LOGIN');
+      const email = given.positional('EMAIL');
+      const user = await ports.database.read((sql) => namedUser(sql, login, 'User', 'login'));
+      await addEmails(ports, user.id, [email]);
+      return { json: { login, email }, lines: [`Added ${email} to ${login}.`] };
+    },
+  },
+  {
+    name: 'remove-email',
+    positionals: ['LOGIN', 'EMAIL'],
+    options: {},
+    usage: '',
+    about: 'Removes an e-mail address from a user, the primary one as well.',
+    async run(ports, given) {
+      const login = given.positional('LOGIN');
+      const email = given.positional('EMAIL');
+      const user = await ports.database.read((sql) => namedUser(sql, login, 'User', 'login'));
+      await removeEmail(ports, user.id, email);
+      return { json: { login, email }, lines: [`Removed ${email} from ${login}.`] };
+    },
+  },
+];

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { connect, createServer } from 'node:net';
+import { describe, it } from 'node:test';
+
+import { ClusterGit } from './cluster-git.ts';
+
+describe('git of a node', () => {
+  const open = (): ClusterGit =>
+    new ClusterGit({
+      socketPath: '/nonexistent/socket',
+      begin: () => assert.fail('another node has the repositories'),
+      onFailure: (error) => assert.fail(String(error)),
+      patienceMilliseconds: 1,
+    });
+  const call = (git: ClusterGit): Promise<void> =>
+    assert.rejects(git.git.repository(1).listRefs('refs/'), { kind: 'unavailable' });
+
+  it('is unavailable while no node has the repositories', async () => {
+    const git = open();
+    await call(git);
+    assert.equal(git.statistics().isAvailable, false);
+    await git.close();
+  });
+
+  it('is unavailable once the node that has them cannot be reached, until it can', async () => {
+    const git = open();
+    git.ask(() => connect('/nonexistent/other'));
+    assert.equal(git.statistics().isAvailable, true);
+    await call(git);
+    assert.equal(git.statistics().isAvailable, false);
+
+    const owner = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => owner.once('listening', resolve));
+    const address = owner.address();
+    assert.ok(address instanceof Object);
+    // As the next owner.
+    git.ask(() => connect(address.port, '127.0.0.1'));
+    await call(git);
+    assert.equal(git.statistics().isAvailable, true);
+    await git.close();
+    await new Promise((resolve) => owner.close(resolve));
+  });
+});

@@ -1,0 +1,213 @@
+import { connect, type Socket } from 'node:net';
+import { pipeline } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Git } from '#forge/git/git.ts';
+import { GitError } from '#forge/git/git-error.ts';
+import { type ConnectedGit, connectGit } from '#forge/git/process/git-client.ts';
+import type { GitStatistics, StartingGitProcess } from '#forge/git/process/start-git-process.ts';
+import { inBackground } from '#platform/in-background.ts';
+
+/** Where calls of git go. */
+type Route =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'own'; readonly process: StartingGitProcess }
+  | { readonly kind: 'other'; readonly dial: () => Socket };
+
+export interface ClusterGitOptions {
+  readonly socketPath: string;
+  /** Starts the git process at that socket. Called when this server gets the repositories. */
+  readonly begin: () => StartingGitProcess;
+  /** This server has the repositories, and its git process does not start. */
+  readonly onFailure: (error: unknown) => void;
+  readonly patienceMilliseconds?: number;
+}
+
+/** As long as a call waits for a git process that starts again. */
+const patienceMillisecondsDefault = 4000;
+/** How long a handover waits for calls under way, and calls at most for the handover. */
+const drainMilliseconds = 500;
+const pauseMilliseconds = 5000;
+const lookMilliseconds = 5;
+
+/** git of a node: that of the node which has the repositories, wherever it is. While none has, calls wait. */
+export class ClusterGit {
+  readonly git: Git;
+  /** Resolves when calls have somewhere to go for the first time. */
+  readonly ready: Promise<void>;
+  readonly #options: ClusterGitOptions;
+  readonly #client: ConnectedGit;
+  readonly #sockets = new Set<Socket>();
+  readonly #tunnels = new Set<Socket>();
+  #route: Route = { kind: 'none' };
+  /** The last connection to the server that has the repositories failed. */
+  #isUnreachable = false;
+  /** Replaced, and resolved, at every change of the route. */
+  #changed = Promise.withResolvers<void>();
+  #pause: NodeJS.Timeout | undefined;
+  /** Refuses all calls of a server that others may take for dead. */
+  #mayCall: () => boolean = () => true;
+  #process: StartingGitProcess | undefined;
+  #closed = false;
+
+  constructor(options: ClusterGitOptions) {
+    this.#options = options;
+    this.#client = connectGit(
+      () => this.#dial(),
+      () => this.#whenReady(),
+    );
+    this.git = this.#client;
+    this.ready = this.#firstReady();
+    // Its failure is reported where it is awaited.
+    this.ready.catch(() => {});
+  }
+
+  readonly statistics = (): GitStatistics => ({
+    callsInProgress: this.#client.callsInProgress(),
+    restarts: this.#process?.statistics().restarts ?? 0,
+    isAvailable: this.#isAvailable(),
+  });
+
+  #isAvailable(): boolean {
+    switch (this.#route.kind) {
+      case 'own':
+        return this.#route.process.statistics().isAvailable;
+      case 'other':
+        return !this.#isUnreachable;
+      case 'none':
+        return false;
+    }
+  }
+
+  /** Whether this server may still call git is asked before every call. */
+  guardWith(mayCall: () => boolean): void {
+    this.#mayCall = mayCall;
+  }
+
+  /** This server has the repositories now. */
+  own(): void {
+    if (this.#closed || this.#process) return;
+    const { begin, onFailure } = this.#options;
+    const process = begin();
+    process.ready.catch(onFailure);
+    this.#process = process;
+    this.#follow({ kind: 'own', process });
+  }
+
+  /** Another server has them. */
+  ask(dial: () => Socket): void {
+    this.#follow({ kind: 'other', dial });
+  }
+
+  /** No node has them, as far as is known. */
+  wait(): void {
+    this.#follow({ kind: 'none' });
+  }
+
+  /** Serves the calls of another node, which come over this connection. */
+  accept(socket: Socket): void {
+    const { process } = this.#route.kind === 'own' ? this.#route : { process: undefined };
+    if (!process) {
+      socket.destroy();
+      return;
+    }
+    this.#tunnels.add(socket);
+    socket.once('close', () => this.#tunnels.delete(socket));
+    socket.pause();
+    inBackground(
+      process.whenReady().then(() => join(socket, connect(this.#options.socketPath))),
+      () => socket.destroy(),
+    );
+  }
+
+  /** New calls wait until another server has the repositories. Resolves when those under way have ended, or their time has. */
+  async pause(): Promise<void> {
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => this.#resume(), pauseMilliseconds);
+    const deadline = performance.now() + drainMilliseconds;
+    while (this.#client.callsInProgress() > 0 && performance.now() < deadline) {
+      await delay(lookMilliseconds);
+    }
+  }
+
+  /** Ends the git process of this server, if there is one. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#pause);
+    this.#follow({ kind: 'none' });
+    await this.#client.close();
+    for (const socket of this.#tunnels) socket.destroy();
+    await this.#process?.close();
+  }
+
+  #follow(route: Route): void {
+    this.#route = route;
+    this.#isUnreachable = false;
+    // Connections to the server that had them.
+    for (const socket of this.#sockets) socket.destroy();
+    this.#resume();
+  }
+
+  #resume(): void {
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
+    const changed = this.#changed;
+    this.#changed = Promise.withResolvers();
+    changed.resolve();
+  }
+
+  #dial(): Socket {
+    const socket = this.#open();
+    const { sockets, route } = { sockets: this.#sockets, route: this.#route };
+    sockets.add(socket);
+    const note = (isUnreachable: boolean) => (): void => {
+      if (this.#route === route) this.#isUnreachable = isUnreachable;
+    };
+    socket.once('connect', note(false));
+    socket.once('error', note(true));
+    return socket.once('close', () => sockets.delete(socket));
+  }
+
+  #open(): Socket {
+    switch (this.#route.kind) {
+      case 'own':
+        return connect(this.#options.socketPath);
+      case 'other':
+        return this.#route.dial();
+      case 'none':
+        throw waiting();
+    }
+  }
+
+  async #whenReady(): Promise<void> {
+    const { patienceMilliseconds = patienceMillisecondsDefault } = this.#options;
+    const deadline = performance.now() + patienceMilliseconds;
+    while (this.#route.kind === 'none' || this.#pause !== undefined) {
+      const left = deadline - performance.now();
+      if (left <= 0 || this.#closed) throw waiting();
+      const late = new AbortController();
+      const patience = delay(left, undefined, { signal: late.signal }).catch(() => {});
+      await Promise.race([this.#changed.promise, patience]).finally(() => late.abort());
+    }
+    if (this.#route.kind === 'own') await this.#route.process.whenReady();
+    // The last step before the call: a server that stood still must not change what others have taken over.
+    if (!this.#mayCall()) throw waiting();
+  }
+
+  async #firstReady(): Promise<void> {
+    while (this.#route.kind === 'none') await this.#changed.promise;
+    if (this.#route.kind === 'own') await this.#route.process.ready;
+  }
+}
+
+function waiting(): GitError {
+  return new GitError('unavailable', 'No server has the repositories now.');
+}
+
+/** Passes bytes between two connections until one of them ends; what is under way then still arrives. */
+function join(one: Socket, other: Socket): void {
+  // Each pipeline listens several times for the end of both.
+  for (const socket of [one, other]) socket.setMaxListeners(20);
+  pipeline(one, other, () => {});
+  pipeline(other, one, () => {});
+}

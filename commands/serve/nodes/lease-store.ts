@@ -1,0 +1,101 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import {
+  databaseNow,
+  findOther,
+  findOwner,
+  type HeldLease,
+  leaseMilliseconds,
+  setOwner,
+  shard,
+} from './node-store.ts';
+import type { Node } from './nodes.ts';
+
+export type Taken =
+  | {
+      readonly kind: 'taken';
+      readonly term: number;
+      /** The server that had them. */ readonly from?: string;
+    }
+  | HeldLease;
+
+/**
+ * Takes the repositories for a server that is alone, and what the server that had them had claimed, unless another one has a valid
+ * lease. One with the same identity has ended: the lock of the data directory says so.
+ */
+export async function takeLease(
+  sql: Sql,
+  { serverId, name }: Pick<Node, 'serverId' | 'name'>,
+): Promise<Taken> {
+  const now = await databaseNow(sql);
+  const other = await findOther(sql, serverId, now);
+  if (other) return other;
+  const owner = await findOwner(sql);
+  const term = (owner?.term ?? 0) + 1;
+  await setOwner(sql, serverId, term);
+  await sql.run(
+    `insert into nodes (server_id, name, term, lease_until) values ($1, $2, $3, $4)
+      on conflict (server_id) do update
+      set name = $2, term = $3, lease_until = $4, address = null, version = null, incarnation = null, serving = 0`,
+    serverId,
+    name,
+    term,
+    now + leaseMilliseconds,
+  );
+  if (!owner || owner.serverId === serverId) return { kind: 'taken', term };
+  await takeOverClaims(sql, owner.serverId, serverId);
+  return { kind: 'taken', term, from: owner.serverId };
+}
+
+/** False: another server has taken the repositories over. */
+export async function renewLease(sql: Sql, serverId: string, term: number): Promise<boolean> {
+  const now = await databaseNow(sql);
+  const renewed = await sql.run(
+    `update nodes set lease_until = $3 where server_id = $1 and term = $2
+      and exists (select 1 from git_shards where id = $4 and server_id = $1 and term = $2)`,
+    serverId,
+    term,
+    now + leaseMilliseconds,
+    shard,
+  );
+  return renewed > 0;
+}
+
+/** The next server need not wait for the lease to run out. */
+export async function releaseLease(sql: Sql, serverId: string, term: number): Promise<void> {
+  await sql.run(
+    'update nodes set lease_until = 0 where server_id = $1 and term = $2',
+    serverId,
+    term,
+  );
+}
+
+/**
+ * Whether the repositories are still had under this term. No other server can take them over until the transaction ends, so that the next owner
+ * sees the intent. Only PostgreSQL has leases, and this lock.
+ */
+export async function isCurrentTerm(sql: Sql, term: number): Promise<boolean> {
+  const row = await sql.get(
+    'select 1 as found from git_shards where id = $1 and term = $2 for share',
+    shard,
+    term,
+  );
+  return row !== undefined;
+}
+
+/** As if this server had claimed them before it started: its start makes all of them due at once. */
+async function takeOverClaims(sql: Sql, from: string, to: string): Promise<void> {
+  for (const [table, column] of claimColumns) {
+    await sql.run(`update ${table} set ${column} = $2 where ${column} = $1`, from, to);
+  }
+}
+
+/** Every table with claims of servers, and where it has them; a test compares them with the schema. */
+export const claimColumns = [
+  ['webhook_deliveries', 'claimed_by'],
+  ['function_events', 'claimed_by'],
+  ['function_messages', 'claimed_by'],
+  ['durable_executions', 'claimed_by'],
+  ['durable_operations', 'invoked_by'],
+  ['function_push_deployments', 'claimed_by'],
+] as const;

@@ -1,0 +1,42 @@
+import type { TLSSocket } from 'node:tls';
+
+import { inBackground } from '#platform/in-background.ts';
+
+/**
+ * What one node notifies another of: `look`, the list of nodes has changed; `pause`, the repositories are about to have another owner. A line
+ * each, answered by another line when it is done. Nothing depends on it but time.
+ */
+export type Notice = 'look' | 'pause';
+
+const noticeMilliseconds = 1500;
+const done = 'done\n';
+
+export function answerNotice(
+  socket: TLSSocket,
+  actions: Readonly<Record<Notice, () => Promise<void>>>,
+): void {
+  const act = async (text: string): Promise<void> => {
+    if (text === 'look\n') await actions.look();
+    else if (text === 'pause\n') await actions.pause();
+    else throw new Error('An unknown notice.');
+    socket.end(done);
+  };
+  socket.setTimeout(noticeMilliseconds, () => socket.destroy());
+  socket
+    .setEncoding('utf8')
+    .once('data', (text: string) => inBackground(act(text), () => socket.destroy()));
+}
+
+/** Resolves when the node has done what it was asked; rejects when that takes too long. */
+export function sendNotice(socket: TLSSocket, notice: Notice): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.setTimeout(noticeMilliseconds, () => socket.destroy(new Error('No answer in time.')));
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('The connection was closed.')));
+    socket.once('data', () => {
+      socket.end();
+      resolve();
+    });
+    socket.write(`${notice}\n`);
+  });
+}

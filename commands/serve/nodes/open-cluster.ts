@@ -1,0 +1,82 @@
+import { vendor, vendorHeaderNames } from '#forge/json/vendor.ts';
+import { releaseDeliveries } from '#forge/webhooks/delivery-claim-store.ts';
+import { releaseFunctionClaims } from '#functions/release-claims.ts';
+import type { Database } from '#platform/database/database.ts';
+import { openDatabase } from '#platform/database/open-database.ts';
+
+import { migrationsFolder, readVersion } from '../../../program-files.ts';
+import type { ServicesOptions } from '../start-services.ts';
+import { Cluster } from './cluster.ts';
+import { type RepositoryLease, takeRepositoryLease } from './repository-lease.ts';
+
+type Options = Pick<
+  ServicesOptions,
+  'settings' | 'data' | 'log' | 'clock' | 'processes' | 'listener'
+>;
+
+/** Undefined: the server is alone. */
+export function clusterOf({
+  settings,
+  data,
+  log,
+  clock,
+  processes,
+  listener,
+}: Options): Cluster | undefined {
+  const { clusterGit: git } = processes;
+  if (!settings.cluster || !git) return undefined;
+  return new Cluster({
+    log,
+    git,
+    serverId: data.serverId,
+    address: settings.cluster.address,
+    version: readVersion(),
+    answer: listener.answer,
+    headerNames: vendorHeaderNames(vendor(settings.vendor)),
+    onLost: endAtOnce,
+    async releaseClaims(sql, serverId) {
+      await releaseDeliveries(sql, serverId, clock.now());
+      await releaseFunctionClaims(sql, serverId, clock.now());
+    },
+  });
+}
+
+/** For the leases of a node alone: a renewal must not wait behind the work of requests. */
+export function databaseOfCluster(options: Pick<Options, 'settings' | 'log'>): Promise<Database> {
+  return databaseOf(options, 2);
+}
+
+/** On PostgreSQL, where other servers may use the same database, only one that is alone may change the repositories. */
+export async function leaseOf(
+  options: Pick<Options, 'settings' | 'data' | 'log'>,
+  { engine }: Database,
+): Promise<RepositoryLease | undefined> {
+  if (engine === 'sqlite') return undefined;
+  return takeRepositoryLease({
+    database: await databaseOf(options, 1),
+    serverId: options.data.serverId,
+    log: options.log,
+    onLost: endAtOnce,
+  });
+}
+
+/** Whatever is under way must not go on: the new owner recovers from it as from a crash. */
+function endAtOnce(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+function databaseOf(
+  { settings, log }: Pick<Options, 'settings' | 'log'>,
+  connectionsMax: number,
+): Promise<Database> {
+  if (settings.database === undefined) throw new Error('The database of others is not set.');
+  const toleratesExpansions = settings.cluster !== undefined;
+  const limits = { ...leaseLimits, connectionsMax, toleratesExpansions };
+  return openDatabase(settings.database, { migrationsFolder, log, limits });
+}
+
+/** A renewal that hangs ends while there is time for another. */
+const leaseLimits = {
+  statementMilliseconds: 3000,
+  timeouts: { statementMilliseconds: 3500, acquireMilliseconds: 3500, endMilliseconds: 5000 },
+};

@@ -1,0 +1,70 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+import { onResponseEnd, responseEndSignal } from '#platform/response-end.ts';
+import { FormError } from '#web/form.ts';
+import { readUpload, type UploadedFile } from '#web/upload.ts';
+import type { WebResponse } from '#web/web-response.ts';
+
+import type { Address } from '../http/base-url.ts';
+import { createTransferGate, largeBodyLimits, transferCaller } from '../http/transfer-gate.ts';
+import type { Ports } from '../ports/ports.ts';
+import {
+  findBrowserSession,
+  type FormContext,
+  type WebContext,
+  type WebRequest,
+} from './kit/web-context.ts';
+import { sessionEnded } from './kit/with-session.ts';
+import { sessionCaller } from '../auth/sessions/session.ts';
+
+/** Of all files of a form together. */
+const uploadBytesMax = 25 * 1024 * 1024;
+
+/** The target of a form with files. */
+export type UploadRoute = readonly [
+  path: string,
+  handler: (context: FormContext, uploads: readonly UploadedFile[]) => Promise<WebResponse>,
+];
+
+/** Takes forms with files, which wait in memory: of signed-in users only, and a few at a time. */
+export function registerUploads(
+  server: FastifyInstance,
+  {
+    ports,
+    addresses,
+    routes,
+    response,
+  }: {
+    readonly ports: Ports;
+    readonly addresses: (host: string | undefined) => Address;
+    readonly routes: readonly UploadRoute[];
+    readonly response: (
+      request: WebRequest,
+      reply: FastifyReply,
+      handle: (context: WebContext) => Promise<WebResponse>,
+    ) => Promise<FastifyReply>;
+  },
+): void {
+  const uploads = createTransferGate(largeBodyLimits);
+  for (const [path, handler] of routes) {
+    server.post<{ Params: Record<string, string> }>(
+      path,
+      {
+        bodyLimit: uploadBytesMax,
+        onRequest: async (request, reply) => {
+          const { baseUrl } = addresses(request.headers.host);
+          const session = await findBrowserSession(request, ports, baseUrl);
+          if (!session) throw new FormError(403, sessionEnded);
+          const caller = sessionCaller(session);
+          const asking = transferCaller(caller, request.ip);
+          onResponseEnd(reply.raw, await uploads.enter(asking, responseEndSignal(reply.raw)));
+        },
+      },
+      (request, reply) =>
+        response(request, reply, async (context) => {
+          const sent = await readUpload(request, context.baseUrl);
+          return handler({ ...context, form: sent.form, from: request.ip }, sent.uploads);
+        }),
+    );
+  }
+}

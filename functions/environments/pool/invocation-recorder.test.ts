@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import type { Database } from '#platform/database/database.ts';
+import { openTestDatabase } from '#platform/testing/test-database.ts';
+
+import { createFakeEnvironments } from '../../testing/fake-environments.ts';
+import type { Outcome } from '../execution-environment.ts';
+import { listInvocationCounts, removeInvocationCounts } from './invocation-counts-store.ts';
+import { countedMilliseconds, recordInvocations } from './invocation-recorder.ts';
+import { testVersionSpec } from './testing/test-version-spec.ts';
+
+const event = {
+  requestId: 'one',
+  deadline: 0,
+  functionArn: 'arn',
+  traceId: 'trace',
+  payload: Buffer.from('{}'),
+};
+
+describe('the recorder of invocations', () => {
+  let database: Database;
+
+  before(async () => {
+    database = await openTestDatabase();
+  });
+  after(() => database.close());
+
+  it('writes what each function did, by the time at which it ended', async () => {
+    const clock = { now: () => now };
+    let now = 10 * countedMilliseconds + 1;
+    const fake = createFakeEnvironments();
+    const { pool, flush } = recordInvocations(fake, { database, clock });
+    const spec = testVersionSpec(1);
+    const { promise: outcome, resolve: answer } = Promise.withResolvers<Outcome>();
+    fake.answer(() => outcome);
+    const both = [pool.invoke(spec, event), pool.invoke(spec, event)];
+    now += countedMilliseconds;
+    answer({ kind: 'response', payload: Buffer.from('{}') });
+    await Promise.all(both);
+    await flush();
+    fake.answer(() => ({ kind: 'failed', errorType: 'Error', payload: Buffer.from('{}') }));
+    await pool.invoke(spec, event);
+    fake.failStarts({ code: 'FunctionError.RuntimeInitError', text: 'no' });
+    await pool.invoke(spec, event);
+    await flush();
+    await flush();
+    const listed = () => database.read((sql) => listInvocationCounts(sql, spec.functionName, 0));
+    const common = { functionName: spec.functionName, throttles: 0 };
+    const later = {
+      ...common,
+      beginning: 11 * countedMilliseconds,
+      invocations: 4,
+      errors: 2,
+      concurrency: 2,
+    };
+    assert.deepEqual(await listed(), [
+      {
+        ...common,
+        beginning: 10 * countedMilliseconds,
+        invocations: 0,
+        errors: 0,
+        concurrency: 2,
+      },
+      later,
+    ]);
+    await database.write((sql) => removeInvocationCounts(sql, 11 * countedMilliseconds));
+    assert.deepEqual(await listed(), [later]);
+  });
+
+  it('counts what is throttled apart, and what fails in the pool as an error', async () => {
+    const clock = { now: () => 0 };
+    const spec = { ...testVersionSpec(1), functionName: 'limited' };
+    const throttling = {
+      ...createFakeEnvironments(),
+      invoke: () => Promise.resolve({ kind: 'throttled' } as const),
+    };
+    const limited = recordInvocations(throttling, { database, clock });
+    await limited.pool.invoke(spec, event);
+    await limited.flush();
+    const broken = { ...throttling, invoke: () => Promise.reject(new Error('no')) };
+    const failing = recordInvocations(broken, { database, clock });
+    await assert.rejects(failing.pool.invoke(spec, event));
+    await failing.flush();
+    const [count] = await database.read((sql) => listInvocationCounts(sql, 'limited', 0));
+    assert.deepEqual(
+      [count?.invocations, count?.errors, count?.throttles, count?.concurrency],
+      [1, 1, 1, 1],
+    );
+  });
+});

@@ -1,0 +1,119 @@
+import type { Clock } from '#platform/clock.ts';
+import { type Database, readCommitted } from '#platform/database/database.ts';
+
+import type { EnvironmentPool, Invoked } from './environment-pool.ts';
+import { addInvocationCount, type InvocationCount } from './invocation-counts-store.ts';
+
+/** The stretches of time that are counted. */
+export const countedMilliseconds = 5 * 60_000;
+
+/** Rows of a transaction: other writers take turns with it. */
+const rowsMax = 200;
+
+interface Count {
+  invocations: number;
+  errors: number;
+  throttles: number;
+  concurrency: number;
+}
+
+export interface InvocationRecorder {
+  readonly pool: EnvironmentPool;
+  /** Writes what has been counted since the last time. */
+  readonly flush: () => Promise<void>;
+}
+
+/**
+ * The same pool, which counts the invocations of each function. An invocation belongs to the time at which it ended. Counts are written from time to
+ * time, because a write for each invocation would cost more than a short one: a crash loses those of the last seconds.
+ */
+export function recordInvocations(
+  pool: EnvironmentPool,
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
+): InvocationRecorder {
+  const running = new Map<string, number>();
+  let counts = new Map<string, Map<number, Count>>();
+
+  function countOf(
+    name: string,
+    beginning = Math.floor(clock.now() / countedMilliseconds) * countedMilliseconds,
+  ): Count {
+    const own = counts.get(name) ?? new Map<number, Count>();
+    counts.set(name, own);
+    const count = own.get(beginning) ?? { invocations: 0, errors: 0, throttles: 0, concurrency: 0 };
+    own.set(beginning, count);
+    return count;
+  }
+
+  function begin(name: string): void {
+    const now = (running.get(name) ?? 0) + 1;
+    running.set(name, now);
+    const count = countOf(name);
+    count.concurrency = Math.max(count.concurrency, now);
+  }
+
+  function end(name: string, invoked: Invoked | undefined): void {
+    const now = running.get(name) ?? 1;
+    if (now === 1) running.delete(name);
+    else running.set(name, now - 1);
+    const count = countOf(name);
+    count.concurrency = Math.max(count.concurrency, now);
+    if (invoked?.kind === 'throttled') {
+      count.throttles += 1;
+      return;
+    }
+    count.invocations += 1;
+    if (invoked?.kind !== 'answered' || invoked.outcome.kind === 'failed') count.errors += 1;
+  }
+
+  async function flush(): Promise<void> {
+    const rows = [...counts].flatMap(([functionName, own]) =>
+      [...own].map(([beginning, count]) => ({ functionName, beginning, ...count })),
+    );
+    counts = new Map();
+    for (let first = 0; first < rows.length; first += rowsMax) {
+      const part = rows.slice(first, first + rowsMax);
+      try {
+        await database.write(async (sql) => {
+          for (const row of part) await addInvocationCount(sql, row);
+        }, readCommitted);
+      } catch (error) {
+        for (const row of rows.slice(first)) takeBack(row);
+        throw error;
+      }
+    }
+  }
+
+  /** For the next time. */
+  function takeBack({ functionName, beginning, ...lost }: InvocationCount): void {
+    const count = countOf(functionName, beginning);
+    count.invocations += lost.invocations;
+    count.errors += lost.errors;
+    count.throttles += lost.throttles;
+    count.concurrency = Math.max(count.concurrency, lost.concurrency);
+  }
+
+  return {
+    flush,
+    pool: {
+      async invoke(spec, event) {
+        begin(spec.functionName);
+        let invoked: Invoked | undefined;
+        try {
+          invoked = await pool.invoke(spec, event);
+          return invoked;
+        } finally {
+          end(spec.functionName, invoked);
+        }
+      },
+      prewarm: (spec) => pool.prewarm(spec),
+      ensureProvisioned: (spec, count) => pool.ensureProvisioned(spec, count),
+      releaseProvisioned: (name, except) => pool.releaseProvisioned(name, except),
+      retain: (isOwn) => pool.retain(isOwn),
+      drain: (versionId, keepConfigurationId) => pool.drain(versionId, keepConfigurationId),
+      reap: (forward) => pool.reap(forward),
+      counts: () => pool.counts(),
+      close: () => pool.close(),
+    },
+  };
+}

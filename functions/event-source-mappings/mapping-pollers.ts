@@ -1,0 +1,98 @@
+import { inBackground } from '#platform/in-background.ts';
+
+import type { EventSourceMapping } from './event-source-mapping.ts';
+import { listEnabledMappings, mappingsChannel } from './event-source-mapping-store.ts';
+import { pollQueue, type PollPorts } from './poll-queue.ts';
+
+/** The pollers of all enabled mappings to functions whose home this server is: only there is their concurrency counted. */
+export interface MappingPollers {
+  /** Polls from now on. */
+  start(): void;
+  /** Receives nothing more, and waits a limited time for batches in progress: what they have not deleted comes again. */
+  close(): Promise<void>;
+}
+
+/** How soon a change by another server is noticed. */
+const lookMilliseconds = 2000;
+const drainMilliseconds = 2000;
+
+interface Poller {
+  /** What it polls with: another text means that the mapping has changed. */
+  readonly settings: string;
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
+export function createMappingPollers(ports: PollPorts): MappingPollers {
+  const { database, homes, onError } = ports;
+  const pollers = new Map<number, Poller>();
+  /** Stopped ones whose batches still run. */
+  const ending = new Set<Promise<void>>();
+  let timer: NodeJS.Timeout | undefined;
+  let unlisten: readonly (() => void)[] = [];
+  let looking: Promise<void> | undefined;
+  let again = false;
+  let closed = false;
+
+  function begin(mapping: EventSourceMapping): void {
+    const stop = new AbortController();
+    const ended = pollQueue(ports, mapping, stop.signal).catch(onError);
+    pollers.set(mapping.id, { settings: settingsOf(mapping), stop, ended });
+  }
+
+  function end(id: number, { stop, ended }: Poller): void {
+    stop.abort();
+    pollers.delete(id);
+    ending.add(ended);
+    inBackground(ended.finally(() => ending.delete(ended)));
+  }
+
+  async function look(): Promise<void> {
+    const enabled = await database.read(listEnabledMappings);
+    if (closed) return;
+    const own = enabled.filter(({ functionName }) => homes.isHome(functionName));
+    const wanted = new Map(own.map((mapping) => [mapping.id, mapping]));
+    for (const [id, poller] of pollers) {
+      const mapping = wanted.get(id);
+      if (!mapping || settingsOf(mapping) !== poller.settings) end(id, poller);
+    }
+    for (const [id, mapping] of wanted) if (!pollers.has(id)) begin(mapping);
+  }
+
+  function wake(): void {
+    if (closed) return;
+    again = looking !== undefined;
+    looking ??= look()
+      .catch(onError)
+      .finally(() => {
+        looking = undefined;
+        if (again) wake();
+      });
+  }
+
+  return {
+    start() {
+      unlisten = [database.listen(mappingsChannel, wake), homes.onChange(wake)];
+      timer = setInterval(wake, lookMilliseconds);
+      wake();
+    },
+    async close() {
+      closed = true;
+      for (const stopListening of unlisten) stopListening();
+      clearInterval(timer);
+      await looking;
+      for (const [id, poller] of pollers) end(id, poller);
+      let patience: NodeJS.Timeout | undefined;
+      const impatient = new Promise<void>((resolve) => {
+        patience = setTimeout(resolve, drainMilliseconds);
+      });
+      await Promise.race([Promise.all(ending), impatient]);
+      clearTimeout(patience);
+    },
+  };
+}
+
+function settingsOf(mapping: EventSourceMapping): string {
+  const { lastResult: _result, tags: _tags, ...settings } = mapping;
+  return JSON.stringify(settings);
+}

@@ -1,0 +1,27 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+import { type HomeNodes, onlyNode } from '../ports/home-nodes.ts';
+
+type NameOf = (request: FastifyRequest) => string | undefined | Promise<string | undefined>;
+
+/**
+ * Has the home of a function answer a request, before anything of it is checked or read here. `nameOf` gives the name of that function,
+ * or undefined for a request that any server answers alike.
+ */
+export function passOnToHomes(server: FastifyInstance, homes: HomeNodes, nameOf: NameOf): void {
+  if (homes === onlyNode) return;
+  server.addHook('onRequest', async (request, reply) => {
+    const name = await nameOf(request);
+    if (name !== undefined && (await homes.passOn(name, request, reply.raw))) reply.hijack();
+  });
+}
+
+/** A parameter of the path of a request that may change something. Any server reads the same from the database and the shared files. */
+export function parameterOfChange(
+  { method, params }: FastifyRequest,
+  name: string,
+): string | undefined {
+  if (method === 'GET' || method === 'HEAD') return undefined;
+  const given: unknown = Object(params)[name];
+  return typeof given === 'string' ? given : undefined;
+}

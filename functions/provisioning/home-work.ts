@@ -1,0 +1,69 @@
+import { inBackground } from '#platform/in-background.ts';
+import type { Log } from '#platform/log.ts';
+
+import { type ReadyPorts, resumeReady, resumeWaiting } from '../concurrency/ensure-provisioned.ts';
+import { onlyNode } from '../ports/home-nodes.ts';
+import { prepareSnapshotsLater, resumeProvisioning, type ProvisioningPorts } from './provision.ts';
+
+export interface HomeWorkPorts extends ProvisioningPorts, ReadyPorts {
+  readonly log: Log;
+  /** Process what is due. */
+  readonly workers: readonly { wake(): void }[];
+}
+
+/** What a server does for the functions whose home it is, though another has stored what makes it due. */
+export interface HomeWork {
+  start(): void;
+  /** Looks for it once. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How often other servers' changes are looked for. */
+const lookMilliseconds = 500;
+
+/**
+ * Provisions what other servers have created or changed. When functions get other homes, closes the environments of those that are no longer
+ * here, and starts those of the ones that now are, and what of them is due.
+ */
+export function createHomeWork(ports: HomeWorkPorts): HomeWork {
+  const { homes, environments, log, workers } = ports;
+  const onError = (err: unknown): void =>
+    log.error({ err }, 'taking over the provisioning of functions failed');
+  let timer: NodeJS.Timeout | undefined;
+  let unlisten: (() => void) | undefined;
+  let looking: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    await resumeProvisioning(ports);
+    await resumeWaiting(ports);
+  }
+
+  function lookUnlessLooking(): void {
+    looking ??= look()
+      .catch(onError)
+      .finally(() => {
+        looking = undefined;
+      });
+  }
+
+  return {
+    look,
+    start() {
+      if (homes === onlyNode) return;
+      unlisten = homes.onChange(() => {
+        environments.retain((name) => homes.isHome(name));
+        prepareSnapshotsLater(ports);
+        inBackground(resumeReady(ports), onError);
+        lookUnlessLooking();
+        for (const worker of workers) worker.wake();
+      });
+      timer = setInterval(lookUnlessLooking, lookMilliseconds);
+    },
+    async close() {
+      unlisten?.();
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { inBackground } from './in-background.ts';
+import { storageFailure } from './storage-failure.ts';
+
+/** A worker for rows of the database that have a due time. */
+export interface PollingWorker {
+  /** Processes everything that is due or becomes due by that; resolves when nothing is. */
+  runDue(): Promise<void>;
+  /** Polls from now on, immediately and then at an interval. */
+  start(): void;
+  /** Polls soon: due work was added. */
+  wake(): void;
+  /** Starts nothing more and waits a limited time for items in progress. */
+  close(): Promise<void>;
+}
+
+export interface DueItem {
+  readonly id: number;
+  /** Items of one group share its limit. */
+  readonly group: string;
+}
+
+export interface PollingWorkerOptions<T extends DueItem> {
+  /** The items that may start; `running` counts the items of a group in progress. */
+  readonly find: (capacity: number, running: (group: string) => number) => Promise<readonly T[]>;
+  readonly run: (item: T, stop: AbortSignal) => Promise<void>;
+  /** Makes an item due again after a storage failure: its outcome, or its claim, may not have been recorded. */
+  readonly release?: (id: number) => Promise<void>;
+  /** Extends the claims on items in progress, so that no other server takes them over. */
+  readonly renew?: (ids: readonly number[]) => Promise<void>;
+  readonly renewMilliseconds?: number;
+  /** The polling interval. */
+  readonly lookMilliseconds?: number;
+  readonly runningMax: number;
+  /** `id` is that of the item that failed; undefined if the search for items did. */
+  readonly onError: (error: unknown, id?: number) => void;
+}
+
+const usualLookMilliseconds = 500;
+/** How often claims are renewed: two renewals may fail before a lease of a minute runs out. */
+const usualRenewMilliseconds = 20_000;
+/** How long shutdown waits for items in progress; the rest run again after the next start. */
+const drainMilliseconds = 2000;
+
+export function createPollingWorker<T extends DueItem>(
+  options: PollingWorkerOptions<T>,
+): PollingWorker {
+  const { find, run, release, renew, runningMax, onError } = options;
+  const { renewMilliseconds = usualRenewMilliseconds, lookMilliseconds = usualLookMilliseconds } =
+    options;
+  const running = new Map<number, { readonly group: string; readonly done: Promise<void> }>();
+  /** Items interrupted by a storage failure. */
+  const interrupted = new Set<number>();
+  const stop = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let renewing: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+  let again = false;
+
+  function begin(item: T): void {
+    const done = run(item, stop.signal)
+      .finally(() => running.delete(item.id))
+      .then(
+        () => {
+          // Only while polling: otherwise the caller of runDue decides when.
+          if (timer) wake();
+        },
+        (error: unknown) => {
+          if (storageFailure(error)) interrupted.add(item.id);
+          if (!stop.signal.aborted) onError(error, item.id);
+        },
+      );
+    running.set(item.id, { group: item.group, done });
+  }
+
+  function countOf(group: string): number {
+    let count = 0;
+    for (const other of running.values()) if (other.group === group) count += 1;
+    return count;
+  }
+
+  async function look(): Promise<boolean> {
+    const capacity = runningMax - running.size;
+    if (capacity <= 0 || stop.signal.aborted) return false;
+    await releaseInterrupted();
+    const found = await find(capacity, countOf);
+    const fresh = found.filter(({ id }) => !running.has(id)).slice(0, capacity);
+    if (!stop.signal.aborted) for (const item of fresh) begin(item);
+    return fresh.length > 0;
+  }
+
+  async function releaseInterrupted(): Promise<void> {
+    for (const id of interrupted) {
+      await release?.(id);
+      interrupted.delete(id);
+    }
+  }
+
+  function wake(): void {
+    if (stop.signal.aborted) return;
+    again = looking !== undefined;
+    looking ??= look()
+      .then(
+        () => undefined,
+        (error: unknown) => onError(error),
+      )
+      .finally(() => {
+        looking = undefined;
+        if (again) wake();
+      });
+  }
+
+  function renewAll(): void {
+    if (renew && running.size > 0) inBackground(renew([...running.keys()]), onError);
+  }
+
+  const allDone = async (): Promise<void> => {
+    await Promise.all([...running.values()].map(({ done }) => done));
+  };
+
+  return {
+    async runDue() {
+      while (await look()) await allDone();
+      await allDone();
+    },
+    start() {
+      timer = setInterval(wake, lookMilliseconds);
+      renewing = setInterval(renewAll, renewMilliseconds);
+      wake();
+    },
+    wake() {
+      if (timer) wake();
+    },
+    async close() {
+      clearInterval(timer);
+      clearInterval(renewing);
+      stop.abort();
+      await looking;
+      await atMost(drainMilliseconds, allDone());
+    },
+  };
+}
+
+/** Resolves with the work, or after that time. */
+async function atMost(milliseconds: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const elapsed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, elapsed]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { access, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+
+import {
+  AddPermissionCommand,
+  CreateFunctionCommand,
+  CreateFunctionUrlConfigCommand,
+  DeleteFunctionCommand,
+  GetFunctionCommand,
+  InvokeCommand,
+  LambdaClient,
+  ListFunctionsCommand,
+  PutFunctionConcurrencyCommand,
+  PutFunctionEventInvokeConfigCommand,
+  TooManyRequestsException,
+  UpdateFunctionConfigurationCommand,
+  waitUntilFunctionActiveV2,
+  waitUntilFunctionUpdatedV2,
+} from '@aws-sdk/client-lambda';
+
+import { testPostgresUrl } from '#platform/testing/test-database.ts';
+
+import { rendezvous } from '../commands/serve/nodes/rendezvous.ts';
+import { freePort } from '../faults/server-under-test.ts';
+import { durableFiles } from './durable-executions-program.ts';
+import { accessKey, functionEnvironment, functionOf, invokeBy } from './function-service.ts';
+import { until } from './patience.ts';
+import {
+  databaseOf,
+  removeFolder,
+  rootFolder,
+  type RunningServer,
+  startServer,
+} from './running-server.ts';
+
+const run = promisify(execFile);
+const skip = testPostgresUrl === undefined ? 'is of PostgreSQL' : false;
+
+const source = `
+const environment = crypto.randomUUID();
+export const handler = async ({ milliseconds = 0, number }) => {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  return { environment, round: process.env.ROUND, number };
+};`;
+const files = { 'index.mjs': source };
+const inbox = 'arn:aws:sqs:us-east-1:123456789012:done';
+const patience = { maxWaitTime: 60, minDelay: 0.1, maxDelay: 0.5 };
+
+interface RunningNode {
+  readonly serverId: string;
+  readonly server: RunningServer;
+  readonly client: LambdaClient;
+}
+
+/** AWS's client against every node: which one it asks makes no difference. */
+describe('functions on three servers', { skip, timeout: 300_000 }, () => {
+  let folder: string;
+  let environment: Record<string, string>;
+  let nodes: RunningNode[];
+  let a: RunningNode;
+  let b: RunningNode;
+  let c: RunningNode;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hob-homes-'));
+    await mkdir(join(folder, 'done'));
+    await writeFile(
+      join(folder, 'resources.json'),
+      JSON.stringify({ targets: { [inbox]: { folder: join(folder, 'done') } } }),
+    );
+    environment = {
+      ...functionEnvironment,
+      ...(await databaseOf(folder)),
+      HOB_NODE_ADDRESS: '127.0.0.1:0',
+      HOB_CLUSTER_DATA: join(folder, 'shared'),
+      HOB_BASE_URL: 'http://code.test',
+      HOB_RESOURCES: join(folder, 'resources.json'),
+    };
+    nodes = [];
+    a = await start('a');
+    b = await start('b');
+    c = await start('c');
+  });
+  after(async () => {
+    for (const { server, client } of nodes) {
+      client.destroy();
+      await server.kill();
+    }
+    await removeFolder(folder);
+  });
+
+  async function start(name: string): Promise<RunningNode> {
+    const data = join(folder, name);
+    const port = await freePort();
+    const started = await startServer(data, { environment, port });
+    // Not the base URL, where the balancer would be.
+    const server = { ...started, url: `http://127.0.0.1:${port}` };
+    // A refusal is to be seen, not repeated until another answer comes.
+    const client = new LambdaClient({
+      endpoint: server.url,
+      region: 'us-east-1',
+      credentials: accessKey,
+      maxAttempts: 1,
+    });
+    const serverId = (await readFile(join(data, 'server-id'), 'utf8')).trim();
+    const node = { serverId, server, client };
+    nodes.push(node);
+    return node;
+  }
+
+  async function create(
+    { client }: RunningNode,
+    FunctionName: string,
+    given: Parameters<typeof functionOf>[2] = {},
+    code: Parameters<typeof functionOf>[1] = files,
+  ): Promise<void> {
+    await client.send(new CreateFunctionCommand(functionOf(FunctionName, code, given)));
+    await waitUntilFunctionActiveV2({ client, ...patience }, { FunctionName });
+  }
+
+  const homeOf = (name: string, among = nodes): RunningNode =>
+    rendezvous(`123456789012 ${name}`, among) ?? assert.fail('There are no nodes.');
+
+  /** Names of which the nodes are the homes, in their order. */
+  function namesFor(prefix: string): string[] {
+    return nodes.map((node) => {
+      for (let number = 0; ; number += 1) {
+        const name = `${prefix}-${number}`;
+        if (homeOf(name) === node) return name;
+      }
+    });
+  }
+
+  const event = (node: RunningNode, FunctionName: string, number: number): Promise<unknown> =>
+    node.client.send(
+      new InvokeCommand({
+        FunctionName,
+        InvocationType: 'Event',
+        Payload: JSON.stringify({ number }),
+      }),
+    );
+
+  /** The numbers that functions have answered asynchronous events with. */
+  async function delivered(): Promise<number[]> {
+    const names = (await readdir(join(folder, 'done'))).filter((name) => !name.startsWith('.'));
+    const messages = await Promise.all(
+      names.map(async (name) => JSON.parse(await readFile(join(folder, 'done', name), 'utf8'))),
+    );
+    return messages.map(({ body }) => JSON.parse(body).responsePayload.number);
+  }
+
+  test('run in one place, whichever server is asked', async () => {
+    await create(a, 'one');
+    const answers = [];
+    for (const { client } of nodes) answers.push(await invokeBy(client, 'one', { number: 1 }));
+    const [first] = answers;
+    for (const { value, error } of answers)
+      assert.deepEqual([value, error], [first?.value, undefined]);
+    for (const { client } of nodes) {
+      const { Functions = [] } = await client.send(new ListFunctionsCommand());
+      assert.deepEqual(
+        Functions.map(({ FunctionName }) => FunctionName),
+        ['one'],
+      );
+      const { Code } = await client.send(new GetFunctionCommand({ FunctionName: 'one' }));
+      const { pathname } = new URL(Code?.Location ?? '');
+      const archive = await fetch(new URL(pathname, a.server.url));
+      assert.equal(archive.status, 200);
+    }
+  });
+
+  test('are updated at one server while another invokes them', async () => {
+    for (const name of namesFor('updated')) {
+      await create(a, name, { Environment: { Variables: { ROUND: '0' } } });
+      const updated = new AbortController();
+      const rounds: string[] = [];
+      const invoking = (async () => {
+        while (!updated.signal.aborted) rounds.push((await invokeBy(b.client, name)).value.round);
+      })();
+      await c.client.send(
+        new UpdateFunctionConfigurationCommand({
+          FunctionName: name,
+          Environment: { Variables: { ROUND: '1' } },
+        }),
+      );
+      await waitUntilFunctionUpdatedV2({ client: a.client, ...patience }, { FunctionName: name });
+      updated.abort();
+      await invoking;
+      assert.deepEqual(rounds, rounds.toSorted(), name);
+      for (const { client } of nodes) assert.equal((await invokeBy(client, name)).value.round, '1');
+    }
+  });
+
+  test('have their reserved concurrency once, not once a server', async () => {
+    await create(a, 'reserved');
+    await b.client.send(
+      new PutFunctionConcurrencyCommand({
+        FunctionName: 'reserved',
+        ReservedConcurrentExecutions: 1,
+      }),
+    );
+    await invokeBy(c.client, 'reserved');
+    const results = await Promise.allSettled(
+      nodes.map(({ client }) => invokeBy(client, 'reserved', { milliseconds: 3000 })),
+    );
+    const refused = results.filter((result) => result.status === 'rejected');
+    assert.equal(refused.length, 2);
+    for (const { reason } of refused) assert.ok(reason instanceof TooManyRequestsException, reason);
+  });
+
+  test('answer at their URLs, and webhooks, whichever server gets the request', async () => {
+    const code = { 'index.mjs': 'export const handler = async (event) => event;' };
+    const { token } = a.server;
+    const authorization = `token ${token}`;
+    const api = async (method: string, path: string, body?: object): Promise<unknown> => {
+      const sent = body && { body: JSON.stringify(body) };
+      const request = { method, headers: { authorization }, ...sent };
+      const response = await fetch(`${b.server.url}/api/v3${path}`, request);
+      assert.ok(response.ok, await response.clone().text());
+      return response.json();
+    };
+    await api('POST', '/user/repos', { name: 'hooked' });
+    for (const [number, FunctionName] of namesFor('hooked').entries()) {
+      await create(a, FunctionName, {}, code);
+      const config = { FunctionName, AuthType: 'NONE' } as const;
+      const { FunctionUrl = '' } = await b.client.send(new CreateFunctionUrlConfigCommand(config));
+      await c.client.send(
+        new AddPermissionCommand({
+          FunctionName,
+          StatementId: 'public',
+          Action: 'lambda:InvokeFunctionUrl',
+          Principal: '*',
+          FunctionUrlAuthType: 'NONE',
+        }),
+      );
+      const { pathname } = new URL(FunctionUrl);
+      for (const { server } of nodes) {
+        const response = await fetch(`${server.url}${pathname}a?b=c`, { method: 'PUT', body: 'x' });
+        const text = await response.text();
+        assert.equal(response.status, 200, text);
+        const { rawPath, headers, requestContext } = JSON.parse(text);
+        assert.deepEqual(
+          [rawPath, headers['x-forwarded-proto'], requestContext.http.sourceIp],
+          ['/a', 'http', '127.0.0.1'],
+        );
+        assert.equal(headers['x-forwarded-port'], new URL(server.url).port);
+      }
+      const path = '/repos/root/hooked/hooks';
+      await api('POST', path, { config: { url: FunctionUrl }, events: ['push'] });
+      const status = await until(async () => {
+        const deliveries = await api('GET', `${path}/${number + 1}/deliveries`);
+        assert.ok(Array.isArray(deliveries));
+        return deliveries[0]?.status_code;
+      });
+      assert.equal(status, 200, FunctionName);
+    }
+  });
+
+  test('continue durable executions that invoke functions with other homes', async () => {
+    const story = homeOf('story');
+    const [name = ''] = namesFor('other').filter((other) => homeOf(other) !== story);
+    const durable = { DurableConfig: { ExecutionTimeout: 120 }, Timeout: 30 };
+    await create(a, 'story', durable, durableFiles());
+    const other = `export const handler = async ({ doubled }) => ({ tripled: doubled * 1.5 });`;
+    await create(a, name, {}, { 'index.mjs': other });
+    const elsewhere = nodes.find((node) => node !== story) ?? a;
+    const child = 'story:$LATEST';
+    const { value, error } = await invokeBy(elsewhere.client, child, {
+      tell: 'everything',
+      number: 4,
+      other: name,
+      child,
+    });
+    assert.equal(error, undefined, JSON.stringify(value));
+    assert.deepEqual([value.called, value.started], [{ tripled: 12 }, 'HELLO']);
+  });
+
+  test('get other homes within 12 seconds when theirs is killed, and none of their events is lost', async () => {
+    const names = namesFor('killed');
+    for (const FunctionName of names) {
+      await create(a, FunctionName);
+      const DestinationConfig = { OnSuccess: { Destination: inbox } };
+      await b.client.send(
+        new PutFunctionEventInvokeConfigCommand({ FunctionName, DestinationConfig }),
+      );
+    }
+    const killed = homeOf(names[2] ?? '');
+    assert.equal(killed, c);
+    const sent: number[] = [];
+    for (let number = 0; number < 30; number += 1) {
+      await event(nodes[number % 3] ?? a, names[(number >> 1) % 3] ?? '', number);
+      sent.push(number);
+    }
+    await killed.server.kill();
+    const since = performance.now();
+    const rest = nodes.filter((node) => node !== killed);
+    const answered = await until(
+      async () =>
+        (await invokeBy(a.client, names[2] ?? '', { number: -1 }).catch(() => undefined))?.value,
+      { seconds: 30 },
+    );
+    const seconds = (performance.now() - since) / 1000;
+    assert.equal(answered.number, -1);
+    assert.ok(seconds < 15, `It took ${seconds} s.`);
+    for (const { client } of rest) {
+      for (const name of names) assert.equal((await invokeBy(client, name)).error, undefined, name);
+    }
+    await until(
+      async () => {
+        const numbers = new Set(await delivered());
+        return sent.every((number) => numbers.has(number)) || undefined;
+      },
+      { seconds: 60, missing: 'the last event' },
+    );
+    // Back with its functions, and what has changed meanwhile.
+    await a.client.send(new DeleteFunctionCommand({ FunctionName: names[0] }));
+    nodes = rest;
+    const again = await start('c');
+    assert.equal(again.serverId, killed.serverId);
+    for (const { client } of nodes) {
+      assert.equal((await invokeBy(client, names[2] ?? '')).error, undefined);
+      await assert.rejects(invokeBy(client, names[0] ?? ''), { name: 'ResourceNotFoundException' });
+    }
+  });
+
+  test('are in a backup of what the servers share', async () => {
+    const backup = join(folder, 'backup');
+    const data = join(folder, 'shared');
+    const command = [join(rootFolder, 'hob.ts'), 'backup', backup, '--data', data];
+    const database = await databaseOf(folder);
+    await run(process.execPath, command, { env: { ...process.env, ...database } });
+    const { client } = nodes[0] ?? a;
+    const { Functions = [] } = await client.send(new ListFunctionsCommand());
+    assert.ok(Functions.length > 0);
+    for (const { CodeSha256 = '' } of Functions) {
+      const sha256 = Buffer.from(CodeSha256, 'base64').toString('hex');
+      await access(join(backup, 'data', 'functions', 'archives', `${sha256}.zip`));
+    }
+  });
+});

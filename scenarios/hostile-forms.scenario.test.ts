@@ -1,0 +1,7 @@
+import { test } from 'node:test';
+
+import { sendHostileForms } from '../forge/web/testing/hostile-forms.ts';
+
+test('10,000 forms full of hostile texts are answered', { timeout: 900_000 }, async () => {
+  await sendHostileForms(10_000, 7);
+});

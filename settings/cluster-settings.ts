@@ -1,0 +1,92 @@
+import { resolve } from 'node:path';
+
+import { matching } from '#platform/setting-values.ts';
+
+import type { Environment, Setting } from './setting.ts';
+import type { Settings } from './setting-values.ts';
+
+/** The settings of servers that work together. */
+export const clusterSettingTable = {
+  nodeAddress: {
+    flag: 'node-address',
+    variable: 'HOB_NODE_ADDRESS',
+    placeholder: 'HOST:PORT',
+    about: 'Where the other nodes of a cluster reach this one; needs --cluster-data',
+    fallback: undefined,
+    fallbackShown: 'none: this server is alone',
+    parse: matching(/^(?:[\w.-]+|\[[\da-f:.]+\]):\d{1,5}$/i, 'HOST:PORT'),
+  } satisfies Setting<string | undefined>,
+  clusterData: {
+    flag: 'cluster-data',
+    variable: 'HOB_CLUSTER_DATA',
+    placeholder: 'FOLDER',
+    about:
+      'Folder that all nodes of a cluster mount: repositories, assets, code and logs of functions, keys',
+    fallback: undefined,
+    fallbackShown: 'none: they are in the data directory',
+    parse: matching(/^[^\0]+$/, 'a folder'),
+  } satisfies Setting<string | undefined>,
+  redisUrl: {
+    variable: 'HOB_REDIS_URL',
+    placeholder: 'URL',
+    about: 'Redis or Valkey server for rate limits that several processes share',
+    fallback: undefined,
+    fallbackShown: 'each process counts separately',
+    secret: true,
+    parse: matching(
+      /^rediss?:\/\/(?:[^\s/@]*@)?[^\s/@]+(?:\/\d*)?$/,
+      'redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER] or rediss://…',
+    ),
+  } satisfies Setting<string | undefined>,
+};
+
+/**
+ * For commands that work on what all nodes share: with the settings of a node in the environment, their data directory is the shared folder,
+ * unless a flag names another.
+ */
+export function sharedDataEnvironment(environment: Environment): Environment {
+  const { nodeAddress, clusterData } = clusterSettingTable;
+  const shared = environment[clusterData.variable];
+  const others = { ...environment, [nodeAddress.variable]: '', [clusterData.variable]: '' };
+  return shared ? { ...others, HOB_DATA: shared } : others;
+}
+
+/** Neither of the two is of any use without the other. */
+export function takeCluster(
+  take: <T>(setting: Setting<T>) => T,
+  problems: string[],
+): Settings['cluster'] {
+  const address = take<string | undefined>(clusterSettingTable.nodeAddress);
+  const data = take<string | undefined>(clusterSettingTable.clusterData);
+  if (address !== undefined && data !== undefined) return { address, data };
+  if (address !== undefined || data !== undefined) {
+    problems.push('--node-address and --cluster-data must be set together: set both, or neither.');
+  }
+  return undefined;
+}
+
+export function clusterProblems({
+  cluster,
+  data,
+  database,
+  baseUrl,
+  testControls,
+}: Settings): string[] {
+  if (!cluster) return [];
+  const problems: string[] = [];
+  if (database === undefined || !/^postgres(?:ql)?:/.test(database)) {
+    problems.push(
+      'The nodes of a cluster share a PostgreSQL database: set DATABASE_URL to postgres://….',
+    );
+  }
+  if (baseUrl === undefined) {
+    problems.push('Clients reach the nodes of a cluster at one URL: set HOB_BASE_URL to it.');
+  }
+  if (resolve(data) === resolve(cluster.data)) {
+    problems.push('--data and --cluster-data must be different folders: the first is of one node.');
+  }
+  if (testControls !== 'off') {
+    problems.push('--test-controls reset one server: remove --node-address and --cluster-data.');
+  }
+  return problems;
+}
