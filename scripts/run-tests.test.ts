@@ -76,7 +76,21 @@ describe('a file that failed', () => {
   });
 
   test('does not excuse a process that ended badly without a failed test', async () => {
-    const [run] = await follow([{ kind: 'counts', counts }], 1);
+    const ended = { ...failure, kind: 'ended', tests: 1, passed: true, milliseconds: 1 };
+    const strayError = { kind: 'strayError', message: 'Error: after the end' };
+    const [run, written] = await follow([ended, strayError, { kind: 'counts', counts }], 1);
+    assert.equal(run.passed, false);
+    run.printSummary(1);
+    assert.match(
+      written.join(''),
+      /✖ A test process ended by status 1 without a failed test\.\n {2}Error: after the end\n {2}It ran a\.test\.ts\.[\s\S]*fail 2/,
+    );
+  });
+
+  test('does not excuse an error after the end of another test', async () => {
+    const strayError = { kind: 'strayError', message: 'Error: after the end' };
+    const [run] = await follow([failure, strayError, { kind: 'counts', counts }], 1);
+    run.countAsUnstable('a.test.ts');
     assert.equal(run.passed, false);
   });
 });

@@ -136,7 +136,7 @@ export class TestRun {
   /** How many tests of each file have failed. */
   readonly #failedFiles = new Map<string, number>();
   readonly #unstableFiles: string[] = [];
-  /** A process ended badly, and no failed test says why. */
+  /** A process ended badly, and no failed test says why. No file can be repeated to excuse it. */
   #endedBadly = false;
   readonly #fileCount: number;
 
@@ -192,6 +192,8 @@ export class TestRun {
     if (!(reports instanceof Readable)) throw new Error('The reports of the tests have no pipe.');
     let counted = false;
     let failed = false;
+    const names: string[] = [];
+    const strayErrors: string[] = [];
     let file: FileResult = { name: '', tests: 0, milliseconds: 0, passed: true };
     for await (const line of createInterface({ input: reports })) {
       const report: TestReport = JSON.parse(line);
@@ -203,10 +205,13 @@ export class TestRun {
       } else if (report.kind === 'failed') {
         failed = true;
         this.#printFailure(report);
+      } else if (report.kind === 'strayError') {
+        strayErrors.push(report.message);
       } else {
         const name = relative(projectFolder, report.file);
         if (name !== file.name) {
           this.#printFile(file);
+          names.push(name);
           file = { name, tests: 0, milliseconds: 0, passed: true };
         }
         file.tests += report.tests;
@@ -217,14 +222,23 @@ export class TestRun {
     this.#printFile(file);
     const [status, signal] = await ended;
     clearTimeout(patience);
-    if (counted) {
-      if (status !== 0 && !failed) this.#endedBadly = true;
-      return typeof status === 'number' ? status : 1;
+    const by = signal ?? `status ${status}`;
+    if (!counted) {
+      this.#countBadEnd(`A test process ended early, by ${by}.`, strayErrors, names);
+      return 1;
     }
+    if (status !== 0 && (!failed || strayErrors.length > 0)) {
+      this.#countBadEnd(`A test process ended by ${by} without a failed test.`, strayErrors, names);
+    }
+    return typeof status === 'number' ? status : 1;
+  }
+
+  #countBadEnd(what: string, strayErrors: readonly string[], files: readonly string[]): void {
     this.#endedBadly = true;
     this.#counts.failed += 1;
-    this.#print(`✖ A test process ended early, by ${signal ?? `status ${status}`}.`);
-    return 1;
+    const failure = [`✖ ${what}`, ...strayErrors, `It ran ${files.join(', ')}.`].join('\n  ');
+    this.#failures.push(failure);
+    this.#print(failure);
   }
 
   #printFile({ name, tests, milliseconds, passed }: FileResult): void {

@@ -22,6 +22,8 @@ export type TestReport =
       readonly name: string;
       readonly error: string;
     }
+  /** An error that Node could not assign to a running test: it makes the process end badly. */
+  | { readonly kind: 'strayError'; readonly message: string }
   | { readonly kind: 'counts'; readonly counts: TestCounts };
 
 export interface TestCounts {
@@ -59,11 +61,18 @@ function isTopLevel({ type, data }: TestEvent): boolean {
   return (type === 'test:pass' || type === 'test:fail') && data.nesting === 0;
 }
 
+/** How Node begins what it says of activity after the end of a test (lib/internal/test_runner/harness.js); its other diagnostics are counts. */
+const strayError = /^(?:Error|Warning): /;
+
 function reportsOf(event: TestEvent, tests: number): TestReport[] {
   if (event.type === 'test:summary') {
     const { counts } = event.data;
     const failed = counts.tests - counts.passed - counts.cancelled - counts.skipped - counts.todo;
     return [{ kind: 'counts', counts: { ...counts, failed } }];
+  }
+  if (event.type === 'test:diagnostic') {
+    const { message } = event.data;
+    return strayError.test(message) ? [{ kind: 'strayError', message }] : [];
   }
   if (event.type !== 'test:pass' && event.type !== 'test:fail') return [];
   const { name, file = '', line = 0, details } = event.data;
