@@ -31,7 +31,7 @@ describe('a server with many slow clients', { skip }, () => {
   });
 
   it('answers the others as soon as it does without them', async () => {
-    const options = { slow: 70, good: 5, milliseconds: 1500, rounds: 2 };
+    const options = { slow: 70, good: 5, milliseconds: 1000, rounds: 2 };
     const reports: SlowClientsReport[] = [];
     // The slowest of a hundred answers is the machine's as often as ours: what slow clients cost shows every time.
     do {
@@ -39,7 +39,7 @@ describe('a server with many slow clients', { skip }, () => {
       assert.equal(report.slowAtOnce, 70);
       assert.equal(report.withSlow.failures, 0);
       reports.push(report);
-    } while (reports.length < 4 && !reports.some(isUnharmed));
+    } while (reports.length < 3 && !reports.some(isUnharmed));
     assert.ok(reports.some(isUnharmed), JSON.stringify(reports));
   });
 

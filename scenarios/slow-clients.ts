@@ -220,6 +220,8 @@ class SlowClients {
     const isThere = (): boolean =>
       this.#open.size === this.#count && this.#answered.size >= readers;
     for (let round = 0; !isThere() && round < 600; round += 1) await delay(50);
+    if (isThere()) return;
+    throw new Error(`After 30 s: ${this.#open.size} connected, ${this.#answered.size} reading.`);
   }
 
   end(): void {

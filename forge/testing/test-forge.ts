@@ -247,6 +247,8 @@ export async function startTestForge(
     },
     async close() {
       await background.idle();
+      // What waits to be tried again must not run once the database is closed: its error would end the test process.
+      await background.close();
       const closed = server.close();
       // A connection that sent no request is not idle to Node, and stays for the 72 s of Fastify's keep-alive timeout.
       server.server.closeAllConnections();
