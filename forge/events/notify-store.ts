@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import { caseless } from '../model/account.ts';
-import type { NotificationReason } from '../model/notification.ts';
+import { type NotificationReason, notificationReasons } from '../model/notification.ts';
 
 /** A change of an issue or pull. */
 export interface Change {
@@ -12,20 +12,12 @@ export interface Change {
   readonly now: number;
 }
 
-/** The strongest first: an account with several reasons gets the first of them. */
-const reasons: readonly NotificationReason[] = [
-  'mention',
-  'review_requested',
-  'assign',
-  'author',
-  'comment',
-  'manual',
-  'subscribed',
-];
-
-/** A reason with its rank before it, for `min`. */
-const ranked = (reason: NotificationReason): string => `${reasons.indexOf(reason)}${reason}`;
-const rankOfThread = reasons.map((reason) => `when '${reason}' then '${ranked(reason)}'`).join(' ');
+/** A reason with its rank before it, for `min`: an account with several reasons gets the strongest. */
+const ranked = (reason: NotificationReason): string =>
+  `${notificationReasons.indexOf(reason)}${reason}`;
+const rankOfThread = notificationReasons
+  .map((reason) => `when '${reason}' then '${ranked(reason)}'`)
+  .join(' ');
 
 /**
  * Notifies those whom a change concerns: the author, the assignees, everybody who took part in the thread, and those who watch the
@@ -56,7 +48,7 @@ export async function notifyParticipants(sql: Sql, change: Change): Promise<void
   );
 }
 
-/** Notifies one account, unless it did it or ignores the thread or the repository. */
+/** Notifies one account, unless it did it or ignores the thread or the repository. It is subscribed to the thread from now on. */
 export async function notifyAccount(
   sql: Sql,
   change: Change,
@@ -71,8 +63,8 @@ export async function notifyAccount(
      from accounts a where a.id = $1 and not exists
        (select 1 from repository_subscriptions s where s.repository_id = $3 and s.account_id = $1 and s.ignored = 1)
      on conflict (account_id, issue_id) do update
-       set unread = 1, reason = excluded.reason, updated_at = excluded.updated_at
-       where notification_threads.ignored = 0`,
+       set unread = 1, ignored = 0, reason = excluded.reason, updated_at = excluded.updated_at
+       where notification_threads.ignored <> 1`,
     accountId,
     change.issueId,
     change.repositoryId,
@@ -82,7 +74,7 @@ export async function notifyAccount(
 }
 
 /**
- * The actor gets the further notifications of the thread. A thread without a notification yet has an update time of 0 and is in no
+ * The actor gets the further notifications of the thread, also after it has unsubscribed (`ignored` is 2). A thread without a notification yet has an update time of 0 and is in no
  * list.
  */
 export async function addParticipant(
@@ -95,8 +87,10 @@ export async function addParticipant(
     `insert into notification_threads
        (account_id, issue_id, repository_id, reason, unread, subscribed_at, updated_at)
      values ($1, $2, $3, $4, 0, $5, 0)
-     on conflict (account_id, issue_id) do update set reason = excluded.reason
-       where notification_threads.reason = 'subscribed'`,
+     on conflict (account_id, issue_id) do update set
+       reason = case when notification_threads.reason = 'subscribed' then excluded.reason else notification_threads.reason end,
+       ignored = case when notification_threads.ignored = 2 then 0 else notification_threads.ignored end
+       where notification_threads.reason = 'subscribed' or notification_threads.ignored = 2`,
     actorId,
     issueId,
     repositoryId,

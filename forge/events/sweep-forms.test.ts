@@ -148,6 +148,11 @@ describe('a response from the cache is the one that would be made after a form',
       const files = (await sweep.owner.get(sweep.at('/pulls/1/files'))).body;
       return send(own, `${pull}/viewed`, { view: `${files[0].sha}:${files[0].filename}` });
     });
+    // Notifications are not cached, nor is what a user gets of them.
+    for (const act of ['unsubscribe', 'subscribe']) {
+      yield unseen(`${at}/${act}`, here(`${pull}/${act}`));
+      yield unseen(`/:owner/:repo/issues/:number/${act}`, here(`/acme/room/issues/2/${act}`));
+    }
     yield write(`${at}/enable-auto-merge`, async () => {
       await sweep.owner.patch(sweep.at(''), { allow_auto_merge: true });
       await sweep.owner.put(sweep.at('/branches/main/protection'), {

@@ -2,7 +2,7 @@ import { type Json, timestamp } from '../json/json-values.ts';
 import { representMinimalRepository } from '../repositories/repository-json.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
-import type { NotificationThread } from '../model/notification.ts';
+import type { NotificationThread, ThreadState } from '../model/notification.ts';
 
 type Representation = { [member: string]: Json };
 
@@ -35,13 +35,13 @@ export function representThread(
 
 export function representSubscription(
   thread: NotificationThread,
-  ignored: boolean,
+  state: ThreadState,
   urls: Urls,
 ): Representation {
   const url = urls.notificationThread(thread.id);
   return {
-    subscribed: !ignored,
-    ignored,
+    subscribed: state === 'subscribed',
+    ignored: state === 'ignored',
     reason: null,
     created_at: timestamp(thread.subscribedAt),
     url: `${url}/subscription`,

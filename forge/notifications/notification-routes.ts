@@ -7,7 +7,8 @@ import { ok, noContent } from '../http/reply.ts';
 import { orNull } from '../http/schemas.ts';
 import { userEndpoint, repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representThread, representSubscription } from './notification-json.ts';
-import { listThreads, markAllRead, markRead, setIgnored } from './notification-store.ts';
+import { listThreads, markAllRead, markRead } from './notification-store.ts';
+import { putThreadSubscription } from './thread-subscription-store.ts';
 import type { NotificationFilter } from '../model/notification.ts';
 import {
   acceptedForNotifications,
@@ -152,7 +153,7 @@ export const notificationRoutes: readonly Endpoint[] = [
     scopes: notificationScopes,
     async handle({ caller, path, urls }, { database }) {
       const { thread } = await database.read((sql) => requiredThread(sql, caller, path.thread_id));
-      return ok(representSubscription(thread, thread.ignored, urls));
+      return ok(representSubscription(thread, thread.state, urls));
     },
   }),
 
@@ -164,14 +165,14 @@ export const notificationRoutes: readonly Endpoint[] = [
     acceptedScopes: acceptedForNotifications,
     scopes: notificationScopes,
     body: Type.Object({ ignored: Type.Optional(orNull(Type.Boolean())) }),
-    async handle({ caller, path, body, urls }, { database }) {
+    async handle({ caller, path, body, urls, now }, { database }) {
       const ignored = body.ignored ?? false;
       const thread = await database.write(async (sql) => {
         const found = await requiredThread(sql, caller, path.thread_id);
-        await setIgnored(sql, found.thread.id, ignored);
+        await putThreadSubscription(sql, found.thread, ignored ? 'ignored' : 'subscribed', now);
         return found.thread;
       });
-      return ok(representSubscription(thread, ignored, urls));
+      return ok(representSubscription(thread, ignored ? 'ignored' : 'subscribed', urls));
     },
   }),
 
@@ -182,10 +183,10 @@ export const notificationRoutes: readonly Endpoint[] = [
     docs: 'activity#delete-a-thread-subscription',
     acceptedScopes: acceptedForNotifications,
     scopes: notificationScopes,
-    async handle({ caller, path }, { database }) {
+    async handle({ caller, path, now }, { database }) {
       await database.write(async (sql) => {
         const { thread } = await requiredThread(sql, caller, path.thread_id);
-        await setIgnored(sql, thread.id, true);
+        await putThreadSubscription(sql, thread, 'unsubscribed', now);
       });
       return noContent();
     },

@@ -1,15 +1,17 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type {
-  NotificationFilter,
-  NotificationReason,
-  NotificationThread,
+import {
+  type NotificationFilter,
+  type NotificationReason,
+  type NotificationThread,
+  threadStates,
 } from '../model/notification.ts';
 
 interface ThreadRow {
   id: number;
   account_id: number;
   repository_id: number;
+  issue_id: number;
   reason: NotificationReason;
   unread: number;
   ignored: number;
@@ -21,7 +23,7 @@ interface ThreadRow {
   is_pull: number;
 }
 
-const columns = `t.id, t.account_id, t.repository_id, t.reason, t.unread, t.ignored, t.subscribed_at, t.updated_at,
+const columns = `t.id, t.account_id, t.repository_id, t.issue_id, t.reason, t.unread, t.ignored, t.subscribed_at, t.updated_at,
   t.last_read_at, i.number, i.title, i.is_pull`;
 const tables = 'notification_threads t join issues i on i.id = t.issue_id';
 
@@ -84,10 +86,6 @@ export async function markRead(sql: Sql, id: number, now: number): Promise<void>
   );
 }
 
-export async function setIgnored(sql: Sql, id: number, ignored: boolean): Promise<void> {
-  await sql.run(`update notification_threads set ignored = $2 where id = $1`, id, Number(ignored));
-}
-
 function threadFromRow(row: ThreadRow): NotificationThread {
   return {
     id: row.id,
@@ -95,7 +93,8 @@ function threadFromRow(row: ThreadRow): NotificationThread {
     repositoryId: row.repository_id,
     reason: row.reason,
     unread: row.unread === 1,
-    ignored: row.ignored === 1,
+    state: threadStates[row.ignored] ?? 'subscribed',
+    issueId: row.issue_id,
     subject: { number: row.number, title: row.title, pull: row.is_pull === 1 },
     subscribedAt: row.subscribed_at,
     updatedAt: row.updated_at,

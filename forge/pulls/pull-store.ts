@@ -150,6 +150,14 @@ export async function pullsOnBranches(
   return rows.map(pullFromRow);
 }
 
+export async function countOpenPulls(sql: Sql, repositoryId: number): Promise<number> {
+  const row = await sql.get<{ count: number }>(
+    `select count(*) as count from issues where repository_id = $1 and is_pull = 1 and state = 'open'`,
+    repositoryId,
+  );
+  return row?.count ?? 0;
+}
+
 /** Branches of a repository whose open pulls allow edits by maintainers of the base. */
 export async function headsOpenToMaintainers(
   sql: Sql,

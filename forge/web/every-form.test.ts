@@ -36,7 +36,7 @@ const aboutSender =
 
 /** What all who may read a repository may do in it. A choice of no reviewers changes nothing. */
 const ofReaders =
-  /^\/acme\/vault\/(?:(?:pull|issues)\/\d+\/(?:comment|review|discard-review|reviewers)|issues|forks\/create|(?:stars|subscription)\/\w+)$/;
+  /^\/acme\/vault\/(?:(?:pull|issues)\/\d+\/(?:comment|(?:un)?subscribe|review|discard-review|reviewers)|issues|forks\/create|(?:stars|subscription)\/\w+)$/;
 
 describe('every form', () => {
   let forge: TestForge;
@@ -143,7 +143,7 @@ describe('every form', () => {
       browser = await signedInBrowser(forge, 'reader');
       form_token = await tokenOf(browser);
       const may = others.filter((target) => ofReaders.test(target));
-      assert.equal(may.length, 12, may.join(' '));
+      assert.equal(may.length, 16, may.join(' '));
       await refuses(
         [403, 404, 422],
         others.filter((target) => !may.includes(target)),

@@ -277,8 +277,8 @@ function formInRepository(
   return formWithSession(async (context) => {
     const entered = await enterRepository(context);
     if ('movedTo' in entered) return notFound();
-    const { repository, permission, git } = entered;
-    return handler({ ...context, repository, permission, git });
+    const { repository, permission, git, openPulls } = entered;
+    return handler({ ...context, repository, permission, git, openPulls });
   });
 }
 

@@ -115,7 +115,10 @@ export function discussionFields<Source extends { readonly at: RepositorySource 
     viewerCanReopen: (source, _values, context) => mayEdit(source, context),
     viewerCanUpdate: (source, _values, context) => mayEdit(source, context),
     viewerCanSubscribe: always(true),
-    viewerSubscription: always('UNSUBSCRIBED'),
+    viewerSubscription: async (source, _values, { loaders }) => {
+      const own = await loaders.threadSubscription(discussionOf(source).id);
+      return own?.state.toUpperCase() ?? 'UNSUBSCRIBED';
+    },
   };
 }
 

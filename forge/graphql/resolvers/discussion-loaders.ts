@@ -8,6 +8,7 @@ import type { ObjectId } from '../../git/names.ts';
 import { assigneesOfIssues, listAssignable } from '../../issues/assignee-store.ts';
 import { sliceComments } from '../../issues/comment-store.ts';
 import { labelsOfIssues } from '../../labels/label-store.ts';
+import { threadSubscriptionsOf } from '../../notifications/thread-subscription-store.ts';
 import { milestonesOfIssues } from '../../milestones/milestone-store.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import type { CheckRun } from '../../model/check-run.ts';
@@ -16,6 +17,7 @@ import type { CommitStatus } from '../../model/commit-status.ts';
 import type { Label } from '../../model/label.ts';
 import type { Milestone } from '../../model/milestone.ts';
 import { type MergeableState, mergeableState, type Pull } from '../../model/pull.ts';
+import type { ThreadSubscription } from '../../model/notification.ts';
 import type { Repository } from '../../model/repository.ts';
 import type { Review } from '../../model/review.ts';
 import type { ReviewComment } from '../../model/review-comment.ts';
@@ -52,6 +54,8 @@ interface IssueLoaders {
   readonly labelsOf: (issueId: number) => Promise<readonly Label[]>;
   readonly assigneesOf: (issueId: number) => Promise<readonly number[]>;
   readonly milestoneOf: (issueId: number) => Promise<Milestone | undefined>;
+  /** Of the viewer. */
+  readonly threadSubscription: (issueId: number) => Promise<ThreadSubscription | undefined>;
   readonly association: (of: OfAuthor) => Promise<AuthorAssociation>;
   readonly comments: (request: CommentsRequest) => Promise<Slice<{ comment: Comment }>>;
 }
@@ -93,7 +97,7 @@ export function createDiscussionLoaders(
   gate: GraphqlContext['gate'],
 ): DiscussionLoaders {
   return {
-    ...createIssueLoaders(ports),
+    ...createIssueLoaders(ports, caller),
     ...createReviewLoaders(ports, caller, gate),
     ...createRuleLoaders(ports),
     ...createTimelineLoaders(ports, gate),
@@ -104,7 +108,7 @@ function byId(id: number): number {
   return id;
 }
 
-function createIssueLoaders({ database }: Ports): IssueLoaders {
+function createIssueLoaders({ database }: Ports, caller: UserCaller): IssueLoaders {
   return {
     labelsOf: createLoader(byId, async (ids) => {
       const found = await database.read((sql) => labelsOfIssues(sql, ids));
@@ -117,6 +121,10 @@ function createIssueLoaders({ database }: Ports): IssueLoaders {
     milestoneOf: createLoader(byId, async (ids) => {
       const found = await database.read((sql) => milestonesOfIssues(sql, ids));
       return (id) => found.get(id);
+    }),
+    threadSubscription: createLoader(byId, async (ids) => {
+      const own = await database.read((sql) => threadSubscriptionsOf(sql, caller.account.id, ids));
+      return (id) => own.get(id);
     }),
     association: createLoader(
       ({ repository, authorId }: OfAuthor) => `${repository.id} ${authorId}`,

@@ -1,7 +1,12 @@
+import { threadStates } from '../../model/notification.ts';
+import { changeThreadSubscription } from '../../notifications/change-thread-subscription.ts';
 import { text } from '../engine/arguments.ts';
 import type { GraphqlContext, Mutations } from './context.ts';
 import { nodeOf } from './node-fields.ts';
 import type { AccountSource, RepositorySource } from './sources.ts';
+
+/** Issues and pulls have no operation of REST by which a user subscribes to them. */
+const subscribable = ['Repository', 'Issue', 'PullRequest'] as const;
 
 /** Stars, subscriptions and followers, by the operations of the REST API. */
 export const starMutations: Mutations = {
@@ -12,11 +17,23 @@ export const starMutations: Mutations = {
   async updateSubscription(input, context) {
     const id = text(input, 'subscribableId');
     const state = text(input, 'state');
-    const { repository } = await nodeOf(id, ['Repository'], context);
-    const body = { subscribed: state === 'SUBSCRIBED', ignored: state === 'IGNORED' };
-    const call = { repositoryId: repository.id, body };
-    await context.perform('activity/set-repo-subscription', call);
-    return { subscribable: await nodeOf(id, ['Repository'], context) };
+    const source = await nodeOf(id, subscribable, context);
+    if (source.typeName === 'Repository') {
+      const body = { subscribed: state === 'SUBSCRIBED', ignored: state === 'IGNORED' };
+      const call = { repositoryId: source.repository.id, body };
+      await context.perform('activity/set-repo-subscription', call);
+    } else {
+      const { caller, now } = context.request;
+      await changeThreadSubscription(context.ports, {
+        caller,
+        repositoryId: source.at.repository.id,
+        issueId: source.typeName === 'Issue' ? source.issue.id : source.pull.id,
+        state: threadStates.find((each) => each.toUpperCase() === state) ?? 'unsubscribed',
+        now,
+      });
+      context.forget();
+    }
+    return { subscribable: await nodeOf(id, subscribable, context) };
   },
   followUser: (input, context) => follow(text(input, 'userId'), 'users/follow', context),
   unfollowUser: (input, context) => follow(text(input, 'userId'), 'users/unfollow', context),

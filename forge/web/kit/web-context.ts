@@ -8,6 +8,7 @@ import {
   loadRepository,
   mayRead,
 } from '../../repositories/repository-access.ts';
+import { countOpenPulls } from '../../pulls/pull-store.ts';
 import { reconciledRead } from '../../auth/reconciled-read.ts';
 import type { Address } from '../../http/base-url.ts';
 import type { Identify } from '../../http/authentication.ts';
@@ -62,6 +63,8 @@ export interface RepositoryContext extends WebContext {
   /** What the caller may do in it. */
   readonly permission: Permission;
   readonly git: GitRepository;
+  /** The rest of its open issues are no pulls. */
+  readonly openPulls: number;
 }
 
 export type WebRequest = FastifyRequest<{ Params: Record<string, string> }>;
@@ -129,11 +132,17 @@ export async function enterRepository(context: WebContext): Promise<RepositoryCo
   const { owner = '', repo = '' } = path;
   const locator = { owner, name: repo.replace(/\.git$/, '') };
   try {
-    const { repository, permission } = await reconciledRead(ports, async (sql) => {
+    const { repository, permission, openPulls } = await reconciledRead(ports, async (sql) => {
       const authorization = await authorizeRepository(sql, caller, locator, mayRead);
-      return { ...(await loadRepository(sql, authorization)), networkId: authorization.networkId };
+      const access = await loadRepository(sql, authorization);
+      return {
+        ...access,
+        openPulls: await countOpenPulls(sql, access.repository.id),
+        networkId: authorization.networkId,
+      };
     });
-    return { ...context, repository, permission, git: ports.git.repository(repository.id) };
+    const git = ports.git.repository(repository.id);
+    return { ...context, repository, permission, git, openPulls };
   } catch (error) {
     if (!(error instanceof RefusalError) || error.refusal.kind !== 'moved') throw error;
     const { repositoryId } = error.refusal;

@@ -2,6 +2,10 @@ import { RefusalError, notFound } from '../../errors/api-error.ts';
 import { renderRefusal } from '../../errors/error-responses.ts';
 import { refusalSentence } from '../../errors/error-message.ts';
 import { refusalOfError } from '../../http/from-git-error.ts';
+import { sessionCaller } from '../../auth/sessions/session.ts';
+import { findIssue } from '../../issues/issue-store.ts';
+import type { ThreadState } from '../../model/notification.ts';
+import { changeThreadSubscription } from '../../notifications/change-thread-subscription.ts';
 import type { FormContext, RepositoryContext } from '../kit/web-context.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -56,6 +60,8 @@ export function discussionActs(perform: Perform): Acts {
       return reason === '' ? {} : { lock_reason: reason };
     }),
     unlock: operation('issues/unlock'),
+    subscribe: async (context) => setSubscription(context, 'subscribed'),
+    unsubscribe: async (context) => setSubscription(context, 'unsubscribed'),
     'edit-text': async (context, at) => {
       const { kind, id } = readTextId(context.form.get('target')) ?? notFound();
       const parameters = { ...at, ...textParameters(kind, id, at) };
@@ -71,6 +77,22 @@ export function discussionActs(perform: Perform): Acts {
       return '';
     },
   };
+}
+
+/** REST has no operation for it but by the id of a thread, which is not there before the first notification. */
+async function setSubscription(context: ActContext, state: ThreadState): Promise<string> {
+  const { ports, repository, session, path, now } = context;
+  const issue = await ports.database.read((sql) =>
+    findIssue(sql, repository.id, Number(path['number'])),
+  );
+  await changeThreadSubscription(ports, {
+    caller: sessionCaller(session),
+    repositoryId: repository.id,
+    issueId: (issue ?? notFound()).id,
+    state,
+    now,
+  });
+  return '';
 }
 
 const editOperations: Readonly<Record<TextKind, string>> = {

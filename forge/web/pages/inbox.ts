@@ -2,7 +2,6 @@ import { notFound } from '../../errors/api-error.ts';
 import { readPage } from '../../http/pagination.ts';
 import { fullName } from '../../model/repository.ts';
 import { listThreads } from '../../notifications/notification-store.ts';
-import type { NotificationReason } from '../../model/notification.ts';
 import {
   threadsMax,
   visibleThreads,
@@ -15,17 +14,8 @@ import { inboxAddress } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
+import { becauseOf } from '../parts/discussion-side.ts';
 import { sessionCaller } from '../../auth/sessions/session.ts';
-
-const reasons: Readonly<Record<NotificationReason, string>> = {
-  assign: 'you are assigned',
-  author: 'you are the author',
-  comment: 'you commented',
-  manual: 'you subscribed to it',
-  mention: 'you were mentioned',
-  review_requested: 'your review was requested',
-  subscribed: 'you watch the repository',
-};
 
 /** The notifications of the user, unread ones or all. */
 export async function showInbox(context: WebContext & SignedIn): Promise<WebResponse> {
@@ -70,7 +60,7 @@ export async function showInbox(context: WebContext & SignedIn): Promise<WebResp
     return html`<li>
       ${thread.unread ? html`<span class="waiting">● unread</span>` : html`<span class="soft">○ read</span>`}
       <span class="grow"><a href="${href}">${title}</a></span>
-      <span class="soft">${name}#${number}, because ${reasons[thread.reason]}</span>
+      <span class="soft">${name}#${number}, because ${becauseOf[thread.reason]}</span>
       ${timeElement(thread.updatedAt, now)}
       ${
         thread.unread

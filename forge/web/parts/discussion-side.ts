@@ -1,7 +1,8 @@
 import type { Account } from '../../model/account.ts';
 import { lockReasons } from '../../model/issue.ts';
+import type { NotificationReason, ThreadSubscription } from '../../model/notification.ts';
 import { atLeast } from '../../model/permission.ts';
-import { selectField, textArea, textField } from '#web/fields.ts';
+import { button, selectField, textArea, textField } from '#web/fields.ts';
 import { checkbox } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import type { Discussed } from './load-pull.ts';
@@ -47,8 +48,43 @@ export function discussionSide(
               <p>Locked: only people with write access can comment.</p>
             </section>`
           : ''
-    }`;
+    }
+    ${form && discussed.subscription ? subscriptionView(discussed.subscription, form) : ''}`;
 }
+
+/** Why the viewer gets the notifications of this conversation, and the form that changes it. */
+function subscriptionView(subscription: ThreadSubscription, form: PageForm): Html {
+  const subscribe = form.view('subscribe', button('Subscribe'), 'line');
+  const unsubscribe = form.view('unsubscribe', button('Unsubscribe'), 'line');
+  const [text, act] = ((): readonly [string, Html | string] => {
+    switch (subscription.state) {
+      case 'subscribed':
+        return [`You get them because ${becauseOf[subscription.reason]}.`, unsubscribe];
+      case 'unsubscribed':
+        return ['You get them if you are mentioned, assigned or asked for a review.', subscribe];
+      case 'ignored':
+        return subscription.of === 'thread'
+          ? ['You ignore this conversation.', subscribe]
+          : ['You ignore the repository, so you get none.', ''];
+    }
+  })();
+  return html`<section>
+    <h2>Notifications</h2>
+    <p class="soft">${text}</p>
+    ${act}
+  </section>`;
+}
+
+/** Why an account gets a notification, in words. */
+export const becauseOf: Readonly<Record<NotificationReason, string>> = {
+  assign: 'you are assigned',
+  author: 'you are the author',
+  comment: 'you commented',
+  manual: 'you subscribed to it',
+  mention: 'you were mentioned',
+  review_requested: 'your review was requested',
+  subscribed: 'you watch the repository',
+};
 
 export function namesView(
   accounts: ReadonlyMap<number, Account>,

@@ -16,9 +16,11 @@ import type { CommitStatus } from '../../model/commit-status.ts';
 import type { Label } from '../../model/label.ts';
 import type { Milestone } from '../../model/milestone.ts';
 import { atLeast, type Permission } from '../../model/permission.ts';
+import type { ThreadSubscription } from '../../model/notification.ts';
 import type { Pull } from '../../model/pull.ts';
 import type { ReviewComment } from '../../model/review-comment.ts';
 import type { Repository } from '../../model/repository.ts';
+import { threadSubscriptionsOf } from '../../notifications/thread-subscription-store.ts';
 import { autoMergeRefusal, mayDisableAutoMerge } from '../../pulls/merging/auto-merge.ts';
 import { type MergeObstacle, mergeObstacles } from '../../pulls/merging/merge-obstacles.ts';
 import { mayEdit } from '../../pulls/merging/edit-pull.ts';
@@ -52,6 +54,8 @@ export interface Discussed {
     readonly milestones: readonly Milestone[];
   };
   readonly permission: Permission;
+  /** Of the viewer; undefined for visitors. */
+  readonly subscription: ThreadSubscription | undefined;
 }
 
 export interface LoadedPull extends Discussed {
@@ -153,6 +157,10 @@ export async function loadDiscussed(
     milestone: attributes.milestones.get(issue.id),
     choices,
     permission: await permissionIn(sql, caller, repository.id, true),
+    subscription:
+      caller.kind === 'user'
+        ? (await threadSubscriptionsOf(sql, caller.account.id, [issue.id])).get(issue.id)
+        : undefined,
   };
 }
 

@@ -15,14 +15,20 @@ export function repositoryHead({
   address,
   permission,
   session,
+  openPulls,
 }: RepositoryContext): Html {
   const home = urls.repositoryHtml(fullName(repository));
   const root = new URL(home).pathname;
   const present = tabOf(address.split('?', 1)[0]?.slice(root.length) ?? '');
-  const tabs = [
+  const tabs: readonly Tab[] = [
     { name: 'code', label: 'Code', href: home },
-    { name: 'issues', label: 'Issues', href: `${home}/issues` },
-    { name: 'pulls', label: 'Pull requests', href: `${home}/pulls` },
+    {
+      name: 'issues',
+      label: 'Issues',
+      href: `${home}/issues`,
+      count: repository.openIssues - openPulls,
+    },
+    { name: 'pulls', label: 'Pull requests', href: `${home}/pulls`, count: openPulls },
     {
       name: 'commits',
       label: 'Commits',
@@ -30,10 +36,10 @@ export function repositoryHead({
     },
     { name: 'branches', label: 'Branches', href: `${home}/branches` },
     { name: 'tags', label: 'Tags', href: `${home}/tags` },
+    { name: 'releases', label: 'Releases', href: `${home}/releases` },
     ...(session && permission === 'admin'
       ? [{ name: 'settings', label: 'Settings', href: `${home}/settings` }]
       : []),
-    { name: 'releases', label: 'Releases', href: `${home}/releases` },
   ];
   const marks = [
     repository.private ? 'private' : 'public',
@@ -47,12 +53,20 @@ export function repositoryHead({
     <p class="marks">${marks.map((mark) => html`<span class="mark">${mark}</span> `)}</p>
     <nav class="tabs" aria-label="Repository">
       ${tabs.map(
-        ({ name, label, href }) =>
+        ({ name, label, href, count = 0 }) =>
           html`<a href="${href}" ${name === present ? html`aria-current="page"` : ''}
-            >${label}</a
+            >${label}${count > 0 ? html` <span class="count">${count}</span>` : ''}</a
           > `,
       )}
     </nav>`;
+}
+
+interface Tab {
+  readonly name: string;
+  readonly label: string;
+  readonly href: string;
+  /** Of what is open there. */
+  readonly count?: number;
 }
 
 /** The tab of a page, by the part of its path below the repository. */
@@ -60,7 +74,9 @@ function tabOf(path: string): string {
   const [, first = ''] = /^\/?([\w-]*)/.exec(path) ?? [];
   if (first === 'pull' || first === 'pulls') return 'pulls';
   if (first === 'commit' || first === 'commits' || first === 'compare') return 'commits';
-  const others = ['issues', 'branches', 'releases', 'collaborators'];
+  if (['labels', 'milestones'].includes(first)) return 'issues';
+  if (first === 'collaborators') return 'settings';
+  const others = ['issues', 'branches', 'tags', 'releases', 'settings'];
   return others.includes(first) ? first : 'code';
 }
 
