@@ -13,6 +13,7 @@ import { collaboratorRoutes } from './collaborators/collaborator-routes.ts';
 import { commitCommentRoutes } from './commit-comments/commit-comment-routes.ts';
 import { commitRoutes } from './commits/commit-routes.ts';
 import { contributorRoutes } from './commits/contributor-routes.ts';
+import { statisticsRoutes } from './commits/statistics-routes.ts';
 import { archiveRoutes } from './contents/archive-routes.ts';
 import { languageRoutes } from './contents/language-routes.ts';
 import { deploymentRoutes } from './deployments/deployment-routes.ts';
@@ -78,6 +79,7 @@ export const endpoints: readonly Endpoint[] = [
   ...branchRoutes,
   ...commitRoutes,
   ...contributorRoutes,
+  ...statisticsRoutes,
   ...commitCommentRoutes,
   ...deploymentRoutes,
   ...reactionRoutes,

@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import type { ArchiveOptions } from './archive-options.ts';
 import type { DiffOptions, DiffStat, FileChange } from './file-change.ts';
 import type { BlamedLines } from './blamed-lines.ts';
-import type { Contributor, Divergence, LastCommit } from './history-summary.ts';
+import type { Contributor, Divergence, HistoryStatistics, LastCommit } from './history-summary.ts';
 import type { BranchName, ObjectId, RefName, TreePath } from './names.ts';
 import type { MayMove, ReceiveOptions, ReceivePack } from './received-push.ts';
 import type { RefUpdate } from './ref-update.ts';
@@ -86,6 +86,8 @@ export interface GitRepository {
   ): Promise<ReadonlyMap<string, LastCommit>>;
   /** The authors of a history with how many commits each has, the most first; of very many, the first ones. */
   contributors(tip: ObjectId): Promise<readonly Contributor[]>;
+  /** What a history is made of; undefined while it is being counted, which the first call begins. Lines are counted in short histories only. */
+  statistics(tip: ObjectId): Promise<HistoryStatistics | undefined>;
   /** The best common ancestor, or undefined for unrelated histories. */
   mergeBase(one: ObjectId, other: ObjectId): Promise<ObjectId | undefined>;
   isAncestor(ancestor: ObjectId, descendant: ObjectId): Promise<boolean>;

@@ -22,3 +22,25 @@ export interface Contributor {
   readonly email: string;
   readonly commits: number;
 }
+
+/** In histories of so many commits lines are not counted, as on GitHub: each commit takes a diff. */
+export const commitsWithLinesMax = 10_000;
+
+/** What the commits of a day (days since the epoch, UTC) changed. */
+export interface DayOfCommits {
+  readonly day: number;
+  readonly commits: number;
+  readonly additions: number;
+  readonly deletions: number;
+}
+
+/** What a history is made of, without merges, by the dates of its authors. */
+export interface HistoryStatistics {
+  /** All commits, merges included. */
+  readonly commits: number;
+  readonly days: readonly DayOfCommits[];
+  /** By address, the author with the most commits first; of very many, the first ones. */
+  readonly authors: readonly { readonly email: string; readonly days: readonly DayOfCommits[] }[];
+  /** Commits by hour of the week, the first on Sunday, in the time zones of the commits. */
+  readonly hours: readonly number[];
+}

@@ -37,7 +37,8 @@ export const accessTable: readonly AccessRow[] = [
       GET /issues/:issue_number /issues/:issue_number/labels /assignees /assignees/:assignee
       GET /issues/:issue_number/comments /issues/:issue_number/events /issues/:issue_number/timeline /labels /labels/:name
       GET /milestones /milestones/:milestone_number /milestones/:milestone_number/labels / /topics
-      GET /languages /license /contributors /stargazers /subscribers /comments /comments/:commit_comment_id /commits/:ref/comments /environments /environments/:environment_name /rulesets /rules/branches/*
+      GET /languages /license /contributors /stats/contributors /stats/commit_activity /stats/code_frequency
+      GET /stats/participation /stats/punch_card /stargazers /subscribers /comments /comments/:commit_comment_id /commits/:ref/comments /environments /environments/:environment_name /rulesets /rules/branches/*
       GET /issues/:issue_number/reactions /issues/comments/:comment_id/reactions
       GET /pulls/comments/:comment_id/reactions /comments/:commit_comment_id/reactions
       GET /releases/:release_id/reactions

@@ -20,6 +20,7 @@ export const descriptionOfThen: PublishedDescription = openDescription(
     allowCapitalAssociations(root);
     allowTemplates(root);
     allowPayloadsWithoutAction(root);
+    allowNumbersOfWeeks(root);
   },
 );
 
@@ -79,6 +80,14 @@ function allowTemplates(root: Node): void {
   const operation = (root['paths'] as Record<string, Record<string, Node>>)['/']?.['get'];
   const text = JSON.stringify(operation?.['responses']).replaceAll(',"format":"uri"', '');
   Object.assign(operation ?? {}, { responses: JSON.parse(text) });
+}
+
+/** The week of a contributor is a number, as in the description of today. */
+function allowNumbersOfWeeks(root: Node): void {
+  const contributor = schemasOf(root)['contributor-activity']?.['properties'];
+  const weeks = (contributor as Record<string, { readonly items: Node }>)['weeks'];
+  const members = weeks?.items['properties'] as Record<string, Node> | undefined;
+  if (members) members['w'] = { type: 'integer' };
 }
 
 /** A deployment answers with the payload that it was given, an object or a text. */

@@ -15,6 +15,8 @@ const rows: readonly PermissionRow[] = [
   {
     any: ['metadata'],
     read: `repos/get repos/get-all-topics repos/list-forks repos/list-tags repos/list-languages repos/list-contributors
+      repos/get-contributors-stats repos/get-commit-activity-stats repos/get-code-frequency-stats repos/get-participation-stats
+      repos/get-punch-card-stats
       activity/list-stargazers-for-repo activity/list-watchers-for-repo repos/get-repo-rulesets repos/get-branch-rules repos/list-collaborators
       repos/check-collaborator repos/get-collaborator-permission-level`,
     write: '',

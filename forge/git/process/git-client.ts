@@ -55,6 +55,7 @@ function remoteRepository(connection: GitConnection, id: number): GitRepository 
     blame: (commit, path) => call(id, 'blame', [commit, path]),
     lastCommits: (commit, folder) => call(id, 'lastCommits', [commit, folder]),
     contributors: (tip) => call(id, 'contributors', [tip]),
+    statistics: (tip) => call(id, 'statistics', [tip]),
     mergeBase: (one, other) => call(id, 'mergeBase', [one, other]),
     isAncestor: (ancestor, descendant) => call(id, 'isAncestor', [ancestor, descendant]),
     diffFiles: (from, to, options) => call(id, 'diffFiles', [from, to, options]),

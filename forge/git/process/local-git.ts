@@ -34,6 +34,7 @@ import {
   removeRepository,
 } from '../repository/repository-life.ts';
 import { advertise, uploadPack } from '../transport/smart-http.ts';
+import { statistics } from '../repository/statistics.ts';
 import { streamArchive } from '../transport/stream-archive.ts';
 import { streamBlob } from '../transport/stream-blob.ts';
 import { findPath, readTree } from '../repository/trees.ts';
@@ -80,6 +81,7 @@ function localRepository(host: GitHost, id: number): GitRepository {
     blame: (commit, path) => blame(here, commit, path),
     lastCommits: (commit, folder) => lastCommits(here, commit, folder),
     contributors: (tip) => contributors(here, tip),
+    statistics: (tip) => statistics(here, tip),
     mergeBase: (one, other) => mergeBase(here, one, other),
     isAncestor: (ancestor, descendant) => isAncestor(here, ancestor, descendant),
     diffFiles: (from, to, options) => ofDiff(diffFiles(here, from, to, options)),

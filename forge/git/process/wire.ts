@@ -37,6 +37,7 @@ export const repositoryCalls = [
   'blame',
   'lastCommits',
   'contributors',
+  'statistics',
   'mergeBase',
   'isAncestor',
   'diffFiles',
