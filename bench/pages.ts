@@ -26,7 +26,7 @@ export async function measurePages(table: Table): Promise<void> {
   const account = `/${server.login}`;
   const at = `${account}/${name}`;
   const head = (await api('GET', '/commits/main', undefined, name)).sha;
-  const pages: readonly (readonly [string, string])[] = [
+  const pages: readonly (readonly [string, string | ((round: number) => string)])[] = [
     ['home', '/-/home'],
     ['search', '/search?q=large'],
     ['user', account],
@@ -34,7 +34,7 @@ export async function measurePages(table: Table): Promise<void> {
     ['folder', `${at}/tree/main/folder-0`],
     ['file', `${at}/blob/main/${file}`],
     ['commits', `${at}/commits/main`],
-    ['commits of a file', `${at}/commits/main/${file}`],
+    ['commits of a file', (round) => `${at}/commits/main/folder-0/file-${round + 1}.txt`],
     ['commit', `${at}/commit/${head}`],
     ['comparison', `${at}/compare/main...topic`],
     ['branches', `${at}/branches`],
@@ -78,15 +78,16 @@ async function commitGraphs(): Promise<number> {
   return files.filter((path) => path.endsWith('commit-graph-chain')).length;
 }
 
-/** The median, after a first time. */
-async function timeOf(path: string): Promise<number> {
-  const ask = async (): Promise<void> => {
+/** The median, after a first time; of another address each time where the answer would be held otherwise. */
+async function timeOf(address: string | ((round: number) => string)): Promise<number> {
+  const ask = async (round: number): Promise<void> => {
+    const path = typeof address === 'string' ? address : address(round);
     const response = await fetch(server.url + path, { headers });
     await response.arrayBuffer();
     if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
   };
-  await ask();
+  await ask(rounds);
   const times: number[] = [];
-  for (let round = 0; round < rounds; round += 1) times.push(await timed(ask));
+  for (let round = 0; round < rounds; round += 1) times.push(await timed(() => ask(round)));
   return median(times);
 }

@@ -88,6 +88,21 @@ suite('history', () => {
     assert.equal(page[0]?.message, 'day 1');
   });
 
+  test('of a path has what a later commit changes, however often the earlier one was asked for', async () => {
+    const { repository, work, tip, push } = await filled();
+    const path = treePath('odd');
+    const before = await repository.log({ from: tip, max: 100, path });
+    assert.deepEqual(await repository.log({ from: tip, max: 100, path }), before);
+    assert.deepEqual(await repository.log({ from: tip, max: 1, path }), before.slice(0, 1));
+    await realGit(work, ['commit', '-q', '--allow-empty', '-m', 'nothing']);
+    await writeFile(join(work, 'odd'), 'later\n');
+    await realGit(work, ['commit', '-q', '-a', '-m', 'later']);
+    const later = await repository.log({ from: await push('main'), max: 100, path });
+    assert.deepEqual(later.slice(1), before);
+    assert.equal(later[0]?.message, 'later');
+    assert.deepEqual(await repository.log({ from: tip, max: 100, path }), before);
+  });
+
   test('finds no author whose name has a line break', async () => {
     const { repository, tip } = await filled();
     assert.deepEqual(await repository.log({ from: tip, max: 9, authors: ['nobody\nAnn'] }), []);

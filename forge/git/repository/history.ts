@@ -4,22 +4,39 @@ import type { GitDirectory } from '../commands/git-directory.ts';
 import { GitError } from '../git-error.ts';
 import { expectObjectId, parseObjectId } from '../names.ts';
 import type { ObjectId } from '../names.ts';
+import { AnswerCache } from './answer-cache.ts';
 import { readCommit } from './objects.ts';
+
 /** A list that is read from its oldest end cannot stop early, so it is bounded. */
 const reversedMax = 100_000;
+
+/** Histories of paths: git walks the whole history for a file that few commits have changed. */
+const pathHistories = new AnswerCache<readonly ObjectId[]>(1000);
 
 export async function log(directory: GitDirectory, options: LogOptions): Promise<Commit[]> {
   // No author's name has these, and `--author` would take them for several patterns.
   if (options.authors?.some((author) => /[\n\0]/.test(author))) return [];
-  const notIn = options.notIn ?? [];
-  // Excluded commits may be the tips of all branches: more than a command line holds.
-  const input = notIn.map((id) => `^${id}\n`).join('');
-  const { bytes } = await runIn(directory, ['rev-list', ...logArguments(options)], { input });
-  const ids = parseIds(bytes);
+  const isCached =
+    options.path !== undefined &&
+    options.notIn === undefined &&
+    !options.reverse &&
+    options.max <= 200;
+  const ids = isCached
+    ? await pathHistories.get(`${directory.path} ${logArguments(options).join('\0')}`, () =>
+        listIds(directory, options),
+      )
+    : await listIds(directory, options);
   const wanted = options.reverse
     ? ids.slice(options.skip ?? 0, (options.skip ?? 0) + options.max)
     : ids;
   return Promise.all(wanted.map((id) => requireCommit(directory, id)));
+}
+
+async function listIds(directory: GitDirectory, options: LogOptions): Promise<readonly ObjectId[]> {
+  // Excluded commits may be the tips of all branches: more than a command line holds.
+  const input = (options.notIn ?? []).map((id) => `^${id}\n`).join('');
+  const { bytes } = await runIn(directory, ['rev-list', ...logArguments(options)], { input });
+  return parseIds(bytes);
 }
 
 function logArguments(options: LogOptions): string[] {
