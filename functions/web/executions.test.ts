@@ -61,6 +61,11 @@ describe('durable executions in the console', () => {
     const running = (await browser.get(address)).text;
     assert.match(running, /◌ Running/);
     assert.match(running, /data-live/);
+    const [timeline = assert.fail(running)] =
+      /<ol class="timeline">[^]*?<\/ol>/.exec(running) ?? [];
+    assert.match(timeline, /The program[^]*&lt;i&gt;first[^]*✓ succeeded[^]*>w [^]*◌ running/);
+    assert.match(timeline, /<rect\s+class="good"[^]*<rect\s+class="waiting"/);
+    assert.match(timeline, /ends\s+<time [^>]*>in \d+ (?:hour|minutes)/);
     assert.match(running, /ExecutionStarted[^]*StepSucceeded[^]*&lt;i&gt;first[^]*WaitStarted/);
     const asked = await browser.submit('/-/functions/durable/execution/stop');
     assert.match(asked.text, /Stop the durable execution of durable\?/);

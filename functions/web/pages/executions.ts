@@ -18,6 +18,8 @@ import { askFirst } from '../parts/confirm.ts';
 import { factsView } from '../parts/facts.ts';
 import { functionHead } from '../parts/function-head.ts';
 import { loadConfiguration } from '../parts/load-function.ts';
+import { type HistoryEvent, timelineOf } from '../parts/execution-timeline.ts';
+import { timelineView } from '../parts/execution-timeline-view.ts';
 import { renewedEvery } from '../parts/renewed.ts';
 
 export const executionsPage: ConsolePage = { path: functionPath('executions'), show: showList };
@@ -34,7 +36,6 @@ const eventsMax = 1000;
 const refreshSeconds = 2;
 
 type Execution = StructureOf<(typeof getDurableExecution)['output']>;
-type HistoryEvent = StructureOf<(typeof getDurableExecutionHistory)['output']>['Events'][number];
 
 async function showList(context: ConsoleContext): Promise<WebResponse> {
   const { run, path, query, now } = context;
@@ -116,8 +117,14 @@ async function showExecution(context: ConsoleContext, refused?: RefusedForm): Pr
   });
   const isRunning = execution.Status === 'RUNNING';
   const form = createPageForm(functionAddress(name, 'execution'), user.secret, refused);
+  const scale = {
+    start: execution.StartTimestamp,
+    end: execution.EndTimestamp ?? now / 1000,
+  };
   const history = html`${factsOf(execution, now)}
-    <h2>History</h2>
+    <h2>Timeline</h2>
+    ${timelineView(timelineOf(Events), scale, now)}
+    <h2>Events</h2>
     ${historyView(Events)}`;
   return {
     kind: 'page',
@@ -131,11 +138,13 @@ async function showExecution(context: ConsoleContext, refused?: RefusedForm): Pr
       ${NextMarker === undefined ? '' : html`<p class="soft">Later events are not shown.</p>`}
       ${
         isRunning
-          ? form.view(
-              'stop',
-              html`${hidden('arn', arn)} ${button('Stop execution', 'danger')}`,
-              'line',
-            )
+          ? html`<div class="actions">
+              ${form.view(
+                'stop',
+                html`${hidden('arn', arn)} ${button('Stop execution', 'danger')}`,
+                'line',
+              )}
+            </div>`
           : ''
       }`,
   };

@@ -134,6 +134,17 @@ async function seedExecution(service: TestConsole): Promise<string> {
       await checkpoint([
         { Id: 's', Name: long, Type: 'STEP', SubType: 'Step', Action: 'START' },
         { Id: 's', Name: long, Type: 'STEP', SubType: 'Step', Action: 'SUCCEED', Payload: '1' },
+        { Id: 'c', Name: 'orders', Type: 'CONTEXT', SubType: 'RunInChildContext', Action: 'START' },
+        { Id: 'r', ParentId: 'c', Name: 'charge', Type: 'STEP', SubType: 'Step', Action: 'START' },
+        {
+          Id: 'r',
+          ParentId: 'c',
+          Name: 'charge',
+          Type: 'STEP',
+          SubType: 'Step',
+          Action: 'FAIL',
+          Error: { ErrorType: 'Error', ErrorMessage: 'declined' },
+        },
         { ...wait, Type: 'WAIT', Action: 'START' },
       ]);
       return pending;
