@@ -38,6 +38,11 @@ export interface Hob extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/**
+ * For Node: room for all that a start allocates. It would be copied several times over by threads that wait for each other while
+ * other test files run.
+ */
+const forLoading = ['--min-semi-space-size=32'];
 const login = 'root';
 const region = 'us-east-1';
 
@@ -49,6 +54,7 @@ export async function startHob(options: StartHobOptions = {}): Promise<Hob> {
   const child = startChild({
     command: process.execPath,
     arguments: [
+      ...forLoading,
       join(import.meta.dirname, 'bin.cjs'),
       'serve',
       '--ephemeral',

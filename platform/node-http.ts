@@ -5,6 +5,7 @@
 export const {
   Agent,
   createServer,
+  IncomingMessage,
   METHODS,
   request,
   ServerResponse,
@@ -12,3 +13,4 @@ export const {
   validateHeaderName,
   validateHeaderValue,
 } = process.getBuiltinModule('node:http');
+export type IncomingMessage = InstanceType<typeof IncomingMessage>;

@@ -1,5 +1,6 @@
-import { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
+
+import { IncomingMessage } from './node-http.ts';
 
 /** How long the client of a body that is refused has to read why. */
 const lingerMilliseconds = 1000;

@@ -16,6 +16,11 @@ import {
   waitUntilFunctionActiveV2,
 } from '@aws-sdk/client-lambda';
 
+import { endpoints } from '#forge/routes.ts';
+import type { Operation } from '#functions-contract/operation.ts';
+
+import type * as StartHob from '../start-hob.ts';
+import { type Hob, startHob } from '../start-hob.ts';
 import { endWithThisProcess } from './child-processes.ts';
 import { documentedExample, isMissing } from './documented-example.ts';
 import { clientOf, functionEnvironment, functionOf } from './function-service.ts';
@@ -88,6 +93,25 @@ describe('the npm package', { timeout: 300_000 }, () => {
     assert.equal(await answerOfFunction(url), '"answer"');
     child.stdin.end();
     assert.deepEqual(await ended, [0, null]);
+  });
+
+  // The package has changed code of the framework and of its router (scripts/package-changes.ts).
+  it('answers every address as a clone does', async () => {
+    const { startHob: startPackaged }: typeof StartHob = await import(
+      join(project, 'node_modules/hob/dist/hob/start-hob.js')
+    );
+    const settings = { HOB_ABUSE_LIMITS: 'off' };
+    await using packaged = await startPackaged({ settings });
+    await using cloned = await startHob({ settings });
+    const differences: string[] = [];
+    for (const [method, path] of await everyAddress()) {
+      const [one, other] = await Promise.all([
+        outlineOf(packaged, method, path),
+        outlineOf(cloned, method, path),
+      ]);
+      if (one !== other) differences.push(`${method} ${path}: ${one}, in a clone ${other}`);
+    }
+    assert.deepEqual(differences, []);
   });
 
   it('starts servers for test files, with types', async () => {
@@ -167,6 +191,76 @@ describe('the npm package', { timeout: 300_000 }, () => {
 
 const jestFiles = ['global-setup.mjs', 'global-teardown.mjs', 'jest.config.mjs', 'notes.test.js'];
 const testFiles = ['bot.test.mjs', 'stale.test.mjs', 'deploy.test.mjs'];
+
+/** What only reads comes first, so that it finds what is there. */
+async function everyAddress(): Promise<readonly (readonly [method: string, path: string])[]> {
+  const ofForge = endpoints.flatMap(({ declaration: { method, path, addresses } }) =>
+    (addresses ?? [path, `/api/v3${path}`]).map((each) => [method, each] as const),
+  );
+  const ofFunctions = (await everyOperation()).map(({ method, path }) => [method, path] as const);
+  const asked = [...pages.map((path) => ['GET', path] as const), ...ofForge, ...ofFunctions];
+  const written = asked.map(([method, path]) => [method, withValues(path)] as const);
+  return [
+    ['POST', '/api/v3/user/repos'],
+    ...written.filter(([method]) => method === 'GET'),
+    ...written.flatMap(([method, path]) => (method === 'GET' ? [['HEAD', path] as const] : [])),
+    ...written.filter(([method]) => method !== 'GET'),
+    ['PROPFIND', '/api/v3/user'],
+  ];
+}
+
+async function everyOperation(): Promise<readonly Operation[]> {
+  const files = await readdir(join(rootFolder, 'functions-contract/operations'));
+  const modules = files.map(
+    (name): Promise<Readonly<Record<string, unknown>>> =>
+      import(join(rootFolder, 'functions-contract/operations', name)),
+  );
+  return (await Promise.all(modules)).flatMap((module) =>
+    Object.values(module).filter(isOperation),
+  );
+}
+
+function isOperation(value: unknown): value is Operation {
+  return typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
+}
+
+const pages = `
+  / /login /docs/rest /settings/tokens /-/functions /nobody /a/b/c/d /%
+  /root/r /root/r/pulls /root/r/pulls/1 /root/r/issues /root/r/commits/main /root/r/blob/main/README.md /root/r/nothing
+  /root/r.git/info/refs?service=git-upload-pack /root/r/info/lfs/locks /root.keys
+  /healthz /readyz /metrics /favicon.ico /lambda-url/unknown/ /-/test/
+`
+  .trim()
+  .split(/\s+/);
+
+function withValues(path: string): string {
+  return path
+    .replaceAll(/[:{](\w+)\}?/g, (_parameter, name: string) => {
+      if (/(?:_id|_number)$/.test(name)) return '1';
+      return (
+        { repo: 'r', branch: 'main', ref: 'main', sha: 'main', range: 'main...main' }[name] ??
+        'root'
+      );
+    })
+    .replace('*', 'README.md');
+}
+
+/** What no two servers have in common is left out: times, tokens, and ids of commits. */
+async function outlineOf(hob: Hob, method: string, path: string): Promise<string> {
+  const response = await fetch(hob.url + path, {
+    method,
+    redirect: 'manual',
+    headers: { authorization: `token ${hob.token}`, 'user-agent': 'hob-test' },
+    ...(path === '/api/v3/user/repos' && method === 'POST' ? { body: newRepository } : {}),
+  });
+  const text = await response.text();
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
+  const parsed: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
+  const members = typeof parsed === 'object' && parsed !== null ? Object.keys(parsed) : [];
+  return [response.status, [...response.headers.keys()], members].join(' ');
+}
+
+const newRepository = JSON.stringify({ name: 'r', auto_init: true });
 
 async function writeExamples(folder: string, files: readonly string[]): Promise<void> {
   for (const file of files) await writeFile(join(folder, file), await documentedExample(file));

@@ -34,6 +34,18 @@ const broken: readonly (readonly [what: string, path: string, text: string, prob
     "import { a } from './testing/a.ts';",
     /tests/,
   ],
+  [
+    'a start that loads the HTTP client of fetch',
+    'platform/x.ts',
+    "import { IncomingMessage } from 'node:http';",
+    /node:http/,
+  ],
+  [
+    'a check that the bundler removes',
+    'forge/http/x.ts',
+    'try {\n  decodeURIComponent(path);\n  return true;\n} catch {',
+    /bundler/,
+  ],
   ['a grab bag', 'forge/utils.ts', '', /grab bag/],
   ['a grab-bag folder', 'bench/common/x.ts', '', /grab bag/],
   [

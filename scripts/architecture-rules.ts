@@ -219,6 +219,23 @@ const soleReaders: readonly {
     ],
   },
   {
+    problem: 'loads the ES module of node:http, and with it the HTTP client of fetch',
+    pattern: /^import (?!type\b)[^;]*from 'node:http'|\bimport\('node:http'\)/m,
+    where: 'platform/node-http.ts',
+    files: [
+      /^cli\//,
+      /^(scripts|bench|scenarios|faults|cluster|examples)\//,
+      /\.test\.ts$/,
+      /\/testing\//,
+    ],
+  },
+  {
+    problem: 'drops what decodeURIComponent returns, so that the bundler removes the call',
+    pattern: /^\s*decodeURI(?:Component)?\(.*\);$/m,
+    where: 'platform/decodable.ts',
+    files: [],
+  },
+  {
     problem: 'writes to the terminal',
     pattern: /\bprocess\.std(out|err)\b/,
     where: 'hob.ts, commands/, cli/, platform/log.ts and platform/in-background.ts',

@@ -1,9 +1,9 @@
-import { IncomingMessage } from 'node:http';
 import { PassThrough, Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 import type { FastifyRequest } from 'fastify';
 
+import { IncomingMessage } from '#platform/node-http.ts';
 import { pipeThrough } from '#platform/pipe-through.ts';
 
 import type { GitService } from '../git/git.ts';

@@ -1,3 +1,5 @@
+import { isDecodable } from '#platform/decodable.ts';
+
 /** No route has this path, so the pipeline refuses requests to it. */
 const refusedAddress = '/api/v3/-/unreadable';
 
@@ -13,13 +15,7 @@ export function divertUnreadable(url: string): string {
 export function isReadable(url: string): boolean {
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
-  if (!path.includes('%')) return true;
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return !path.includes('%') || isDecodable(path);
 }
 
 /**

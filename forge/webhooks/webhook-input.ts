@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox';
 
+import { isDecodable } from '#platform/decodable.ts';
+
 import { type FieldError, invalid } from '../errors/api-error.ts';
 import { orNull } from '../http/schemas.ts';
 import { isArn } from '../ports/function-targets.ts';
@@ -107,6 +109,7 @@ async function urlProblems(
   if (!url || /\s/.test(text) || !/^https?:$/.test(url.protocol)) {
     return [problem('url', 'url must begin with http:// or https://, or be the ARN of a function')];
   }
+  // Node decodes them to send them, and throws.
   if (!isDecodable(url.username) || !isDecodable(url.password)) {
     const message = 'url has a user or password with invalid percent-encoding';
     return [problem('url', message)];
@@ -114,16 +117,6 @@ async function urlProblems(
   const { webhookPrivateTargets: anywhere } = settings;
   if (anywhere || !(await addressesOf(url)).some(isPrivateAddress)) return [];
   return [problem('url', `url is a loopback or private address. ${privateTargetsHint}`)];
-}
-
-/** Node decodes them to send them, and throws. */
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function problem(field: string, message: string): FieldError {

@@ -1,3 +1,5 @@
+import { isDecodable } from '#platform/decodable.ts';
+
 import { readUrlTarget, urlRoute } from '../urls/url-address.ts';
 
 /** Paths of the service begin with the date of an interface's version. */
@@ -16,11 +18,5 @@ export function functionAddress(url: string, host?: string): string | undefined 
 }
 
 function isReadable(path: string): boolean {
-  if (!path.includes('%')) return true;
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return !path.includes('%') || isDecodable(path);
 }
