@@ -6,6 +6,12 @@ import type { Sql as Client } from 'postgres';
 import { createPostgresConnections, type SendStatement } from './postgres-connections.ts';
 import { DatabaseUnavailableError } from '../storage-failure.ts';
 
+/** As long as an answer takes whose bytes are there: a few turns of the event loop. */
+async function someTurns(): Promise<unknown[]> {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  return [];
+}
+
 describe('connections to PostgreSQL', () => {
   const withCode = (code: string): Error => Object.assign(new Error('x'), { code });
 
@@ -28,6 +34,7 @@ describe('connections to PostgreSQL', () => {
         const client = {
           unsafe: (text: string) => {
             sent.push(`${number} ${text}`);
+            if (text === 'slow') return someTurns();
             return text === 'wait' ? new Promise(() => {}) : Promise.resolve([]);
           },
           end: async () => {
@@ -152,6 +159,19 @@ describe('connections to PostgreSQL', () => {
     await connections.use((send) => send('select 1'));
     assert.deepEqual(sent, ['1 wait', '2 select 1']);
     assert.deepEqual(ended, [1]);
+    await connections.end();
+  });
+
+  it('are not dropped because this process stood still', async () => {
+    const { connections, sent, ended } = fakeClients({ timeouts: { statementMilliseconds: 50 } });
+    const working = connections.use((send) => send('slow'));
+    // It is sent, and nothing was read yet.
+    while (sent.length === 0) await Promise.resolve();
+    await Promise.resolve();
+    // As when the process is stopped: nothing is read, and the timeout is over when it goes on.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    await working;
+    assert.deepEqual(ended, []);
     await connections.end();
   });
 

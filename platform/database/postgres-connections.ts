@@ -211,15 +211,30 @@ async function endClient(connection: PostgresClient, timeout = 2): Promise<void>
   connection.destroy();
 }
 
-/** Waits for the promise; `late` is called if that takes too long, and must resolve or reject it. */
+/**
+ * Waits for the promise; `late` is called if that takes too long, and must resolve or reject it. Time in which this process itself stood
+ * still, stopped or without a processor, is given once more: what the server answered meanwhile has not been read.
+ */
 async function within<T>(milliseconds: number, promise: Promise<T>, late: () => void): Promise<T> {
-  const timer = milliseconds === Infinity ? undefined : setTimeout(late, milliseconds);
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (time: number): void => {
+    const due = performance.now() + time;
+    timer = setTimeout(() => {
+      const standstill = performance.now() - due;
+      if (standstill > standstillMinimum) wait(standstill);
+      else late();
+    }, time);
+  };
+  if (milliseconds !== Infinity) wait(milliseconds);
   try {
     return await promise;
   } finally {
     clearTimeout(timer);
   }
 }
+
+/** In milliseconds; timers of a busy process are late by less. */
+const standstillMinimum = 100;
 
 function timeoutError(message: string): Error {
   return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
