@@ -284,6 +284,19 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
       assert.equal(runs, 1);
     });
 
+    it('that closes a connection after a commit of a queue fails neither the write nor the next ones', async () => {
+      const sharing = await openNew([things], { timeouts, sharesQueues: true });
+      const add = (): Promise<number> =>
+        sharing.write((sql) => sql.run('insert into things (number) values (1)'), {
+          queue: 'things',
+        });
+      proxy.closeBefore('pg_advisory_unlock_all');
+      await add();
+      assert.deepEqual(await countThings(), { rows: 1 });
+      await add();
+      assert.deepEqual(await countThings(), { rows: 2 });
+    });
+
     it('that goes silent does not keep the database from closing', async () => {
       await addThing();
       proxy.set('silent');

@@ -98,11 +98,11 @@ function postgresDatabase(
   async function write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T> {
     if (closing) throw new Error('The database is closed.');
     const { queue, isolation = 'serializable' } = options ?? {};
+    const run = (send: SendStatement): Promise<Worked<T>> => isolated(send, isolation, work, log);
     const attempt = async (): Promise<T> => {
-      const { value, notified } = await writing.use((send) => {
-        const run = (): Promise<Worked<T>> => isolated(send, isolation, work, log);
-        return sharesQueues && queue !== undefined ? inTurn(send, queue, run) : run();
-      });
+      const { value, notified } = await (sharesQueues && queue !== undefined
+        ? inTurn(writing, queue, run)
+        : writing.use(run));
       notifications.deliver(notified);
       return value;
     };
@@ -171,13 +171,26 @@ const triesMax = 30;
  * Runs one transaction of a queue at a time in all processes. The lock is one of the session: a transaction that waited for a lock of its own
  * would see the rows as they were before it had it. It ends with the connection at the latest.
  */
-async function inTurn<T>(send: SendStatement, queue: string, work: () => Promise<T>): Promise<T> {
-  await send(`select pg_advisory_lock(hashtextextended($1, ${queueSeed}))`, [queue]);
-  try {
-    return await work();
-  } finally {
-    await send('select pg_advisory_unlock_all()');
-  }
+function inTurn<T>(
+  connections: PostgresConnections,
+  queue: string,
+  work: (send: SendStatement) => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    connections
+      .use(async (send) => {
+        await send(`select pg_advisory_lock(hashtextextended($1, ${queueSeed}))`, [queue]);
+        // Answered before the lock ends: what was committed is, whatever becomes of the connection.
+        await work(send).then(resolve, reject);
+        await send('select pg_advisory_unlock_all()').catch((cause: unknown) => {
+          // A connection that may still have the lock must not be used again.
+          throw Object.assign(new Error('The lock did not end.', { cause }), {
+            code: 'CONNECTION_CLOSED',
+          });
+        });
+      })
+      .catch(reject);
+  });
 }
 
 /** Any number: hashes of others who use the database are then unlikely to be the same. */

@@ -7,6 +7,8 @@ type Mode = 'forwarding' | 'closing' | 'silent';
 export interface TcpProxy {
   readonly port: number;
   set(mode: Mode): void;
+  /** Closes a connection instead of passing on bytes of its client with this text. */
+  closeBefore(text: string): void;
   close(): Promise<void>;
 }
 
@@ -16,6 +18,7 @@ export async function startTcpProxy(
   initial: Mode = 'forwarding',
 ): Promise<TcpProxy> {
   let mode = initial;
+  let last: string | undefined;
   const pairs = new Set<readonly [Socket, Socket]>();
 
   function apply([client, upstream]: readonly [Socket, Socket]): void {
@@ -30,7 +33,10 @@ export async function startTcpProxy(
     const pair = [client, new Socket()] as const;
     pairs.add(pair);
     for (const [from, to] of [pair, pair.toReversed()]) {
-      from?.on('data', (bytes) => to?.write(bytes));
+      from?.on('data', (bytes) => {
+        if (from === client && last !== undefined && bytes.includes(last)) client.destroy();
+        else to?.write(bytes);
+      });
       from?.on('error', () => {});
       from?.on('close', () => {
         pairs.delete(pair);
@@ -48,6 +54,9 @@ export async function startTcpProxy(
     set(next) {
       mode = next;
       for (const pair of pairs) apply(pair);
+    },
+    closeBefore(text) {
+      last = text;
     },
     async close() {
       for (const [client, upstream] of pairs) {
