@@ -6,6 +6,7 @@ import type { Endpoint } from '../routing/endpoint.ts';
 import { notFound } from '../errors/api-error.ts';
 import {
   deviceAddress,
+  exploreAddress,
   homeAddress,
   accountSegment,
   followsAddress,
@@ -37,6 +38,7 @@ import { showBlob, showRaw } from './pages/blob.ts';
 import { showCommit } from './pages/commit.ts';
 import { chooseComparison, showComparison, takeNewPull } from './pages/compare.ts';
 import { docsPages } from './pages/docs.ts';
+import { showExplore } from './pages/explore.ts';
 import { feedPages } from './pages/feeds.ts';
 import { goImportAddress, showGoImport } from './pages/go-import.ts';
 import { showHome } from './pages/home.ts';
@@ -114,6 +116,7 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
   const repository = `${account}/:repo`;
   return [
     [homeAddress, showHome],
+    [exploreAddress, showExplore],
     [searchAddress, showSearch],
     [`${goImportAddress}/:owner/:repo`, showGoImport],
     ['/docs', docs.index],

@@ -45,6 +45,7 @@ const addresses: readonly string[] = [
   '/apps/*',
   '/apps/helper/installations/new',
   '/-/home',
+  '/-/explore',
   '/acme/room',
   '/acme/room/tree/*',
   '/acme/room/blob/*',

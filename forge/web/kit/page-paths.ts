@@ -6,6 +6,9 @@ export const deviceAddress = '/login/device';
 /** Where the home page is: the root itself belongs to the interface. No login begins with a dash. */
 export const homeAddress = '/-/home';
 
+/** The public repositories. */
+export const exploreAddress = '/-/explore';
+
 /** The notifications of the viewer. */
 export const inboxAddress = '/-/notifications';
 

@@ -6,6 +6,7 @@ import { html, type Html } from '#web/html.ts';
 import { type Frame, type Link, navigationLink } from '#web/layout.ts';
 import {
   administrationAddress,
+  exploreAddress,
   inboxAddress,
   invitationsAddress,
   newOrganizationAddress,
@@ -27,6 +28,7 @@ export function siteFrame({ urls, session, address, otherPages }: Viewer): Frame
   return {
     links: [
       { href: urls.web('/'), label: 'Home' },
+      { href: exploreAddress, label: 'Explore' },
       { href: '/search', label: 'Search' },
       ...(session ? otherPages : []),
       { href: urls.docs(''), label: 'Reference' },

@@ -7,7 +7,7 @@ import { permissionIn } from '../../repositories/repository-access.ts';
 import { html, type Html } from '#web/html.ts';
 import { fileActs, fileAddress, mayChangeFiles } from '../parts/file-forms.ts';
 import { revisionChoice } from '../parts/revision-choice.ts';
-import { entryList, repositoryHead } from '../parts/repository-views.ts';
+import { entryList, repositoryHead, topicLinks } from '../parts/repository-views.ts';
 import { readmeView } from '../parts/markdown-view.ts';
 import { page, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
@@ -28,7 +28,7 @@ export async function showRepository(context: RepositoryContext): Promise<WebRes
       <p><code>git clone ${urls.clone(name)}</code></p>
       ${context.ports.settings.sshPort === undefined ? '' : html`<p><code>git clone ${urls.ssh(name)}</code></p>`}
       ${await popularityView(context)} ${await codeView(context)} ${branchLine(branches, context)}
-      ${repository.topics.map((topic) => html`<span class="mark">${topic}</span> `)}`,
+      ${topicLinks(repository.topics)}`,
   );
 }
 

@@ -98,6 +98,14 @@ export function pathTrail(
   </p>`;
 }
 
+/** Each topic leads to the repositories that have it. */
+export function topicLinks(topics: readonly string[]): readonly Html[] {
+  return topics.map((topic) => {
+    const query = new URLSearchParams({ type: 'repositories', q: `topic:${topic}` });
+    return html`<a class="mark" href="/search?${query.toString()}">${topic}</a> `;
+  });
+}
+
 export function repositoryList(
   repositories: readonly Repository[],
   { urls, now }: Pick<WebContext, 'urls' | 'now'>,

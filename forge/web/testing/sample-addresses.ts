@@ -1,6 +1,7 @@
 import {
   accountSegment,
   administrationAddress,
+  exploreAddress,
   homeAddress,
   inboxAddress,
   invitationsAddress,
@@ -35,6 +36,7 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     addresses.map((address) => ({ address, visitors: true }));
   return {
     [homeAddress]: open(homeAddress),
+    [exploreAddress]: open(exploreAddress, `${exploreAddress}?sort=created`),
     '/search': open('/search', '/search?q=a', '/search?type=users&q=a').concat(
       only('/search?type=issues&q=is:open', '/search?type=code&q=the', '/search?type=commits&q=a'),
     ),
