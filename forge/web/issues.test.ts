@@ -166,7 +166,27 @@ describe('pages of issues, invitations and collaborators', () => {
       (await forge.anonymous.get(`/${pull.name}/pulls?state=${state}`)).text;
     assert.match(await list('open'), /Add a file/);
     assert.doesNotMatch(await list('closed'), /Add a file/);
-    assert.match(await list('closed'), /No pull request is closed/);
+    assert.match(await list('closed'), /No pull request matches/);
+  });
+
+  test('the list of pulls takes the filter of issues, and shows labels and checks', async () => {
+    const pull = await openPull(forge, owner);
+    const at = `/repos/${pull.name}`;
+    await owner.post(`${at}/issues/1/labels`, { labels: ['<b>bug'] });
+    await owner.post(`${at}/statuses/${pull.head}`, { state: 'failure', context: 'ci' });
+    await owner.post(`${at}/issues`, { title: 'No pull' });
+    const list = async (q: string): Promise<string> => {
+      const { status, text } = await browser.get(`/${pull.name}/pulls?q=${encodeURIComponent(q)}`);
+      assert.equal(status, 200, text);
+      return text;
+    };
+    const open = await list('is:open label:"<b>bug" author:ada');
+    assert.match(open, /Add a file[^]*&lt;b&gt;bug[^]*✗ failed[^]*#1 by ada/);
+    assert.doesNotMatch(open, /No pull<|pull request matches/);
+    for (const q of ['author:grace', 'is:closed', 'label:other', 'milestone:7', 'assignee:ada']) {
+      assert.match(await list(q), /No pull request matches/, q);
+    }
+    assert.match(await list('is:open sort:x'), /The filter does not know “sort:x”/);
   });
 
   test('a person is invited, accepts or declines, and is removed', async () => {

@@ -102,6 +102,35 @@ describe('reading code', () => {
     }
   });
 
+  test('commits are listed by the day on which they were committed', async () => {
+    const owner = await forge.user('joan');
+    const full = await forge.repository(owner, { init: true });
+    const [first] = (await owner.get(`/repos/${full}/commits`)).body;
+    let parent = first.sha;
+    for (const [message, date] of [
+      ['late', '2026-03-01T23:59:59Z'],
+      ['early', '2026-03-02T00:00:00Z'],
+      ['noon', '2026-03-02T12:00:00Z'],
+    ] as const) {
+      const person = { name: 'Joan', email: 'joan@example.test', date };
+      const { body, text } = await owner.post(`/repos/${full}/git/commits`, {
+        message,
+        tree: first.commit.tree.sha,
+        parents: [parent],
+        author: person,
+        committer: person,
+      });
+      parent = body.sha ?? assert.fail(text);
+    }
+    await owner.patch(`/repos/${full}/git/refs/heads/main`, { sha: parent });
+    const { text } = await forge.anonymous.get(`/${full}/commits/main`);
+    const days = [...text.matchAll(/<h2>Commits on ([^<]*)<|commit\/[0-9a-f]{40}"\s*>(\w+)</g)];
+    assert.deepEqual(
+      days.slice(0, 5).map(([, day, title]) => day ?? title),
+      ['Mar 2, 2026', 'noon', 'early', 'Mar 1, 2026', 'late'],
+    );
+  });
+
   test('a range of lines is marked, and what is no range is ignored', async () => {
     const text = await page('blob/main/src/a.txt?lines=2-3');
     assert.match(

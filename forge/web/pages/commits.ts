@@ -3,6 +3,7 @@ import { present } from '#platform/present.ts';
 import { combinedCheckStates } from '../../checks/check-state.ts';
 import { readPage } from '../../http/pagination.ts';
 import { notFound } from '../../errors/api-error.ts';
+import type { Commit } from '../../git/git.ts';
 import { parseTreePath } from '../../git/names.ts';
 import { fullName } from '../../model/repository.ts';
 import { html, pageLinks } from '#web/html.ts';
@@ -38,7 +39,26 @@ export async function showCommits(context: RepositoryContext): Promise<WebRespon
   return page(
     `${name}: commits`,
     html`${repositoryHead(context)} ${pathTrail(location, name, urls)}
-    ${commitList(shown, context, states)}
+    ${byDay(shown).map(
+      ([day, ofDay]) =>
+        html`<h2>Commits on ${day}</h2>
+          ${commitList(ofDay, context, states)}`,
+    )}
+    ${shown.length === 0 ? commitList([], context) : ''}
     ${pageLinks(address, bounds, commits.length > bounds.size)}`,
   );
 }
+
+/** In their order, by the day of the committer's time in UTC; clocks of committers may go backwards. */
+function byDay(commits: readonly Commit[]): (readonly [day: string, commits: Commit[]])[] {
+  const days: (readonly [day: string, commits: Commit[]])[] = [];
+  for (const commit of commits) {
+    const day = dayNames.format(commit.committer.seconds * 1000);
+    const last = days.at(-1);
+    if (last?.[0] === day) last[1].push(commit);
+    else days.push([day, [commit]]);
+  }
+  return days;
+}
+
+const dayNames = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });

@@ -35,8 +35,6 @@ export async function showExplore(context: WebContext): Promise<WebResponse> {
   const { repositories, total } = await ports.database.read((sql) =>
     listRepositories(sql, filter, bounds),
   );
-  const addressOf = (each: string): string =>
-    each === 'stars' ? exploreAddress : `${exploreAddress}?sort=${each}`;
   return page(
     'Explore',
     html`<h1>Explore</h1>
@@ -55,6 +53,10 @@ export async function showExplore(context: WebContext): Promise<WebResponse> {
       }
       ${pageLinks(addressOf(name), bounds, bounds.offset + bounds.size < total)}`,
   );
+}
+
+function addressOf(order: string): string {
+  return order === 'stars' ? exploreAddress : `${exploreAddress}?sort=${order}`;
 }
 
 function emptyView(pastTheEnd: boolean, signedIn: boolean): Html {
