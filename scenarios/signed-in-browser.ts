@@ -5,7 +5,9 @@ import { type Browser, type BrowserResponse, openBrowser } from '#web/testing/te
 import type { RunningServer } from './running-server.ts';
 
 /** A browser without scripts in which the site administrator has signed in: forms are sent as they stand on their pages. */
-export async function openSignedInBrowser(server: RunningServer): Promise<Browser> {
+export async function openSignedInBrowser(
+  server: Pick<RunningServer, 'url' | 'login' | 'password'>,
+): Promise<Browser> {
   const browser = openBrowser<BrowserResponse>(async (method, path, { headers, body }) => {
     const response = await fetch(new URL(path, server.url), {
       method,

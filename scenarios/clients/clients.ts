@@ -48,6 +48,18 @@ export const clients: readonly Client[] = [
     ways: [{ probe: ['gh', '--version'], run: ['bash', 'gh-repositories.sh'] }],
   },
   {
+    name: 'gh sign-in',
+    install: 'apt-get install gh iproute2, and permission to make a network namespace',
+    // As root, or in a user namespace of its own.
+    ways: [
+      ['unshare', '--net'],
+      ['unshare', '--map-root-user', '--net'],
+    ].map((unshare) => ({
+      probe: [...unshare, 'bash', '-c', 'gh --version && ip link set lo up'],
+      run: ['bash', 'gh-sign-in.sh', ...unshare],
+    })),
+  },
+  {
     name: 'Git LFS',
     install: 'apt-get install git-lfs',
     ways: [{ probe: ['git', 'lfs', 'version'], run: ['bash', 'git-lfs.sh'] }],
