@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -24,36 +23,16 @@ import { type Hob, startHob } from '../start-hob.ts';
 import { endWithThisProcess } from './child-processes.ts';
 import { documentedExample, isMissing } from './documented-example.ts';
 import { clientOf, functionEnvironment, functionOf } from './function-service.ts';
+import { installPacked, userEnvironment } from './installed-package.ts';
 import { rootFolder } from './running-server.ts';
 
 const run = promisify(execFile);
 
 describe('the npm package', { timeout: 300_000 }, () => {
   let project: string;
-  /** Without what npm says to its own scripts, and no settings of ours. */
-  const environment = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(npm_|HOB_|DATABASE_URL|NODE_)/.test(name)),
-  );
+  const environment = userEnvironment();
   before(async () => {
-    project = await mkdtemp(join(tmpdir(), 'hob-package-'));
-    await run('npm', ['pack', '--silent', '--pack-destination', project], {
-      cwd: rootFolder,
-      env: environment,
-    });
-    const [tarball = ''] = await readdir(project);
-    await run('tar', ['-xzf', tarball], { cwd: project });
-    const modules = join(project, 'node_modules');
-    await mkdir(join(modules, '.bin'), { recursive: true });
-    await cp(join(project, 'package'), join(modules, 'hob'), { recursive: true });
-    // As npm installs them, without asking a registry. The last two are what the examples use beside it.
-    const { dependencies, optionalDependencies } = await packageOf(join(modules, 'hob'));
-    const installed = Object.keys({ ...dependencies, ...optionalDependencies });
-    for (const name of [...installed, '@aws-sdk/client-lambda', 'vitest']) {
-      await mkdir(dirname(join(modules, name)), { recursive: true });
-      await symlink(join(rootFolder, 'node_modules', name), join(modules, name));
-    }
-    await symlink('../hob/dist/hob/bin.cjs', join(modules, '.bin', 'hob'));
-    await writeFile(join(project, 'package.json'), '{ "type": "module" }\n');
+    project = await installPacked(environment);
   });
   after(() => rm(project, { recursive: true, force: true }));
 
@@ -116,11 +95,12 @@ describe('the npm package', { timeout: 300_000 }, () => {
 
   it('starts servers for test files, with types', async () => {
     await writeExamples(project, ['seed.yaml', ...testFiles]);
-    const { stdout } = await run(process.execPath, ['--test', ...testFiles], {
+    await copyFile(controlsOf, join(project, 'controls.test.mjs'));
+    const { stdout } = await run(process.execPath, ['--test', ...testFiles, 'controls.test.mjs'], {
       cwd: project,
       env: environment,
     });
-    assert.match(stdout, /pass 6\b/);
+    assert.match(stdout, /pass 13\b/);
     await writeFile(join(project, 'typed.ts'), typedUse);
     const compiler = join(rootFolder, 'node_modules/typescript/bin/tsc');
     const types = ['--typeRoots', join(rootFolder, 'node_modules/@types'), '--types', 'node'];
@@ -145,12 +125,14 @@ describe('the npm package', { timeout: 300_000 }, () => {
     await mkdir(folder);
     await writeExamples(folder, ['seed.yaml']);
     const imports = /^import .* from 'node:test';$/m;
-    for (const file of testFiles) {
-      const example = await documentedExample(file);
+    for (const file of [...testFiles, 'controls.test.mjs']) {
+      const example = testFiles.includes(file)
+        ? await documentedExample(file)
+        : await readFile(controlsOf, 'utf8');
       assert.match(example, imports);
       await writeFile(join(folder, file), example.replace(imports, await vitestImport()));
     }
-    assert.match(await runVitest(folder), /Tests +6 passed/);
+    assert.match(await runVitest(folder), /Tests +13 passed/);
   });
 
   it(
@@ -190,6 +172,7 @@ describe('the npm package', { timeout: 300_000 }, () => {
 });
 
 const jestFiles = ['global-setup.mjs', 'global-teardown.mjs', 'jest.config.mjs', 'notes.test.js'];
+const controlsOf = join(rootFolder, 'examples/testing/controls.test.mjs');
 const testFiles = ['bot.test.mjs', 'stale.test.mjs', 'deploy.test.mjs'];
 
 /** What only reads comes first, so that it finds what is there. */
@@ -266,11 +249,6 @@ async function writeExamples(folder: string, files: readonly string[]): Promise<
   for (const file of files) await writeFile(join(folder, file), await documentedExample(file));
 }
 
-interface Package {
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly optionalDependencies: Readonly<Record<string, string>>;
-}
-
 /** What a new function answers. */
 async function answerOfFunction(url: string): Promise<string> {
   const client = clientOf(url);
@@ -290,11 +268,6 @@ async function answerOfFunction(url: string): Promise<string> {
 async function vitestImport(): Promise<string> {
   const page = await readFile(join(rootFolder, 'docs/testing-with-hob.md'), 'utf8');
   return /`(import [^`]* from 'vitest')`/.exec(page)?.[1] ?? assert.fail('no import of Vitest');
-}
-
-async function packageOf(folder: string): Promise<Package> {
-  const { default: read } = await import(join(folder, 'package.json'), { with: { type: 'json' } });
-  return read;
 }
 
 const typedUse = `
