@@ -39,8 +39,8 @@ export interface Hob extends AsyncDisposable {
 }
 
 /**
- * For Node: room for all that a start allocates. It would be copied several times over by threads that wait for each other while
- * other test files run.
+ * For Node: a young generation that holds all that a start allocates. It would otherwise be copied several times by threads that wait
+ * for each other while other test files run.
  */
 const forLoading = ['--min-semi-space-size=32'];
 const login = 'root';

@@ -76,7 +76,7 @@ async function bundled(
       Object.entries(entries).map(([name, path]) => [name, join(projectFolder, path)]),
     ),
     platform: 'node',
-    // It loads files by their folder, and compiled modules where there are any. npm installs it beside this package.
+    // It loads files by their folder, and compiled modules where there are any. npm installs it next to this package.
     external: ['ssh2'],
     // Its paths are for the type checker alone.
     tsconfig: false,

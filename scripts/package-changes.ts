@@ -31,7 +31,7 @@ const changes: readonly Change[] = [
     from: /\}\)\s+done\(notHandledErr\)\s+\}\)/,
     to: '}\n})',
   },
-  // Of routes for HEAD beside those for GET, which nothing here asks for.
+  // Of routes for HEAD in addition to those for GET, which nothing here asks for.
   {
     file: 'fastify/lib/route.js',
     from: "const headHandler = router.findRoute('HEAD', opts.url, constraints)",

@@ -1,4 +1,4 @@
-/** Of one text; further ones notify nobody. */
+/** Of one text; further mentions notify no one. */
 const mentionsMax = 50;
 
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;

@@ -23,7 +23,7 @@ export interface HeldLease {
   readonly remainingMilliseconds: number;
 }
 
-/** Adds a server to the cluster, in place of its former incarnation, unless a server that is alone has the database. */
+/** Adds a server to the cluster, and replaces its former incarnation, unless a server that is alone has the database. */
 export async function joinNodes(
   sql: Sql,
   { serverId, name, address, version, incarnation }: NewNode,
