@@ -17,6 +17,7 @@ const unseenTables: ReadonlySet<string> = new Set([
   'lfs_grants',
   'lfs_locks',
   'lfs_objects',
+  'login_failures',
   'notification_threads',
   'pending_sign_ins',
   'recovery_codes',

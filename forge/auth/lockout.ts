@@ -3,38 +3,27 @@ import { isAhead } from '#platform/clock.ts';
 const windowMilliseconds = 10 * 60_000;
 const lockMilliseconds = 10 * 60_000;
 
-/** Counts failures by key and locks a key with too many failures. In memory: a restart resets it. */
-export interface FailureWatch {
-  /** How many more failures lock the key; 0 while it is locked. */
-  left(key: string, now: number): number;
-  fail(key: string, now: number): void;
-}
-
-interface FailureRecord {
+/** What failed recently for a key. Once it is locked, `times` is empty. */
+export interface FailureRecord {
   readonly times: readonly number[];
+  /** 0: never. */
   readonly lockedUntil: number;
 }
 
-/** This many failures within ten minutes lock for ten minutes. With too many keys, those with the oldest failures are dropped. */
-export function createFailureWatch(failuresMax: number, keysMax: number): FailureWatch {
-  const records = new Map<string, FailureRecord>();
-  return {
-    left(key, now) {
-      const record = records.get(key);
-      if (!record) return failuresMax;
-      return isLocked(record, now) ? 0 : failuresMax - recent(record, now).length;
-    },
-    fail(key, now) {
-      const record = records.get(key);
-      // Failures do not extend a lock; otherwise an attacker could lock out a user forever.
-      if (record && isLocked(record, now)) return;
-      const times = [...(record ? recent(record, now) : []), now];
-      const locked = times.length >= failuresMax;
-      records.delete(key);
-      records.set(key, locked ? lockedFrom(now) : { times, lockedUntil: 0 });
-      if (records.size > keysMax) forgetOldest(records);
-    },
-  };
+export const noFailures: FailureRecord = { times: [], lockedUntil: 0 };
+
+/** How many more failures lock, where so many within ten minutes lock for ten minutes; 0 while it is locked. */
+export function failuresLeft(record: FailureRecord, failuresMax: number, now: number): number {
+  if (isLocked(record, now)) return 0;
+  return Math.max(0, failuresMax - recent(record, now).length);
+}
+
+/** The record after one more failure. A lock is not extended; otherwise an attacker could lock out a user forever. */
+export function addFailure(record: FailureRecord, failuresMax: number, now: number): FailureRecord {
+  if (isLocked(record, now)) return record;
+  const times = [...recent(record, now), now];
+  const locks = times.length >= failuresMax;
+  return locks ? { times: [], lockedUntil: now + lockMilliseconds } : { times, lockedUntil: 0 };
 }
 
 function isLocked({ lockedUntil }: FailureRecord, now: number): boolean {
@@ -45,8 +34,28 @@ function recent(record: FailureRecord, now: number): readonly number[] {
   return record.times.filter((time) => time <= now && time > now - windowMilliseconds);
 }
 
-function lockedFrom(now: number): FailureRecord {
-  return { times: [], lockedUntil: now + lockMilliseconds };
+/** Counts failures by key and locks a key with too many failures. In memory: a restart resets it. */
+export interface FailureWatch {
+  /** How many more failures lock the key; 0 while it is locked. */
+  left(key: string, now: number): number;
+  fail(key: string, now: number): void;
+}
+
+/** With too many keys, those with the oldest failures are dropped. */
+export function createFailureWatch(failuresMax: number, keysMax: number): FailureWatch {
+  const records = new Map<string, FailureRecord>();
+  const recordOf = (key: string): FailureRecord => records.get(key) ?? noFailures;
+  return {
+    left: (key, now) => failuresLeft(recordOf(key), failuresMax, now),
+    fail(key, now) {
+      const known = recordOf(key);
+      const record = addFailure(known, failuresMax, now);
+      if (record === known) return;
+      records.delete(key);
+      records.set(key, record);
+      if (records.size > keysMax) forgetOldest(records);
+    },
+  };
 }
 
 function forgetOldest(records: Map<string, FailureRecord>): void {

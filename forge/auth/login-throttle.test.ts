@@ -145,12 +145,50 @@ describe('the lock after bad passwords', () => {
   });
 
   test('an attempt that waits hears of the lock', async () => {
-    const throttle = createLoginThrottle({ now: () => 0 });
+    const { id } = await createUser(forge.ports, { login: `${login}-waits`, password: 'p' });
+    const throttle = createLoginThrottle(forge.ports);
     const running = await Promise.all(
-      Array.from({ length: 10 }, () => throttle.begin(1, '127.0.0.1')),
+      Array.from({ length: 10 }, () => throttle.begin(id, '127.0.0.1')),
     );
-    const waiting = throttle.begin(1, '127.0.0.1');
-    for (const attempt of running) attempt?.end('wrong');
+    const waiting = throttle.begin(id, '127.0.0.1');
+    for (const attempt of running) await attempt?.end('wrong');
     assert.equal(await waiting, undefined);
+  });
+
+  test('failures on several nodes count together, and their lock outlives a restart', async () => {
+    const { id } = await createUser(forge.ports, { login: `${login}-nodes`, password: 'p' });
+    const nodes = [createLoginThrottle(forge.ports), createLoginThrottle(forge.ports)];
+    for (let turn = 0; turn < 10; turn += 1) {
+      const attempt = await nodes[turn % 2]?.begin(id, '127.0.0.1');
+      assert.ok(attempt, `attempt ${turn}`);
+      await attempt.end('wrong');
+    }
+    for (const node of [...nodes, createLoginThrottle(forge.ports)]) {
+      assert.equal(await node.begin(id, '127.0.0.1'), undefined);
+    }
+    forge.clock.advance(10 * minutes);
+    const attempt = await nodes[0]?.begin(id, '127.0.0.1');
+    assert.ok(attempt);
+    await attempt.end('right');
+  });
+
+  test('failures count even if they cannot be stored', async () => {
+    const { id } = await createUser(forge.ports, { login: `${login}-full`, password: 'p' });
+    const { clock, database } = forge.ports;
+    const full = new Error('The disk is full.');
+    const throttle = createLoginThrottle({
+      clock,
+      database: {
+        ...database,
+        read: (run) => database.read(run),
+        write: () => Promise.reject(full),
+      },
+    });
+    for (let turn = 0; turn < 10; turn += 1) {
+      const attempt = await throttle.begin(id, '127.0.0.1');
+      assert.ok(attempt, `attempt ${turn}`);
+      await assert.rejects(attempt.end('wrong'), full);
+    }
+    assert.equal(await throttle.begin(id, '127.0.0.1'), undefined);
   });
 });

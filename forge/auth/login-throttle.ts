@@ -1,8 +1,9 @@
 import { clientOf } from '#platform/client-address.ts';
-import type { Clock } from '#platform/clock.ts';
 import { PasswordsBusy } from '#platform/password.ts';
 
-import { createFailureWatch } from './lockout.ts';
+import type { Ports } from '../ports/ports.ts';
+import { addFailure, createFailureWatch, failuresLeft } from './lockout.ts';
+import { findLoginFailures, putLoginFailures } from './login-failure-store.ts';
 
 /** Failures that lock: bad passwords for a login, and bad credentials of any kind from an address or IPv6 network. */
 const loginFailuresMax = 10;
@@ -14,7 +15,8 @@ const waitingMax = 100;
 
 /** An attempt in progress. The caller must end it in every case. */
 export interface LoginAttempt {
-  end(outcome: 'right' | 'wrong'): void;
+  /** Resolves when a failure is durable. */
+  end(outcome: 'right' | 'wrong'): Promise<void>;
 }
 
 export interface LoginThrottle {
@@ -25,42 +27,70 @@ export interface LoginThrottle {
 }
 
 /**
- * Slows down guessing. A login is locked only by failures of a login that exists, so that the memory is bounded; an
- * attempt counts as failed while it is under way, so that parallel attempts get no more guesses than those in turn.
+ * Slows down guessing. Failures of a login are rows, so that its lock holds on every node and across restarts. They are counted in
+ * memory as well, where they count even if nothing can be written. A login is locked only by failures of a login that exists, so that
+ * rows are bounded; an attempt counts as failed while it is under way, so that parallel attempts get no more guesses than those in turn.
+ * Failures of addresses are counted in memory alone: anonymous requests must not fill a table.
  */
-export function createLoginThrottle(clock: Clock): LoginThrottle {
+export function createLoginThrottle({
+  clock,
+  database,
+}: Pick<Ports, 'clock' | 'database'>): LoginThrottle {
   const logins = createFailureWatch(loginFailuresMax, loginsMax);
   const addresses = createFailureWatch(addressFailuresMax, addressesMax);
-  const underWay = new Map<string, UnderWay>();
+  const underWay = new Map<number, UnderWay>();
   return {
     async begin(accountId, remoteAddress) {
       const address = clientOf(remoteAddress);
       if (addresses.left(address, clock.now()) === 0) return undefined;
       const failAddress = (): void => addresses.fail(address, clock.now());
       if (accountId === undefined) {
-        return { end: (outcome) => (outcome === 'wrong' ? failAddress() : undefined) };
+        return {
+          end(outcome) {
+            if (outcome === 'wrong') failAddress();
+            return Promise.resolve();
+          },
+        };
       }
-      const login = String(accountId);
-      if (!(await acquireSlot(login))) return undefined;
+      if (!(await acquireSlot(accountId))) return undefined;
       return {
-        end(outcome) {
-          if (outcome === 'wrong') {
-            logins.fail(login, clock.now());
-            failAddress();
+        async end(outcome) {
+          try {
+            if (outcome === 'wrong') {
+              failAddress();
+              await failLogin(accountId);
+            }
+          } finally {
+            releaseSlot(accountId);
           }
-          releaseSlot(login);
         },
       };
     },
     failedWithoutLogin: (address) => addresses.fail(clientOf(address), clock.now()),
   };
 
-  async function acquireSlot(login: string): Promise<boolean> {
+  async function failLogin(accountId: number): Promise<void> {
+    logins.fail(String(accountId), clock.now());
+    await database.write(async (sql) => {
+      const known = await findLoginFailures(sql, accountId);
+      const record = addFailure(known, loginFailuresMax, clock.now());
+      if (record !== known) await putLoginFailures(sql, accountId, record);
+    });
+  }
+
+  async function failuresLeftOf(accountId: number): Promise<number> {
+    const stored = await database.read((sql) => findLoginFailures(sql, accountId));
+    const now = clock.now();
+    const left = failuresLeft(stored, loginFailuresMax, now);
+    return Math.min(left, logins.left(String(accountId), now));
+  }
+
+  async function acquireSlot(accountId: number): Promise<boolean> {
     for (;;) {
-      const left = logins.left(login, clock.now());
+      const left = await failuresLeftOf(accountId);
       if (left === 0) return false;
-      const attempts = underWay.get(login) ?? { running: 0, waiting: [] };
-      underWay.set(login, attempts);
+      const attempts = underWay.get(accountId) ?? { running: 0, waiting: [] };
+      underWay.set(accountId, attempts);
       if (attempts.running < left) {
         attempts.running += 1;
         return true;
@@ -70,11 +100,11 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
     }
   }
 
-  function releaseSlot(login: string): void {
-    const attempts = underWay.get(login);
+  function releaseSlot(accountId: number): void {
+    const attempts = underWay.get(accountId);
     if (!attempts) return;
     attempts.running -= 1;
-    if (attempts.running === 0 && attempts.waiting.length === 0) underWay.delete(login);
+    if (attempts.running === 0 && attempts.waiting.length === 0) underWay.delete(accountId);
     // Wakes all of them, because if the login is now locked, all of them must fail.
     for (const wake of attempts.waiting.splice(0)) wake();
   }

@@ -48,7 +48,7 @@ export function createPasswordSignIn(
   ports: Pick<Ports, 'clock' | 'database' | 'passwords' | 'randomBytes'>,
 ): PasswordSignIn {
   const verified = createVerifiedPasswords(ports);
-  const throttle = createLoginThrottle(ports.clock);
+  const throttle = createLoginThrottle(ports);
   return {
     async signIn({ login, password, code, address }) {
       const account = await ports.database.read((sql) => findAccount(sql, login));
@@ -70,7 +70,7 @@ export function createPasswordSignIn(
         if (factor === 'wrong') outcome = 'wrong';
         return { kind: 'code-required' };
       } finally {
-        attempt.end(outcome);
+        await attempt.end(outcome);
       }
     },
     async signInWithCode({ account, code, address }) {
@@ -83,7 +83,7 @@ export function createPasswordSignIn(
         if (factor === 'wrong') outcome = 'wrong';
         return { kind: 'code-required' };
       } finally {
-        attempt.end(outcome);
+        await attempt.end(outcome);
       }
     },
     failedWithoutLogin: (address) => throttle.failedWithoutLogin(address),
