@@ -133,6 +133,24 @@ describe('suggestions in the comments of a review', () => {
     await refused(apply(pull, { only: `${first}:0` }), 422, /outdated.*list\.txt/);
   });
 
+  test('are refused in a file that is too large to hold in memory', async () => {
+    const name = await forge.repository(owner);
+    const rest = `${'x'.repeat(1023)}\n`.repeat(10 * 1024);
+    const base = await commitFiles(forge, name, 'main', { 'list.txt': `one\n${rest}` });
+    const large = { 'list.txt': `two\n${rest}` };
+    const head = await commitFiles(forge, name, 'topic', large, { parents: [base] });
+    const response = await owner.post(`/repos/${name}/pulls`, {
+      title: 'Large',
+      head: 'topic',
+      base: 'main',
+    });
+    const { number } = response.body;
+    const path = `/repos/${name}/pulls/${number}`;
+    const pull = { name, number, base, head, path, response };
+    const id = await comment(pull, block('zwei'), { line: 1 });
+    await refused(apply(pull, { only: `${id}:0` }), 422, /too large for a suggestion/);
+  });
+
   test('are refused on a protected head branch, with the reason', async () => {
     const pull = await openPull(forge, owner, { files });
     const id = await comment(pull, block('zwei'), { line: 2 });

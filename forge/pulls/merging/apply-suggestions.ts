@@ -46,6 +46,8 @@ export interface SuggestionBatch {
 }
 
 const suggestionsMax = 100;
+/** Of a file: it is held in memory. */
+const fileBytesMax = 10 * 1024 * 1024;
 
 /**
  * Commits suggestions of review comments to the head branch, all or none, with the rights of a push to it. Those whose lines are not
@@ -177,6 +179,9 @@ async function changedFiles(
     const entry = path && (await git.findPath(sha, path));
     const mode = entry?.mode === '100755' ? '100755' : '100644';
     if (!path || entry?.mode !== mode) return refuseOutdated(text);
+    if ((entry.size ?? 0) > fileBytesMax) {
+      return unprocessable(`${text} is too large for a suggestion: change it with git.`);
+    }
     const content = await git.readBlob(entry.id);
     const replaced = content && replaceLines(content, lines);
     if (replaced === 'overlapping') {

@@ -56,3 +56,14 @@ const cases: readonly (readonly [about: string, actual: () => string, expected: 
 for (const [about, actual, expected] of cases) {
   test(`replaces ${about}`, () => assert.equal(actual(), expected));
 }
+
+test('replaces the last of millions of lines at once', () => {
+  const content = Buffer.from('a\n'.repeat(4_000_000));
+  const before = process.cpuUsage();
+  const result = replaceLines(content, [{ first: 4_000_000, before: ['a'], after: ['b'] }]);
+  const { user } = process.cpuUsage(before);
+  assert.ok(Buffer.isBuffer(result));
+  assert.equal(result.subarray(-4).toString(), 'a\nb\n');
+  // With a text for each line it is more than a second, and 500 MB.
+  assert.ok(user < 300_000, `${user} µs`);
+});

@@ -7,38 +7,62 @@ export interface Replacement {
   readonly after: readonly string[];
 }
 
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
 /**
  * The file with its lines replaced, in whichever encoding it is; the line ends of the file stay. `different`: other lines are there;
- * `overlapping`: two replacements change the same line.
+ * `overlapping`: two replacements change the same line. Works on the bytes: a file can have millions of lines.
  */
 export function replaceLines(
   content: Buffer,
   replacements: readonly Replacement[],
 ): Buffer | 'different' | 'overlapping' {
-  // One character for each byte: what is not replaced stays as it is.
-  const lines = content.toString('latin1').split(/(?<=\n)/);
-  let end = Infinity;
-  for (const { first, before, after } of replacements.toSorted((a, b) => b.first - a.first)) {
-    if (first + before.length > end) return 'overlapping';
-    end = first;
-    const present = lines.slice(first - 1, first - 1 + before.length);
-    if (present.length < before.length) return 'different';
-    const same = present.every((line, index) => shown(line) === before[index]?.replace(/\r$/, ''));
-    if (!same) return 'different';
-    const last = present.at(-1) ?? '';
-    const lineEnd = last.endsWith('\r\n') ? '\r\n' : '\n';
-    const added = after.map((line) => Buffer.from(line).toString('latin1') + lineEnd);
-    const final = added.at(-1);
-    if (final !== undefined && !last.endsWith('\n')) added.splice(-1, 1, final.slice(0, -1));
-    lines.splice(first - 1, before.length, ...added);
+  const pieces: Buffer[] = [];
+  let line = 1;
+  let at = 0;
+  let copied = 0;
+  for (const { first, before, after } of replacements.toSorted((a, b) => a.first - b.first)) {
+    if (first < line) return 'overlapping';
+    const start = skipLines(content, at, first - line);
+    let last = content.subarray(0, 0);
+    at = start;
+    for (const text of before) {
+      last = content.subarray(at, skipLines(content, at, 1));
+      if (last.length === 0 || !shows(last, text)) return 'different';
+      at += last.length;
+    }
+    line = first + before.length;
+    pieces.push(content.subarray(copied, start), Buffer.from(linesLike(last, after)));
+    copied = at;
   }
-  return Buffer.from(lines.join(''), 'latin1');
+  return Buffer.concat([...pieces, content.subarray(copied)]);
 }
 
-/** As a diff shows it. */
-function shown(line: string): string {
-  return Buffer.from(line.replace(/\r?\n$/, ''), 'latin1')
+/** Where the line begins that is so many after the one at an offset. */
+function skipLines(content: Buffer, from: number, count: number): number {
+  let left = count;
+  let at = from;
+  for (; left > 0 && at < content.length; at += 1) if (content[at] === lineFeed) left -= 1;
+  return at;
+}
+
+/** Whether a line is this one in a diff. */
+function shows(line: Buffer, text: string): boolean {
+  const expected = text.replace(/\r$/, '');
+  // No character has more than three bytes for each unit of UTF-16: a longer line need not be read.
+  if (line.length > expected.length * 3 + 2) return false;
+  const shown = line
     .toString()
+    .replace(/\r?\n$/, '')
     .replace(/\r$/, '')
     .replaceAll('\0', '\uFFFD');
+  return shown === expected;
+}
+
+/** With the line ends of the line that they replace; the last line of a file may have none. */
+function linesLike(replaced: Buffer, lines: readonly string[]): string {
+  if (replaced.at(-1) !== lineFeed) return lines.join('\n');
+  const end = replaced.at(-2) === carriageReturn ? '\r\n' : '\n';
+  return lines.map((line) => line + end).join('');
 }

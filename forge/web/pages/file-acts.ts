@@ -25,7 +25,14 @@ import {
   unknownAct,
   type UploadContext,
 } from './discussion-acts.ts';
-import { type FileLocation, showDeletion, showEditor, showNewFile, showUpload } from './files.ts';
+import {
+  editedBytesMax,
+  type FileLocation,
+  showDeletion,
+  showEditor,
+  showNewFile,
+  showUpload,
+} from './files.ts';
 import { sessionCaller } from '../../auth/sessions/session.ts';
 
 const shows = { create: showNewFile, update: showEditor, delete: showDeletion } as const;
@@ -133,7 +140,8 @@ async function contentOf({ git, form }: ActContext, act: FileAct, path: string):
   const tip = branch && (await git.readRef(branchRef(branch)));
   const file = parseTreePath(path);
   const entry = tip && file && (await git.findPath(tip, file));
-  const before = entry?.type === 'blob' ? await git.readBlob(entry.id) : undefined;
+  const isEditable = entry?.type === 'blob' && (entry.size ?? 0) <= editedBytesMax;
+  const before = isEditable ? await git.readBlob(entry.id) : undefined;
   const end = before?.indexOf('\n') ?? -1;
   const hasCarriageReturn = end > 0 && before?.[end - 1] === 0x0d;
   return Buffer.from(hasCarriageReturn ? text.replaceAll('\n', '\r\n') : text);
