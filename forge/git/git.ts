@@ -70,7 +70,7 @@ export interface GitRepository {
   log(options: LogOptions): Promise<Commit[]>;
   /** How many commits `from` has that `notIn` lacks. */
   countCommits(from: ObjectId, notIn: readonly ObjectId[]): Promise<number>;
-  /** How far each tip is from a base; undefined for one whose history takes too long. */
+  /** How far each tip is from a base; undefined for those that take too long, together or alone. */
   divergences(
     base: ObjectId,
     tips: readonly ObjectId[],

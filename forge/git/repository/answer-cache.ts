@@ -7,6 +7,11 @@ export class AnswerCache<T> {
     this.#max = max;
   }
 
+  /** Undefined where nobody has asked yet. */
+  held(key: string): Promise<T> | undefined {
+    return this.#answers.get(key);
+  }
+
   get(key: string, make: () => Promise<T>): Promise<T> {
     const known = this.#answers.get(key);
     if (known) return known;

@@ -4,24 +4,40 @@ import { GitError } from '../git-error.ts';
 import type { ObjectId } from '../names.ts';
 import { AnswerCache } from './answer-cache.ts';
 
-/** For each tip: a page waits for all of them. */
-const limits = { seconds: 5, memoryBytes: 512 * 1024 * 1024 };
+/** For all tips together, and so for each: a page waits for them. */
+const secondsMax = 5;
+
+const limits = { seconds: secondsMax, memoryBytes: 512 * 1024 * 1024 };
+
+/** As many as there are slow commands at once: others get their turn between those of one page. */
+const tipsAtOnce = 2;
 
 const answersMax = 1000;
 
 /** By directory, base and tip. */
 const answers = new AnswerCache<Divergence | undefined>(answersMax);
 
-export function divergences(
+export async function divergences(
   directory: GitDirectory,
   base: ObjectId,
   tips: readonly ObjectId[],
+  milliseconds: number = secondsMax * 1000,
 ): Promise<readonly (Divergence | undefined)[]> {
-  return Promise.all(
-    tips.map((tip) =>
-      answers.get(`${directory.path} ${base} ${tip}`, () => divergence(directory, base, tip)),
-    ),
-  );
+  const deadline = performance.now() + milliseconds;
+  const found = new Map<ObjectId, Divergence | undefined>();
+  const waiting = tips.values();
+  const work = async (): Promise<void> => {
+    for (const tip of waiting) {
+      const key = `${directory.path} ${base} ${tip}`;
+      const answer =
+        performance.now() < deadline
+          ? answers.get(key, () => divergence(directory, base, tip))
+          : answers.held(key);
+      found.set(tip, await answer);
+    }
+  };
+  await Promise.all(Array.from({ length: tipsAtOnce }, work));
+  return tips.map((tip) => found.get(tip));
 }
 
 async function divergence(
@@ -38,7 +54,7 @@ async function divergence(
     '--',
   ];
   try {
-    const { bytes } = await runIn(directory, parts, { limits });
+    const { bytes } = await runIn(directory, parts, { limits, slow: true });
     const [behind, ahead] = bytes.toString().trim().split('\t').map(Number);
     return { ahead: ahead ?? 0, behind: behind ?? 0 };
   } catch (error) {

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { realGit } from '../testing/real-git.ts';
+import { gitDirectory } from '../commands/git-directory.ts';
+import { gitLine, realGit } from '../testing/real-git.ts';
 import { objectId, treePath, useTestGit } from '../testing/test-git.ts';
 import type { LogOptions } from '../git.ts';
+import type { ObjectId } from '../names.ts';
+import { divergences } from './divergence.ts';
 
 const absent = objectId('1'.repeat(40));
 
@@ -134,6 +137,36 @@ suite('history', () => {
         attempt,
       );
     }
+  });
+
+  /** A hundred of a long history held up every other command of the server for most of a minute. */
+  test('measures branches a few at a time, and for a limited time', async () => {
+    const { repository, id, path, tip } = await filled();
+    const tree = (await repository.readCommit(tip))?.tree ?? absent;
+    const tips: ObjectId[] = [];
+    for (let at = 0; at < 12; at += 1) {
+      tips.push(objectId(await gitLine(path, 'commit-tree', '-m', `${at}`, tree)));
+    }
+    const none = await divergences(gitDirectory(testGit.host, id), tip, tips, 0);
+    assert.deepEqual(
+      none,
+      tips.map(() => undefined),
+    );
+    const { runner } = testGit.host;
+    const before = runner.children;
+    let most = 0;
+    const look = setInterval(() => {
+      most = Math.max(most, runner.children - before);
+    });
+    try {
+      const found = await repository.divergences(tip, tips);
+      assert.ok(found.every((each) => each?.ahead === 1));
+    } finally {
+      clearInterval(look);
+    }
+    assert.ok(most >= 1 && most <= 2, `${most} at once`);
+    const held = await divergences(gitDirectory(testGit.host, id), tip, tips, 0);
+    assert.ok(held.every((each) => each?.ahead === 1));
   });
 
   test('takes a path for a path, not for a pattern', async () => {

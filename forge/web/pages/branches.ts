@@ -27,9 +27,11 @@ export async function showBranches(
   const shown = refs.slice(bounds.offset, bounds.offset + bounds.size);
   const base = refs.find(({ name: ref }) => ref === `refs/heads/${repository.defaultBranch}`);
   const apart = base
-    ? await git.divergences(
-        base.id,
-        shown.map(({ id }) => id),
+    ? await context.inSlot(() =>
+        git.divergences(
+          base.id,
+          shown.map(({ id }) => id),
+        ),
       )
     : [];
   const guarded = await ports.database.read((sql) => protectedBranches(sql, repository.id));
