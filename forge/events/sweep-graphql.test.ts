@@ -157,6 +157,11 @@ describe('a response from the cache is the one that would be made after a mutati
         },
       ],
       ['updateIssueComment', { input: () => ({ id: made['comment'], body: 'D' }) }],
+      [
+        'minimizeComment',
+        { input: () => ({ subjectId: made['comment'], classifier: 'OUTDATED' }) },
+      ],
+      ['unminimizeComment', { input: () => ({ subjectId: made['comment'] }) }],
       ['deleteIssueComment', { input: () => ({ id: made['comment'] }) }],
       [
         'createLabel',

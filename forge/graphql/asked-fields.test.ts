@@ -13,7 +13,6 @@ const missing: Readonly<Record<string, string>> = {
   'Mutation.cloneTemplateRepository': 'repositories are not created from templates',
   'Mutation.deleteIssue': 'issues are not deleted, over REST neither',
   'Mutation.enqueuePullRequest': 'there are no merge queues',
-  'Mutation.minimizeComment': 'comments are not hidden',
   'Mutation.pinIssue': 'issues are not pinned',
   'Mutation.revertPullRequest': 'git reverts commits',
   'Mutation.transferIssue': 'issues stay in their repository',

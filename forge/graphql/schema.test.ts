@@ -26,6 +26,7 @@ const newer: ReadonlySet<string> = new Set([
   'Issue.issueType',
   'Query.id',
   'Release.isLatest',
+  'ReportedContentClassifiers.LOW_QUALITY',
 ]);
 
 describe('the schema', () => {

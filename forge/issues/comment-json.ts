@@ -39,6 +39,7 @@ export function representComment(
     updated_at: timestamp(comment.updatedAt),
     author_association: associations.get(comment.authorId) ?? 'NONE',
     ...representMarkup(comment.body, format),
+    minimized: comment.minimizedReason === null ? null : { reason: comment.minimizedReason },
     reactions: representReactionCounts(reactions.get(comment.id), url),
     performed_via_github_app: null,
   };

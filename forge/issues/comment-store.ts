@@ -7,6 +7,7 @@ import { placeholders } from '../accounts/account-store.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import type { CommentFilter } from './comment-filter.ts';
 import type { Comment } from '../model/comment.ts';
+import type { MinimizedReason } from '../model/minimized.ts';
 import { touchIssue } from './issue-change-store.ts';
 import type { IssueChange } from '../model/issue.ts';
 
@@ -18,11 +19,12 @@ interface CommentRow {
   merged_at: number | null;
   author_id: number;
   body: string;
+  minimized_reason: MinimizedReason | null;
   created_at: number;
   updated_at: number;
 }
 
-const columns = `c.id, c.issue_id, i.number, i.is_pull, p.merged_at, c.author_id, c.body, c.created_at, c.updated_at`;
+const columns = `c.id, c.issue_id, i.number, i.is_pull, p.merged_at, c.author_id, c.body, c.minimized_reason, c.created_at, c.updated_at`;
 
 const tables = `issue_comments c join issues i on i.id = c.issue_id left join pulls p on p.id = i.id`;
 
@@ -174,6 +176,7 @@ function commentFromRow(row: CommentRow): Comment {
     },
     authorId: row.author_id,
     body: row.body,
+    minimizedReason: row.minimized_reason,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -1,9 +1,10 @@
 import { invalid } from '../errors/api-error.ts';
 import { bodyCharactersMax } from './pull-text.ts';
 import type { Issue } from './issue.ts';
+import type { Minimizable } from './minimized.ts';
 
 /** A comment on an issue or pull. */
-export interface Comment {
+export interface Comment extends Minimizable {
   readonly id: number;
   readonly issue: Pick<Issue, 'id' | 'number' | 'pull'>;
   readonly authorId: number;

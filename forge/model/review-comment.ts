@@ -2,9 +2,10 @@ import { invalid } from '../errors/api-error.ts';
 import type { ObjectId } from '../git/names.ts';
 import { bodyCharactersMax } from './pull-text.ts';
 import type { Side } from './diff-lines.ts';
+import type { Minimizable } from './minimized.ts';
 
 /** A comment on lines of a pull's diff, always part of a review. */
-export interface ReviewComment {
+export interface ReviewComment extends Minimizable {
   readonly id: number;
   readonly reviewId: number;
   readonly pullId: number;

@@ -1,7 +1,8 @@
 import type { ObjectId } from '../git/names.ts';
+import type { Minimizable } from './minimized.ts';
 
 /** A review of a pull. */
-export interface Review {
+export interface Review extends Minimizable {
   readonly id: number;
   readonly pullId: number;
   readonly authorId: number;

@@ -6,6 +6,7 @@ import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { CommentFilter } from '../issues/comment-filter.ts';
 import type { Side } from '../model/diff-lines.ts';
+import type { MinimizedReason } from '../model/minimized.ts';
 import type { DiffPosition, ReviewComment } from '../model/review-comment.ts';
 
 interface CommentRow {
@@ -15,6 +16,7 @@ interface CommentRow {
   author_id: number;
   reply_to_id: number | null;
   body: string;
+  minimized_reason: MinimizedReason | null;
   path: string;
   left_path: string;
   commit_sha: ObjectId;
@@ -31,7 +33,7 @@ interface CommentRow {
   updated_at: number;
 }
 
-const columns = `c.id, c.review_id, c.pull_id, c.author_id, c.reply_to_id, c.body, c.path, c.left_path, c.commit_sha,
+const columns = `c.id, c.review_id, c.pull_id, c.author_id, c.reply_to_id, c.body, c.minimized_reason, c.path, c.left_path, c.commit_sha,
   c.merge_base_sha, c.side, c.line, c.start_side, c.start_line, c.position, c.diff_hunk, c.resolved_at,
   c.resolved_by_id, c.created_at, c.updated_at`;
 
@@ -240,6 +242,7 @@ function commentFromRow(row: CommentRow): ReviewComment {
     authorId: row.author_id,
     replyToId: row.reply_to_id,
     body: row.body,
+    minimizedReason: row.minimized_reason,
     resolved: row.resolved_at === null ? undefined : { byId: row.resolved_by_id },
     position: {
       path: row.path,

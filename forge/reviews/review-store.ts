@@ -4,6 +4,7 @@ import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import type { ObjectId } from '../git/names.ts';
+import type { MinimizedReason } from '../model/minimized.ts';
 import type { Review, ReviewState } from '../model/review.ts';
 
 interface ReviewRow {
@@ -11,12 +12,13 @@ interface ReviewRow {
   pull_id: number;
   author_id: number;
   body: string;
+  minimized_reason: MinimizedReason | null;
   state: ReviewState;
   commit_sha: ObjectId;
   submitted_at: number | null;
 }
 
-const columns = `r.id, r.pull_id, r.author_id, r.body, r.state, r.commit_sha, r.submitted_at`;
+const columns = `r.id, r.pull_id, r.author_id, r.body, r.minimized_reason, r.state, r.commit_sha, r.submitted_at`;
 
 export async function findReview(
   sql: Sql,
@@ -86,7 +88,7 @@ export async function decisionsOn(sql: Sql, pullId: number): Promise<Review[]> {
 export async function insertReview(
   sql: RepositoryWrite,
   repositoryId: number,
-  review: Omit<Review, 'id'>,
+  review: Omit<Review, 'id' | 'minimizedReason'>,
 ): Promise<number> {
   const row = await sql.get<{ id: number }>(
     `insert into reviews (pull_id, repository_id, author_id, body, state, commit_sha, submitted_at)
@@ -138,6 +140,7 @@ function reviewFromRow(row: ReviewRow): Review {
     pullId: row.pull_id,
     authorId: row.author_id,
     body: row.body,
+    minimizedReason: row.minimized_reason,
     state: row.state,
     commitSha: row.commit_sha,
     submittedAt: row.submitted_at,

@@ -4,8 +4,10 @@ import type { Milestone } from '../../model/milestone.ts';
 import { nodeId } from '../../json/node-id.ts';
 import type { Account } from '../../model/account.ts';
 import type { Comment } from '../../model/comment.ts';
+import type { Minimizable } from '../../model/minimized.ts';
 import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
+import { mayMinimize } from '../../review-comments/minimize-comment.ts';
 import { participantsOf } from '../../issues/issue-store.ts';
 import { type Arguments, optionalObject, optionalText } from '../engine/arguments.ts';
 import { connect, type Connection, connectList, emptyConnection } from '../engine/connection.ts';
@@ -227,16 +229,17 @@ export function editTime({ createdAt, updatedAt }: Written): number | null {
   return updatedAt > createdAt ? updatedAt : null;
 }
 
-/** Fields of comments of every kind. Nothing can be hidden here. */
+/** Fields of comments of every kind. */
 export function commentRights<Source extends { readonly at: RepositorySource }>(
-  authorOf: (source: Source) => number,
+  commentOf: (source: Source) => Minimizable & { readonly authorId: number },
 ): Fields<Source> {
   const mayChange: Resolver<Source> = (source, _values, { request }) =>
-    authorOf(source) === request.caller.account.id || atLeast(source.at.permission, 'write');
+    commentOf(source).authorId === request.caller.account.id ||
+    atLeast(source.at.permission, 'write');
   return {
-    isMinimized: always(false),
-    minimizedReason: always(null),
-    viewerCanMinimize: always(false),
+    isMinimized: (source) => commentOf(source).minimizedReason !== null,
+    minimizedReason: (source) => commentOf(source).minimizedReason,
+    viewerCanMinimize: ({ at }) => mayMinimize(at.permission),
     viewerCanDelete: mayChange,
     viewerCanUpdate: mayChange,
   };

@@ -254,7 +254,7 @@ const commentFields: Fields<CommentSource> = {
     ({ comment }) => editTime(comment),
   ),
   ...reactionFields(({ comment }: CommentSource) => ({ kind: 'issue_comment', id: comment.id })),
-  ...commentRights(({ comment }: CommentSource) => comment.authorId),
+  ...commentRights(({ comment }: CommentSource) => comment),
   id: ({ comment }) => nodeId('IssueComment', comment.id),
   databaseId: ({ comment }) => comment.id,
   fullDatabaseId: ({ comment }) => String(comment.id),

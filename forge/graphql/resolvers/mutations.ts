@@ -3,6 +3,7 @@ import type { Fields, Mutations, Resolver, Resolvers } from './context.ts';
 import { gitMutations } from './git-mutations.ts';
 import { issueMutations } from './issue-mutations.ts';
 import { labelMutations } from './label-mutations.ts';
+import { minimizeMutations } from './minimize-mutations.ts';
 import { pullMutations } from './pull-mutations.ts';
 import { reactionMutations } from './reaction-mutations.ts';
 import { repositoryMutations } from './repository-mutations.ts';
@@ -24,6 +25,7 @@ const mutationFields: Fields<unknown> = Object.fromEntries(
     ...reviewMutations,
     ...issueMutations,
     ...labelMutations,
+    ...minimizeMutations,
     ...repositoryMutations,
     ...gitMutations,
     ...starMutations,

@@ -7,6 +7,7 @@ interface Lockable { activeLockReason: LockReason locked: Boolean! }
 interface Assignable { assignees(${page}): UserConnection! }
 interface Labelable { labels(${page}, orderBy: LabelOrder = {field: CREATED_AT, direction: ASC}): LabelConnection }
 interface Minimizable { isMinimized: Boolean! minimizedReason: String viewerCanMinimize: Boolean! }
+enum ReportedContentClassifiers { ABUSE DUPLICATE LOW_QUALITY OFF_TOPIC OUTDATED RESOLVED SPAM }
 interface Reactable {
   databaseId: Int
   id: ID!

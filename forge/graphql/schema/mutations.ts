@@ -126,6 +126,12 @@ const issueMutations = [
   ),
   mutation('updateIssueComment', 'body: String! id: ID!', 'issueComment: IssueComment'),
   mutation('deleteIssueComment', 'id: ID!', ''),
+  mutation(
+    'minimizeComment',
+    'classifier: ReportedContentClassifiers! subjectId: ID!',
+    'minimizedComment: Minimizable',
+  ),
+  mutation('unminimizeComment', 'subjectId: ID!', 'unminimizedComment: Minimizable'),
   mutation('addLabelsToLabelable', 'labelIds: [ID!]! labelableId: ID!', 'labelable: Labelable'),
   mutation(
     'removeLabelsFromLabelable',

@@ -1,6 +1,7 @@
 import type { Account } from '../../model/account.ts';
 import type { Comment } from '../../model/comment.ts';
 import type { IssueEvent, IssueEventDetails } from '../../model/issue-event.ts';
+import type { Minimizable } from '../../model/minimized.ts';
 import type { Review, ReviewState } from '../../model/review.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
 import { type Editing, editForm, editLink, textId } from './editable-text.ts';
@@ -65,6 +66,15 @@ export function textCard(
   </article>`;
 }
 
+/** A comment that is hidden is not shown until a reader opens it. */
+export function orHidden({ minimizedReason }: Minimizable, body: Html): Html {
+  if (minimizedReason === null) return body;
+  return html`<details>
+    <summary>This comment is hidden: ${minimizedReason}</summary>
+    ${body}
+  </details>`;
+}
+
 interface TextView {
   readonly editing: Editing;
   readonly now: number;
@@ -91,7 +101,7 @@ function commentView(
   };
   return textCard(
     card,
-    editForm(text, editing) ?? markdownView(body, undefined, editing.link),
+    editForm(text, editing) ?? orHidden(comment, markdownView(body, undefined, editing.link)),
     now,
   );
 }
@@ -118,7 +128,7 @@ function reviewView(review: Review, { accounts }: Conversation, { editing, now }
   const card = { id, author, said, at, acts: editLink(text, editing) };
   return textCard(
     card,
-    editForm(text, editing) ?? markdownView(review.body, undefined, editing.link),
+    editForm(text, editing) ?? orHidden(review, markdownView(review.body, undefined, editing.link)),
     now,
   );
 }

@@ -5,7 +5,7 @@ import type { CurrentPosition } from '../../review-comments/current-positions.ts
 import { textArea, textField } from '#web/fields.ts';
 import { hidden } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
-import { loginOf, textCard } from './conversation.ts';
+import { loginOf, orHidden, textCard } from './conversation.ts';
 import { type Editing, editForm, editLink, textId } from './editable-text.ts';
 import { changing } from './discussion-side.ts';
 import type { DiffLine, LineExtras } from './diff-view.ts';
@@ -143,10 +143,13 @@ function commentCard(
   return textCard(
     card,
     editForm(text, editing) ??
-      commentText(comment, {
-        link: editing.link,
-        applicable: positions.has(comment.id) && mayApply(comment),
-      }),
+      orHidden(
+        comment,
+        commentText(comment, {
+          link: editing.link,
+          applicable: positions.has(comment.id) && mayApply(comment),
+        }),
+      ),
     now,
   );
 }
