@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,6 +105,31 @@ describe('a cluster', { skip, timeout: 240_000 }, () => {
     const listed = await two.admin('nodes');
     assert.equal(listed.match(/ serving/g)?.length, 2, listed);
     assert.equal(listed.match(/has the repositories/g)?.length, 1, listed);
+  });
+
+  it('goes on while the service key is replaced, with nodes that start before and after', async () => {
+    const [one, two] = servers;
+    assert.ok(one && two);
+    const secret = { url: 'https://hooks.test/', secret: 'sealed' };
+    await request(one, 'POST', '/repos/root/code/hooks', { config: secret });
+    const shared = join(folder, 'shared');
+    const rotation = one.start('admin', 'rotate-service-key', '--data', shared);
+    assert.deepEqual(await once(rotation, 'exit'), [0, null]);
+    const blob = { content: 'x' };
+    // One of them has the repositories, so the other needs its connection with the new key.
+    for (const server of [one, two])
+      await request(server, 'POST', '/repos/root/code/git/blobs', blob);
+    const three = await start('three');
+    await request(three, 'POST', '/repos/root/code/git/blobs', blob);
+    await request(three, 'POST', '/repos/root/code/hooks', {
+      config: { ...secret, url: 'https://other.test/' },
+    });
+    for (const server of [one, two, three]) {
+      const hooks = await request(server, 'GET', '/repos/root/code/hooks');
+      assert.equal(Array.isArray(hooks) && hooks.length, 2);
+    }
+    assert.equal(await three.stop(), 0);
+    servers.splice(servers.indexOf(three), 1);
   });
 
   it('hands the repositories over when their node stops, and when it dies', async (test) => {
