@@ -27,11 +27,13 @@ const scenarios = [
   'scenarios/npm-clients.scenario.test.ts',
   'scenarios/github-apps.scenario.test.ts',
   'scenarios/push-to-deploy.scenario.test.ts',
+  'scenarios/auto-merge.scenario.test.ts',
+  'scenarios/functions-reach-the-server.scenario.test.ts',
 ];
 
 test(
   'push, status and merge, also after a kill, deployments, Probot and the clients of npm work without a network',
-  // Whole servers of six scenarios.
+  // Whole servers of eight scenarios.
   { skip, timeout: 600_000 },
   async () => {
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
@@ -46,6 +48,6 @@ test(
     assert.match(stdout, /^# fail 0$/m);
     assert.match(stdout, /^# skipped 0$/m);
     const passed = Number(/^# pass (\d+)$/m.exec(stdout)?.[1]);
-    assert.ok(passed >= 20, `only ${passed} tests ran`);
+    assert.ok(passed >= 30, `only ${passed} tests ran`);
   },
 );

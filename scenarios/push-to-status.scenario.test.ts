@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -135,6 +137,46 @@ describe('push, and the check is there', () => {
     const refused = await api('PUT', `${pull}/merge`, {});
     assert.equal(refused.status, 405, JSON.stringify(refused.body));
     assert.match(refused.body.message, /"gate" is expected/);
+  });
+
+  test('nothing else of the host is reached by a webhook, by its address or by a redirect', async () => {
+    let requests = 0;
+    const other = createServer((_request, response) => {
+      requests += 1;
+      response.end();
+    });
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    assert.ok(typeof address === 'object' && address);
+    const elsewhere = `http://127.0.0.1:${address.port}/`;
+    try {
+      await guarded('elsewhere');
+      const { url } = service.server;
+      for (const refused of [
+        elsewhere,
+        elsewhere.replace('127.0.0.1', 'localhost'),
+        `${url}/api/v3/user`,
+        `${url.replace('127.0.0.1', 'localhost')}/root`,
+        `${url}/lambda-url/unknown/`,
+      ]) {
+        const { status, body } = await hook('elsewhere', refused);
+        assert.equal(status, 422, refused);
+        assert.match(body.errors[0].message, /loopback or private|does not exist/, refused);
+      }
+      const bounce = `export const handler = async () => ({ statusCode: 307, headers: { location: '${elsewhere}' } });`;
+      await service.create('bounce', { 'index.mjs': bounce });
+      const hooked = await hook('elsewhere', await openUrl(service.client, 'bounce'));
+      assert.equal(hooked.status, 201, JSON.stringify(hooked.body));
+      const [delivery] = await until(async () => {
+        const deliveries = await deliveriesOf('elsewhere');
+        return deliveries.length > 0 ? deliveries : undefined;
+      }, patient);
+      assert.equal(delivery.status_code, 307);
+      assert.equal(requests, 0);
+    } finally {
+      other.close();
+    }
   });
 
   test('a token without the scope sets no status, and the log of the function says so', async () => {

@@ -3,6 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { reconciledRead } from '../auth/reconciled-read.ts';
 import { accountsById } from '../accounts/account-store.ts';
 import { describeCommit } from '../commits/describe-commits.ts';
+import { GitError } from '../git/git-error.ts';
 import { type Json, timestamp } from '../json/json-values.ts';
 import type { Ports } from '../ports/ports.ts';
 import { findPullById } from '../pulls/pull-store.ts';
@@ -71,13 +72,27 @@ async function describeIn(
   domainEvent: RepositoryEvent,
   urls: Urls,
 ): Promise<Representation | undefined> {
-  const { context } = await reconciledRead(ports, async (sql) => {
-    const found = await loadPayloadContext(sql, repositoryId, domainEvent, urls);
-    return { context: found, networkId: found?.repository.networkId };
-  });
+  const contextNow = async (): Promise<PayloadContext | undefined> => {
+    const { context } = await reconciledRead(ports, async (sql) => {
+      const found = await loadPayloadContext(sql, repositoryId, domainEvent, urls);
+      return { context: found, networkId: found?.repository.networkId };
+    });
+    return context;
+  };
+  const context = await contextNow();
   if (!context) return undefined;
-  const details = await detailsOf(ports, webhook, domainEvent, context);
+  const details = await detailsOf(ports, webhook, domainEvent, context).catch(
+    async (error: unknown) => {
+      // It may have been deleted meanwhile.
+      if (isMissingRepository(error) && !(await contextNow())) return undefined;
+      throw error;
+    },
+  );
   return details && { ...details, ...representContext(context.repository, context.sender, urls) };
+}
+
+function isMissingRepository(error: unknown): boolean {
+  return error instanceof GitError && error.kind === 'missing-repository';
 }
 
 async function loadPayloadContext(

@@ -209,4 +209,37 @@ describe('what a push event says of its commits', () => {
     assert.equal(body.forced, true);
     assert.deepEqual(commitsOf(body), [[other, true]]);
   });
+
+  test('is not sent, and no failure of the server, when its repository is deleted meanwhile', async () => {
+    const name = await forge.repository(owner);
+    await hook(name);
+    await commitFiles(forge, name, 'main', { a: 'a' });
+    const { git, background } = forge.ports;
+    const deleting = createDeliverer(
+      {
+        ...forge.ports,
+        git: {
+          ...git,
+          repository: (id) =>
+            new Proxy(git.repository(id), {
+              get: (target, member) =>
+                member === 'resolveCommit'
+                  ? async (revision: string) => {
+                      assert.equal((await owner.delete(`/repos/${name}`)).status, 204);
+                      await background.idle();
+                      return target.resolveCommit(revision);
+                    }
+                  : Reflect.get(target, member),
+            }),
+        },
+      },
+      (error) => {
+        throw error;
+      },
+    );
+    await deleting.deliverDue();
+    await deleting.close();
+    assert.deepEqual(receiver.take(), []);
+    assert.equal((await pushes()).size, 0);
+  });
 });
