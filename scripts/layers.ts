@@ -38,7 +38,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
         'auth/sessions',
       ],
     },
-    { name: 'HTTP', folders: ['http'] },
+    { name: 'HTTP', folders: ['http', 'http/images'] },
     {
       name: 'repositories',
       folders: [

@@ -176,6 +176,14 @@ export const settingTable = {
     'Allows webhooks to loopback and private addresses',
     false,
   ),
+  imageProxy: {
+    variable: 'HOB_IMAGE_PROXY',
+    placeholder: 'on|off|private',
+    about:
+      'Fetches images of other servers for texts on pages, so that these do not learn who reads them; private also from loopback and private addresses; off shows links',
+    fallback: 'on',
+    parse: oneOf(['on', 'off', 'private']),
+  } satisfies Setting<Settings['imageProxy']>,
   testControls: {
     flag: 'test-controls',
     switch: true,

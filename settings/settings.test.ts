@@ -229,6 +229,7 @@ describe('settings', () => {
       stopDelaySeconds: 0,
       testControls: 'off',
       webhookPrivateTargets: false,
+      imageProxy: 'on',
       admin: { login: undefined, password: undefined, token: undefined },
       region: 'us-east-1',
       accountId: '123456789012',

@@ -73,6 +73,7 @@ export async function sendBytes(
       ...passiveContentHeaders,
       'cross-origin-resource-policy': response.embedded ? 'cross-origin' : 'same-origin',
       'cache-control': cacheControl[response.lasting ?? 'page'],
+      ...(response.image ? imageHeaders : {}),
     })
     .type(response.contentType);
   return response.lasting === 'immutable'
@@ -183,6 +184,13 @@ const always = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'same-origin',
   'strict-transport-security': strictTransportSecurity,
+} as const;
+
+/** SVG is styled by its own text. What pages embed is not affected by the disposition (RFC 6266). */
+const imageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
+  'content-disposition': 'attachment',
 } as const;
 
 /** Browsers must revalidate pages, because access to them can end at any time; avatars and style are public. */

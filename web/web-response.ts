@@ -31,6 +31,8 @@ export type WebResponse =
       readonly lasting?: 'hour' | 'immutable';
       /** Pages of other origins may show it. */
       readonly embedded?: true;
+      /** An image that anybody may have made: it has its own styles, and is saved where a browser would open it as a document. */
+      readonly image?: true;
     }
   | {
       readonly kind: 'redirect';

@@ -47,8 +47,8 @@ export interface MarkdownOptions {
   readonly resolve: (address: string, kind: 'link' | 'image') => string;
   /** Splits text where it names something, such as an issue, to which it then becomes a link. */
   readonly link?: (text: string) => readonly LinkedText[];
-  /** Images of other servers. */
-  readonly foreignImages: 'shown' | 'linked';
+  /** Images of other servers: shown as they are, or at an address of this server; without one, they are links. */
+  readonly foreignImages: 'shown' | ((address: string) => string | undefined);
 }
 
 /** Markdown as HTML for a page. */
@@ -62,7 +62,8 @@ export function renderMarkdown(
   const tokens = parse(source, environment);
   if (headingIds) nameHeadings(tokens);
   if (link) linkReferences(tokens, link);
-  const isShown = (address: string): boolean => foreignImages === 'shown' || !isForeign(address);
+  const shownAt = (address: string): string | undefined =>
+    foreignImages === 'shown' || !isForeign(address) ? address : foreignImages(address);
   let hasHtml = false;
   for (const parent of tokens) {
     let links = 0;
@@ -79,7 +80,7 @@ export function renderMarkdown(
           const normal = markdown.normalizeLink(named.trim());
           if (!/^(?:https?:|mailto:|(?![a-z][a-z0-9+.-]*:))/i.test(normal)) return undefined;
           const address = resolve(normal, kind);
-          return kind === 'link' || isShown(address) ? address : undefined;
+          return kind === 'link' ? address : shownAt(address);
         },
         id: (text) => (headingIds ? `${headingPrefix}${text}` : undefined),
       });
@@ -91,7 +92,8 @@ export function renderMarkdown(
   /** The address of another server becomes a link: loading its image would reveal who reads the page. */
   function showImage(token: Token, isInLink: boolean): void {
     const address = resolve(token.attrGet('src') ?? '', 'image');
-    if (isShown(address)) token.attrSet('src', address);
+    const shown = shownAt(address);
+    if (shown !== undefined) token.attrSet('src', shown);
     else [token.type, token.meta] = ['foreign_image', isInLink ? {} : { address }];
   }
 }

@@ -92,6 +92,17 @@ export const slowPageLimits: TransferLimits = {
   waitMilliseconds: 20_000,
 };
 
+/** Of images that are fetched from other servers: a browser asks for six at a time, and a text may have many. */
+export const imageLimits: TransferLimits = {
+  runningMax: 24,
+  runningOfOneMax: 6,
+  runningAnonymousMax: 16,
+  waitingMax: 256,
+  waitingOfOneMax: 64,
+  waitingAnonymousMax: 128,
+  waitMilliseconds: 20_000,
+};
+
 /** Of git, by service: fetches do not wait for pushes. */
 export type GitGates = Readonly<Record<GitService, TransferGate>>;
 

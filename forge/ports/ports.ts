@@ -99,6 +99,10 @@ interface Sealing {
   seal(plain: Uint8Array, context: string): string;
   /** undefined: encrypted with another key, for another context, or changed since. */
   unseal(sealed: string, context: string): Uint8Array | undefined;
+  /** A key for signatures, and the name of the key that it is derived from. */
+  derive(purpose: string): { readonly name: string; readonly key: Uint8Array };
+  /** The same from the key of that name; undefined where that is replaced. */
+  deriveFrom(name: string, purpose: string): Uint8Array | undefined;
 }
 
 interface Passwords {
@@ -133,8 +137,10 @@ export interface ForgeSettings {
   readonly pollingLimit: number;
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Whether webhooks may be sent to loopback and private addresses (webhooks/private-target.ts). */
+  /** Whether webhooks may be sent to loopback and private addresses (http/private-target.ts). */
   readonly webhookPrivateTargets: boolean;
+  /** Whether pages show images of other servers, which this server fetches; `private`: also those at private addresses. */
+  readonly imageProxy: 'off' | 'on' | 'private';
   /** Whether this is a server for tests of clients, whose state and clock they change; `GET /meta` says so. */
   readonly testControls?: boolean;
   /** The port at which clients reach git over SSH; undefined where it is off. */

@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+
 import { systemRandom } from '#platform/random.ts';
 
 import type { ForgeSettings, Ports } from '../ports/ports.ts';
@@ -6,7 +8,11 @@ import type { ForgeSettings, Ports } from '../ports/ports.ts';
 export function testSealing(): Ports['sealing'] {
   const sealed: { readonly plain: Uint8Array; readonly context: string; readonly text: string }[] =
     [];
+  const key = Buffer.from(systemRandom.token());
+  const derive = (purpose: string): Buffer => createHmac('sha256', key).update(purpose).digest();
   return {
+    derive: (purpose) => ({ name: 'test', key: derive(purpose) }),
+    deriveFrom: (name, purpose) => (name === 'test' ? derive(purpose) : undefined),
     seal(plain, context) {
       const text = `${sealed.length}.${systemRandom.token()}`;
       sealed.push({ plain, context, text });
@@ -35,5 +41,6 @@ export const testSettings: ForgeSettings = {
   pollingLimit: 0,
   trustedProxies: [],
   webhookPrivateTargets: false,
+  imageProxy: 'on',
   vendor: 'github',
 };

@@ -43,6 +43,8 @@ import { feedPages } from './pages/feeds.ts';
 import { goImportAddress, showGoImport } from './pages/go-import.ts';
 import { showHome } from './pages/home.ts';
 import { showCollaborators, takeCollaboratorAct } from './pages/collaborators.ts';
+import { imagesAddress } from '../http/images/image-address.ts';
+import { showImage } from './pages/image.ts';
 import { showInbox, takeRead } from './pages/inbox.ts';
 import { answerInvitation, leadToInvitations, showInvitations } from './pages/invitations.ts';
 import { showIssue, issueActs, takeIssueAct } from './pages/issue.ts';
@@ -123,6 +125,7 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     ['/docs/rest', docs.index],
     ['/docs/rest/*', docs.chapter],
     ['/avatars/u/:id', showAvatar],
+    [`${imagesAddress}/:signature/:encoded`, showImage],
     ['/login', showSignIn],
     [codeAddress, showCodeForm],
     [authorizeAddress, showConsent],

@@ -6,6 +6,7 @@ import { createAddressBook } from '../http/base-url.ts';
 import type { AbuseLimits } from '../routing/abuse-limit.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
 import { runInSlot, startTransfer, type TransferGate } from '../http/transfer-gate.ts';
+import { createPageImages } from './kit/page-images.ts';
 import { createDeviceCodeLimit } from '../auth/applications/device-flow.ts';
 import type { Ports } from '../ports/ports.ts';
 import { deviceCodeResponse, exchangeResponse } from './kit/access-token.ts';
@@ -56,6 +57,7 @@ export function webPages(
   { identify, passwords, endpoints, transfers, slow, limits }: WebParts,
 ): WebPages {
   const highlighter = createHighlighter();
+  const images = createPageImages(ports);
   const addresses = createAddressBook(ports.settings);
   const viewerOf = (request: FastifyRequest, context?: WebContext): Viewer => ({
     urls: addresses(request.headers.host).urls,
@@ -77,6 +79,7 @@ export function webPages(
         identify,
         highlighter,
         inSlotOf: (asking, work) => runInSlot(slow, asking, responseEndSignal(reply.raw), work),
+        imagesOf: (asking) => images.of(asking, reply),
       });
       const { requester } = context;
       const created = await handle(context);
@@ -127,7 +130,10 @@ export function webPages(
     }
     registerForPrograms(server, ports, passwords);
     registerAssets(server);
-    server.addHook('onClose', () => highlighter.close());
+    server.addHook('onClose', () => {
+      images.close();
+      return highlighter.close();
+    });
   };
   return {
     register,

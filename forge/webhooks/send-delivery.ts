@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { request as requestPlain } from '#platform/node-http.ts';
 import { errorCode } from '#platform/error-code.ts';
 
-import { addressesOf, isPrivateAddress, privateTargetsHint } from './private-target.ts';
+import { addressesOf, isPrivateAddress, privateTargetsHint } from '../http/private-target.ts';
 
 export interface Sending {
   readonly url: string;

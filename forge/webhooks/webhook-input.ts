@@ -6,7 +6,7 @@ import { type FieldError, invalid } from '../errors/api-error.ts';
 import { orNull } from '../http/schemas.ts';
 import { isArn } from '../ports/function-targets.ts';
 import type { Ports } from '../ports/ports.ts';
-import { addressesOf, isPrivateAddress, privateTargetsHint } from './private-target.ts';
+import { addressesOf, isPrivateAddress, privateTargetsHint } from '../http/private-target.ts';
 import { functionsElsewhere } from './send-to-function.ts';
 import { hiddenSecret } from './webhook-json.ts';
 import { webhookEvents } from './webhook-events.ts';

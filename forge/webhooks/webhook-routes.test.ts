@@ -8,7 +8,7 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 import { describedEvents } from '../testing/webhook-openapi.ts';
 import { listDeliveries } from './delivery-store.ts';
 import { createDeliverer, type Deliverer } from './delivery-worker.ts';
-import { isPrivateAddress } from './private-target.ts';
+import { isPrivateAddress } from '../http/private-target.ts';
 import { type Received, type Receiver, startReceiver } from '../testing/receiver-fixture.ts';
 
 describe('webhooks', () => {

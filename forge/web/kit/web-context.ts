@@ -17,6 +17,8 @@ import { RefusalError, refuse, refuseIntegration } from '../../errors/api-error.
 import type { GitRepository } from '../../git/git.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { readyRepository } from '../../repositories/ready-repository.ts';
+import type { Image } from '../../http/images/fetch-image.ts';
+import { createImageAddress, type ImageAddress } from '../../http/images/image-address.ts';
 import type { Permission } from '../../model/permission.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
 import { findSession } from '../../auth/sessions/sign-in.ts';
@@ -33,6 +35,10 @@ export interface WebContext {
   readonly requester: TransferCaller;
   /** Does what takes git long as soon as the requester has a slot. */
   readonly inSlot: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Images of other servers; undefined where the server fetches none. */
+  readonly images: { readonly get: (url: URL) => Promise<Image> } | undefined;
+  /** Their addresses on this server. */
+  readonly imageAddress: ImageAddress;
   /** Milliseconds since the epoch, the same for everything that this request does. */
   readonly now: number;
   readonly urls: Urls;
@@ -77,11 +83,13 @@ export async function readContext(
     identify,
     highlighter,
     inSlotOf,
+    imagesOf,
   }: {
     readonly ports: Ports;
     readonly identify: Identify;
     readonly highlighter: Highlighter;
     readonly inSlotOf: <T>(requester: TransferCaller, work: () => Promise<T>) => Promise<T>;
+    readonly imagesOf: (requester: TransferCaller) => WebContext['images'];
   },
 ): Promise<WebContext> {
   const identity = await identify(request);
@@ -92,6 +100,7 @@ export async function readContext(
   const session = await findBrowserSession(request, ports, baseUrl);
   const caller: Caller = session ? sessionCaller(session) : identity.caller;
   const requester = transferCaller(caller, request.ip);
+  const images = imagesOf(requester);
   return {
     ports,
     highlighter,
@@ -103,6 +112,8 @@ export async function readContext(
     caller,
     requester,
     inSlot: (work) => inSlotOf(requester, work),
+    images,
+    imageAddress: images ? createImageAddress(ports.sealing) : () => undefined,
     path: request.params,
     query: request.query instanceof URLSearchParams ? request.query : new URLSearchParams(),
     address: request.raw.url ?? '/',

@@ -103,7 +103,10 @@ async function contentView(
   if (isMarkdown(location.path) && query.get('plain') !== '1') {
     const { revision, path } = location;
     return {
-      content: markdownView(text, { fullName: fullName(repository), revision, path, urls }),
+      content: markdownView(text, {
+        location: { fullName: fullName(repository), revision, path, urls },
+        imageAddress: context.imageAddress,
+      }),
     };
   }
   const separator = query.get('plain') === '1' ? undefined : separatorOf(location.path);

@@ -56,7 +56,7 @@ const shownComments = { offset: 0, size: 100 };
 
 async function commentsView(
   { id }: Commit,
-  { repository, ports, now }: RepositoryContext,
+  { repository, ports, now, imageAddress }: RepositoryContext,
 ): Promise<Html | string> {
   const { comments, accounts } = await ports.database.read(async (sql) => {
     const found = await listCommitComments(sql, repository.id, id, shownComments);
@@ -73,7 +73,7 @@ async function commentsView(
         said: path === null ? 'commented' : `commented on ${path}`,
         at: comment.createdAt,
       };
-      return textCard(card, markdownView(comment.body), now);
+      return textCard(card, markdownView(comment.body, { imageAddress }), now);
     })}`;
 }
 

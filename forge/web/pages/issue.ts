@@ -50,6 +50,7 @@ export async function showIssue(
   const { comments } = discussed.conversation;
   const texts = [issue.body, ...comments.map((comment) => comment.body)];
   const editing = {
+    imageAddress: context.imageAddress,
     link: await findReferences(context, texts),
     form,
     address,
@@ -66,7 +67,7 @@ export async function showIssue(
   const body =
     issue.body === null || issue.body === ''
       ? html`<p class="soft">No description.</p>`
-      : markdownView(issue.body, undefined, editing.link);
+      : markdownView(issue.body, editing);
   const parts = html`<div class="columns">
     <div>
       ${textCard(card, body, now)} ${conversationView(discussed.conversation, editing, now)}

@@ -39,7 +39,7 @@ export async function showMilestones(
       ${
         milestones.length === 0
           ? html`<p class="empty">There is no milestone yet.</p>`
-          : milestones.map((milestone) => milestoneCard(milestone, pathIn(context, 'issues'), form))
+          : milestones.map((milestone) => milestoneCard(milestone, context, form))
       }
       ${
         form
@@ -58,7 +58,12 @@ export async function showMilestones(
   );
 }
 
-function milestoneCard(milestone: Milestone, issues: string, form: PageForm | undefined): Html {
+function milestoneCard(
+  milestone: Milestone,
+  context: RepositoryContext,
+  form: PageForm | undefined,
+): Html {
+  const issues = pathIn(context, 'issues');
   const { number, title, state, description, dueAt, openIssues, closedIssues } = milestone;
   const query = encodeURIComponent(`is:all milestone:${number}`);
   const due = dueAt === null ? '' : new Date(dueAt).toISOString().slice(0, 10);
@@ -71,7 +76,7 @@ function milestoneCard(milestone: Milestone, issues: string, form: PageForm | un
       <span>${closedIssues} of ${counted(all, 'issue')} closed</span>
     </header>
     <div class="body">
-      ${description === null || description === '' ? '' : markdownView(description)}
+      ${description === null || description === '' ? '' : markdownView(description, context)}
       ${form ? forms(form) : ''}
     </div>
   </article>`;

@@ -56,6 +56,7 @@ export async function showPull(
   const { comments, reviews } = loaded.conversation;
   const texts = [...comments, ...reviews, ...loaded.threads].map(({ body }) => body);
   const editing = {
+    imageAddress: context.imageAddress,
     link: await findReferences(context, [pull.body, ...texts]),
     form,
     address,
@@ -117,7 +118,7 @@ async function conversation(
   const text =
     pull.body === null || pull.body === ''
       ? html`<p class="soft">No description.</p>`
-      : markdownView(pull.body, undefined, editing.link);
+      : markdownView(pull.body, editing);
   const conflicting = pull.state === 'open' && mergeability(pull) === 'conflicting';
   const merged = conflicting ? await git.mergeTrees(pull.base.sha, pull.head.sha) : undefined;
   const conflicts = merged?.kind === 'conflict' ? merged.paths : [];

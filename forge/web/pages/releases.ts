@@ -143,7 +143,7 @@ function releaseView(
   release: Release,
   { assets, authors, link }: Shown & { readonly link: LinkText },
 ): Html {
-  const { repository, urls, now } = context;
+  const { repository, urls, now, imageAddress } = context;
   const name = fullName(repository);
   const tag = release.draft ? draftTag(release) : release.tagName;
   const author = authors.get(release.authorId);
@@ -157,7 +157,7 @@ function releaseView(
       ${timeElement(release.publishedAt ?? release.createdAt, now)}
       ${writes(context) ? html`· <a href="${releaseEditorAddress(context, release)}" aria-label="Edit the release ${tag}">Edit</a>` : ''}
     </p>
-    ${release.body ? markdownView(release.body, undefined, link) : ''}
+    ${release.body ? markdownView(release.body, { link, imageAddress }) : ''}
     <ul class="rows">
       ${own.map(
         (asset) =>

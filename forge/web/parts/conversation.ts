@@ -101,7 +101,7 @@ function commentView(
   };
   return textCard(
     card,
-    editForm(text, editing) ?? orHidden(comment, markdownView(body, undefined, editing.link)),
+    editForm(text, editing) ?? orHidden(comment, markdownView(body, editing)),
     now,
   );
 }
@@ -128,7 +128,7 @@ function reviewView(review: Review, { accounts }: Conversation, { editing, now }
   const card = { id, author, said, at, acts: editLink(text, editing) };
   return textCard(
     card,
-    editForm(text, editing) ?? orHidden(review, markdownView(review.body, undefined, editing.link)),
+    editForm(text, editing) ?? orHidden(review, markdownView(review.body, editing)),
     now,
   );
 }

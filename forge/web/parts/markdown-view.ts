@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import { findReadme } from '../../contents/find-content.ts';
 import type { ObjectId } from '../../git/names.ts';
 import { headingPrefix, renderMarkdown } from '../../http/markup.ts';
+import type { ImageAddress } from '../../http/images/image-address.ts';
 import type { Urls } from '../../json/urls.ts';
 import { fullName } from '../../model/repository.ts';
 import { html, type Html, trusted } from '#web/html.ts';
@@ -18,10 +19,17 @@ interface MarkdownLocation {
   readonly urls: Urls;
 }
 
-/** Markdown of a repository or a person. Images of other servers are links: these would learn who reads the page. */
-export function markdownView(source: string, location?: MarkdownLocation, link?: LinkText): Html {
+interface MarkdownView {
+  /** Of images of other servers, which would learn who reads the page. */
+  readonly imageAddress: ImageAddress;
+  readonly location?: MarkdownLocation;
+  readonly link?: LinkText;
+}
+
+/** Markdown of a repository or a person. */
+export function markdownView(source: string, { imageAddress, location, link }: MarkdownView): Html {
   const rendered = renderMarkdown(source, {
-    foreignImages: 'linked',
+    foreignImages: imageAddress,
     ...(link && { link }),
     // A page has many comments, and an id only once.
     headingIds: location !== undefined,
@@ -71,7 +79,7 @@ export const shownBytesMax = 512 * 1024;
 
 /** What a repository says of itself, or of one of its folders. */
 export async function readmeView(
-  { git, repository, urls }: RepositoryContext,
+  { git, repository, urls, imageAddress }: RepositoryContext,
   { commit, revision, folder }: { commit: ObjectId; revision: string; folder?: string },
 ): Promise<Html | undefined> {
   const name = fullName(repository);
@@ -84,7 +92,7 @@ export async function readmeView(
   const location = { fullName: name, revision, path: found.path, urls };
   return html`<section class="readme">
     <h2>${found.path}</h2>
-    ${isMarkdown(found.path) ? markdownView(text, location) : html`<pre class="sheet" tabindex="0">${text}</pre>`}
+    ${isMarkdown(found.path) ? markdownView(text, { location, imageAddress }) : html`<pre class="sheet" tabindex="0">${text}</pre>`}
   </section>`;
 }
 

@@ -1,4 +1,5 @@
 import type { FileChange } from '../../git/file-change.ts';
+import type { ImageAddress } from '../../http/images/image-address.ts';
 import { diffLines } from '../../model/diff-lines.ts';
 import type { ReviewComment } from '../../model/review-comment.ts';
 import {
@@ -20,11 +21,18 @@ export const suggestionsAct = 'apply-suggestions';
 /** The text of a review comment, its suggestions as small diffs. */
 export function commentText(
   comment: ReviewComment,
-  { link, applicable }: { readonly link: LinkText; readonly applicable: boolean },
+  {
+    applicable,
+    ...views
+  }: {
+    readonly link: LinkText;
+    readonly imageAddress: ImageAddress;
+    readonly applicable: boolean;
+  },
 ): Html {
   const parts = commentParts(comment.body).map((part) =>
     part.kind === 'markdown'
-      ? markdownView(part.text, undefined, link)
+      ? markdownView(part.text, views)
       : suggestionView(comment, part, applicable),
   );
   return html`${parts}`;

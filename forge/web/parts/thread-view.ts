@@ -147,6 +147,7 @@ function commentCard(
         comment,
         commentText(comment, {
           link: editing.link,
+          imageAddress: editing.imageAddress,
           applicable: positions.has(comment.id) && mayApply(comment),
         }),
       ),

@@ -10,6 +10,7 @@ import {
   profileAddress,
   teamAddress,
 } from '../kit/page-paths.ts';
+import { imagesAddress } from '../../http/images/image-address.ts';
 import { timelineAddress } from '../pages/feeds.ts';
 import type { SeededSite } from './seeded-site.ts';
 
@@ -45,6 +46,7 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     '/docs/rest': [],
     '/docs/rest/*': only('/docs/rest/overview/media-types'),
     '/avatars/u/:id': [],
+    [`${imagesAddress}/:signature/:encoded`]: [],
     '/login': [{ address: '/login', visitors: true }],
     '/sessions/two-factor': open('/sessions/two-factor'),
     '/login/oauth/authorize': [],

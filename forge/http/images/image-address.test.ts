@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { testSealing } from '../../testing/test-ports.ts';
+import { createImageAddress, readImageAddress } from './image-address.ts';
+
+describe('the address of an image of another server', () => {
+  const keys = testSealing();
+  const partsOf = (address: string | undefined): { signature: string; encoded: string } => {
+    const [, , , signature = '', encoded = ''] = (address ?? assert.fail()).split('/');
+    return { signature, encoded };
+  };
+
+  test('is that of the same image in every text', () => {
+    const addressOf = createImageAddress(keys);
+    const address = addressOf('https://x.test/a b.png?c=1#part');
+    assert.match(address ?? '', /^\/-\/image\/test-[0-9a-f]{64}\/[\w-]+$/);
+    assert.equal(createImageAddress(keys)('https://x.test/a%20b.png?c=1'), address);
+    const read = readImageAddress(keys, partsOf(address));
+    assert.equal(read?.href, 'https://x.test/a%20b.png?c=1');
+    const relative = readImageAddress(keys, partsOf(addressOf('//x.test/a.png')));
+    assert.equal(relative?.href, 'https://x.test/a.png');
+  });
+
+  test('is none for what is no image of another server', () => {
+    const addressOf = createImageAddress(keys);
+    for (const address of [
+      '/own.png',
+      'own.png',
+      'data:image/png;base64,AA',
+      'ftp://x.test/a.png',
+      'https:x.test/a.png',
+      'https://user:word@x.test/a.png',
+      'https://user@x.test/a.png',
+      'https://',
+      'https://[::',
+      `https://x.test/${'a'.repeat(2048)}`,
+      `https://x.test/${'ü'.repeat(1000)}`,
+      '/lambda-url/x/',
+      'javascript:alert(1)',
+      '',
+    ]) {
+      assert.equal(addressOf(address), undefined, address);
+    }
+  });
+
+  test('is refused unless this server has signed it', () => {
+    const { signature, encoded } = partsOf(createImageAddress(keys)('https://x.test/a.png'));
+    const other = Buffer.from('https://x.test/b.png').toString('base64url');
+    const forged = partsOf(createImageAddress(testSealing())('https://x.test/a.png'));
+    for (const parts of [
+      { signature, encoded: other },
+      { signature: forged.signature, encoded },
+      { signature: signature.replace('test-', 'gone-'), encoded },
+      { signature: signature.slice(0, -1), encoded },
+      { signature: '', encoded },
+      { signature: `test-${'0'.repeat(64)}`, encoded },
+    ]) {
+      assert.equal(readImageAddress(keys, parts), undefined, JSON.stringify(parts));
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+import type { Ports } from '../../ports/ports.ts';
+
+/** Where images of other servers are on this one. */
+export const imagesAddress = '/-/image';
+
+type Keys = Pick<Ports['sealing'], 'derive' | 'deriveFrom'>;
+
+/** The address on this server for an image of another one; undefined for what is no address of an image. */
+export type ImageAddress = (address: string) => string | undefined;
+
+/** Longer addresses stay links. */
+const addressCharactersMax = 2048;
+
+const purpose = 'image proxy';
+
+/**
+ * Signs addresses of images, so that this server fetches only what a text on it names. The same image has the same address in every text,
+ * which browsers then have already.
+ */
+export function createImageAddress(keys: Keys): ImageAddress {
+  let signing: ReturnType<Keys['derive']> | undefined;
+  return (address) => {
+    const url = parseImageUrl(address);
+    if (!url) return undefined;
+    // Only pages with such images read the key.
+    signing ??= keys.derive(purpose);
+    const signature = signatureOf(url.href, signing.key).toString('hex');
+    return `${imagesAddress}/${signing.name}-${signature}/${Buffer.from(url.href).toString('base64url')}`;
+  };
+}
+
+/** The signed address; undefined if this server has not signed it, or with a key that is replaced since. */
+export function readImageAddress(
+  keys: Keys,
+  { signature, encoded }: { readonly signature: string; readonly encoded: string },
+): URL | undefined {
+  const [, name = '', hex = ''] = /^([\w.]{1,64})-([0-9a-f]{64})$/.exec(signature) ?? [];
+  const key = name === '' ? undefined : keys.deriveFrom(name, purpose);
+  const address = Buffer.from(encoded, 'base64url').toString();
+  if (!key || !timingSafeEqual(signatureOf(address, key), Buffer.from(hex, 'hex')))
+    return undefined;
+  return parseImageUrl(address);
+}
+
+/** An address on another server, by HTTP, without credentials. */
+export function parseImageUrl(address: string): URL | undefined {
+  if (address.length > addressCharactersMax || !/^(?:https?:)?\/\//i.test(address)) {
+    return undefined;
+  }
+  const url = URL.parse(address, 'https://image.invalid');
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === 'image.invalid') return undefined;
+  if (url.username !== '' || url.password !== '') return undefined;
+  url.hash = '';
+  return url.href.length > addressCharactersMax ? undefined : url;
+}
+
+function signatureOf(address: string, key: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(address).digest();
+}
