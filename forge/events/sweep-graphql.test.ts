@@ -144,6 +144,8 @@ describe('a response from the cache is the one that would be made after a mutati
         { input: async () => ({ repositoryId: await repositoryId(), title: 'Third' }) },
       ],
       ['updateIssue', { input: async () => ({ id: await issueId(), title: 'Renamed' }) }],
+      ['pinIssue', { input: async () => ({ issueId: await issueId() }) }],
+      ['unpinIssue', { input: async () => ({ issueId: await issueId() }) }],
       ['closeIssue', { input: async () => ({ issueId: await issueId() }) }],
       ['reopenIssue', { input: async () => ({ issueId: await issueId() }) }],
       [

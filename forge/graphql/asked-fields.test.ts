@@ -13,10 +13,8 @@ const missing: Readonly<Record<string, string>> = {
   'Mutation.cloneTemplateRepository': 'repositories are not created from templates',
   'Mutation.deleteIssue': 'issues are not deleted, over REST neither',
   'Mutation.enqueuePullRequest': 'there are no merge queues',
-  'Mutation.pinIssue': 'issues are not pinned',
   'Mutation.revertPullRequest': 'git reverts commits',
   'Mutation.transferIssue': 'issues stay in their repository',
-  'Mutation.unpinIssue': 'issues are not pinned',
 };
 
 const missingTypes: ReadonlySet<string> = new Set(

@@ -89,10 +89,13 @@ function representDetails(
         ...(team ? { requested_team: representTeam(team, urls) } : {}),
       };
     }
-    case 'merged':
     case 'closed':
+      return { state_reason: details.reason ?? null };
+    case 'merged':
     case 'reopened':
     case 'unlocked':
+    case 'pinned':
+    case 'unpinned':
     case 'ready_for_review':
     case 'convert_to_draft':
       return {};

@@ -8,7 +8,7 @@ import { addOpenIssues, takeNumber } from '../repositories/repository-store.ts';
 import type { IssueChanged, PreviousText } from '../model/domain-event.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { emitIssueEvent, recordEvent } from './issue-event-store.ts';
-import type { Issue, IssueChange, LockReason } from '../model/issue.ts';
+import type { CloseReason, Issue, IssueChange, LockReason } from '../model/issue.ts';
 
 export interface NewIssue {
   readonly repositoryId: number;
@@ -61,28 +61,32 @@ export async function editTitleAndBody(
   });
 }
 
-/** `commit` is the one that closes it, if one does. For issues that are no pulls: those have branches to look at (pulls/merging/edit-pull.ts). */
+/** `by` says why it is closed, and by which commit. For issues that are no pulls: those have branches to look at (pulls/merging/edit-pull.ts). */
 export async function setIssueState(
   sql: RepositoryWrite,
   issue: Issue,
   state: Issue['state'],
   change: IssueChange,
-  commit?: ObjectId,
+  by: { readonly reason?: CloseReason | undefined; readonly commit?: ObjectId | undefined } = {},
 ): Promise<void> {
   const closing = state === 'closed';
+  const reason = closing ? (by.reason ?? 'completed') : 'reopened';
   const changed = await sql.run(
-    `update issues set state = $2, closed_at = $3, closed_by_id = $4
+    `update issues set state = $2, closed_at = $3, closed_by_id = $4, state_reason = $5
      where id = $1 and state <> $2 and is_pull = 0`,
     issue.id,
     state,
     closing ? change.now : null,
     closing ? change.actorId : null,
+    reason,
   );
   if (changed === 0) return;
   await recordEvent(
     sql,
     change,
-    closing ? { event: 'closed', ...(commit && { commit }) } : { event: 'reopened' },
+    closing
+      ? { event: 'closed', reason, ...(by.commit && { commit: by.commit }) }
+      : { event: 'reopened' },
   );
   await addOpenIssues(sql, issue.repositoryId, closing ? -1 : 1);
   await touchIssue(sql, change);

@@ -43,6 +43,7 @@ export function representIssueSummary(
     user: representKnown(issue.authorId, relations, urls),
     labels,
     state: issue.state,
+    state_reason: issue.stateReason,
     locked: issue.locked,
     assignee,
     assignees,

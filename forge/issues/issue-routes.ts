@@ -6,7 +6,7 @@ import { notFound } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
 import { choice, orNull } from '../http/schemas.ts';
-import { lockReasons } from '../model/issue.ts';
+import { closeReasons, lockReasons } from '../model/issue.ts';
 import { checkPullText } from '../model/pull-text.ts';
 import { fullName } from '../model/repository.ts';
 import { updateIssue } from '../pulls/merging/update-issue.ts';
@@ -117,6 +117,7 @@ export const issueRoutes: readonly Endpoint[] = [
       ...issueMembers,
       title: Type.Optional(orNull(Type.String())),
       state: Type.Optional(orNull(choice(['open', 'closed']))),
+      state_reason: Type.Optional(orNull(choice([...closeReasons, 'reopened']))),
     }),
     async handle(request, { repository, permission }, ports) {
       const { body, caller, path, media, urls, now } = request;
@@ -130,6 +131,7 @@ export const issueRoutes: readonly Endpoint[] = [
         title,
         body: body.body,
         state: body.state ?? undefined,
+        closeReason: closeReasons.find((reason) => reason === body.state_reason),
         attributes: readAttributes(body),
         now,
       });

@@ -5,7 +5,7 @@ import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import { caseless } from '../model/account.ts';
 import type { IssueFilter } from './issue-filter.ts';
-import type { Issue } from '../model/issue.ts';
+import type { Issue, StateReason } from '../model/issue.ts';
 
 interface IssueRow {
   id: number;
@@ -17,6 +17,8 @@ interface IssueRow {
   title: string;
   body: string | null;
   state: 'open' | 'closed';
+  state_reason: StateReason | null;
+  pinned_at: number | null;
   locked: number;
   lock_reason: string | null;
   comments: number;
@@ -28,7 +30,7 @@ interface IssueRow {
 }
 
 const columns = `i.id, i.repository_id, i.number, i.is_pull, p.merged_at, i.author_id, i.title, i.body, i.state,
-  i.locked, i.lock_reason, i.comments, i.milestone_id, i.created_at, i.updated_at, i.closed_at, i.closed_by_id`;
+  i.state_reason, i.pinned_at, i.locked, i.lock_reason, i.comments, i.milestone_id, i.created_at, i.updated_at, i.closed_at, i.closed_by_id`;
 
 const tables = 'issues i left join pulls p on p.id = i.id';
 
@@ -208,6 +210,8 @@ function issueFromRow(row: IssueRow): Issue {
     title: row.title,
     body: row.body,
     state: row.state,
+    stateReason: row.state_reason,
+    pinned: row.pinned_at !== null,
     locked: row.locked === 1,
     lockReason: row.lock_reason,
     comments: row.comments,

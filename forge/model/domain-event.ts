@@ -84,7 +84,9 @@ export type AttributeAction =
   | 'milestoned'
   | 'demilestoned'
   | 'locked'
-  | 'unlocked';
+  | 'unlocked'
+  | 'pinned'
+  | 'unpinned';
 
 /** The target of an action. Labels and milestones are copies, because they may be deleted before the delivery. */
 export interface ActionTarget {

@@ -1,4 +1,5 @@
 import type { ObjectId } from '../git/names.ts';
+import type { StateReason } from './issue.ts';
 
 /** An event of an issue or pull, with the names of that time: labels and milestones may be deleted or renamed since. */
 export type IssueEventDetails =
@@ -13,8 +14,9 @@ export type IssueEventDetails =
   | { readonly event: 'merged'; readonly commit: ObjectId }
   | { readonly event: 'unlocked' }
   /** By a commit of the same repository, where one said so. */
-  | { readonly event: 'closed'; readonly commit?: ObjectId }
+  | { readonly event: 'closed'; readonly commit?: ObjectId; readonly reason?: StateReason }
   | { readonly event: 'reopened' }
+  | { readonly event: 'pinned' | 'unpinned' }
   | {
       readonly event: 'review_requested' | 'review_request_removed';
       /** Of a person; else of a team. */
@@ -44,6 +46,8 @@ export const issueEventTypes: Readonly<Record<IssueEventDetails['event'], string
   locked: 'LockedEvent',
   unlocked: 'UnlockedEvent',
   merged: 'MergedEvent',
+  pinned: 'PinnedEvent',
+  unpinned: 'UnpinnedEvent',
   closed: 'ClosedEvent',
   reopened: 'ReopenedEvent',
   review_requested: 'ReviewRequestedEvent',

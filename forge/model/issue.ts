@@ -10,6 +10,9 @@ export interface Issue {
   /** null if the issue never had a body, which differs from an empty body. */
   readonly body: string | null;
   readonly state: 'open' | 'closed';
+  /** null: never closed, or a pull. */
+  readonly stateReason: StateReason | null;
+  readonly pinned: boolean;
   readonly locked: boolean;
   readonly lockReason: string | null;
   readonly comments: number;
@@ -20,6 +23,12 @@ export interface Issue {
   readonly closedAt: number | null;
   readonly closedById: number | null;
 }
+
+export const closeReasons = ['completed', 'not_planned', 'duplicate'] as const;
+
+export type CloseReason = (typeof closeReasons)[number];
+
+export type StateReason = CloseReason | 'reopened';
 
 /** Why a conversation is locked, as `active_lock_reason` spells it. */
 export const lockReasons = ['off-topic', 'too heated', 'resolved', 'spam'] as const;

@@ -127,6 +127,6 @@ async function closeReferenced(
     if (!issue || issue.pull) continue;
     const change = { issueId: issue.id, repositoryId: target.id, actorId, now };
     const write = here ? sql : await invalidateRepository(sql, target.id);
-    await setIssueState(write, issue, 'closed', change, here ? commit : undefined);
+    await setIssueState(write, issue, 'closed', change, here ? { commit } : {});
   }
 }

@@ -36,7 +36,11 @@ step 'issue comment' as_owner issue comment 1 -R "$at" --body 'Still'
 step 'issue view' is 'OPEN Still' as_owner issue view 1 -R "$at" --json state,comments --jq '.state + " " + .comments[0].body'
 step 'issue view as a text' as_owner issue view 1 -R "$at" --comments
 step 'issue edit' as_owner issue edit 1 -R "$at" --title 'Very broken' --remove-label urgent
-step 'issue close' as_owner issue close 1 -R "$at"
+step 'issue pin' as_owner issue pin 1 -R "$at"
+step 'the issue is pinned' is true as_owner api graphql -f query="query { repository(owner: \"$OWNER\", name: \"with-gh\") { issue(number: 1) { isPinned } } }" --jq .data.repository.issue.isPinned
+step 'issue unpin' as_owner issue unpin 1 -R "$at"
+step 'issue close' as_owner issue close 1 -R "$at" --reason 'not planned'
+step 'the issue has the reason' is not_planned as_owner api "repos/$name/issues/1" --jq .state_reason
 step 'issue reopen' as_owner issue reopen 1 -R "$at"
 step 'issue lock' as_owner issue lock 1 -R "$at" --reason spam
 step 'issue unlock' as_owner issue unlock 1 -R "$at"

@@ -10,6 +10,7 @@ import { findPull } from '../../pulls/pull-store.ts';
 import {
   type Arguments,
   integer,
+  optionalBoolean,
   optionalObject,
   optionalText,
   optionalTexts,
@@ -196,9 +197,12 @@ function milestoneKey(milestone: MilestoneSource['milestone'], field: string): n
 const issueFields: Fields<IssueSource> = {
   ...discussionFields('Issue', ({ issue }: IssueSource) => issue),
   state: ({ issue }) => issue.state.toUpperCase(),
-  // Why an issue was closed is not stored.
-  stateReason: always(null),
-  isPinned: always(false),
+  stateReason: ({ issue: { stateReason } }, values) => {
+    const hidden =
+      stateReason === 'duplicate' && optionalBoolean(values, 'enableDuplicate') !== true;
+    return hidden ? 'NOT_PLANNED' : (stateReason?.toUpperCase() ?? null);
+  },
+  isPinned: ({ issue }) => issue.pinned,
   issueType: always(null),
   parent: always(null),
   subIssues: emptyConnection,

@@ -1,4 +1,5 @@
 import { type Arguments, optionalText, optionalTexts, text } from '../engine/arguments.ts';
+import { pinIssue } from '../../issues/pin-issue.ts';
 import { attributesOf, given, logins } from './attribute-inputs.ts';
 import type { GraphqlContext, Mutations, OperationCall } from './context.ts';
 import { idOfCreated, nodeOf } from './node-fields.ts';
@@ -49,8 +50,17 @@ export const issueMutations: Mutations = {
     };
     return { actor: actorOf(context), ...(await changeIssue(text(input, 'id'), body, context)) };
   },
-  closeIssue: (input, context) => changeIssue(text(input, 'issueId'), { state: 'closed' }, context),
+  closeIssue: (input, context) => {
+    const reason = optionalText(input, 'stateReason')?.toLowerCase();
+    const body = { state: 'closed', ...(reason === undefined ? {} : { state_reason: reason }) };
+    return changeIssue(text(input, 'issueId'), body, context);
+  },
   reopenIssue: (input, context) => changeIssue(text(input, 'issueId'), { state: 'open' }, context),
+  pinIssue: (input, context) => pin(text(input, 'issueId'), true, context),
+  async unpinIssue(input, context) {
+    const id = text(input, 'issueId');
+    return { id, ...(await pin(id, false, context)) };
+  },
   async addComment(input, context) {
     const id = text(input, 'subjectId');
     const call = callOn(await discussionOf(id, context));
@@ -96,6 +106,21 @@ export const issueMutations: Mutations = {
     return { actor: actorOf(context), unlockedRecord: await discussionOf(id, context) };
   },
 };
+
+async function pin(
+  id: string,
+  pinned: boolean,
+  context: GraphqlContext,
+): Promise<{ issue: IssueSource }> {
+  const { at, issue } = await nodeOf(id, ['Issue'], context);
+  const { id: repositoryId } = at.repository;
+  // As the lock of a conversation, which takes the same permission.
+  await context.access({ id: repositoryId }, 'issues/lock', { issue_number: String(issue.number) });
+  const { caller, now } = context.request;
+  await pinIssue(context.ports, { repositoryId, issueId: issue.id, pinned, caller, now });
+  context.forget();
+  return { issue: await nodeOf(id, ['Issue'], context) };
+}
 
 const texts = { title: 'title', body: 'body' };
 

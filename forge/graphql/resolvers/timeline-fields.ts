@@ -11,7 +11,7 @@ import { type Arguments, optionalText, optionalTexts } from '../engine/arguments
 import { connect, type Connection } from '../engine/connection.ts';
 import { itemTypeOf } from '../schema/timelines.ts';
 import { teamSource } from './account-fields.ts';
-import { always, type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
+import { type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
 import { commentSource, labelSource, lockReasonName } from './discussion-fields.ts';
 import { readCommit, readRef } from './git-objects.ts';
 import { commitIn, type PullCommitSource } from './pull-connections.ts';
@@ -208,9 +208,14 @@ const reviewerFields: Fields<EventSource> = {
 const stateFields: Fields<EventSource> = {
   ...eventFields,
   closable: ({ of }) => of,
-  // Why an issue was closed is not stored.
-  stateReason: always(null),
+  stateReason: ({ of, event: { eventDetails: details } }) => {
+    if (of.typeName !== 'Issue') return null;
+    if (details.event === 'reopened') return 'REOPENED';
+    return details.event === 'closed' ? (details.reason?.toUpperCase() ?? null) : null;
+  },
 };
+
+const pinFields: Fields<EventSource> = { ...eventFields, issue: ({ of }) => of };
 
 const mergeFields: Fields<EventSource> = {
   ...ofPull,
@@ -252,12 +257,14 @@ export const timelineResolvers: Resolvers = {
   LockedEvent: {
     ...eventFields,
     lockReason: ({ event: { eventDetails } }) =>
-      lockReasonName('reason' in eventDetails ? eventDetails.reason : null),
+      lockReasonName(eventDetails.event === 'locked' ? eventDetails.reason : null),
     lockable: ({ of }) => of,
   } satisfies Fields<EventSource>,
   UnlockedEvent: { ...eventFields, lockable: ({ of }: EventSource) => of },
   ClosedEvent: { ...stateFields, ...withPage, closer: commitOf },
   ReopenedEvent: stateFields,
+  PinnedEvent: pinFields,
+  UnpinnedEvent: pinFields,
   MergedEvent: mergeFields,
   ReviewRequestedEvent: reviewerFields,
   ReviewRequestRemovedEvent: reviewerFields,

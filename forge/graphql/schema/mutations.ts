@@ -119,6 +119,8 @@ const issueMutations = [
   ),
   mutation('closeIssue', 'issueId: ID! stateReason: IssueClosedStateReason', issuePayload),
   mutation('reopenIssue', 'issueId: ID!', issuePayload),
+  mutation('pinIssue', 'issueId: ID!', issuePayload),
+  mutation('unpinIssue', 'issueId: ID!', `id: ID ${issuePayload}`),
   mutation(
     'addComment',
     'body: String! subjectId: ID!',

@@ -12,7 +12,6 @@ const absentOfBoth: readonly string[] = [
   'MovedColumnsInProjectEvent',
   'ParentIssueAddedEvent',
   'ParentIssueRemovedEvent',
-  'PinnedEvent',
   'ReferencedEvent',
   'RemovedFromProjectEvent',
   'SubIssueAddedEvent',
@@ -20,7 +19,6 @@ const absentOfBoth: readonly string[] = [
   'SubscribedEvent',
   'TransferredEvent',
   'UnmarkedAsDuplicateEvent',
-  'UnpinnedEvent',
   'UnsubscribedEvent',
   'UserBlockedEvent',
 ];
@@ -56,11 +54,13 @@ const common: readonly string[] = [
   'LabeledEvent',
   'LockedEvent',
   'MilestonedEvent',
+  'PinnedEvent',
   'RenamedTitleEvent',
   'ReopenedEvent',
   'UnassignedEvent',
   'UnlabeledEvent',
   'UnlockedEvent',
+  'UnpinnedEvent',
   ...absentOfBoth,
 ];
 
@@ -125,6 +125,8 @@ type ClosedEvent implements Node & UniformResourceLocatable {
   ${event} closable: Closable! closer: Closer resourcePath: URI! stateReason: IssueStateReason url: URI!
 }
 type ReopenedEvent implements Node { ${event} closable: Closable! stateReason: IssueStateReason }
+type PinnedEvent implements Node { ${event} issue: Issue! }
+type UnpinnedEvent implements Node { ${event} issue: Issue! }
 type MergedEvent implements Node & UniformResourceLocatable {
   ${withPage} commit: Commit mergeRef: Ref mergeRefName: String!
 }

@@ -1,4 +1,5 @@
 import type { UserCaller } from '../../model/caller.ts';
+import type { CloseReason } from '../../model/issue.ts';
 import { atLeast, type Permission } from '../../model/permission.ts';
 import { notFound, refuse } from '../../errors/api-error.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -20,6 +21,8 @@ export interface IssueUpdate {
   readonly title: string | undefined;
   readonly body: string | null | undefined;
   readonly state: 'open' | 'closed' | undefined;
+  /** Of issues that are no pulls. */
+  readonly closeReason?: CloseReason | undefined;
   readonly attributes: SetAttributesInput;
   readonly now: number;
 }
@@ -49,7 +52,9 @@ export async function updateIssue(ports: Ports, update: IssueUpdate): Promise<vo
       if (!mayTriage) return notFound();
       if (!mayEditText && (update.title !== undefined || update.body !== undefined)) refuseText();
       await editTitleAndBody(sql, issue, update, change);
-      if (update.state) await setIssueState(sql, issue, update.state, change);
+      if (update.state) {
+        await setIssueState(sql, issue, update.state, change, { reason: update.closeReason });
+      }
     }
     await setAttributes(sql, change, update.attributes, issue.authorId, permission);
   });

@@ -108,10 +108,12 @@ function issueRow(
 }
 
 /** The state of an issue in a word and a colour. */
-export function issueState({ state }: Issue): Html {
-  return state === 'open'
-    ? html`<span class="state good">● Open</span>`
-    : html`<span class="state done">✓ Closed</span>`;
+export function issueState({ state, stateReason }: Issue): Html {
+  if (state === 'open') return html`<span class="state good">● Open</span>`;
+  if (stateReason === null || stateReason === 'completed') {
+    return html`<span class="state done">✓ Closed</span>`;
+  }
+  return html`<span class="state soft">⊘ Closed as ${stateReason.replace('_', ' ')}</span>`;
 }
 
 /** The form for a new issue. */

@@ -1,5 +1,6 @@
 import type { Account } from '../../model/account.ts';
 import type { Comment } from '../../model/comment.ts';
+import type { StateReason } from '../../model/issue.ts';
 import type { IssueEvent, IssueEventDetails } from '../../model/issue-event.ts';
 import type { Minimizable } from '../../model/minimized.ts';
 import type { Review, ReviewState } from '../../model/review.ts';
@@ -140,6 +141,11 @@ function eventView(event: IssueEvent, conversation: Conversation, now: number): 
   </p>`;
 }
 
+/** Completed is the usual one. */
+function closeReason(reason: StateReason | undefined): string {
+  return reason === undefined || reason === 'completed' ? '' : ` as ${reason.replace('_', ' ')}`;
+}
+
 function eventWords(details: IssueEventDetails, { accounts, teams }: Conversation): Html {
   switch (details.event) {
     case 'labeled':
@@ -165,8 +171,12 @@ function eventWords(details: IssueEventDetails, { accounts, teams }: Conversatio
         <code>${details.commit.slice(0, 7)}</code>`;
     case 'closed':
       return details.commit === undefined
-        ? html`<span class="bad">closed</span> this`
+        ? html`<span class="bad">closed</span> this${closeReason(details.reason)}`
         : html`<span class="bad">closed</span> this by <code>${details.commit.slice(0, 7)}</code>`;
+    case 'pinned':
+      return html`pinned this`;
+    case 'unpinned':
+      return html`unpinned this`;
     case 'reopened':
       return html`<span class="good">reopened</span> this`;
     case 'review_requested':
