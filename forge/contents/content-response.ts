@@ -3,7 +3,7 @@ import { notFound, refuse } from '../errors/api-error.ts';
 import { checkSize, inlineBytesMax, readBlob } from '../git-data/read-blob.ts';
 import type { Git, GitRepository } from '../git/git.ts';
 import { branchRef, type ObjectId } from '../git/names.ts';
-import { representMarkup } from '../http/markup.ts';
+import { rendered } from '../http/markup.ts';
 import type { Format } from '../http/media-types.ts';
 import { ok, type Reply, streamRaw, text } from '../http/reply.ts';
 import type { Json } from '../json/json-values.ts';
@@ -72,8 +72,7 @@ function render(path: string, bytes: Buffer | undefined): string {
   if (!bytes || !/\.(?:md|markdown|mkdn?|mdown)$/i.test(path)) {
     return refuse({ kind: 'unsupported-media-parameter', parameter: 'html' });
   }
-  const { body_html: html } = representMarkup(bytes.toString(), 'html');
-  return typeof html === 'string' ? html : '';
+  return rendered(bytes.toString());
 }
 
 /** The commit whose contents are requested, and the client's name for it. */

@@ -3,12 +3,7 @@ import { test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { representMarkup } from './markup.ts';
-
-function rendered(source: string): string {
-  const { body_html: html } = representMarkup(source, 'html');
-  return typeof html === 'string' ? html : assert.fail('nothing was rendered');
-}
+import { plain, rendered } from './markup.ts';
 
 test('items of a task list are boxes that cannot be changed', () => {
   const html = rendered('- [x] done\n- [ ] open <5\n- [x]close\n- plain');
@@ -152,5 +147,5 @@ test('footnotes lead there and back', () => {
 });
 
 test('the text of a body has no tags', () => {
-  assert.equal(representMarkup('a <b>c</b> d', 'text')['body_text'], 'a c d');
+  assert.equal(plain('a <b>c</b> d'), 'a c d');
 });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Token } from 'markdown-it';
 import MarkdownToken from 'markdown-it/lib/token.mjs';
 
-import type { Json } from '../json/json-values.ts';
+import { DeferredText, type Json } from '../json/json-values.ts';
 import { markdownLibrary } from './markdown-library.ts';
 import { allowedHtml, balanced } from './markup-html.ts';
 import type { Format } from './media-types.ts';
@@ -16,11 +16,11 @@ const footnoteRules = ['footnote_def', 'footnote_inline', 'footnote_ref'];
 export function representMarkup(body: string | null, format: Format): { [member: string]: Json } {
   switch (format) {
     case 'text':
-      return { body_text: plain(body) };
+      return { body_text: deferred(body, plain) };
     case 'html':
-      return { body_html: rendered(body) };
+      return { body_html: deferred(body, rendered) };
     case 'full':
-      return { body, body_text: plain(body), body_html: rendered(body) };
+      return { body, body_text: deferred(body, plain), body_html: deferred(body, rendered) };
     case 'json':
     case 'raw':
     case 'diff':
@@ -29,6 +29,10 @@ export function representMarkup(body: string | null, format: Format): { [member:
     case 'octet-stream':
       return { body };
   }
+}
+
+function deferred(source: string | null, make: (source: string) => string): Json {
+  return source === null || source === '' ? source : new DeferredText(() => make(source));
 }
 
 /** Before the id of a heading. */
@@ -187,15 +191,14 @@ function nameHeadings(tokens: readonly Token[]): void {
   }
 }
 
-function rendered(source: string | null): string | null {
-  if (source === null || source === '') return source;
+/** Markdown as HTML, its addresses as they are. */
+export function rendered(source: string): string {
   const options = { headingIds: false, foreignImages: 'shown' } as const;
   return renderMarkdown(source, { ...options, resolve: (address) => address }).trimEnd();
 }
 
 /** Plain text without markup: the text of the rendered tokens, one line per block. */
-function plain(source: string | null): string | null {
-  if (source === null || source === '') return source;
+export function plain(source: string): string {
   return parse(source, {})
     .flatMap((token) => {
       if (token.type === 'fence' || token.type === 'code_block') return [token.content.trimEnd()];

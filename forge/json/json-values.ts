@@ -4,8 +4,24 @@ export type Json =
   | number
   | boolean
   | null
+  | DeferredText
   | readonly Json[]
   | { readonly [member: string]: Json | undefined };
+
+/** A text in a response that takes the processor long to make: after the transaction, and not all of a list at once. */
+export class DeferredText {
+  readonly #make: () => string;
+  #text: string | undefined;
+
+  constructor(make: () => string) {
+    this.#make = make;
+  }
+
+  toJSON(): string {
+    this.#text ??= this.#make();
+    return this.#text;
+  }
+}
 
 /** `YYYY-MM-DDTHH:MM:SSZ`, never with a fraction: some clients parse by exactly this form (forge 2.2). */
 export function timestamp(milliseconds: number): string;

@@ -9,19 +9,20 @@ import { entityTag } from '../http/conditional-request.ts';
 import { linkHeader } from '../http/pagination.ts';
 import { wantsPrettyJson } from '../http/user-agent.ts';
 import type { Reply } from '../http/reply.ts';
+import { makeTexts } from '../json/make-texts.ts';
 import { pathOf } from '../http/request-state.ts';
 import { callerAccountId } from '../model/caller.ts';
 import type { RepositoryAccess } from '../repositories/repository-access.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 
 /** Renders the result of an endpoint, without the headers that all responses share. */
-export function render(
+export async function render(
   endpoint: Endpoint,
   reply: Reply,
   request: FastifyRequest,
   input: EndpointRequest<string, unknown>,
   access: RepositoryAccess | undefined,
-): HttpResponse {
+): Promise<HttpResponse> {
   const shared = { acceptedScopes: acceptedScopes(endpoint) };
   switch (reply.kind) {
     case 'empty':
@@ -74,6 +75,7 @@ export function render(
         fileHeaders: { 'content-disposition': attachment(reply.name) },
       };
     case 'json': {
+      if (input.media.format !== 'json') await makeTexts(reply.body);
       const body = Buffer.from(
         wantsPrettyJson(request) ? `${indentedJson(reply.body)}\n` : JSON.stringify(reply.body),
       );

@@ -77,7 +77,7 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     const run = () =>
       inLineageOf(request.raw, () => withFiles(() => endpoint.run(input, access, ports)));
     const outcome = await (transfer ? runAsTransfer(parts.transfers, request, reply, run) : run());
-    const rendered = render(endpoint, outcome, request, input, access);
+    const rendered = await render(endpoint, outcome, request, input, access);
     if (rendered.stream) {
       if (request.forge.callback !== undefined && rendered.contentType === jsonType) {
         const message = 'A response of this size cannot be wrapped in a callback.';

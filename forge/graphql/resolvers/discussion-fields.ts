@@ -37,8 +37,10 @@ export function writtenFields<Source extends { readonly at: RepositorySource }>(
         authorId: writtenOf(source).authorId,
       }),
     body: (source) => writtenOf(source).body ?? '',
-    bodyHTML: (source, _values, { loaders }) => loaders.markup(writtenOf(source).body ?? '').html,
-    bodyText: (source, _values, { loaders }) => loaders.markup(writtenOf(source).body ?? '').text,
+    bodyHTML: async (source, _values, { loaders }) =>
+      (await loaders.markup(writtenOf(source).body ?? '')).html,
+    bodyText: async (source, _values, { loaders }) =>
+      (await loaders.markup(writtenOf(source).body ?? '')).text,
     createdAt: (source) => timestamp(writtenOf(source).createdAt),
     updatedAt: (source) => timestamp(writtenOf(source).updatedAt),
     publishedAt: (source) => timestamp(writtenOf(source).createdAt),

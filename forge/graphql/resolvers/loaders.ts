@@ -1,3 +1,5 @@
+import { ownTurn } from '#platform/in-turns.ts';
+
 import { accountsById, usersByEmail } from '../../accounts/account-store.ts';
 import type { DiffStat } from '../../git/file-change.ts';
 import { caseless, type Account } from '../../model/account.ts';
@@ -8,8 +10,7 @@ import { permissionsIn } from '../../repositories/repository-access.ts';
 import { type LanguageBytes, readLanguages } from '../../repositories/read-languages.ts';
 import { unlessDeleted } from '../../repositories/ready-repository.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
-import { representMarkup } from '../../http/markup.ts';
-import type { Json } from '../../json/json-values.ts';
+import { plain, rendered } from '../../http/markup.ts';
 import { followedAmong } from '../../follows/follow-store.ts';
 import type { SshKey } from '../../model/ssh-key.ts';
 import { sshKeysOfAccounts } from '../../ssh-keys/ssh-key-store.ts';
@@ -33,15 +34,18 @@ import {
 } from './sources.ts';
 
 function createMarkup(): Loaders['markup'] {
-  const known = new Map<string, { html: Json; text: Json }>();
+  const known = new Map<string, ReturnType<typeof markupOf>>();
   return (body) => {
-    const before = known.get(body);
-    if (before) return before;
-    const { body_html: html = null, body_text: text = null } = representMarkup(body, 'full');
-    const rendered = { html, text };
-    known.set(body, rendered);
-    return rendered;
+    const made = known.get(body) ?? markupOf(body);
+    known.set(body, made);
+    return made;
   };
+}
+
+/** Many texts of one query leave time for everything else between them. */
+async function markupOf(body: string): Promise<{ html: string; text: string }> {
+  await ownTurn();
+  return { html: rendered(body), text: plain(body) };
 }
 
 type CommitKey = Pick<CommitSource, 'at' | 'commit'>;
@@ -65,7 +69,7 @@ export interface Loaders extends DiscussionLoaders {
   /** The bytes of a blob that fits into memory. */
   readonly blob: (source: Pick<ObjectSource, 'at' | 'id'>) => Promise<Buffer | undefined>;
   /** A body as HTML and as plain text, rendered once whatever its aliases. */
-  readonly markup: (body: string) => { readonly html: Json; readonly text: Json };
+  readonly markup: (body: string) => Promise<{ readonly html: string; readonly text: string }>;
   /** The languages of the default branch, most bytes first: its whole tree is read. */
   readonly languages: (at: RepositorySource) => Promise<readonly LanguageBytes[]>;
   /** What has been asked for, by repository, commit and path; undefined where there is no file. */

@@ -4,6 +4,7 @@ import { listCommitComments } from '../../commit-comments/commit-comment-store.t
 import { notFound } from '../../errors/api-error.ts';
 import type { Commit } from '../../git/git.ts';
 import { fullName } from '../../model/repository.ts';
+import { inTurns } from '#platform/in-turns.ts';
 import { counted, html, type Html, timeElement } from '#web/html.ts';
 import { combinedStateView, titleOf, repositoryHead } from '../parts/repository-views.ts';
 import { readDiffChoice } from '../kit/diff-choice.ts';
@@ -65,7 +66,7 @@ async function commentsView(
   });
   if (comments.length === 0) return '';
   return html`<h3>Comments</h3>
-    ${comments.map((comment) => {
+    ${await inTurns(comments, (comment) => {
       const { path } = comment;
       const card = {
         id: `commitcomment-${comment.id}`,

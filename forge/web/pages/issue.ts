@@ -70,7 +70,7 @@ export async function showIssue(
       : markdownView(issue.body, editing);
   const parts = html`<div class="columns">
     <div>
-      ${textCard(card, body, now)} ${conversationView(discussed.conversation, editing, now)}
+      ${textCard(card, body, now)} ${await conversationView(discussed.conversation, editing, now)}
       ${form ? issueForms(issue, discussed, form, context) : html`<p class="empty">Sign in to comment.</p>`}
     </div>
     <aside aria-label="About this issue">${discussionSide(discussed, issue.locked, form)}</aside>

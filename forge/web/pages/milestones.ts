@@ -3,6 +3,7 @@ import { titleCharactersMax } from '../../milestones/milestone-input.ts';
 import type { Milestone } from '../../model/milestone.ts';
 import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
+import { inTurns } from '#platform/in-turns.ts';
 import { textArea, textField } from '#web/fields.ts';
 import { asking, hidden, problemView } from '#web/form.ts';
 import { counted, html, type Html } from '#web/html.ts';
@@ -39,7 +40,7 @@ export async function showMilestones(
       ${
         milestones.length === 0
           ? html`<p class="empty">There is no milestone yet.</p>`
-          : milestones.map((milestone) => milestoneCard(milestone, context, form))
+          : await inTurns(milestones, (milestone) => milestoneCard(milestone, context, form))
       }
       ${
         form

@@ -7,6 +7,7 @@ import { findPull } from '../../pulls/pull-store.ts';
 import { positionsIn } from '../../review-comments/current-positions.ts';
 import type { ReviewComment } from '../../model/review-comment.ts';
 import { mayResolve } from '../../review-comments/resolve-thread.ts';
+import { inTurns } from '#platform/in-turns.ts';
 import { counted, html, type Html, timeElement } from '#web/html.ts';
 import { problemView } from '#web/form.ts';
 import { bytes, formPage, type WebResponse } from '#web/web-response.ts';
@@ -26,7 +27,7 @@ import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { changeForms, commentForm, pullSide, reviewForm, stateView } from '../parts/pull-views.ts';
 import { commitList, repositoryHead } from '../parts/repository-views.ts';
 import { hasSuggestion, suggestionOf, suggestionsForm } from '../parts/suggestion-view.ts';
-import { outdatedThreads, readDiffLine, threadsInDiff } from '../parts/thread-view.ts';
+import { outdatedThreads, readDiffLine, threadsInDiff, threadTexts } from '../parts/thread-view.ts';
 import { splitFormat } from './commit.ts';
 
 const commitsMax = 250;
@@ -122,7 +123,8 @@ async function conversation(
   const conflicting = pull.state === 'open' && mergeability(pull) === 'conflicting';
   const merged = conflicting ? await git.mergeTrees(pull.base.sha, pull.head.sha) : undefined;
   const conflicts = merged?.kind === 'conflict' ? merged.paths : [];
-  return html`${textCard(card, text, now)} ${conversationView(loaded.conversation, editing, now)}
+  return html`${textCard(card, text, now)}
+  ${await conversationView(loaded.conversation, editing, now)}
   ${mergeBox({ loaded, repository, conflicts, form })}
   ${form ? html`${commentForm(loaded, form)} ${changeForms(loaded, form)}` : signInHint}`;
 }
@@ -156,7 +158,7 @@ async function changesView(
   };
   const diff = { commitSha: pull.head.sha, mergeBaseSha, files };
   const pending = loaded.conversation.reviews.find(({ state }) => state === 'PENDING');
-  const threadView = {
+  const shownThreads = {
     comments: threads,
     positions: threads.length === 0 ? new Map() : await positionsIn(git, threads, diff),
     accounts,
@@ -174,6 +176,8 @@ async function changesView(
       query.get('suggest') === '1' ? suggestionOf(files, readDiffLine(query.get('comment'))) : '',
     mayResolve: caller.kind === 'user' && mayResolve(caller, pull, permission),
   };
+  const threadView = { ...shownThreads, texts: await threadTexts(shownThreads) };
+  const suggesting = await inTurns(threads, hasSuggestion);
   const location = {
     fullName: fullName(repository),
     sha: pull.head.sha,
@@ -189,7 +193,7 @@ async function changesView(
     ${outdatedThreads(threadView, choice.ignoreWhitespace ? 'Threads on lines that are not shown' : 'Outdated threads')}
     <h2 id="files">Files</h2>
     ${form ? html`<p class="soft">Follow the number of a line to comment on it.</p>` : ''}
-    ${form && loaded.mayPushToHead && pull.state === 'open' && threads.some(hasSuggestion) ? suggestionsForm(form) : ''}
+    ${form && loaded.mayPushToHead && pull.state === 'open' && suggesting.includes(true) ? suggestionsForm(form) : ''}
     ${await diffView(files, location)} ${form ? reviewForm(loaded, form) : ''}`;
 }
 

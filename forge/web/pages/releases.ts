@@ -15,6 +15,7 @@ import {
   listReleases,
 } from '../../releases/release-store.ts';
 import { seesDrafts } from '../../releases/visible-release.ts';
+import { inTurns } from '#platform/in-turns.ts';
 import { html, type Html, pageLinks, timeElement } from '#web/html.ts';
 import { page, type StreamResponse, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
@@ -62,7 +63,9 @@ export async function showReleases(context: RepositoryContext): Promise<WebRespo
         ? html`<p class="empty">
             No release yet. Create one here, or with <code>gh release create</code>.
           </p>`
-        : shown.releases.map((release) => releaseView(context, release, { ...shown, link }))
+        : await inTurns(shown.releases, (release) =>
+            releaseView(context, release, { ...shown, link }),
+          )
     }
     ${pageLinks(`${address}?`, bounds, bounds.offset + bounds.size < total)}`,
   );

@@ -4,6 +4,7 @@ import type { StateReason } from '../../model/issue.ts';
 import type { IssueEvent, IssueEventDetails } from '../../model/issue-event.ts';
 import type { Minimizable } from '../../model/minimized.ts';
 import type { Review, ReviewState } from '../../model/review.ts';
+import { inTurns } from '#platform/in-turns.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
 import { type Editing, editForm, editLink, textId } from './editable-text.ts';
 import { markdownView } from './markdown-view.ts';
@@ -21,7 +22,7 @@ export function conversationView(
   conversation: Conversation,
   editing: Editing,
   now: number,
-): Html[] {
+): Promise<Html[]> {
   const { comments, reviews, events } = conversation;
   const items = [
     ...comments.map((comment) => ({
@@ -38,7 +39,8 @@ export function conversationView(
     })),
   ];
   // The sort is stable: at equal times, a comment comes before its effects.
-  return items.toSorted((one, other) => one.at - other.at).map(({ view }) => view());
+  const inOrder = items.toSorted((one, other) => one.at - other.at);
+  return inTurns(inOrder, ({ view }) => view());
 }
 
 export function loginOf(accounts: ReadonlyMap<number, Account>, id: number | null): string {

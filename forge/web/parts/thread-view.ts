@@ -2,6 +2,7 @@ import type { Account } from '../../model/account.ts';
 import type { Side } from '../../model/diff-lines.ts';
 import type { ReviewComment } from '../../model/review-comment.ts';
 import type { CurrentPosition } from '../../review-comments/current-positions.ts';
+import { inTurns } from '#platform/in-turns.ts';
 import { textArea, textField } from '#web/fields.ts';
 import { hidden } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
@@ -29,11 +30,31 @@ interface ThreadsView {
   /** The text of the form that is open. */
   readonly prefilled: string;
   readonly editing: Editing;
+  readonly texts: ThreadTexts;
 }
+
+/** By the ids of comments. */
+type ThreadTexts = ReadonlyMap<number, Html>;
 
 interface Thread {
   readonly root: ReviewComment;
   readonly replies: readonly ReviewComment[];
+}
+
+/** The texts of comments, with their suggestions. */
+export async function threadTexts({
+  comments,
+  editing,
+  positions,
+  mayApply,
+}: Omit<ThreadsView, 'texts'>): Promise<ThreadTexts> {
+  const texts = await inTurns(comments, (comment) => {
+    const applicable = positions.has(comment.id) && mayApply(comment);
+    const { link, imageAddress } = editing;
+    const text = commentText(comment, { link, imageAddress, applicable });
+    return [comment.id, orHidden(comment, text)] as const;
+  });
+  return new Map(texts);
 }
 
 /** The threads at the lines of a diff, and the form of the line that a person chose. */
@@ -122,10 +143,7 @@ function threadView({ root, replies }: Thread, view: ThreadsView): Html {
   </details>`;
 }
 
-function commentCard(
-  comment: ReviewComment,
-  { accounts, editing, now, mayApply, positions }: ThreadsView,
-): Html {
+function commentCard(comment: ReviewComment, { accounts, editing, now, texts }: ThreadsView): Html {
   const { authorId, body } = comment;
   const text = {
     id: textId('review-comment', comment.id),
@@ -140,19 +158,7 @@ function commentCard(
     said: 'commented',
     at: comment.createdAt,
   };
-  return textCard(
-    card,
-    editForm(text, editing) ??
-      orHidden(
-        comment,
-        commentText(comment, {
-          link: editing.link,
-          imageAddress: editing.imageAddress,
-          applicable: positions.has(comment.id) && mayApply(comment),
-        }),
-      ),
-    now,
-  );
+  return textCard(card, editForm(text, editing) ?? texts.get(comment.id) ?? html``, now);
 }
 
 /** Of the thread whose reply was refused, with the reason and the text; the others have no id, because there are many. */
