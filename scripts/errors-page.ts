@@ -33,6 +33,10 @@ const examples: Examples = {
     when: 'The resource does not exist, or the caller cannot see it; both responses are identical. Also if the caller can read a repository but lacks the permission for this operation, unless the endpoint has its own message (`forbidden`).',
     refusal: { kind: 'not-found' },
   },
+  gone: {
+    when: 'The issue was deleted. Its number is not given again.',
+    refusal: { kind: 'gone' },
+  },
   'no-such-route': {
     when: 'No endpoint has this path and method.',
     refusal: { kind: 'no-such-route' },

@@ -6,6 +6,8 @@ type UnconditionalMergeRefusal = Exclude<MergeRefusalReason, 'branch-protection'
 export type Refusal =
   /** The resource does not exist or is hidden from the caller: the responses must be identical (forge 3.7). */
   | { readonly kind: 'not-found'; readonly message?: string }
+  /** An issue that was deleted. */
+  | { readonly kind: 'gone' }
   /** No endpoint has this address. */
   | { readonly kind: 'no-such-route' }
   | { readonly kind: 'requires-authentication' }

@@ -25,6 +25,8 @@ export function renderRefusal(refusal: Refusal): RenderedRefusal {
   switch (refusal.kind) {
     case 'not-found':
       return { status: 404, message: refusal.message ?? 'Not Found' };
+    case 'gone':
+      return { status: 410, message: 'This issue was deleted' };
     case 'no-such-route':
       return { status: 404, message: 'Not Found', documentation: '' };
     case 'requires-authentication':

@@ -141,8 +141,13 @@ describe('a response from the cache is the one that would be made after a mutati
       ],
       [
         'createIssue',
-        { input: async () => ({ repositoryId: await repositoryId(), title: 'Third' }) },
+        {
+          input: async () => ({ repositoryId: await repositoryId(), title: 'Third' }),
+          selection: 'issue { id }',
+          remember: keep('issue'),
+        },
       ],
+      ['deleteIssue', { input: () => ({ issueId: made['issue'] }) }],
       ['updateIssue', { input: async () => ({ id: await issueId(), title: 'Renamed' }) }],
       ['pinIssue', { input: async () => ({ issueId: await issueId() }) }],
       ['unpinIssue', { input: async () => ({ issueId: await issueId() }) }],

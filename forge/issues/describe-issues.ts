@@ -1,14 +1,15 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import { accountsById } from '../accounts/account-store.ts';
-import { notFound } from '../errors/api-error.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Format } from '../http/media-types.ts';
 import { countReactions } from '../reactions/reaction-store.ts';
 import { associationsIn } from '../repositories/association-store.ts';
 import type { Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
-import { accountsIn, attributesOf } from './issue-attributes.ts';
+import { wasDeleted } from './delete-issue-store.ts';
+import { accountsIn, attributesOf, type IssueAttributes } from './issue-attributes.ts';
 import { type IssueRelations, representIssue } from './issue-json.ts';
 import { findIssue } from './issue-store.ts';
 import type { Issue } from '../model/issue.ts';
@@ -18,30 +19,26 @@ export async function loadIssueRelations(
   sql: Sql,
   repository: Repository,
   issues: readonly Issue[],
+  attributes?: IssueAttributes,
 ): Promise<IssueRelations> {
-  return (await loadIssueRelationsIn(sql, issues))(repository);
+  return (await loadIssueRelationsIn(sql, issues, attributes))(repository);
 }
 
 /** Like `loadIssueRelations`, for issues of several repositories in as many statements. */
 export async function loadIssueRelationsIn(
   sql: Sql,
   issues: readonly Issue[],
+  known?: IssueAttributes,
 ): Promise<(repository: Repository) => IssueRelations> {
-  const attributes = await attributesOf(
-    sql,
-    issues.map((issue) => issue.id),
-  );
+  const ids = issues.map((issue) => issue.id);
+  const attributes = known ?? (await attributesOf(sql, ids));
   const authorIds = issues.map((issue) => issue.authorId);
   const closers = issues.flatMap((issue) => (issue.closedById === null ? [] : [issue.closedById]));
   const associations = await associationsIn(sql, issues);
   const shared = {
     attributes,
     accounts: await accountsById(sql, [...authorIds, ...closers, ...accountsIn(attributes)]),
-    reactions: await countReactions(
-      sql,
-      'issue',
-      issues.map(({ id }) => id),
-    ),
+    reactions: await countReactions(sql, 'issue', ids),
   };
   return (repository) => ({
     ...shared,
@@ -59,7 +56,10 @@ export async function describeIssue(
   urls: Urls,
 ): Promise<{ body: Json; updatedAt: number }> {
   const issue = await findIssue(sql, repository.id, number);
-  if (!issue) return notFound();
+  if (!issue) {
+    if (await wasDeleted(sql, repository.id, number)) refuse({ kind: 'gone' });
+    return notFound();
+  }
   const relations = await loadIssueRelations(sql, repository, [issue]);
   return {
     body: representIssue(issue, relations, format, urls),

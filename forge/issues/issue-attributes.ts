@@ -14,7 +14,7 @@ import { fullName, type Repository } from '../model/repository.ts';
 import { assigneesOfIssues } from './assignee-store.ts';
 
 /** Labels, assignees and milestones of issues and pulls, by the issue's id. */
-interface IssueAttributes {
+export interface IssueAttributes {
   readonly labels: ReadonlyMap<number, readonly Label[]>;
   readonly assigneeIds: ReadonlyMap<number, readonly number[]>;
   readonly milestones: ReadonlyMap<number, Milestone>;

@@ -3,6 +3,7 @@ import type { AppEvent } from './app-event.ts';
 import type { Comment } from './comment.ts';
 import type { CommitStatus } from './commit-status.ts';
 import type { DeploymentCreated, DeploymentStatusCreated } from './deployment.ts';
+import type { DeletedIssue } from './deleted-issue.ts';
 import type { Label } from './label.ts';
 import type { Milestone } from './milestone.ts';
 import type { GrantedPermission } from './permission.ts';
@@ -135,11 +136,13 @@ export type PreviousText = {
 
 export interface IssueChanged {
   readonly event: 'issues';
-  readonly action: AttributeAction | 'opened' | 'edited' | 'closed' | 'reopened';
+  readonly action: AttributeAction | 'opened' | 'edited' | 'closed' | 'reopened' | 'deleted';
   readonly issueId: number;
   readonly actorId: number | null;
   readonly changes?: PreviousText;
   readonly about?: ActionTarget;
+  /** `deleted`: the issue, which is no longer stored. */
+  readonly last?: DeletedIssue;
 }
 
 export interface CommentChanged {

@@ -22,6 +22,7 @@ import { issuesById } from '../issues/issue-store.ts';
 import { representLabel } from '../labels/label-json.ts';
 import { describeMilestones } from '../milestones/describe-milestones.ts';
 import { findPullById } from '../pulls/pull-store.ts';
+import type { DeletedIssue } from '../model/deleted-issue.ts';
 import type { Pull } from '../model/pull.ts';
 import { describePull } from '../pulls/merging/pull-relations.ts';
 import { describeRelease } from '../releases/describe-releases.ts';
@@ -98,7 +99,9 @@ export async function describeChange(
       return { ...representPullChange(change, pull.number, shown), ...about };
     }
     case 'issues': {
-      const issue = await issueOf(sql, change.issueId, context);
+      const issue = change.last
+        ? await deletedIssue(sql, change.last, context)
+        : await issueOf(sql, change.issueId, context);
       if (!issue) return undefined;
       const about = await describeTarget(sql, change.about, context);
       return { ...representIssueChange(change, issue), ...about };
@@ -198,6 +201,19 @@ async function issueOf(
   const issue = (await issuesById(sql, [issueId])).get(issueId);
   if (!issue) return undefined;
   const relations = await loadIssueRelations(sql, repository, [issue]);
+  return representIssueSummary(issue, relations, 'json', urls);
+}
+
+async function deletedIssue(
+  sql: Sql,
+  { issue, labels, assigneeIds, milestone }: DeletedIssue,
+  { repository, urls }: PayloadContext,
+): Promise<Representation> {
+  const relations = await loadIssueRelations(sql, repository, [issue], {
+    labels: new Map([[issue.id, labels]]),
+    assigneeIds: new Map([[issue.id, assigneeIds]]),
+    milestones: new Map(milestone ? [[issue.id, milestone]] : []),
+  });
   return representIssueSummary(issue, relations, 'json', urls);
 }
 

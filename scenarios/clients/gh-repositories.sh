@@ -40,7 +40,9 @@ step 'pr lock' as_owner pr lock 1 -R "$at"
 step 'pr unlock' as_owner pr unlock 1 -R "$at"
 step 'pr merge --delete-branch' as_owner pr merge 1 -R "$at" --merge --delete-branch
 step 'issue create' as_owner issue create -R "$at" --title Broken --body ''
-step 'issue delete is refused' refused_readably as_owner issue delete 2 -R "$at" --yes
+step 'issue delete of a guest is refused' refused_readably as_guest issue delete 2 -R "$at" --yes
+step 'issue delete' as_owner issue delete 2 -R "$at" --yes
+step 'the issue is gone' refused as_owner api "repos/$name/issues/2"
 
 step 'repo fork' as_guest repo fork "$at" --clone=false
 step 'the fork is the guest'"'"'s' is "$GUEST/gh-repositories" as_guest repo view "$HOB_HOST/$GUEST/gh-repositories" --json nameWithOwner --jq .nameWithOwner

@@ -1,4 +1,5 @@
 import { type Arguments, optionalText, optionalTexts, text } from '../engine/arguments.ts';
+import { deleteIssue } from '../../issues/delete-issue.ts';
 import { pinIssue } from '../../issues/pin-issue.ts';
 import { attributesOf, given, logins } from './attribute-inputs.ts';
 import type { GraphqlContext, Mutations, OperationCall } from './context.ts';
@@ -56,6 +57,15 @@ export const issueMutations: Mutations = {
     return changeIssue(text(input, 'issueId'), body, context);
   },
   reopenIssue: (input, context) => changeIssue(text(input, 'issueId'), { state: 'open' }, context),
+  async deleteIssue(input, context) {
+    const { at, issue } = await nodeOf(text(input, 'issueId'), ['Issue'], context);
+    const { id: repositoryId } = at.repository;
+    await enterIssue(repositoryId, issue.number, context);
+    const { caller, now } = context.request;
+    await deleteIssue(context.ports, { repositoryId, issueId: issue.id, caller, now });
+    context.forget();
+    return { repository: at };
+  },
   pinIssue: (input, context) => pin(text(input, 'issueId'), true, context),
   async unpinIssue(input, context) {
     const id = text(input, 'issueId');
@@ -107,6 +117,15 @@ export const issueMutations: Mutations = {
   },
 };
 
+/** As for the lock of a conversation; users need push access. */
+async function enterIssue(
+  repositoryId: number,
+  number: number,
+  { access }: GraphqlContext,
+): Promise<void> {
+  await access({ id: repositoryId }, 'issues/lock', { issue_number: String(number) });
+}
+
 async function pin(
   id: string,
   pinned: boolean,
@@ -114,8 +133,7 @@ async function pin(
 ): Promise<{ issue: IssueSource }> {
   const { at, issue } = await nodeOf(id, ['Issue'], context);
   const { id: repositoryId } = at.repository;
-  // As the lock of a conversation, which takes the same permission.
-  await context.access({ id: repositoryId }, 'issues/lock', { issue_number: String(issue.number) });
+  await enterIssue(repositoryId, issue.number, context);
   const { caller, now } = context.request;
   await pinIssue(context.ports, { repositoryId, issueId: issue.id, pinned, caller, now });
   context.forget();

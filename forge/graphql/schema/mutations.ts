@@ -119,6 +119,7 @@ const issueMutations = [
   ),
   mutation('closeIssue', 'issueId: ID! stateReason: IssueClosedStateReason', issuePayload),
   mutation('reopenIssue', 'issueId: ID!', issuePayload),
+  mutation('deleteIssue', 'issueId: ID!', repository),
   mutation('pinIssue', 'issueId: ID!', issuePayload),
   mutation('unpinIssue', 'issueId: ID!', `id: ID ${issuePayload}`),
   mutation(
