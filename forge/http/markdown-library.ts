@@ -1,4 +1,4 @@
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
 
 let made: MarkdownIt | undefined;
@@ -54,6 +54,16 @@ function addTaskLists(markdown: MarkdownIt): void {
   };
 }
 
+/** Of one that is in no other. */
+function endOfQuotation(tokens: readonly Token[], from: number): Token | undefined {
+  // Not a search from the first token: a text can have tens of thousands.
+  for (let at = from + 1; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token?.type === 'blockquote_close' && token.level === 0) return token;
+  }
+  return undefined;
+}
+
 /** As GitHub does: a quotation that begins with a line `[!NOTE]` is an alert. */
 function addAlerts(markdown: MarkdownIt): void {
   markdown.core.ruler.push('alerts', (state) => {
@@ -70,10 +80,7 @@ function addAlerts(markdown: MarkdownIt): void {
       token.tag = 'div';
       token.attrSet('class', `markdown-alert markdown-alert-${name.toLowerCase()}`);
       token.meta = { title: titleOfAlert(name) };
-      const close = tokens.findIndex(
-        (each, at) => at > index && each.type === 'blockquote_close' && each.level === 0,
-      );
-      const end = tokens[close];
+      const end = endOfQuotation(tokens, index);
       if (end) end.tag = 'div';
     }
   });

@@ -29,6 +29,16 @@ test('a quotation that names a kind is an alert with its title', () => {
   }
 });
 
+test('tens of thousands of alerts are found in linear time', () => {
+  const source = '> [!NOTE]\n> a\n\n'.repeat(65_536);
+  const before = process.cpuUsage();
+  const html = rendered(source);
+  const { user } = process.cpuUsage(before);
+  assert.equal(html.split('markdown-alert-note').length, 65_537);
+  // A search from the beginning for each took 50 seconds.
+  assert.ok(user < 15_000_000, `${user} µs`);
+});
+
 test('HTML that GitHub allows is written anew, and closes what it opens', () => {
   assert.equal(
     rendered('<p align="center"><img src="a.png" width=20 alt="A"></p>'),
