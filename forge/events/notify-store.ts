@@ -48,28 +48,50 @@ export async function notifyParticipants(sql: Sql, change: Change): Promise<void
   );
 }
 
-/** Notifies one account, unless it did it or ignores the thread or the repository. It is subscribed to the thread from now on. */
-export async function notifyAccount(
+/** Notifies one account, unless it did it or ignores the thread or the repository. */
+export function notifyAccount(
   sql: Sql,
   change: Change,
   accountId: number,
   reason: NotificationReason,
 ): Promise<void> {
-  if (accountId === change.actorId) return;
+  return notifySelected(sql, change, `select id from accounts where id = $1`, accountId, reason);
+}
+
+/** The same for the members of a team, in one statement. */
+export function notifyTeam(
+  sql: Sql,
+  change: Change,
+  teamId: number,
+  reason: NotificationReason,
+): Promise<void> {
+  const members = `select user_id as id from team_members where team_id = $1`;
+  return notifySelected(sql, change, members, teamId, reason);
+}
+
+/** `recipients` selects accounts by `$1`. */
+async function notifySelected(
+  sql: Sql,
+  change: Change,
+  recipients: string,
+  selectedBy: number,
+  reason: NotificationReason,
+): Promise<void> {
   await sql.run(
     `insert into notification_threads
        (account_id, issue_id, repository_id, reason, subscribed_at, updated_at)
      select a.id, cast($2 as bigint), cast($3 as bigint), $4, cast($5 as bigint), cast($5 as bigint)
-     from accounts a where a.id = $1 and not exists
-       (select 1 from repository_subscriptions s where s.repository_id = $3 and s.account_id = $1 and s.ignored = 1)
+     from (${recipients}) a where a.id <> $6 and not exists
+       (select 1 from repository_subscriptions s where s.repository_id = $3 and s.account_id = a.id and s.ignored = 1)
      on conflict (account_id, issue_id) do update
-       set unread = 1, ignored = 0, reason = excluded.reason, updated_at = excluded.updated_at
-       where notification_threads.ignored <> 1`,
-    accountId,
+       set unread = 1, reason = excluded.reason, updated_at = excluded.updated_at
+       where notification_threads.ignored = 0`,
+    selectedBy,
     change.issueId,
     change.repositoryId,
     reason,
     change.now,
+    change.actorId ?? 0,
   );
 }
 
@@ -108,15 +130,6 @@ export async function usersNamed(sql: Sql, logins: readonly string[]): Promise<n
     ...logins.map(caseless),
   );
   return rows.map(({ id }) => id);
-}
-
-/** The members of a team. */
-export async function membersOfTeam(sql: Sql, teamId: number): Promise<number[]> {
-  const rows = await sql.all<{ user_id: number }>(
-    `select user_id from team_members where team_id = $1 order by user_id`,
-    teamId,
-  );
-  return rows.map((row) => row.user_id);
 }
 
 /** Where a text is that may mention users. */

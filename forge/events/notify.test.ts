@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { commitFiles } from '../testing/commits.ts';
+import type { Sql } from '#platform/database/database.ts';
+
+import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { mentionsIn } from './mentions.ts';
+import { notifyOf } from './notify.ts';
 
 describe('what users are notified of', () => {
   let forge: TestForge;
@@ -122,6 +125,43 @@ describe('what users are notified of', () => {
     assert.deepEqual(await reasonsFor(other, name), ['review_requested']);
     await other.post(`${path}/reviews`, { event: 'COMMENT', body: 'Why?' });
     assert.deepEqual(await reasonsFor(owner, name), ['author']);
+  });
+
+  test('a request for a review by a team: its members but the actor, however many in one statement', async () => {
+    await forge.organization(owner, 'acme');
+    await owner.post('/orgs/acme/repos', { name: 'tools' });
+    await owner.post('/orgs/acme/teams', { name: 'readers', privacy: 'closed' });
+    await owner.put('/orgs/acme/teams/readers/repos/acme/tools', { permission: 'push' });
+    for (const user of [owner, author, other]) {
+      await owner.put(`/orgs/acme/teams/readers/memberships/${user.login}`);
+    }
+    const base = await commitFiles(forge, 'acme/tools', 'main', { a: 'a' });
+    await commitFiles(forge, 'acme/tools', 'topic', { b: 'b' }, { parents: [base] });
+    const pull = { title: 'Change', head: 'topic', base: 'main' };
+    const { number, id } = (await owner.post('/repos/acme/tools/pulls', pull)).body;
+    const requests = `/repos/acme/tools/pulls/${number}/requested_reviewers`;
+    const requested = await owner.post(requests, { team_reviewers: ['readers'] });
+    const [{ id: teamId }] = requested.body.requested_teams;
+    let statements = 0;
+    await forge.database.write(async (sql) => {
+      const counting: Sql = {
+        ...sql,
+        run: (...call) => {
+          statements += 1;
+          return sql.run(...call);
+        },
+        all: () => assert.fail('the members need not be read'),
+      };
+      const request = { event: 'pull_request', action: 'review_requested', pullId: id } as const;
+      const event = { ...request, actorId: owner.account.id, about: { teamId } };
+      const repository = await repositoryId(forge, 'acme/tools');
+      await notifyOf(counting, repository, event, forge.clock.now());
+    });
+    assert.equal(statements, 1);
+    for (const user of [author, other]) {
+      assert.deepEqual(await reasonsFor(user, 'acme/tools'), ['review_requested'], user.login);
+    }
+    assert.deepEqual(await reasonsFor(owner, 'acme/tools'), []);
   });
 
   test('nothing of threads and repositories that a user ignores', async () => {

@@ -5,9 +5,9 @@ import { mentionsIn } from './mentions.ts';
 import {
   addParticipant,
   type Change,
-  membersOfTeam,
   notifyAccount,
   notifyParticipants,
+  notifyTeam,
   readWritten,
   usersNamed,
   type Written,
@@ -89,10 +89,7 @@ async function notifyTarget(
   const { assigneeId, reviewerId, teamId } = about ?? {};
   if (assigneeId !== undefined) await notifyAccount(sql, change, assigneeId, 'assign');
   if (reviewerId !== undefined) await notifyAccount(sql, change, reviewerId, 'review_requested');
-  if (teamId === undefined) return;
-  for (const id of await membersOfTeam(sql, teamId)) {
-    await notifyAccount(sql, change, id, 'review_requested');
-  }
+  if (teamId !== undefined) await notifyTeam(sql, change, teamId, 'review_requested');
 }
 
 async function notifyMentioned(sql: Sql, change: Change, written: Written): Promise<void> {
