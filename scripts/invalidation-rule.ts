@@ -19,6 +19,7 @@ const unseenTables: ReadonlySet<string> = new Set([
   'lfs_objects',
   'login_failures',
   'notification_threads',
+  'repository_imports',
   'pending_sign_ins',
   'recovery_codes',
   'ref_intents',

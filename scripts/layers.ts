@@ -89,7 +89,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
     },
     {
       name: 'other ways in',
-      folders: ['git-http', 'ssh', 'web/kit', 'web/parts', 'web/pages', 'web'],
+      folders: ['git-http', 'ssh', 'imports', 'web/kit', 'web/parts', 'web/pages', 'web'],
     },
     { name: 'the service', folders: ['.'] },
   ],

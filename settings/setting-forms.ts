@@ -1,5 +1,5 @@
 /** Forms that several settings of the server have, or that only it has. */
-import { matching, wholeNumber } from '#platform/setting-values.ts';
+import { matching, oneOf, wholeNumber } from '#platform/setting-values.ts';
 import type { Parsed } from '#platform/setting-values.ts';
 import type { Setting } from './setting.ts';
 import type { Settings } from './setting-values.ts';
@@ -33,6 +33,12 @@ export function onOrOff(text: string): Parsed<boolean> {
 export function switched(variable: string, about: string, fallback: boolean): Setting<boolean> {
   const fallbackShown = fallback ? 'on' : 'off';
   return { variable, placeholder: 'on|off', about, fallback, fallbackShown, parse: onOrOff };
+}
+
+/** What the server may fetch from others on behalf of users. */
+export function fetching(variable: string, about: string): Setting<'on' | 'off' | 'private'> {
+  const parse = oneOf(['on', 'off', 'private']);
+  return { variable, placeholder: 'on|off|private', about, fallback: 'on', parse };
 }
 
 export function secret(

@@ -5,6 +5,7 @@ import { matching, networks, oneOf, origin, wholeNumber } from '#platform/settin
 import { clusterSettingTable } from './cluster-settings.ts';
 import type { Setting } from './setting.ts';
 import {
+  fetching,
   file,
   hourly,
   metricsReader,
@@ -176,14 +177,14 @@ export const settingTable = {
     'Allows webhooks to loopback and private addresses',
     false,
   ),
-  imageProxy: {
-    variable: 'HOB_IMAGE_PROXY',
-    placeholder: 'on|off|private',
-    about:
-      'Fetches images of other servers for texts on pages, so that these do not learn who reads them; private also from loopback and private addresses; off shows links',
-    fallback: 'on',
-    parse: oneOf(['on', 'off', 'private']),
-  } satisfies Setting<Settings['imageProxy']>,
+  imageProxy: fetching(
+    'HOB_IMAGE_PROXY',
+    'Fetches images of other servers for texts on pages, so that these do not learn who reads them; private also from loopback and private addresses; off shows links',
+  ),
+  imports: fetching(
+    'HOB_IMPORTS',
+    'Imports repositories from other servers on request of users; private also from loopback and private addresses',
+  ),
   testControls: {
     flag: 'test-controls',
     switch: true,

@@ -44,6 +44,8 @@ export interface Settings {
   /** Whether repositories are packed and what is over is removed while the server runs. */
   readonly maintenance: boolean;
   readonly webhookPrivateTargets: boolean;
+  /** Whether users import repositories from other servers. */
+  readonly imports: 'off' | 'on' | 'private';
   /** Whether the server fetches images of other servers that texts on pages show. */
   readonly imageProxy: 'off' | 'on' | 'private';
   /** A file that says what the server is filled with at the start; only with test controls. */

@@ -230,6 +230,7 @@ describe('settings', () => {
       testControls: 'off',
       webhookPrivateTargets: false,
       imageProxy: 'on',
+      imports: 'on',
       admin: { login: undefined, password: undefined, token: undefined },
       region: 'us-east-1',
       accountId: '123456789012',

@@ -90,7 +90,8 @@ export function readSettings(
     stopDelaySeconds: take(table.stopDelaySeconds),
     maintenance: take(table.maintenance),
     webhookPrivateTargets: take(table.webhookPrivateTargets),
-    imageProxy: take<Settings['imageProxy']>(table.imageProxy),
+    imports: take(table.imports),
+    imageProxy: take(table.imageProxy),
     testControls: take<Settings['testControls']>(table.testControls),
     seed: take<string | undefined>(table.seed),
     admin: {

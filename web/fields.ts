@@ -17,7 +17,7 @@ interface TextField extends Field {
 
 export function textField(
   field: TextField & {
-    readonly type?: 'text' | 'number' | 'password' | 'email' | 'date' | 'color';
+    readonly type?: 'text' | 'number' | 'password' | 'email' | 'date' | 'color' | 'url';
     readonly autocomplete?: string;
   },
 ): Html {

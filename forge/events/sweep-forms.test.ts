@@ -125,8 +125,25 @@ describe('a response from the cache is the one that would be made after a form',
     });
     yield* applicationWrites(unseen);
     yield* administrationWrites(write, unseen);
+    yield* importWrites(unseen);
     const organization = { login: 'others', name: 'Others' };
     yield write('/-/orgs/new/create', here('/-/orgs/new/create', organization));
+  }
+
+  /** The discard port of this machine, where nothing answers. */
+  function* importWrites(unseen: (path: string, play: Write['play']) => Write): Generator<Write> {
+    const url = 'http://127.0.0.1:9/nothing';
+    // Nothing is cached of a new repository.
+    yield unseen('/-/import', () => send(own, '/-/import', { url, name: 'imported' }));
+    // How far an import is, only its page shows; its push is one.
+    yield unseen('/:owner/:repo/import/retry', async () => {
+      for (;;) {
+        const { text } = await own.get('/own/imported/import');
+        if (text.includes('✗ Failed')) break;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return send(own, '/own/imported/import/retry', {});
+    });
   }
 
   function* pullWrites(

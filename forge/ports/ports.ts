@@ -141,6 +141,8 @@ export interface ForgeSettings {
   readonly webhookPrivateTargets: boolean;
   /** Whether pages show images of other servers, which this server fetches; `private`: also those at private addresses. */
   readonly imageProxy: 'off' | 'on' | 'private';
+  /** Whether repositories are imported from other servers; `private`: also from those at private addresses. */
+  readonly imports: 'off' | 'on' | 'private';
   /** Whether this is a server for tests of clients, whose state and clock they change; `GET /meta` says so. */
   readonly testControls?: boolean;
   /** The port at which clients reach git over SSH; undefined where it is off. */

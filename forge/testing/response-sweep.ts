@@ -49,7 +49,7 @@ export class ResponseSweep {
   readonly #there = new Map<Read, boolean>();
 
   static async open(): Promise<ResponseSweep> {
-    const forge = await startTestForge({ previews: 'lenient' });
+    const forge = await startTestForge({ previews: 'lenient', imports: 'private' });
     const created = new Set<string>();
     const caching = await createForgeServer(forge.ports, { observe: (id) => created.add(id) });
     const uncached = await createForgeServer(forge.ports, { responseCacheBytesMax: 0 });

@@ -42,5 +42,6 @@ export const testSettings: ForgeSettings = {
   trustedProxies: [],
   webhookPrivateTargets: false,
   imageProxy: 'on',
+  imports: 'on',
   vendor: 'github',
 };

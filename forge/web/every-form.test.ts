@@ -32,7 +32,7 @@ const fields = {
 
 /** The account of the sender, and what all users may create. */
 const aboutSender =
-  /^\/(?:settings|sessions?|login|apps|organizations|-\/(?:home|inbox|invitations|new|orgs\/new))(?:\/|$)/;
+  /^\/(?:settings|sessions?|login|apps|organizations|-\/(?:home|import|inbox|invitations|new|orgs\/new))(?:\/|$)/;
 
 /** What all who may read a repository may do in it. A choice of no reviewers changes nothing. */
 const ofReaders =

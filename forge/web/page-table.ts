@@ -8,6 +8,7 @@ import {
   deviceAddress,
   exploreAddress,
   homeAddress,
+  importAddress,
   accountSegment,
   followsAddress,
   inboxAddress,
@@ -45,6 +46,8 @@ import { showHome } from './pages/home.ts';
 import { showCollaborators, takeCollaboratorAct } from './pages/collaborators.ts';
 import { imagesAddress } from '../http/images/image-address.ts';
 import { showImage } from './pages/image.ts';
+import { showNewImport, takeNewImport } from './pages/import.ts';
+import { leadToMilestone } from './pages/milestones.ts';
 import { showInbox, takeRead } from './pages/inbox.ts';
 import { answerInvitation, leadToInvitations, showInvitations } from './pages/invitations.ts';
 import { showIssue, issueActs, takeIssueAct } from './pages/issue.ts';
@@ -106,7 +109,6 @@ import {
   withSiteAdmin,
 } from './kit/with-session.ts';
 import { loginAddress } from './kit/login-address.ts';
-import { fullName } from '../model/repository.ts';
 
 type Handler = (context: WebContext) => Promise<WebResponse | FileResponse>;
 type Route = readonly [path: string, handler: Handler, config?: FastifyContextConfig];
@@ -180,6 +182,7 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [`${repository}/milestone/:number`, inRepository(leadToMilestone)],
     [`${repository}/collaborators`, inRepository(inSession(showCollaborators))],
     [newRepositoryAddress, withSession((context) => showNewRepository(context))],
+    [importAddress, withSession((context) => showNewImport(context))],
     ...repositoryPages.map(([path, page]): Route => [
       `${repository}/${path}`,
       inRepository('show' in page ? page.show : inSession(page.showSignedIn)),
@@ -221,6 +224,7 @@ export function formRoutes(
       formWithSession(answerInvitation(perform, 'repos/decline-invitation')),
     ],
     [newRepositoryAddress, formWithSession(takeNewRepository(perform))],
+    [importAddress, formWithSession(takeNewImport(perform))],
     ...repositoryForms(perform).flatMap(([path, acts, take]) =>
       actRoutes([`${repository}/${path}`, acts, take], formInRepository),
     ),
@@ -260,19 +264,6 @@ function inSession(
     const { session } = context;
     if (session) return handler({ ...context, session });
     return { kind: 'redirect', location: loginAddress(context.address) };
-  };
-}
-
-/** `html_url` of a milestone: its issues. */
-async function leadToMilestone({
-  urls,
-  repository,
-  path,
-}: RepositoryContext): Promise<WebResponse> {
-  const query = encodeURIComponent(`is:all milestone:${path['number'] ?? ''}`);
-  return {
-    kind: 'redirect',
-    location: `${urls.repositoryHtml(fullName(repository))}/issues?q=${query}`,
   };
 }
 

@@ -6,6 +6,7 @@ import { createAddressBook } from '../http/base-url.ts';
 import type { AbuseLimits } from '../routing/abuse-limit.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
 import { runInSlot, startTransfer, type TransferGate } from '../http/transfer-gate.ts';
+import { type Imports, openImports } from '../imports/imports.ts';
 import { createPageImages } from './kit/page-images.ts';
 import { createDeviceCodeLimit } from '../auth/applications/device-flow.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -58,6 +59,7 @@ export function webPages(
 ): WebPages {
   const highlighter = createHighlighter();
   const images = createPageImages(ports);
+  let imports: Imports | undefined;
   const addresses = createAddressBook(ports.settings);
   const viewerOf = (request: FastifyRequest, context?: WebContext): Viewer => ({
     urls: addresses(request.headers.host).urls,
@@ -79,6 +81,7 @@ export function webPages(
         identify,
         highlighter,
         inSlotOf: (asking, work) => runInSlot(slow, asking, responseEndSignal(reply.raw), work),
+        imports,
         imagesOf: (asking) => images.of(asking, reply),
       });
       const { requester } = context;
@@ -105,6 +108,7 @@ export function webPages(
       const viewer = viewerOf(request);
       return send(request, reply, responseToError(error, request, viewer), siteFrame(viewer));
     });
+    imports = openImports(ports, server.log);
     for (const [path, handler, config = {}] of routes(endpoints)) {
       server.get(path, { config }, (request: WebRequest, reply) =>
         response(request, reply, handler),
@@ -130,9 +134,8 @@ export function webPages(
     }
     registerForPrograms(server, ports, passwords);
     registerAssets(server);
-    server.addHook('onClose', () => {
-      images.close();
-      return highlighter.close();
+    server.addHook('onClose', async () => {
+      await Promise.all([images.close(), imports?.close(), highlighter.close()]);
     });
   };
   return {

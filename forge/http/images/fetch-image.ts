@@ -1,10 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { request as requestSecure } from 'node:https';
-import { isIP } from 'node:net';
 
-import { request as requestPlain } from '#platform/node-http.ts';
-
-import { addressesOf } from '../private-target.ts';
+import { type Reach, requestChecked, TargetError } from '../checked-request.ts';
 import { parseImageUrl } from './image-address.ts';
 
 export interface Image {
@@ -34,24 +30,19 @@ const imageTypes: ReadonlySet<string> = new Set([
   'image/x-icon',
 ]);
 
-export interface ImageFetch {
-  /** Whether nothing may come from an IP address. */
-  readonly refuses: (address: string) => boolean;
-  /** Aborts the request when the server stops. */
-  readonly signal: AbortSignal;
-}
+const requestHeaders = { accept: 'image/*', 'user-agent': 'hob-image-proxy' } as const;
 
 /**
- * Gets an image without anything of who reads it. Each redirect is checked as the address was, and each connection uses the IP address that
- * was checked, so that DNS rebinding cannot reach private networks.
+ * Gets an image without anything of who reads it. Each redirect is checked as the address was.
  */
-export async function fetchImage(url: URL, { refuses, signal }: ImageFetch): Promise<Image> {
+export async function fetchImage(url: URL, { refuses, signal }: Reach): Promise<Image> {
   const timeout = AbortSignal.timeout(timeoutMilliseconds);
   const either = AbortSignal.any([signal, timeout]);
   try {
     return await follow(url, { refuses, signal: either });
   } catch (error) {
     if (error instanceof ImageError) throw error;
+    if (error instanceof TargetError) throw new ImageError(error.message);
     signal.throwIfAborted();
     throw new ImageError(
       timeout.aborted ? 'Its server did not answer in time.' : 'Its server could not be reached.',
@@ -60,10 +51,10 @@ export async function fetchImage(url: URL, { refuses, signal }: ImageFetch): Pro
   }
 }
 
-async function follow(start: URL, fetching: ImageFetch): Promise<Image> {
+async function follow(start: URL, fetching: Reach): Promise<Image> {
   let url = start;
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
-    const response = await ask(url, fetching);
+    const response = await requestChecked(url, fetching, { headers: requestHeaders });
     const { statusCode = 0, headers } = response;
     if (statusCode < 300 || statusCode > 399 || headers.location === undefined) {
       return readImage(response);
@@ -73,34 +64,6 @@ async function follow(start: URL, fetching: ImageFetch): Promise<Image> {
     url = (next && parseImageUrl(next.href)) ?? fail('Its server redirects to no address.');
   }
   return fail('Its server redirects too often.');
-}
-
-async function ask(url: URL, { refuses, signal }: ImageFetch): Promise<IncomingMessage> {
-  const addresses = await addressesOf(url);
-  const [address] = addresses;
-  if (address === undefined) return fail('Its server has no address.');
-  if (addresses.some((each) => refuses(each))) {
-    return fail('It is on a loopback or private address.');
-  }
-  return new Promise((resolve, reject) => {
-    const request = url.protocol === 'https:' ? requestSecure : requestPlain;
-    const sent = request(
-      url,
-      {
-        headers: { accept: 'image/*', 'user-agent': 'hob-image-proxy' },
-        signal,
-        agent: false,
-        lookup: (_host, options, found) => {
-          const family = isIP(address);
-          if (options.all === true) found(null, [{ address, family }]);
-          else found(null, address, family);
-        },
-      },
-      resolve,
-    );
-    sent.on('error', reject);
-    sent.end();
-  });
 }
 
 async function readImage(response: IncomingMessage): Promise<Image> {

@@ -1,6 +1,7 @@
 import type { Clock } from '#platform/clock.ts';
 
-import { fetchImage, type Image, ImageError, type ImageFetch } from './fetch-image.ts';
+import type { Reach } from '../checked-request.ts';
+import { fetchImage, type Image, ImageError } from './fetch-image.ts';
 
 /** Images of other servers, which these do not learn the readers of. */
 export interface ImageProxy {
@@ -26,7 +27,7 @@ interface Entry {
 }
 
 export function createImageProxy(
-  { clock, refuses }: { readonly clock: Clock } & Pick<ImageFetch, 'refuses'>,
+  { clock, refuses }: { readonly clock: Clock } & Pick<Reach, 'refuses'>,
   fetch: typeof fetchImage = fetchImage,
 ): ImageProxy {
   const entries = new Map<string, Entry>();

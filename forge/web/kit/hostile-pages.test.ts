@@ -46,6 +46,7 @@ const addresses: readonly string[] = [
   '/apps/helper/installations/new',
   '/-/home',
   '/-/explore',
+  '/-/import',
   '/acme/room',
   '/acme/room/tree/*',
   '/acme/room/blob/*',

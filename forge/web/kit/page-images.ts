@@ -17,14 +17,14 @@ import type { WebContext } from './web-context.ts';
 export interface PageImages {
   /** For a request: who asks for many waits for slots. */
   readonly of: (requester: TransferCaller, reply: FastifyReply) => WebContext['images'];
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 export function createPageImages({
   clock,
   settings: { imageProxy },
 }: Pick<Ports, 'clock' | 'settings'>): PageImages {
-  if (imageProxy === 'off') return { of: () => undefined, close: () => {} };
+  if (imageProxy === 'off') return { of: () => undefined, close: async () => {} };
   const refuses = imageProxy === 'private' ? () => false : isPrivateAddress;
   const proxy = createImageProxy({ clock, refuses });
   const gate = createTransferGate(imageLimits);
@@ -33,6 +33,6 @@ export function createPageImages({
       get: (url) =>
         proxy.get(url, (work) => runInSlot(gate, requester, responseEndSignal(reply.raw), work)),
     }),
-    close: () => proxy.close(),
+    close: async () => proxy.close(),
   };
 }

@@ -6,6 +6,9 @@ export const deviceAddress = '/login/device';
 /** Where the home page is: the root itself belongs to the interface. No login begins with a dash. */
 export const homeAddress = '/-/home';
 
+/** The form for an import. */
+export const importAddress = '/-/import';
+
 /** The public repositories. */
 export const exploreAddress = '/-/explore';
 

@@ -19,6 +19,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { readyRepository } from '../../repositories/ready-repository.ts';
 import type { Image } from '../../http/images/fetch-image.ts';
 import { createImageAddress, type ImageAddress } from '../../http/images/image-address.ts';
+import type { Imports } from '../../imports/imports.ts';
 import type { Permission } from '../../model/permission.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
 import { findSession } from '../../auth/sessions/sign-in.ts';
@@ -35,6 +36,8 @@ export interface WebContext {
   readonly requester: TransferCaller;
   /** Does what takes git long as soon as the requester has a slot. */
   readonly inSlot: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Imports of repositories; undefined where the server fetches nothing from others. */
+  readonly imports: Imports | undefined;
   /** Images of other servers; undefined where the server fetches none. */
   readonly images: { readonly get: (url: URL) => Promise<Image> } | undefined;
   /** Their addresses on this server. */
@@ -84,11 +87,13 @@ export async function readContext(
     highlighter,
     inSlotOf,
     imagesOf,
+    imports,
   }: {
     readonly ports: Ports;
     readonly identify: Identify;
     readonly highlighter: Highlighter;
     readonly inSlotOf: <T>(requester: TransferCaller, work: () => Promise<T>) => Promise<T>;
+    readonly imports: Imports | undefined;
     readonly imagesOf: (requester: TransferCaller) => WebContext['images'];
   },
 ): Promise<WebContext> {
@@ -112,6 +117,7 @@ export async function readContext(
     caller,
     requester,
     inSlot: (work) => inSlotOf(requester, work),
+    imports,
     images,
     imageAddress: images ? createImageAddress(ports.sealing) : () => undefined,
     path: request.params,

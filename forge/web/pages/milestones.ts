@@ -161,3 +161,16 @@ export function takeMilestoneAct(perform: Perform): (context: ActContext) => Pro
     });
   };
 }
+
+/** `html_url` of a milestone: its issues. */
+export async function leadToMilestone({
+  urls,
+  repository,
+  path,
+}: RepositoryContext): Promise<WebResponse> {
+  const query = encodeURIComponent(`is:all milestone:${path['number'] ?? ''}`);
+  return {
+    kind: 'redirect',
+    location: `${urls.repositoryHtml(fullName(repository))}/issues?q=${query}`,
+  };
+}

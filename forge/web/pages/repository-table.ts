@@ -11,6 +11,7 @@ import { takeFileAct, takeUpload } from './file-acts.ts';
 import { showDeletion, showEditor, showNewFile, showUpload } from './files.ts';
 import { showCommitFeed, showHistory, showReleaseFeed, showTagFeed } from './feeds.ts';
 import { showForks, takeFork } from './forks.ts';
+import { showImport, takeImportRetry } from './import.ts';
 import { showLabels, takeLabelAct } from './labels.ts';
 import { showMilestones, takeMilestoneAct } from './milestones.ts';
 import {
@@ -37,6 +38,7 @@ export const repositoryPages: readonly (readonly [path: string, page: Repository
   ['upload/*', { showSignedIn: (context) => showUpload(context) }],
   ['edit/*', { showSignedIn: (context) => showEditor(context) }],
   ['delete/*', { showSignedIn: (context) => showDeletion(context) }],
+  ['import', { showSignedIn: (context) => showImport(context) }],
   ['forks', { show: (context) => showForks(context) }],
   ['stargazers', { show: showStargazers }],
   ['watchers', { show: showWatchers }],
@@ -65,6 +67,7 @@ export function repositoryForms(perform: Perform): readonly Forms<ActContext>[] 
     ['files', ['create', 'update', 'delete'], takeFileAct(perform)],
     ['releases', ['create', 'update', 'delete', 'delete-asset'], takeReleaseAct(perform)],
     ['tags', ['delete'], takeTagAct(perform)],
+    ['import', ['retry'], takeImportRetry()],
     ['forks', ['create'], takeFork(perform)],
     ['stars', ['add', 'remove'], takeStar(perform)],
     ['subscription', ['watch', 'ignore', 'remove'], takeSubscription(perform)],

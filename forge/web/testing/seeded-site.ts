@@ -1,6 +1,7 @@
 import { createUser } from '../../accounts/create-user.ts';
+import { beginImport, endImport } from '../../imports/import-store.ts';
 import { createDeliverer } from '../../webhooks/delivery-worker.ts';
-import { commitFiles } from '../../testing/commits.ts';
+import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startReceiver } from '../../testing/receiver-fixture.ts';
 import { createTestBrowser } from '../../testing/test-browser.ts';
 import type { TestForge, TestResponse, TestUser } from '../../testing/test-forge.ts';
@@ -57,6 +58,7 @@ export async function seedSite(forge: TestForge): Promise<SeededSite> {
   const repository = await forge.repository(owner, { name: 'tools' });
   await forge.repository(owner, { name: 'empty' });
   await forge.repository(owner, { name: 'settled', private: true, init: true });
+  await seedImport(forge, owner);
   await must(owner.patch('/repos/ada/settled', { description: hostile, archived: true }));
   await must(owner.patch(`/repos/${repository}`, { description: 'Tools of all kinds' }));
   await must(owner.put(`/repos/${repository}/topics`, { names: ['git', 'forge'] }));
@@ -197,3 +199,19 @@ const protection = {
 
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+/** One that failed. */
+async function seedImport(forge: TestForge, owner: TestUser): Promise<void> {
+  const name = await forge.repository(owner, { name: 'imported', private: true });
+  const begun = {
+    repositoryId: await repositoryId(forge, name),
+    accountId: owner.account.id,
+    url: `https://git.example.test/${long}`,
+  };
+  const now = forge.clock.now();
+  const end = { state: 'failed', message: hostile, receivedBytes: 1234 } as const;
+  await forge.database.write(async (sql) => {
+    await beginImport(sql, begun, { now, heardSince: 0 });
+    await endImport(sql, begun.repositoryId, end, now);
+  });
+}

@@ -1,0 +1,144 @@
+import type { FastifyBaseLogger } from 'fastify';
+
+import { inBackground } from '#platform/in-background.ts';
+
+import { refuse } from '../errors/api-error.ts';
+import { TargetError } from '../http/checked-request.ts';
+import { addressesOf, isPrivateAddress } from '../http/private-target.ts';
+import type { Ports } from '../ports/ports.ts';
+import { beginImport, endImport, noteProgress, type RepositoryImport } from './import-store.ts';
+import { ImportError, parseImportUrl } from './import-source.ts';
+import { runImport } from './run-import.ts';
+
+/** Imports of repositories from other servers. */
+export interface Imports {
+  /** Refuses an address that nothing is imported from, and a user who has too many imports under way. */
+  check(url: string, accountId: number): Promise<URL>;
+  /** Begins an import into an empty repository; refuses where one is under way, or the repository is not empty. */
+  start(begun: {
+    readonly repositoryId: number;
+    readonly accountId: number;
+    readonly url: URL;
+  }): Promise<void>;
+  /** Ends what is under way, and waits for it. */
+  close(): Promise<void>;
+}
+
+const importsMax = 4;
+const importsOfOneMax = 1;
+const secondsMax = 3600;
+const progressMilliseconds = 1000;
+/** An import without progress for so long was interrupted: its server was stopped. */
+const silentMilliseconds = 60_000;
+
+/** Whether the server that imports was stopped meanwhile. */
+export function isInterrupted({ state, updatedAt }: RepositoryImport, now: number): boolean {
+  return state === 'importing' && updatedAt < now - silentMilliseconds;
+}
+
+/** As the operator lets this server import. */
+export function openImports(ports: Ports, log: FastifyBaseLogger): Imports | undefined {
+  const { imports } = ports.settings;
+  if (imports === 'off') return undefined;
+  return createImports(ports, { log, privateTargets: imports === 'private' });
+}
+
+function createImports(
+  ports: Ports,
+  { log, privateTargets }: { readonly log: FastifyBaseLogger; readonly privateTargets: boolean },
+): Imports {
+  const { database, clock } = ports;
+  const refuses = privateTargets ? (): boolean => false : isPrivateAddress;
+  const stopping = new AbortController();
+  const running = new Map<Promise<void>, number>();
+
+  async function run(begun: Parameters<Imports['start']>[0]): Promise<void> {
+    const { repositoryId } = begun;
+    const timeout = AbortSignal.timeout(secondsMax * 1000);
+    const signal = AbortSignal.any([stopping.signal, timeout]);
+    let receivedBytes = 0;
+    const progress = setInterval(() => {
+      inBackground(
+        database.write((sql) => noteProgress(sql, repositoryId, receivedBytes, clock.now())),
+        (error) =>
+          log.warn({ err: error, repositoryId }, 'noting the progress of an import failed'),
+      );
+    }, progressMilliseconds);
+    const received = (bytes: number): void => {
+      receivedBytes += bytes;
+    };
+    let end: { state: 'complete' | 'failed'; message: string | null };
+    try {
+      const reach = { refuses, signal };
+      end = {
+        state: 'complete',
+        message: await runImport(ports, { ...begun, reach, log, received }),
+      };
+    } catch (error) {
+      end = { state: 'failed', message: messageOf(error, timeout) };
+      if (end.message === unknownFailure)
+        log.error({ err: error, repositoryId }, 'an import failed');
+    } finally {
+      clearInterval(progress);
+    }
+    await database.write((sql) =>
+      endImport(sql, repositoryId, { ...end, receivedBytes }, clock.now()),
+    );
+  }
+
+  function messageOf(error: unknown, timeout: AbortSignal): string {
+    if (error instanceof ImportError || error instanceof TargetError) return error.message;
+    if (stopping.signal.aborted) return 'The server was stopped. Try again.';
+    if (timeout.aborted) return `It took longer than ${secondsMax} seconds.`;
+    return unknownFailure;
+  }
+
+  return {
+    async check(text, accountId) {
+      const url = parseImportUrl(text);
+      if (!url) {
+        return unprocessable('Enter the address of a repository, https://…, without credentials.');
+      }
+      const addresses = await addressesOf(url);
+      if (addresses.length === 0) unprocessable(`${url.hostname} has no address.`);
+      if (addresses.some((each) => refuses(each))) {
+        unprocessable(
+          'This server imports nothing from loopback and private addresses. Its operator can change that with HOB_IMPORTS=private.',
+        );
+      }
+      const own = [...running.values()].filter((id) => id === accountId).length;
+      if (own >= importsOfOneMax) unprocessable('One of your imports is under way. Wait for it.');
+      if (running.size >= importsMax) {
+        unprocessable('Too many imports are under way. Try again later.');
+      }
+      return url;
+    },
+    async start(begun) {
+      const refs = await ports.git.repository(begun.repositoryId).listRefs('refs/');
+      if (refs.length > 0) unprocessable('The repository is not empty any more.');
+      const now = clock.now();
+      const row = { ...begun, url: begun.url.href };
+      const heardSince = now - silentMilliseconds;
+      if (!(await database.write((sql) => beginImport(sql, row, { now, heardSince })))) {
+        unprocessable('The repository is being imported already.');
+      }
+      const importing = run(begun);
+      running.set(importing, begun.accountId);
+      inBackground(
+        importing.finally(() => running.delete(importing)),
+        (error) =>
+          log.error({ err: error, repositoryId: begun.repositoryId }, 'an import was not recorded'),
+      );
+    },
+    async close() {
+      stopping.abort(new Error('the server is stopping'));
+      await Promise.allSettled(running.keys());
+    },
+  };
+}
+
+const unknownFailure = 'Its server could not be reached, or broke off.';
+
+function unprocessable(message: string): never {
+  refuse({ kind: 'unprocessable', message });
+}
