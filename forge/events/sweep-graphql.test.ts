@@ -286,6 +286,7 @@ describe('a response from the cache is the one that would be made after a mutati
         },
       ],
       ['mergePullRequest', ofPull],
+      ['revertPullRequest', ofPull],
       [
         'createRepository',
         { input: () => ({ name: 'other', visibility: 'PUBLIC' }), unseen: 'rows' },

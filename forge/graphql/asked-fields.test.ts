@@ -12,7 +12,6 @@ import { allTypes } from './schema/all-types.ts';
 const missing: Readonly<Record<string, string>> = {
   'Mutation.cloneTemplateRepository': 'repositories are not created from templates',
   'Mutation.enqueuePullRequest': 'there are no merge queues',
-  'Mutation.revertPullRequest': 'git reverts commits',
   'Mutation.transferIssue': 'issues stay in their repository',
 };
 

@@ -7,6 +7,7 @@ import { minimizeMutations } from './minimize-mutations.ts';
 import { pullMutations } from './pull-mutations.ts';
 import { reactionMutations } from './reaction-mutations.ts';
 import { repositoryMutations } from './repository-mutations.ts';
+import { revertMutations } from './revert-mutation.ts';
 import { reviewMutations } from './review-mutations.ts';
 import { starMutations } from './star-mutations.ts';
 
@@ -26,6 +27,7 @@ const mutationFields: Fields<unknown> = Object.fromEntries(
     ...issueMutations,
     ...labelMutations,
     ...minimizeMutations,
+    ...revertMutations,
     ...repositoryMutations,
     ...gitMutations,
     ...starMutations,

@@ -59,6 +59,11 @@ const pullMutations = [
     pullPayload,
   ),
   mutation(
+    'revertPullRequest',
+    `body: String draft: Boolean = false ${pullOnly} title: String`,
+    'pullRequest: PullRequest revertPullRequest: PullRequest',
+  ),
+  mutation(
     'requestReviews',
     `${pullOnly} teamIds: [ID!] union: Boolean = false userIds: [ID!]`,
     actorAndPull,
