@@ -9,7 +9,7 @@ import { html, type Html, timeElement } from '#web/html.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
-import { conversationView, loginOf, textCard } from '../parts/conversation.ts';
+import { conversationView, inSlotIfLong, loginOf, textCard } from '../parts/conversation.ts';
 import { changing, discussionSide, titleFields } from '../parts/discussion-side.ts';
 import { editedText } from '../parts/editable-text.ts';
 import { type Discussed, loadDiscussed } from '../parts/load-pull.ts';
@@ -68,9 +68,12 @@ export async function showIssue(
     issue.body === null || issue.body === ''
       ? html`<p class="soft">No description.</p>`
       : markdownView(issue.body, editing);
+  const conversation = await inSlotIfLong(context, texts, () =>
+    conversationView(discussed.conversation, editing, now),
+  );
   const parts = html`<div class="columns">
     <div>
-      ${textCard(card, body, now)} ${await conversationView(discussed.conversation, editing, now)}
+      ${textCard(card, body, now)} ${conversation}
       ${form ? issueForms(issue, discussed, form, context) : html`<p class="empty">Sign in to comment.</p>`}
     </div>
     <aside aria-label="About this issue">${discussionSide(discussed, issue.locked, form)}</aside>

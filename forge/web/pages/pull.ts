@@ -13,7 +13,7 @@ import { problemView } from '#web/form.ts';
 import { bytes, formPage, type WebResponse } from '#web/web-response.ts';
 import { loadPull, type LoadedPull } from '../parts/load-pull.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
-import { conversationView, loginOf, textCard } from '../parts/conversation.ts';
+import { conversationView, inSlotIfLong, loginOf, textCard } from '../parts/conversation.ts';
 import { type Editing, editedText } from '../parts/editable-text.ts';
 import { viewedPaths } from '../../pulls/viewed-files.ts';
 import { type DiffChoice, readDiffChoice } from '../kit/diff-choice.ts';
@@ -65,11 +65,13 @@ export async function showPull(
     viewerId: context.session?.account.id,
     permission: loaded.permission,
   };
-  const parts = html`<div class="columns">
-      <div>${await conversation(loaded, context, editing)}</div>
-      <aside aria-label="About this pull request">${pullSide(loaded, form)}</aside>
-    </div>
-    ${await changesView(loaded, context, { editing, refused, choice })}`;
+  const build = async (): Promise<Html> =>
+    html`<div class="columns">
+        <div>${await conversation(loaded, context, editing)}</div>
+        <aside aria-label="About this pull request">${pullSide(loaded, form)}</aside>
+      </div>
+      ${await changesView(loaded, context, { editing, refused, choice })}`;
+  const parts = await inSlotIfLong(context, texts, build);
   const body = html`${repositoryHead(context)} ${headView(loaded, context)}
   ${problemView(form?.problemLeft())} ${parts}`;
   const title = `${pull.title} · ${fullName(repository)}#${pull.number}`;

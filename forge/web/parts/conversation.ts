@@ -6,6 +6,7 @@ import type { Minimizable } from '../../model/minimized.ts';
 import type { Review, ReviewState } from '../../model/review.ts';
 import { inTurns } from '#platform/in-turns.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
+import type { WebContext } from '../kit/web-context.ts';
 import { type Editing, editForm, editLink, textId } from './editable-text.ts';
 import { markdownView } from './markdown-view.ts';
 
@@ -16,6 +17,19 @@ export interface Conversation {
   readonly events: readonly IssueEvent[];
   readonly accounts: ReadonlyMap<number, Account>;
   readonly teams: ReadonlyMap<number, string>;
+}
+
+/** Of the Markdown of a page. More takes seconds of a processor. */
+const usualCharacters = 1024 * 1024;
+
+/** Builds a page from texts; one with unusually long ones waits for a slot, so that no client takes the processor from all others. */
+export function inSlotIfLong<T>(
+  { inSlot }: Pick<WebContext, 'inSlot'>,
+  texts: readonly (string | null)[],
+  build: () => Promise<T>,
+): Promise<T> {
+  const characters = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  return characters > usualCharacters ? inSlot(build) : build();
 }
 
 export function conversationView(
