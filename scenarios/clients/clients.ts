@@ -74,6 +74,14 @@ export const clients: readonly Client[] = [
     })),
   },
   {
+    name: 'libgit2',
+    install: 'apt-get install python3-pygit2 openssh-client',
+    ways: ['python3', '/usr/bin/python3'].map((python) => ({
+      probe: [python, '-c', 'import pygit2; assert pygit2.features & pygit2.GIT_FEATURE_SSH'],
+      run: [python, 'libgit2_ssh.py'],
+    })),
+  },
+  {
     name: 'octokit.rb',
     install: 'apt-get install ruby-octokit',
     ways: ['ruby', '/usr/bin/ruby'].map((ruby) => ({
