@@ -48,7 +48,7 @@ export async function notifyParticipants(sql: Sql, change: Change): Promise<void
   );
 }
 
-/** Notifies one account, unless it did it or ignores the thread or the repository. */
+/** Notifies one account, unless it did it or ignores the thread or the repository. It is subscribed to the thread from now on. */
 export function notifyAccount(
   sql: Sql,
   change: Change,
@@ -84,8 +84,8 @@ async function notifySelected(
      from (${recipients}) a where a.id <> $6 and not exists
        (select 1 from repository_subscriptions s where s.repository_id = $3 and s.account_id = a.id and s.ignored = 1)
      on conflict (account_id, issue_id) do update
-       set unread = 1, reason = excluded.reason, updated_at = excluded.updated_at
-       where notification_threads.ignored = 0`,
+       set unread = 1, ignored = 0, reason = excluded.reason, updated_at = excluded.updated_at
+       where notification_threads.ignored <> 1`,
     selectedBy,
     change.issueId,
     change.repositoryId,
