@@ -237,6 +237,8 @@ async function outlineOf(hob: Hob, method: string, path: string): Promise<string
     ...(path === '/api/v3/user/repos' && method === 'POST' ? { body: newRepository } : {}),
   });
   const text = await response.text();
+  // Statistics, which are computed meanwhile.
+  if (method === 'GET' && response.status === 202) return outlineOf(hob, method, path);
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
   const parsed: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
   const members = typeof parsed === 'object' && parsed !== null ? Object.keys(parsed) : [];
