@@ -221,6 +221,22 @@ describe('a response from the cache is the one that would be made after a mutati
         },
       ],
       [
+        'cloneTemplateRepository',
+        {
+          input: async () => {
+            await owner().patch(at(''), { is_template: true });
+            await sweep.warm(sweep.reads);
+            return {
+              repositoryId: await repositoryId(),
+              ownerId: userId(owner),
+              name: 'cloned',
+              visibility: 'PUBLIC',
+            };
+          },
+          unseen: 'rows',
+        },
+      ],
+      [
         'updateRepository',
         { input: async () => ({ repositoryId: await repositoryId(), description: 'D' }) },
       ],

@@ -99,6 +99,11 @@ describe('a response from the cache is the one that would be made now', () => {
       }
       return response;
     });
+    yield unseen('POST /repos/:owner/:repo/generate', async () => {
+      await owner.patch(at(''), { is_template: true });
+      await sweep.warm(sweep.reads);
+      return mate.post(at('/generate'), { name: 'generated' });
+    });
     yield write('POST /repos/:owner/:repo/statuses/:sha', () =>
       owner.post(at(`/statuses/${head}`), { state: 'failure', context: 'ci' }),
     );

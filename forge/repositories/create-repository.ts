@@ -7,7 +7,14 @@ import { invalid, refuse } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { createNetwork, type RepositoryWrite, writeRepository } from '../events/invalidate.ts';
 import type { Git, Signature, TreeChange } from '../git/git.ts';
-import { type BranchName, branchRef, noObject, parseTreePath } from '../git/names.ts';
+import {
+  type BranchName,
+  branchRef,
+  noObject,
+  type ObjectId,
+  parseTreePath,
+} from '../git/names.ts';
+import { copyObjects } from '../large-files/copy-objects.ts';
 import type { Account } from '../model/account.ts';
 import type { Repository, RepositoryUpdate } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -23,6 +30,12 @@ export interface FirstFile {
   readonly text: string;
 }
 
+export interface TemplateCode {
+  readonly repositoryId: number;
+  readonly branches: readonly { readonly name: BranchName; readonly tree: ObjectId }[];
+  readonly signature: Signature;
+}
+
 export interface NewRepository {
   readonly owner: Account;
   /** Becomes an administrator, also in a repository of an organization. */
@@ -36,6 +49,8 @@ export interface NewRepository {
   readonly firstCommit:
     | { readonly files: readonly FirstFile[]; readonly signature: Signature }
     | undefined;
+  /** Instead of first files: what the branches of a template have, one commit each. */
+  readonly template?: TemplateCode;
   readonly now: number;
 }
 
@@ -44,7 +59,7 @@ export interface NewRepository {
  * A crash between them leaves a row in `creating`, which the next start removes (docs/reliability.md, C18 and C19).
  */
 export async function createRepository(
-  ports: Pick<Ports, 'background' | 'database' | 'git' | 'serverId'>,
+  ports: Pick<Ports, 'background' | 'clock' | 'database' | 'git' | 'serverId'>,
   input: NewRepository,
 ): Promise<Repository> {
   const id = await reserve(ports, input);
@@ -52,6 +67,7 @@ export async function createRepository(
     await ports.git.create(id, input.defaultBranch);
     if (input.firstCommit)
       await writeFirstCommit(ports.git, id, input.defaultBranch, input.firstCommit);
+    if (input.template) await copyTemplate(ports, id, input.template);
     return await publish(ports, id, input);
   } catch (error) {
     await abandonRepository(ports, id);
@@ -65,7 +81,7 @@ function publish(
   input: NewRepository,
 ): Promise<Repository> {
   return writeRepository(database, id, async (sql) => {
-    if (input.firstCommit) await markPushed(sql, id, input.now);
+    if (input.firstCommit ?? input.template) await markPushed(sql, id, input.now);
     await grantAdmin(sql, id, input);
     await markReady(sql, id);
     const created = { event: 'repository', action: 'created', actorId: input.creator.id } as const;
@@ -137,6 +153,24 @@ async function writeFirstCommit(
     message: 'Initial commit',
   });
   await repository.updateRefs([{ ref: branchRef(defaultBranch), old: noObject, new: commit }]);
+}
+
+/** Copies trees only: the history of a template is not for those who may read the new repository. */
+async function copyTemplate(
+  ports: Pick<Ports, 'clock' | 'database' | 'git'>,
+  repositoryId: number,
+  { repositoryId: templateId, branches, signature }: TemplateCode,
+): Promise<void> {
+  const git = ports.git.repository(repositoryId);
+  const trees = branches.map(({ tree }) => tree);
+  await git.fetchObjects(templateId, [...new Set(trees)]);
+  for (const { name, tree } of branches) {
+    const message = 'Initial commit';
+    const people = { author: signature, committer: signature };
+    const commit = await git.writeCommit({ tree, parents: [], ...people, message });
+    await git.updateRefs([{ ref: branchRef(name), old: noObject, new: commit }]);
+  }
+  await copyObjects(ports, templateId, repositoryId);
 }
 
 /** Refuses a user who may not create repositories in an account: only the user itself and members of an organization may. */

@@ -16,6 +16,7 @@ import { describeRepository } from './describe-repository.ts';
 import { editRepository } from './edit-repository.ts';
 import { dispatchRoutes } from './dispatch-routes.ts';
 import { forkRoutes } from './fork-routes.ts';
+import { generateRoutes } from './generate-routes.ts';
 import { readyRepository } from './ready-repository.ts';
 import { mayRead, adminRefusal, mayAdminister, type ChangePolicy } from './repository-access.ts';
 import { repositorySettingsShape, settingsOf, withoutAbsent } from './repository-input.ts';
@@ -193,6 +194,8 @@ export const repositoryRoutes: readonly Endpoint[] = [
   ...repositoryListRoutes,
 
   ...forkRoutes,
+
+  ...generateRoutes,
   ...dispatchRoutes,
 ];
 

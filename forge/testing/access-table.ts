@@ -85,7 +85,7 @@ export const accessTable: readonly AccessRow[] = [
     lacking: 404,
     archived: 'open',
     operations: listed(`
-      POST /forks`),
+      POST /forks /generate`),
   },
   {
     permission: 'read',

@@ -24,6 +24,9 @@ step 'the owner clones the repository' clone "$OWNER" "$OWNER_TOKEN" "$name" "$m
 git -C "$mine" switch -qc topic
 step 'the owner commits' commit "$mine" topic.txt
 step 'the owner pushes' git -C "$mine" push -q origin topic
+as_owner api -X PATCH "repos/$name" -F is_template=true >/dev/null
+step 'repo create --template' as_guest repo create "$HOB_HOST/$GUEST/gh-from-template" --public --template "$at"
+step 'it has one commit' is 'Initial commit' as_guest api "repos/$GUEST/gh-from-template/commits" --jq '.[].commit.message'
 step 'label create' as_owner label create urgent --color ff0000 -R "$at"
 step 'label edit' as_owner label edit urgent --name soon --color 00ff00 -R "$at"
 step 'label list' is '00ff00 soon' as_owner label list -R "$at" --search soon --json name,color --jq '.[] | .color + " " + .name'

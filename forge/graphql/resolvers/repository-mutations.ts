@@ -39,6 +39,24 @@ export const repositoryMutations: Mutations = {
         : await context.perform('repos/create-for-authenticated-user', { body });
     return { repository: await nodeOf(idOfCreated(created), ['Repository'], context) };
   },
+  async cloneTemplateRepository(input, context) {
+    const visibility = text(input, 'visibility');
+    if (visibility === 'INTERNAL') {
+      failField('UNPROCESSABLE', 'Repositories are public or private.');
+    }
+    const { repository } = await nodeOf(text(input, 'repositoryId'), ['Repository'], context);
+    const types = ['User', 'Organization'] as const;
+    const owner = await nodeOf(text(input, 'ownerId'), types, context);
+    const created = await context.perform('repos/create-using-template', {
+      repositoryId: repository.id,
+      body: {
+        ...given(input, { ...members, includeAllBranches: 'include_all_branches' }),
+        owner: owner.account.login,
+        private: visibility === 'PRIVATE',
+      },
+    });
+    return { repository: await nodeOf(idOfCreated(created), ['Repository'], context) };
+  },
   updateRepository: (input, context) =>
     update(text(input, 'repositoryId'), given(input, members), context),
   archiveRepository: (input, context) =>

@@ -185,6 +185,12 @@ const repositoryMutations = [
     homepageUrl: URI name: String repositoryId: ID! template: Boolean`,
     repository,
   ),
+  mutation(
+    'cloneTemplateRepository',
+    `description: String includeAllBranches: Boolean = false name: String! ownerId: ID! repositoryId: ID!
+    visibility: RepositoryVisibility!`,
+    repository,
+  ),
   mutation('archiveRepository', 'repositoryId: ID!', repository),
   mutation('unarchiveRepository', 'repositoryId: ID!', repository),
   mutation(
