@@ -13,19 +13,32 @@ export interface Asset {
 export const style: Asset = asset('site', 'css', 'text/css; charset=utf-8');
 export const icon: Asset = asset('icon', 'svg', 'image/svg+xml');
 
+/** For users who want shortcuts. */
+export const shortcutsScript: Asset = script('shortcuts');
+
 /** On pages with lines of code. */
-export const linesScript: Asset = asset('lines', 'mjs', 'text/javascript; charset=utf-8');
+export const linesScript: Asset = script('lines', 'shortcuts');
 
 /** On pages that show what is under way: it renews what has changed. */
-export const liveScript: Asset = {
-  ...asset('live', 'mjs', 'text/javascript; charset=utf-8'),
-  connects: true,
-};
+export const liveScript: Asset = { ...script('live', 'shortcuts'), connects: true };
 
-export const assets: readonly Asset[] = [style, icon, linesScript, liveScript];
+export const assets: readonly Asset[] = [style, icon, shortcutsScript, linesScript, liveScript];
+
+/** A page loads one script, of these parts. */
+function script(name: string, ...others: readonly string[]): Asset {
+  const parts = [name, ...others].map((each) => readPart(each, 'mjs'));
+  return assetOf(name, 'mjs', 'text/javascript; charset=utf-8', Buffer.concat(parts));
+}
 
 function asset(name: string, extension: string, contentType: string): Asset {
-  const body = readFileSync(new URL(`${name}.${extension}`, import.meta.url));
+  return assetOf(name, extension, contentType, readPart(name, extension));
+}
+
+function readPart(name: string, extension: string): Buffer {
+  return readFileSync(new URL(`${name}.${extension}`, import.meta.url));
+}
+
+function assetOf(name: string, extension: string, contentType: string, body: Buffer): Asset {
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 16);
   // Relative to the page, so that the origin is that of the page, whatever the host name.
   return { path: `/assets/${name}-${hash}.${extension}`, contentType, body };

@@ -1,8 +1,9 @@
 /**
  * The cookies of this server: `session` for a signed-in user, `visit` before that, which binds the sign-in form to the browser,
- * `shown` for what the next page shows once, encrypted, `diff` for how diffs are shown, and `theme` unless it is that of the system.
+ * `shown` for what the next page shows once, encrypted, `diff` for how diffs are shown, `theme` unless it is that of the system, and
+ * `shortcuts` where they are off.
  */
-export type CookieName = 'session' | 'visit' | 'shown' | 'diff' | 'theme';
+export type CookieName = 'session' | 'visit' | 'shown' | 'diff' | 'theme' | 'shortcuts';
 
 const values: Readonly<Record<CookieName, RegExp>> = {
   session: /^[\w-]{43}$/,
@@ -10,6 +11,7 @@ const values: Readonly<Record<CookieName, RegExp>> = {
   shown: /^[\w-]{1,2000}$/,
   diff: /^(?:unified|split)$/,
   theme: /^(?:light|dark)$/,
+  shortcuts: /^off$/,
 };
 
 /** Reads a cookie of this server; undefined if it is absent or malformed. */

@@ -1,9 +1,11 @@
 import { type Asset, icon, style } from './assets.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html, trusted } from './html.ts';
 
 export interface Link {
   readonly href: string;
   readonly label: string;
+  /** Keys that lead there, `g n`, where the user wants shortcuts. */
+  readonly shortcut?: string;
 }
 
 /** What a service puts around its pages. */
@@ -14,8 +16,16 @@ export interface Frame {
   readonly address: string;
   /** The account of the viewer, or where to sign in. */
   readonly account: Html;
+  /** Whether the viewer can turn shortcuts on and off. */
+  readonly shortcuts?: boolean;
   /** Whether `account` has a form. */
   readonly forms: boolean;
+}
+
+/** What the browser remembers of its user. */
+export interface Preferences {
+  readonly theme?: string | undefined;
+  readonly shortcuts?: boolean;
 }
 
 /** The frame of every page; `theme` is `light`, `dark` or that of the system. No script runs but the page's own (headers in send-page.ts). */
@@ -27,11 +37,15 @@ export function layout(
     readonly script?: Asset | undefined;
   },
   { links, account, address }: Frame,
-  theme = '',
+  { theme = '', shortcuts = false }: Preferences = {},
 ): Html {
   const [home, ...others] = links;
   return html`<!doctype html>
-    <html lang="en" ${theme === '' ? '' : html`class="${theme}"`}>
+    <html
+      lang="en"
+      ${theme === '' ? '' : html`class="${theme}"`}
+      ${shortcuts ? html`data-shortcuts` : ''}
+    >
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -46,9 +60,7 @@ export function layout(
         <a class="skip" href="#content">Skip to content</a>
         <header class="site">
           <nav aria-label="Site">
-            <a class="brand" href="${home?.href ?? '/'}"
-              ><img src="${icon.path}" alt="" width="20" height="20" /> Hob</a
-            >
+            <a class="brand" href="${home?.href ?? '/'}">${brandMark} Hob</a>
             ${others.map((link) => navigationLink(link, address))}
           </nav>
           <div class="account">${account}</div>
@@ -61,8 +73,20 @@ export function layout(
     </html> `;
 }
 
+/** In the page, because each page may take few requests. */
+const brandMark = trusted(
+  icon.body.toString().trim().replace('<svg ', '<svg width="20" height="20" aria-hidden="true" '),
+);
+
 /** A link of a navigation, marked where it leads to the present page. */
-export function navigationLink({ href, label }: Link, address: string): Html {
+export function navigationLink({ href, label, shortcut }: Link, address: string): Html {
   const present = new URL(href, 'http://page').pathname === address.split('?', 1)[0];
-  return html`<a href="${href}" ${present ? html`aria-current="page"` : ''}>${label}</a>`;
+  return html`<a ${shortcutOf(shortcut)} href="${href}" ${present ? html`aria-current="page"` : ''}
+    >${label}</a
+  >`;
+}
+
+/** What a link has for its shortcut (shortcuts.mjs). */
+export function shortcutOf(shortcut: string | undefined): Html | string {
+  return shortcut === undefined ? '' : html`data-shortcut="${shortcut}"`;
 }

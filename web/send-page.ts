@@ -8,7 +8,7 @@ import { attachment, sentBytes } from '#platform/byte-range.ts';
 import { acceptedEncoding, compressedBytesMin, encodeText } from '#platform/content-encoding.ts';
 import { passiveContentHeaders, strictTransportSecurity } from '#platform/passive-content.ts';
 
-import type { Asset } from './assets.ts';
+import { type Asset, shortcutsScript } from './assets.ts';
 import { readCookie } from './cookies.ts';
 import { type Frame, layout } from './layout.ts';
 import {
@@ -30,16 +30,19 @@ export async function send(
     case 'page': {
       // The frame of a signed-in user's page holds a form: the one that signs out.
       const forms = response.forms ?? (frame.forms ? [] : undefined);
+      const shortcuts = frame.shortcuts === true && preference(request, 'shortcuts') !== 'off';
+      const script = response.script ?? (shortcuts ? shortcutsScript : undefined);
       reply
         .code(response.status ?? 200)
         .headers({
           ...always,
-          'content-security-policy': pagePolicy(forms, response.script),
+          'content-security-policy': pagePolicy(forms, script),
           'cache-control': forms ? cacheControl.form : cacheControl.page,
           ...retryAfter(response.retryAfterSeconds),
         })
         .type('text/html; charset=utf-8');
-      const text = Buffer.from(layout(response, frame, themeOf(request)).toString());
+      const preferences = { theme: preference(request, 'theme'), shortcuts };
+      const text = Buffer.from(layout({ ...response, script }, frame, preferences).toString());
       if (response.secret) return reply.send(text);
       return sendText(request, reply, text);
     }
@@ -58,8 +61,11 @@ export async function send(
   }
 }
 
-function themeOf({ headers: { cookie } }: FastifyRequest): string | undefined {
-  return readCookie(cookie, 'theme', 'https:') ?? readCookie(cookie, 'theme', 'http:');
+function preference(
+  { headers: { cookie } }: FastifyRequest,
+  name: 'theme' | 'shortcuts',
+): string | undefined {
+  return readCookie(cookie, name, 'https:') ?? readCookie(cookie, name, 'http:');
 }
 
 export async function sendBytes(

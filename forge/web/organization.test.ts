@@ -171,7 +171,7 @@ describe('the pages of an organization', () => {
 
   test('and preferences change how pages look, and the time zone of commits on pages', async () => {
     const address = '/settings/profile/preferences';
-    const plain = /<html lang="en"\s*>/;
+    const plain = /<html\s+lang="en"\s+data-shortcuts\s*>/;
     assert.match((await owner.get('/-/home')).text, plain);
     for (const zone of ['', 'Nowhere/None', '"><b>']) {
       const wrong = await send(owner, address, { theme: 'dark', time_zone: zone });
@@ -181,7 +181,7 @@ describe('the pages of an organization', () => {
     const saved = await send(owner, address, { theme: 'dark', time_zone: 'Asia/Tokyo' });
     assert.equal(saved.status, 303);
     const { text } = await owner.get('/settings/profile');
-    assert.match(text, /<html lang="en" class="dark"\s*>/);
+    assert.match(text, /<html\s+lang="en"\s+class="dark"\s+data-shortcuts\s*>/);
     assert.match(text, /<option value="dark" selected\s*>/);
     assert.match(text, /<option value="Asia\/Tokyo" selected\s*>/);
     for (const theme of ['system', '"><script>']) {

@@ -27,14 +27,15 @@ export interface Viewer {
 export function siteFrame({ urls, session, address, otherPages }: Viewer): Frame {
   return {
     links: [
-      { href: urls.web('/'), label: 'Home' },
+      { href: urls.web('/'), label: 'Home', shortcut: 'g d' },
       { href: exploreAddress, label: 'Explore' },
-      { href: '/search', label: 'Search' },
+      { href: '/search', label: 'Search', shortcut: '/' },
       ...(session ? otherPages : []),
       { href: urls.docs(''), label: 'Reference' },
     ],
     address,
     account: session ? accountMenu(session, urls, address) : signInLink(address),
+    shortcuts: session !== undefined,
     forms: session !== undefined,
   };
 }
@@ -47,7 +48,7 @@ function signInLink(address: string): Html {
 function accountMenu({ account, secret }: Session, urls: Urls, address: string): Html {
   const links: readonly Link[] = [
     { href: urls.userHtml(account.login), label: 'Your page' },
-    { href: inboxAddress, label: 'Notifications' },
+    { href: inboxAddress, label: 'Notifications', shortcut: 'g n' },
     { href: invitationsAddress, label: 'Invitations' },
     { href: newOrganizationAddress, label: 'New organization' },
     { href: profileAddress, label: 'Profile' },

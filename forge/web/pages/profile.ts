@@ -85,7 +85,7 @@ export function takeProfile(
     const show = (refused: RefusedForm): Promise<WebResponse> => showProfile(context, refused);
     return refusedAct({ name, form, show }, async () => {
       if (name === 'preferences') {
-        return seeOther(profileAddress, [await savePreferences(context)]);
+        return seeOther(profileAddress, await savePreferences(context));
       }
       if (name !== 'update') unknownAct();
       await perform(context, 'users/update-authenticated', {}, profileIn(form));

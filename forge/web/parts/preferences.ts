@@ -29,6 +29,15 @@ export function preferenceFields(
       ],
     })}
     ${selectField({
+      label: 'Keyboard shortcuts, in this browser; ? lists them',
+      name: 'shortcuts',
+      value: form.value('shortcuts', readCookie(cookies, 'shortcuts', baseUrl) ?? 'on'),
+      options: [
+        { value: 'on', label: 'On' },
+        { value: 'off', label: 'Off' },
+      ],
+    })}
+    ${selectField({
       label: 'Time zone of commits that you make on pages',
       name: 'time_zone',
       value: form.value('time_zone', zone),
@@ -36,20 +45,26 @@ export function preferenceFields(
     })} <button type="submit">Save preferences</button>`;
 }
 
-/** Stores the time zone; returns the cookie with the theme. */
+/** Stores the time zone; returns the cookies with the theme and whether there are shortcuts. */
 export async function savePreferences({
   form,
   ports,
   session,
   baseUrl,
-}: FormContext & SignedIn): Promise<string> {
+}: FormContext & SignedIn): Promise<readonly string[]> {
   const zone = parseTimeZone(form.get('time_zone') ?? '');
   if (zone === undefined) {
     return refuse({ kind: 'unprocessable', message: 'Choose a time zone of the list.' });
   }
   const theme = form.get('theme') ?? '';
   await ports.database.write((sql) => rememberTimeZone(sql, session.account.id, zone));
-  return theme === 'light' || theme === 'dark'
-    ? writeCookie('theme', theme, { baseUrl, milliseconds: year })
-    : clearCookie('theme', baseUrl);
+  const options = { baseUrl, milliseconds: year };
+  return [
+    theme === 'light' || theme === 'dark'
+      ? writeCookie('theme', theme, options)
+      : clearCookie('theme', baseUrl),
+    form.get('shortcuts') === 'off'
+      ? writeCookie('shortcuts', 'off', options)
+      : clearCookie('shortcuts', baseUrl),
+  ];
 }

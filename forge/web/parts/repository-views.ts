@@ -5,6 +5,7 @@ import type { Urls } from '../../json/urls.ts';
 import type { CombinedState } from '../../model/commit-status.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
+import { shortcutOf } from '#web/layout.ts';
 import type { TreeLocation } from '../kit/revision.ts';
 import type { RepositoryContext, WebContext } from '../kit/web-context.ts';
 
@@ -21,20 +22,27 @@ export function repositoryHead({
   const root = new URL(home).pathname;
   const present = tabOf(address.split('?', 1)[0]?.slice(root.length) ?? '');
   const tabs: readonly Tab[] = [
-    { name: 'code', label: 'Code', href: home },
+    { name: 'code', shortcut: 'g c', label: 'Code', href: home },
     {
       name: 'issues',
+      shortcut: 'g i',
       label: 'Issues',
       href: `${home}/issues`,
       count: repository.openIssues - openPulls,
     },
-    { name: 'pulls', label: 'Pull requests', href: `${home}/pulls`, count: openPulls },
+    {
+      name: 'pulls',
+      shortcut: 'g p',
+      label: 'Pull requests',
+      href: `${home}/pulls`,
+      count: openPulls,
+    },
     {
       name: 'commits',
       label: 'Commits',
       href: urls.commitsHtml(fullName(repository), repository.defaultBranch, ''),
     },
-    { name: 'branches', label: 'Branches', href: `${home}/branches` },
+    { name: 'branches', shortcut: 'g b', label: 'Branches', href: `${home}/branches` },
     { name: 'tags', label: 'Tags', href: `${home}/tags` },
     { name: 'releases', label: 'Releases', href: `${home}/releases` },
     ...(session && permission === 'admin'
@@ -53,8 +61,11 @@ export function repositoryHead({
     <p class="marks">${marks.map((mark) => html`<span class="mark">${mark}</span> `)}</p>
     <nav class="tabs" aria-label="Repository">
       ${tabs.map(
-        ({ name, label, href, count = 0 }) =>
-          html`<a href="${href}" ${name === present ? html`aria-current="page"` : ''}
+        ({ name, label, href, shortcut, count = 0 }) =>
+          html`<a
+            href="${href}"
+            ${shortcutOf(shortcut)}
+            ${name === present ? html`aria-current="page"` : ''}
             >${label}${count > 0 ? html` <span class="count">${count}</span>` : ''}</a
           > `,
       )}
@@ -65,6 +76,7 @@ interface Tab {
   readonly name: string;
   readonly label: string;
   readonly href: string;
+  readonly shortcut?: string;
   /** Of what is open there. */
   readonly count?: number;
 }
