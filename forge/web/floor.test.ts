@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
+import { icon, shortcutsScript, style } from '#web/assets.ts';
+
 import { createUser } from '../accounts/create-user.ts';
 import { commitFiles } from '../testing/commits.ts';
 import { createTestBrowser } from '../testing/test-browser.ts';
@@ -75,19 +77,21 @@ describe('what every page stands on', () => {
 
   test('style and icon may be kept for ever under names that change with them', async () => {
     const { text } = await page('/own/tools');
-    for (const [kind, type] of [
-      ['site-[0-9a-f]{16}\\.css', /^text\/css/],
-      ['icon-[0-9a-f]{16}\\.svg', /^image\/svg\+xml/],
+    assert.ok(text.includes(style.path));
+    for (const [{ path }, type] of [
+      [style, /^text\/css/],
+      [icon, /^image\/svg\+xml/],
+      [shortcutsScript, /^text\/javascript/],
     ] as const) {
-      const [path = ''] = new RegExp(`/assets/${kind}`).exec(text) ?? [];
+      assert.match(path, /^\/assets\/\w+-[0-9a-f]{16}\.\w+$/);
       const response = await forge.anonymous.get(path);
       assert.equal(response.status, 200, path);
       assert.match(response.headers['content-type'] ?? '', type);
       assert.equal(response.headers['cache-control'], 'public, max-age=31536000, immutable');
     }
-    const icon = await forge.anonymous.get('/favicon.ico');
-    assert.match(icon.headers['content-type'] ?? '', /^image\/svg\+xml/);
-    assert.equal(icon.headers['x-ratelimit-remaining'], undefined);
+    const asked = await forge.anonymous.get('/favicon.ico');
+    assert.match(asked.headers['content-type'] ?? '', /^image\/svg\+xml/);
+    assert.equal(asked.headers['x-ratelimit-remaining'], undefined);
   });
 
   test('pages are compressed as the browser asks', async () => {
