@@ -144,6 +144,8 @@ describe('a repository on another server', () => {
     await assert.rejects(read(), /SHA-1/);
     advertise([`${id} refs/heads/a\0ofs-delta\n`]);
     await assert.rejects(read(), /too old/);
+    advertise(Array.from({ length: 300_000 }, () => 'x'));
+    await assert.rejects(read(), /too many branches and tags/);
     advertise(Array.from({ length: 10_001 }, (_, index) => `${id} refs/tags/${index}\n`));
     await assert.rejects(read(), /more than 10000/);
     answer = (_request, response) => {

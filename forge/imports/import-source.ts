@@ -31,6 +31,8 @@ const urlCharactersMax = 2048;
 const redirectsMax = 3;
 /** Bytes of the list of refs. */
 const refsBytesMax = 16 * 1024 * 1024;
+/** Packets of the list, which may be shorter than any ref. A repository has refs of its pulls as well, which are not imported. */
+const refPacketsMax = 300_000;
 /** As many as a push may have (git/format/push-commands.ts). */
 const refsMax = 10_000;
 
@@ -100,6 +102,9 @@ async function readRefPackets(response: IncomingMessage): Promise<readonly Buffe
       for (let packet = splitter.next(); packet; packet = splitter.next()) {
         if (packet.kind === 'content') packets.push(packet.content);
         else marks += 1;
+        if (packets.length > refPacketsMax || marks > 2) {
+          return fail('It has too many branches and tags.');
+        }
       }
     }
     // The name of the service ends with a mark of its own.

@@ -12,16 +12,27 @@ import { runImport } from './run-import.ts';
 
 /** Imports of repositories from other servers. */
 export interface Imports {
-  /** Refuses an address that nothing is imported from, and a user who has too many imports under way. */
-  check(url: string, accountId: number): Promise<URL>;
-  /** Begins an import into an empty repository; refuses where one is under way, or the repository is not empty. */
-  start(begun: {
-    readonly repositoryId: number;
-    readonly accountId: number;
-    readonly url: URL;
-  }): Promise<void>;
+  /**
+   * Reserves an import of an address for a user. Refuses an address that nothing is imported from, and a user who has too many imports under
+   * way. `use` starts it; a reservation that it does not use is over when it ends.
+   */
+  reserve<T>(
+    request: { readonly url: string; readonly accountId: number },
+    use: (reservation: ReservedImport) => Promise<T>,
+  ): Promise<T>;
   /** Ends what is under way, and waits for it. */
   close(): Promise<void>;
+}
+
+export interface ReservedImport {
+  /** Begins the import into an empty repository; refuses where one is under way, or the repository is not empty. */
+  start(repositoryId: number): Promise<void>;
+}
+
+interface BegunImport {
+  readonly repositoryId: number;
+  readonly accountId: number;
+  readonly url: URL;
 }
 
 const importsMax = 4;
@@ -50,9 +61,11 @@ function createImports(
   const { database, clock } = ports;
   const refuses = privateTargets ? (): boolean => false : isPrivateAddress;
   const stopping = new AbortController();
-  const running = new Map<Promise<void>, number>();
+  /** Reserved and running imports, by the accounts that they are of. */
+  const slots = new Map<symbol, number>();
+  const running = new Set<Promise<void>>();
 
-  async function run(begun: Parameters<Imports['start']>[0]): Promise<void> {
+  async function run(begun: BegunImport): Promise<void> {
     const { repositoryId } = begun;
     const timeout = AbortSignal.timeout(secondsMax * 1000);
     const signal = AbortSignal.any([stopping.signal, timeout]);
@@ -94,45 +107,33 @@ function createImports(
   }
 
   return {
-    async check(text, accountId) {
-      const url = parseImportUrl(text);
-      if (!url) {
-        return unprocessable('Enter the address of a repository, https://…, without credentials.');
+    async reserve({ url: text, accountId }, use) {
+      const url = await checkAddress(text, refuses);
+      const slot = takeSlot(slots, accountId);
+      let isStarted = false;
+      try {
+        return await use({
+          async start(repositoryId) {
+            const begun = { repositoryId, accountId, url };
+            await recordBegin(ports, begun);
+            isStarted = true;
+            const importing = run(begun).finally(() => {
+              slots.delete(slot);
+              running.delete(importing);
+            });
+            running.add(importing);
+            inBackground(importing, (error) =>
+              log.error({ err: error, repositoryId }, 'an import was not recorded'),
+            );
+          },
+        });
+      } finally {
+        if (!isStarted) slots.delete(slot);
       }
-      const addresses = await addressesOf(url);
-      if (addresses.length === 0) unprocessable(`${url.hostname} has no address.`);
-      if (addresses.some((each) => refuses(each))) {
-        unprocessable(
-          'This server imports nothing from loopback and private addresses. Its operator can change that with HOB_IMPORTS=private.',
-        );
-      }
-      const own = [...running.values()].filter((id) => id === accountId).length;
-      if (own >= importsOfOneMax) unprocessable('One of your imports is under way. Wait for it.');
-      if (running.size >= importsMax) {
-        unprocessable('Too many imports are under way. Try again later.');
-      }
-      return url;
-    },
-    async start(begun) {
-      const refs = await ports.git.repository(begun.repositoryId).listRefs('refs/');
-      if (refs.length > 0) unprocessable('The repository is not empty any more.');
-      const now = clock.now();
-      const row = { ...begun, url: begun.url.href };
-      const heardSince = now - silentMilliseconds;
-      if (!(await database.write((sql) => beginImport(sql, row, { now, heardSince })))) {
-        unprocessable('The repository is being imported already.');
-      }
-      const importing = run(begun);
-      running.set(importing, begun.accountId);
-      inBackground(
-        importing.finally(() => running.delete(importing)),
-        (error) =>
-          log.error({ err: error, repositoryId: begun.repositoryId }, 'an import was not recorded'),
-      );
     },
     async close() {
       stopping.abort(new Error('the server is stopping'));
-      await Promise.allSettled(running.keys());
+      await Promise.allSettled(running);
     },
   };
 }
@@ -141,4 +142,45 @@ const unknownFailure = 'Its server could not be reached, or broke off.';
 
 function unprocessable(message: string): never {
   refuse({ kind: 'unprocessable', message });
+}
+
+async function checkAddress(text: string, refuses: (address: string) => boolean): Promise<URL> {
+  const url = parseImportUrl(text);
+  if (!url) {
+    return unprocessable('Enter the address of a repository, https://…, without credentials.');
+  }
+  const addresses = await addressesOf(url);
+  if (addresses.length === 0) unprocessable(`${url.hostname} has no address.`);
+  if (addresses.some((each) => refuses(each))) {
+    unprocessable(
+      'This server imports nothing from loopback and private addresses. Its operator can change that with HOB_IMPORTS=private.',
+    );
+  }
+  return url;
+}
+
+/** Nothing is awaited between the check and the reservation, so that requests at once get no more than their number. */
+function takeSlot(slots: Map<symbol, number>, accountId: number): symbol {
+  const own = [...slots.values()].filter((id) => id === accountId).length;
+  if (own >= importsOfOneMax) unprocessable('One of your imports is under way. Wait for it.');
+  if (slots.size >= importsMax) {
+    unprocessable('Too many imports are under way. Try again later.');
+  }
+  const slot = Symbol('import');
+  slots.set(slot, accountId);
+  return slot;
+}
+
+async function recordBegin(
+  { clock, database, git }: Pick<Ports, 'clock' | 'database' | 'git'>,
+  begun: BegunImport,
+): Promise<void> {
+  const refs = await git.repository(begun.repositoryId).listRefs('refs/');
+  if (refs.length > 0) unprocessable('The repository is not empty any more.');
+  const now = clock.now();
+  const row = { ...begun, url: begun.url.href };
+  const heardSince = now - silentMilliseconds;
+  if (!(await database.write((sql) => beginImport(sql, row, { now, heardSince })))) {
+    unprocessable('The repository is being imported already.');
+  }
 }

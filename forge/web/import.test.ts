@@ -90,6 +90,22 @@ describe('the import of a repository', () => {
     assert.match(again.text, /not empty any more/);
   });
 
+  test('is one at a time for each user, also of two forms at once', async () => {
+    const source = await forge.repository(ada, { init: true });
+    await browser.get('/-/import');
+    const responses = await Promise.all(
+      ['first', 'second'].map((name) =>
+        browser.submit('/-/import', { url: `${base}/${source}`, name }),
+      ),
+    );
+    assert.deepEqual(responses.map(({ status }) => status).toSorted(), [303, 422]);
+    const [started = '', refused = ''] =
+      responses[0]?.status === 303 ? ['first', 'second'] : ['second', 'first'];
+    assert.match(responses.map(({ text }) => text).join(''), /One of your imports is under way/);
+    assert.equal((await ada.get(`/repos/ada/${refused}`)).status, 404);
+    assert.match(await ended(`ada/${started}`), /✓ Imported/);
+  });
+
   test('of an empty repository is complete', async () => {
     const source = await forge.repository(ada);
     await submit({ url: `${base}/${source}`, name: 'nothing' });

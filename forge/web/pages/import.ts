@@ -102,10 +102,11 @@ export function takeNewImport(
     const show = (refused: RefusedForm): Promise<WebResponse> => showNewImport(context, refused);
     return refusedAct({ name: 'import', form, show }, async () => {
       const accountId = session.account.id;
-      const url = await imports.check(form.get('url') ?? '', accountId);
-      const { id, name } = await createFrom(perform, context);
-      await imports.start({ repositoryId: id, accountId, url });
-      return seeOther(`${urls.repositoryHtml(name)}/import`);
+      return imports.reserve({ url: form.get('url') ?? '', accountId }, async (reserved) => {
+        const { id, name } = await createFrom(perform, context);
+        await reserved.start(id);
+        return seeOther(`${urls.repositoryHtml(name)}/import`);
+      });
     });
   };
 }
@@ -176,9 +177,10 @@ export function takeImportRetry(): (context: ActContext) => Promise<WebResponse>
     if (!atLeast(permission, 'write')) return notFound();
     return refusedAct({ name: 'retry', form, show }, async () => {
       const found = await ports.database.read((sql) => findImport(sql, repository.id));
-      const accountId = session.account.id;
-      const url = await imports.check((found ?? notFound()).url, accountId);
-      await imports.start({ repositoryId: repository.id, accountId, url });
+      const { url } = found ?? notFound();
+      await imports.reserve({ url, accountId: session.account.id }, (reserved) =>
+        reserved.start(repository.id),
+      );
       return seeOther(`${urls.repositoryHtml(fullName(repository))}/import`);
     });
   };
