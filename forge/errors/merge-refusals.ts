@@ -67,7 +67,7 @@ export const mergeRefusals = {
   'base-branch-missing': {
     status: 405,
     message: notMergeable,
-    when: 'the base branch is gone; a deletion that is recorded closes the pull request, which then is `closed`',
+    when: 'the base branch does not exist in git; once Hob has processed its deletion, the pull request is closed, and the reason is `closed`',
     remedy: 'Restore the base branch, or change the base.',
   },
   'head-missing': {

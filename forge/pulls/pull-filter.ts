@@ -10,7 +10,7 @@ export interface PullFilter {
   readonly head: { readonly owner: string; readonly ref: string } | undefined;
   readonly sort: 'created' | 'updated' | 'popularity' | 'long-running';
   readonly direction: 'asc' | 'desc';
-  /** Only pulls updated after this time: `long-running` lists pulls that are still active. */
+  /** Only pulls updated at this time or later: `sort=long-running` lists pulls that are still active. */
   readonly updatedAfter: number | undefined;
 }
 

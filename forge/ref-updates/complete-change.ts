@@ -82,12 +82,12 @@ export async function completeChange(ports: Ports, change: ChangeToComplete): Pr
     // Another process completed the intent, so everything is written.
     if (!(error instanceof CompletedByAnother)) throw error;
   }
-  // A pull that was opened on the new name meanwhile stays, and its twin on the old name ends.
+  // Where a pull was opened on the new name meanwhile, the duplicate under the old name is closed.
   if (rename) await syncPulls(ports, repositoryId, [branchRef(rename.from)]);
   if (moves.length > 0) measureSize(ports, repositoryId);
 }
 
-/** What a clone checks out is in git before the API shows it, as for a change of the default branch. */
+/** Updates `HEAD` in git before the API shows the new default branch. */
 async function moveDefaultBranch(
   ports: Pick<Ports, 'database' | 'git'>,
   repositoryId: number,
@@ -98,7 +98,7 @@ async function moveDefaultBranch(
   await ports.git.repository(repositoryId).setHead(to);
 }
 
-/** Brings the rows of pulls to where these refs are, together with the change that moved them, if one is to be completed. */
+/** Updates the rows of pulls to match these refs, and completes the change that moved them, if there is one, in the same transaction. */
 export async function syncPulls(
   ports: Ports,
   repositoryId: number,

@@ -16,7 +16,7 @@ import {
 
 /**
  * Makes an intent durable, in one transaction with the checks that it depends on; they refuse by throwing. git must not be
- * called before this resolves: an intent that the database did not acknowledge is removed as one that moved nothing.
+ * called before this resolves: an intent whose commit was not acknowledged is deleted later, on the assumption that no ref moved.
  */
 export async function recordIntent(
   ports: Ports,
@@ -52,8 +52,8 @@ export async function recordIntent(
 }
 
 /**
- * Until the rows have followed a renaming, the rules of the branch are under its old name: nothing moves a ref of either name. What was
- * recorded before it fails in git, because it names values from before.
+ * Until the rows have followed a renaming, the rules of the branch are under its old name: nothing moves a ref of either name. Intents that
+ * were recorded before the renaming fail in git: their old values no longer match.
  */
 async function refuseRenamed(sql: Sql, { repositoryId, refs }: NewIntent): Promise<void> {
   const names = refs.map(({ ref }) => ref);
@@ -61,7 +61,7 @@ async function refuseRenamed(sql: Sql, { repositoryId, refs }: NewIntent): Promi
   refuse({ kind: 'conflict', message: 'The branch is being renamed. Try again.' });
 }
 
-/** The fence: a server that lost the repositories, and does not know it yet, declares no change of refs. */
+/** Fencing: a server that lost the lease of the repositories, and does not know it yet, records no intent. */
 async function requireLease({ mayChangeRefs }: Ports, sql: Sql): Promise<void> {
   if (!mayChangeRefs || (await mayChangeRefs(sql))) return;
   throw new DatabaseUnavailableError(new Error('Another server has taken the repositories over.'));
@@ -70,7 +70,7 @@ async function requireLease({ mayChangeRefs }: Ports, sql: Sql): Promise<void> {
 /** Looks, a second apart, for a commit of unknown outcome: PostgreSQL may still be at it after the connection is lost. */
 const looksMax = 300;
 
-/** Removes in the background an intent whose commit becomes visible late: a merge that it belongs to could not be made again. */
+/** Removes in the background an intent whose commit becomes visible late: while it exists, its pull cannot be merged. */
 function removeUnacknowledged(ports: Ports, repositoryId: number, key: string): void {
   let looks = 0;
   ports.background.run(

@@ -175,7 +175,7 @@ export const role = string({ min: 0, max: 10_000, pattern: roleArnPattern });
 
 const runtime = string({ known: runtimeNames });
 
-/** The settings that AWS Lambda had before `RevisionId`, in the order in which clients show them. */
+/** The settings that clients list before `RevisionId`, in their order. */
 export const settingsBeforeRevision = {
   Role: optional(role, 'ARN of the execution role.'),
   Handler: optional(

@@ -23,7 +23,7 @@ import type {
 } from '#functions-contract/shapes/settings.ts';
 
 /**
- * The code and all settings of one version of a function, with every default filled in. It is immutable; an update creates another.
+ * The code and all settings of one version of a function, with every default filled in, except of members that were added later. It is immutable; an update creates another.
  * Members are spelled as on the wire. The environment variables belong to it too but are stored separately, encrypted.
  */
 export interface Configuration {

@@ -55,8 +55,8 @@ export function resumeProvisioningLater(ports: ProvisioningPorts): void {
 }
 
 /**
- * Prepares the environments that replace snapshots again, one after the other, in the background: they were processes of the server
- * that has ended. Part of the capacity is left to functions that are invoked meanwhile.
+ * Starts the environments that stand for SnapStart snapshots again, one after the other, in the background: they were processes of the
+ * server that has ended. Part of the capacity is left to functions that are invoked meanwhile.
  */
 export function prepareSnapshotsLater(ports: ProvisioningPorts): void {
   const { background, database, environments, homes, settings } = ports;
@@ -108,8 +108,8 @@ async function finishProvisioning(
   failure: StartFailure | undefined,
 ): Promise<boolean> {
   const revisionId = random.id();
-  // A function of which nothing has started yet becomes active all the same if its code does not start, and its invocations report
-  // why (recorded): there is no older configuration to continue with. A function with a snapshot fails, though.
+  // As observed on AWS, a new function whose code fails to start still becomes Active, and each invocation returns the error: there is
+  // no older configuration to continue with. A function with a snapshot becomes Failed.
   const isFirst = version.state.value === 'Pending' || version.activeId === undefined;
   const invocable = isFirst && !hasSnapshot(version.desired.configuration, version.version);
   const serves = !failure || (invocable && failure.code.startsWith('FunctionError'));

@@ -50,7 +50,7 @@ async function updateByHelper(
  */
 const attemptsMax = 4;
 
-/** The same with a command of its own, whose failure is about this transaction and no other. */
+/** The same by a separate `git update-ref`, so that a failure belongs to this transaction alone. */
 async function updateByCommand(
   directory: GitDirectory,
   updates: readonly RefUpdate[],

@@ -133,7 +133,7 @@ async function measureNew(
 ): Promise<PullSize> {
   const { repository } = input;
   const git = ports.git.repository(repository.id);
-  const across = head.repository.id !== repository.id;
+  const isCrossRepository = head.repository.id !== repository.id;
   await unlessDeleted(
     ports.database,
     head.repository.id,
@@ -149,7 +149,7 @@ async function measureNew(
   }
   const size = await commitQueries.size(repository.id, base.sha, head.sha);
   if (size.commits > 0) return size;
-  const [from, to] = across
+  const [from, to] = isCrossRepository
     ? [`${repository.owner.login}:${base.ref}`, `${head.repository.owner.login}:${head.ref}`]
     : [base.ref, head.ref];
   return invalid({
@@ -161,8 +161,8 @@ async function measureNew(
 
 /** Only the owner of a fork can allow edits by maintainers; within one repository the setting has no meaning. */
 function maintainerMayModify(input: CreatePullInput, head: HeadTip): boolean {
-  const across = head.repository.id !== input.repository.id;
-  if (!across || input.maintainerCanModify === undefined) return false;
+  const isCrossRepository = head.repository.id !== input.repository.id;
+  if (!isCrossRepository || input.maintainerCanModify === undefined) return false;
   if (input.maintainerCanModify && !head.mayPush) {
     return invalid({
       resource: 'PullRequest',

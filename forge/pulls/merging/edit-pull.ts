@@ -93,7 +93,7 @@ async function writeEdit(
     emitPullEvent(sql, pull, byId, happened, now);
   const edit: PullEdit = {
     ...present({ title: input.title, body: input.body }),
-    ...(maintainersChange(pull, input)
+    ...(changesMaintainerAccess(pull, input)
       ? { maintainerCanModify: input.maintainerCanModify === true }
       : {}),
     ...present({ base }),
@@ -154,6 +154,6 @@ async function newBase(
   return { ...tip, size };
 }
 
-function maintainersChange(pull: Pull, input: EditRequest['input']): boolean {
+function changesMaintainerAccess(pull: Pull, input: EditRequest['input']): boolean {
   return input.maintainerCanModify !== undefined && pull.head.repositoryId !== pull.repositoryId;
 }

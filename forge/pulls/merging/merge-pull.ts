@@ -43,7 +43,7 @@ interface MergeRequest {
   readonly method: MergeMethod;
   /** The head that the caller expects. */
   readonly sha: ObjectId | undefined;
-  /** Set for a merge by auto-merge, which is never exempt from the rules of the base: it waits until they are met. */
+  /** Set for a merge by auto-merge, which never uses an administrator's exemption from the rules of the base. */
   readonly autoMerge?: AutoMerge;
   readonly input: MergeMessageInput;
   readonly now: number;
@@ -175,8 +175,8 @@ async function attemptMerge(
 
 /**
  * The refs that point to the head and must still do so when the base moves. For a branch in another repository this is
- * `refs/pull/N/head`, which follows before a push is acknowledged. undefined if the branch differed from the row, which has
- * followed it now.
+ * `refs/pull/N/head`, which is updated before a push is acknowledged. undefined if the branch had moved: the row has been updated
+ * now, so the caller tries again.
  */
 async function findHeadRefs(ports: Ports, pull: Pull): Promise<readonly UnmovedRef[] | undefined> {
   const { repositoryId, sha } = pull.head;

@@ -23,6 +23,7 @@ import { bareCommand, bareScript, bareTranslation } from './unisolated-process.t
 /** The limit of processes and threads of one program, the same as AWS's. */
 const processesMax = 1024;
 
+/** The limit of open files of each process (RLIMIT_NOFILE), the same as AWS's. */
 const filesMax = 1024;
 
 /** Starts a program with the isolation that this host provides; a program that cannot run has ended, which is not an error. */
@@ -208,7 +209,10 @@ function wrapInNamespaces(
   return namespace ? namespace.enter(asUser) : asUser;
 }
 
-/** Joins the control groups first, so that nothing that it starts is ever outside them. */
+/**
+ * Joins the control groups, sets resource limits, and runs the command: in this order, so that nothing that it starts is ever outside the
+ * groups.
+ */
 function wrapInLimits(
   { tools }: IsolationBackend,
   procsFiles: readonly string[],
