@@ -14,6 +14,7 @@ import {
   type ObjectId,
   parseTreePath,
 } from '../git/names.ts';
+import type { RefUpdate } from '../git/ref-update.ts';
 import { copyObjects } from '../large-files/copy-objects.ts';
 import type { Account } from '../model/account.ts';
 import type { Repository, RepositoryUpdate } from '../model/repository.ts';
@@ -164,12 +165,18 @@ async function copyTemplate(
   const git = ports.git.repository(repositoryId);
   const trees = branches.map(({ tree }) => tree);
   await git.fetchObjects(templateId, [...new Set(trees)]);
+  const people = { author: signature, committer: signature };
+  const updates: RefUpdate[] = [];
+  // Branches with the same files have the same commit.
+  const commits = new Map<ObjectId, ObjectId>();
   for (const { name, tree } of branches) {
-    const message = 'Initial commit';
-    const people = { author: signature, committer: signature };
-    const commit = await git.writeCommit({ tree, parents: [], ...people, message });
-    await git.updateRefs([{ ref: branchRef(name), old: noObject, new: commit }]);
+    const commit =
+      commits.get(tree) ??
+      (await git.writeCommit({ tree, parents: [], ...people, message: 'Initial commit' }));
+    commits.set(tree, commit);
+    updates.push({ ref: branchRef(name), old: noObject, new: commit });
   }
+  await git.updateRefs(updates);
   await copyObjects(ports, templateId, repositoryId);
 }
 
