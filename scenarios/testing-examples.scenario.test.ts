@@ -65,7 +65,7 @@ describe('the examples of tests against Hob', { timeout: 300_000 }, () => {
     assert.equal(stdout.match(/^--- PASS/gm)?.length, 14);
   });
 
-  /** The files of each language: those of the page, and those beside it. */
+  /** The files of each language: those of the page, and those in the folder of examples. */
   const languages: Readonly<Record<string, readonly string[]>> = {
     Node: [
       'bot.test.mjs',

@@ -7,7 +7,7 @@ export class AnswerCache<T> {
     this.#max = max;
   }
 
-  /** Undefined where nobody has asked yet. */
+  /** Undefined before the first request. */
   held(key: string): Promise<T> | undefined {
     return this.#answers.get(key);
   }

@@ -1,5 +1,5 @@
-import { selectField, textField } from '#web/fields.ts';
-import { hidden, problemView, tokenFor } from '#web/form.ts';
+import { textField } from '#web/fields.ts';
+import { problemView, tokenFor } from '#web/form.ts';
 import { liveScript } from '#web/assets.ts';
 import { bytesText, html, type Html } from '#web/html.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
@@ -17,7 +17,7 @@ import type { SignedIn } from '../kit/with-session.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
 import { visibilityFields } from '../parts/visibility-fields.ts';
 import { type ActContext, refusedAct } from './discussion-acts.ts';
-import { createFrom, ownersFor } from './new-repository.ts';
+import { createFrom, ownerAndNameFields, ownersFor } from './new-repository.ts';
 
 /** While an import is under way, its page is loaded again by itself where no script renews it. */
 const refreshSeconds = 3;
@@ -56,23 +56,7 @@ export async function showNewImport(
                 value: value('url'),
                 required: true,
               })}
-              ${
-                owners.length === 1
-                  ? hidden('owner', session.account.login)
-                  : selectField({
-                      label: 'Owner',
-                      name: 'owner',
-                      value: value('owner'),
-                      options: owners,
-                    })
-              }
-              ${textField({
-                label: 'Name',
-                name: 'name',
-                value: value('name'),
-                maxLength: 100,
-                required: true,
-              })}
+              ${ownerAndNameFields(owners, value)}
               ${visibilityFields(value('visibility') === 'private')}
               <button class="primary" type="submit">Begin import</button>
             </form>`

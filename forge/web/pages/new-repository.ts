@@ -2,7 +2,7 @@ import { memberRole } from '../../accounts/account-store.ts';
 import { organizationsOf } from '../../accounts/membership-store.ts';
 import { selectField, textField } from '#web/fields.ts';
 import { hidden, problemView, tokenFor } from '#web/form.ts';
-import { html } from '#web/html.ts';
+import { html, type Html } from '#web/html.ts';
 import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
 import type { RefusedForm } from '#web/page-form.ts';
 import { importAddress, newRepositoryAddress } from '../kit/page-paths.ts';
@@ -33,23 +33,7 @@ export async function showNewRepository(
       </p>
       <form class="fields" method="post" action="${newRepositoryAddress}">
         ${tokenFor(session.secret)} ${problemView(refused?.problem)}
-        ${
-          owners.length === 1
-            ? hidden('owner', session.account.login)
-            : selectField({
-                label: 'Owner',
-                name: 'owner',
-                value: value('owner'),
-                options: owners,
-              })
-        }
-        ${textField({
-          label: 'Name',
-          name: 'name',
-          value: value('name'),
-          maxLength: 100,
-          required: true,
-        })}
+        ${ownerAndNameFields(owners, value)}
         ${textField({
           label: 'Description',
           name: 'description',
@@ -65,6 +49,26 @@ export async function showNewRepository(
       </form>`,
     refused?.status,
   );
+}
+
+/** Whose a new repository is, and its name. `owners` begin with the user. */
+export function ownerAndNameFields(
+  owners: readonly string[],
+  value: (field: string) => string,
+): Html {
+  const [user] = owners;
+  return html`${
+    owners.length === 1 && user
+      ? hidden('owner', user)
+      : selectField({ label: 'Owner', name: 'owner', value: value('owner'), options: owners })
+  }
+  ${textField({
+    label: 'Name',
+    name: 'name',
+    value: value('name'),
+    maxLength: 100,
+    required: true,
+  })}`;
 }
 
 /** Creates the repository, and leads to it. */
