@@ -148,6 +148,10 @@ const examples: Examples = {
     when: 'The repository was renamed; `Location` and `url` contain the new URL. 301 for reads, 307 for all other requests.',
     refusal: { kind: 'moved', repositoryId: 1 },
   },
+  'issue-moved': {
+    when: 'The issue was transferred to another repository, which the caller can read; `Location` and `url` contain the new URL. 301 for reads, 307 for updates.',
+    refusal: { kind: 'issue-moved', repositoryId: 1, number: 1 },
+  },
   'rate-limited': {
     when: 'The hourly rate limit is exceeded until the time in `X-RateLimit-Reset`.',
     refusal: { kind: 'rate-limited', who: 'user ID 1', anonymous: false },

@@ -40,6 +40,8 @@ export type Refusal =
   /** git would need more time, memory or output than it gets. */
   | { readonly kind: 'git-limit' }
   | { readonly kind: 'moved'; readonly repositoryId: number }
+  /** An issue that was transferred. */
+  | { readonly kind: 'issue-moved'; readonly repositoryId: number; readonly number: number }
   | { readonly kind: 'rate-limited'; readonly who: string; readonly anonymous: boolean }
   /** Too many requests at once (secondary rate limit). */
   | {

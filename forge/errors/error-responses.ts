@@ -8,8 +8,8 @@ export interface RenderedRefusal {
   readonly status: number;
   readonly message: string;
   readonly errors?: readonly FieldError[];
-  /** The canonical repository that the rest of the path now belongs to. */
-  readonly movedTo?: number;
+  /** The canonical repository that the rest of the path, or the issue of this number, now belongs to. */
+  readonly movedTo?: { readonly repositoryId: number; readonly issueNumber?: number };
   /** Path in this server's reference, instead of the endpoint's own. */
   readonly documentation?: string;
   /** The response has a header that requests a second factor. */
@@ -19,6 +19,12 @@ export interface RenderedRefusal {
 
 /** Short, because the cause is temporary: a full queue, or a restart of the git process. */
 const unavailableSeconds = 1;
+
+const moved = {
+  status: 301,
+  message: 'Moved Permanently',
+  documentation: 'overview/resources-in-the-rest-api#http-redirects',
+} as const;
 
 /** The one table of refusals: kind to status, message and body (forge 4.1 to 4.6). */
 export function renderRefusal(refusal: Refusal): RenderedRefusal {
@@ -87,12 +93,11 @@ export function renderRefusal(refusal: Refusal): RenderedRefusal {
         message: 'The git operation took too long, or its output is too large.',
       };
     case 'moved':
-      return {
-        status: 301,
-        message: 'Moved Permanently',
-        movedTo: refusal.repositoryId,
-        documentation: 'overview/resources-in-the-rest-api#http-redirects',
-      };
+      return { ...moved, movedTo: { repositoryId: refusal.repositoryId } };
+    case 'issue-moved': {
+      const { repositoryId, number } = refusal;
+      return { ...moved, movedTo: { repositoryId, issueNumber: number } };
+    }
     case 'rate-limited':
       return renderRateLimited(refusal);
     case 'abuse-limited':

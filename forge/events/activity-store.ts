@@ -197,8 +197,9 @@ function activityFromRow(row: ActivityRow): Activity {
   };
 }
 
-/** The facts to store; the list of events shows no commits. */
+/** The facts to store; the list of events shows neither commits nor from where an issue was transferred. */
 function factsOf(domainEvent: RepositoryEvent): RepositoryEvent {
+  if (domainEvent.event === 'issues') return { ...domainEvent, other: undefined };
   return domainEvent.event === 'push' ? { ...domainEvent, newCommits: undefined } : domainEvent;
 }
 

@@ -147,6 +147,17 @@ describe('a response from the cache is the one that would be made after a mutati
           remember: keep('issue'),
         },
       ],
+      [
+        'transferIssue',
+        {
+          input: async () => {
+            const { body } = await owner().post('/orgs/acme/repos', { name: 'target' });
+            const issue = await owner().post(at('/issues'), { title: 'To go' });
+            await sweep.warm();
+            return { issueId: issue.body.node_id, repositoryId: body.node_id };
+          },
+        },
+      ],
       ['deleteIssue', { input: () => ({ issueId: made['issue'] }) }],
       ['updateIssue', { input: async () => ({ id: await issueId(), title: 'Renamed' }) }],
       ['pinIssue', { input: async () => ({ issueId: await issueId() }) }],

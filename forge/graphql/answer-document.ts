@@ -203,6 +203,7 @@ const codeTexts: Readonly<Record<string, string>> = {
 
 const fieldErrorTypes: Readonly<Partial<Record<Refusal['kind'], FieldErrorType>>> = {
   'not-found': 'NOT_FOUND',
+  'issue-moved': 'NOT_FOUND',
   forbidden: 'FORBIDDEN',
   unprocessable: 'UNPROCESSABLE',
   'validation-failed': 'UNPROCESSABLE',

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { storageFailure } from '#platform/storage-failure.ts';
 
 import { type Refusal, RefusalError } from '../errors/api-error.ts';
-import { renderRefusal } from '../errors/error-responses.ts';
+import { type RenderedRefusal, renderRefusal } from '../errors/error-responses.ts';
 import { type HttpResponse, jsonType } from './http-response.ts';
 import { compressed } from './compression.ts';
 import { refusalOfError } from './from-git-error.ts';
@@ -97,8 +97,14 @@ async function sendRefusal(
 }
 
 /** The canonical URL of the same resource, with the query string. */
-function movedLocation(request: FastifyRequest, repositoryId: number): string {
-  const rest = pathOf(request).replace(/^(?:\/api\/uploads)?\/repos\/[^/]+\/[^/]+/, '');
+function movedLocation(
+  request: FastifyRequest,
+  { repositoryId, issueNumber }: NonNullable<RenderedRefusal['movedTo']>,
+): string {
+  const rest =
+    issueNumber === undefined
+      ? pathOf(request).replace(/^(?:\/api\/uploads)?\/repos\/[^/]+\/[^/]+/, '')
+      : `/issues/${issueNumber}`;
   const url = request.raw.url ?? '';
   const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
   return `${request.forge.urls.canonicalRepository(repositoryId)}${rest}${query}`;

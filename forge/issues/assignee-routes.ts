@@ -63,7 +63,7 @@ export const assigneeRoutes: readonly Endpoint[] = [
         addAssignees(sql, change, issue.authorId, body.assignees ?? []),
       );
       const representation = await database.read((sql) =>
-        describeIssue(sql, repository, path.issue_number, media.format, urls),
+        describeIssue(sql, repository, path.issue_number, media.format, request),
       );
       return created(representation.body, urls.issue(fullName(repository), path.issue_number));
     },
@@ -78,12 +78,12 @@ export const assigneeRoutes: readonly Endpoint[] = [
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({ assignees: Type.Optional(Type.Array(Type.String())) }),
     async handle(request, { repository }, { database }) {
-      const { body, path, media, urls } = request;
+      const { body, path, media } = request;
       await changeIssue({ database }, repository, request, (sql, change) =>
         removeAssignees(sql, change, body.assignees ?? []),
       );
       const representation = await database.read((sql) =>
-        describeIssue(sql, repository, path.issue_number, media.format, urls),
+        describeIssue(sql, repository, path.issue_number, media.format, request),
       );
       return ok(representation.body);
     },

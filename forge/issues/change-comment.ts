@@ -1,3 +1,5 @@
+import type { Sql } from '#platform/database/database.ts';
+
 import type { UserCaller } from '../model/caller.ts';
 import { atLeast, type Permission } from '../model/permission.ts';
 import type { RepositoryAccess } from '../repositories/repository-access.ts';
@@ -9,8 +11,11 @@ import type { Comment } from '../model/comment.ts';
 import { findIssue } from './issue-store.ts';
 import type { IssueChange } from '../model/issue.ts';
 
-/** Adds a comment and returns its id. In a locked conversation this requires push permission. */
-export async function writeComment(
+/**
+ * Adds a comment; `describe` reads it in the same transaction, because it may be elsewhere after that. In a locked conversation this
+ * requires push permission.
+ */
+export async function writeComment<T>(
   { database }: Pick<Ports, 'database'>,
   { repository, permission }: RepositoryAccess,
   request: {
@@ -19,7 +24,8 @@ export async function writeComment(
     readonly body: string;
     now: number;
   },
-): Promise<number> {
+  describe: (sql: Sql, id: number) => Promise<T>,
+): Promise<T> {
   const { caller, number, body, now } = request;
   const actorId = caller.account.id;
   return writeRepository(database, repository.id, async (sql) => {
@@ -31,16 +37,13 @@ export async function writeComment(
         message: 'Unable to create comment because issue is locked.',
       });
     }
-    return insertComment(
-      sql,
-      { issueId: issue.id, repositoryId: repository.id, actorId, now },
-      body,
-    );
+    const change = { issueId: issue.id, repositoryId: repository.id, actorId, now };
+    return describe(sql, await insertComment(sql, change, body));
   });
 }
 
 /** Runs a change of a comment, for its author or a user with push permission. */
-export async function changeComment(
+export async function changeComment<T>(
   { database }: Pick<Ports, 'database'>,
   { repository, permission }: RepositoryAccess,
   request: {
@@ -48,11 +51,11 @@ export async function changeComment(
     readonly caller: UserCaller;
     readonly now: number;
   },
-  change: (sql: RepositoryWrite, comment: Comment, change: IssueChange) => Promise<void>,
-): Promise<void> {
+  change: (sql: RepositoryWrite, comment: Comment, change: IssueChange) => Promise<T>,
+): Promise<T> {
   const { caller, path, now } = request;
   const actorId = caller.account.id;
-  await writeRepository(database, repository.id, async (sql) => {
+  return writeRepository(database, repository.id, async (sql) => {
     const comment = await findComment(sql, repository.id, path.comment_id);
     if (!comment) return notFound();
     refuseCommentChange(comment, actorId, permission);

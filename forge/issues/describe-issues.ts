@@ -12,6 +12,8 @@ import { wasDeleted } from './delete-issue-store.ts';
 import { accountsIn, attributesOf, type IssueAttributes } from './issue-attributes.ts';
 import { type IssueRelations, representIssue } from './issue-json.ts';
 import { findIssue } from './issue-store.ts';
+import { redirectTransferred } from './redirect-transferred.ts';
+import type { Caller } from '../model/caller.ts';
 import type { Issue } from '../model/issue.ts';
 
 /** Everything that representations of these issues embed, in a fixed number of statements. */
@@ -53,11 +55,12 @@ export async function describeIssue(
   repository: Repository,
   number: number,
   format: Format,
-  urls: Urls,
+  { urls, caller }: { readonly urls: Urls; readonly caller: Caller },
 ): Promise<{ body: Json; updatedAt: number }> {
   const issue = await findIssue(sql, repository.id, number);
   if (!issue) {
     if (await wasDeleted(sql, repository.id, number)) refuse({ kind: 'gone' });
+    await redirectTransferred(sql, caller, repository.id, number);
     return notFound();
   }
   const relations = await loadIssueRelations(sql, repository, [issue]);

@@ -96,6 +96,8 @@ function representDetails(
     case 'unlocked':
     case 'pinned':
     case 'unpinned':
+    // Its former repository may be hidden from those who can read it now.
+    case 'transferred':
     case 'ready_for_review':
     case 'convert_to_draft':
       return {};

@@ -88,11 +88,11 @@ export const issueCommentRoutes: readonly Endpoint[] = [
       const { body } = request.body;
       checkCommentBody(body);
       const number = path.issue_number;
-      const id = await writeComment({ database }, access, { caller, number, body, now });
-      const representation = await database.read((sql) =>
-        describeComment(sql, repository, id, media.format, urls),
-      );
-      return created(representation.body, urls.issueComment(fullName(repository), id));
+      const comment = { caller, number, body, now };
+      return writeComment({ database }, access, comment, async (sql, id) => {
+        const shown = await describeComment(sql, repository, id, media.format, urls);
+        return created(shown.body, urls.issueComment(fullName(repository), id));
+      });
     },
   }),
 
@@ -108,13 +108,12 @@ export const issueCommentRoutes: readonly Endpoint[] = [
       const { path, media, urls } = request;
       const { body } = request.body;
       checkCommentBody(body);
-      await changeComment({ database }, access, request, (sql, comment, change) =>
-        editComment(sql, comment, body, change),
-      );
-      const representation = await database.read((sql) =>
-        describeComment(sql, access.repository, path.comment_id, media.format, urls),
-      );
-      return ok(representation.body);
+      return changeComment({ database }, access, request, async (sql, comment, change) => {
+        await editComment(sql, comment, body, change);
+        const { repository } = access;
+        const shown = await describeComment(sql, repository, path.comment_id, media.format, urls);
+        return ok(shown.body);
+      });
     },
   }),
 

@@ -61,9 +61,10 @@ export const issueRoutes: readonly Endpoint[] = [
     policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
-    async handle({ path, media, urls }, { repository }, { database }) {
+    async handle(request, { repository }, { database }) {
+      const { path, media } = request;
       const { body, updatedAt } = await database.read((sql) =>
-        describeIssue(sql, repository, path.issue_number, media.format, urls),
+        describeIssue(sql, repository, path.issue_number, media.format, request),
       );
       return ok(body, { lastModified: updatedAt });
     },
@@ -82,7 +83,7 @@ export const issueRoutes: readonly Endpoint[] = [
       if (!repository.hasIssues) return notFound('Issues are disabled for this repo');
       checkPullText(body);
       const authorId = caller.account.id;
-      const number = await writeRepository(database, repository.id, async (sql) => {
+      return writeRepository(database, repository.id, async (sql) => {
         const issue = await insertIssue(sql, {
           repositoryId: repository.id,
           authorId,
@@ -97,12 +98,11 @@ export const issueRoutes: readonly Endpoint[] = [
           now,
         };
         await setAttributes(sql, change, readAttributes(body), authorId, permission);
-        return issue.number;
+        const { number } = issue;
+        // It may be elsewhere after this transaction.
+        const shown = await describeIssue(sql, repository, number, media.format, request);
+        return created(shown.body, urls.issue(fullName(repository), number));
       });
-      const representation = await database.read((sql) =>
-        describeIssue(sql, repository, number, media.format, urls),
-      );
-      return created(representation.body, urls.issue(fullName(repository), number));
     },
   }),
 
@@ -120,7 +120,7 @@ export const issueRoutes: readonly Endpoint[] = [
       state_reason: Type.Optional(orNull(choice([...closeReasons, 'reopened']))),
     }),
     async handle(request, { repository, permission }, ports) {
-      const { body, caller, path, media, urls, now } = request;
+      const { body, caller, path, media, now } = request;
       const title = body.title ?? undefined;
       checkPullText({ title, body: body.body });
       await updateIssue(ports, {
@@ -136,7 +136,7 @@ export const issueRoutes: readonly Endpoint[] = [
         now,
       });
       const representation = await ports.database.read((sql) =>
-        describeIssue(sql, repository, path.issue_number, media.format, urls),
+        describeIssue(sql, repository, path.issue_number, media.format, request),
       );
       return ok(representation.body);
     },

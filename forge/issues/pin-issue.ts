@@ -9,7 +9,7 @@ import { issuesById } from './issue-store.ts';
 import { countPinned, setPinned } from './pin-store.ts';
 
 /** As on GitHub. */
-const pinnedMax = 3;
+export const pinnedMax = 3;
 
 /** Pins an issue, or unpins it. Repeating it has no effect. */
 export async function pinIssue(

@@ -1,9 +1,10 @@
 import type { ObjectId, RefName } from '../git/names.ts';
 import type { AppEvent } from './app-event.ts';
+import type { CheckRunEvent, CheckSuiteEvent } from './check-event.ts';
 import type { Comment } from './comment.ts';
 import type { CommitStatus } from './commit-status.ts';
 import type { DeploymentCreated, DeploymentStatusCreated } from './deployment.ts';
-import type { DeletedIssue } from './deleted-issue.ts';
+import type { IssueSnapshot } from './issue-snapshot.ts';
 import type { Label } from './label.ts';
 import type { Milestone } from './milestone.ts';
 import type { GrantedPermission } from './permission.ts';
@@ -136,13 +137,22 @@ export type PreviousText = {
 
 export interface IssueChanged {
   readonly event: 'issues';
-  readonly action: AttributeAction | 'opened' | 'edited' | 'closed' | 'reopened' | 'deleted';
+  readonly action:
+    | AttributeAction
+    | 'opened'
+    | 'edited'
+    | 'closed'
+    | 'reopened'
+    | 'deleted'
+    | 'transferred';
   readonly issueId: number;
   readonly actorId: number | null;
   readonly changes?: PreviousText;
   readonly about?: ActionTarget;
-  /** `deleted`: the issue, which is no longer stored. */
-  readonly last?: DeletedIssue;
+  /** `deleted`, `transferred`: the issue as it was, which is no longer in the repository. */
+  readonly last?: IssueSnapshot;
+  /** `transferred`: where the issue is now. `opened`: where it was, if it was transferred from there. */
+  readonly other?: (IssueSnapshot & { readonly repositoryId: number }) | undefined;
 }
 
 export interface CommentChanged {
@@ -242,25 +252,6 @@ export interface MemberChanged {
   readonly actorId: number | null;
   /** The new and the old permission of the member. */
   readonly permission?: { readonly from: GrantedPermission | null; readonly to: GrantedPermission };
-}
-
-/** All webhooks get those of runs that were created and completed, the App of the run alone gets the others. */
-export interface CheckRunEvent {
-  readonly event: 'check_run';
-  readonly action: 'created' | 'completed' | 'rerequested';
-  readonly runId: number;
-  /** That created the run. */
-  readonly appId: number;
-  readonly actorId: number | null;
-}
-
-/** All webhooks get those of completed suites, the App of the suite alone gets the others. */
-export interface CheckSuiteEvent {
-  readonly event: 'check_suite';
-  readonly action: 'completed' | 'requested' | 'rerequested';
-  readonly suiteId: number;
-  readonly appId: number;
-  readonly actorId: number | null;
 }
 
 export function isAppEvent(domainEvent: DomainEvent): domainEvent is AppEvent {

@@ -17,6 +17,7 @@ export type IssueEventDetails =
   | { readonly event: 'closed'; readonly commit?: ObjectId; readonly reason?: StateReason }
   | { readonly event: 'reopened' }
   | { readonly event: 'pinned' | 'unpinned' }
+  | { readonly event: 'transferred'; readonly fromRepositoryId: number }
   | {
       readonly event: 'review_requested' | 'review_request_removed';
       /** Of a person; else of a team. */
@@ -48,6 +49,7 @@ export const issueEventTypes: Readonly<Record<IssueEventDetails['event'], string
   merged: 'MergedEvent',
   pinned: 'PinnedEvent',
   unpinned: 'UnpinnedEvent',
+  transferred: 'TransferredEvent',
   closed: 'ClosedEvent',
   reopened: 'ReopenedEvent',
   review_requested: 'ReviewRequestedEvent',

@@ -1,3 +1,5 @@
+import { notFound } from '../errors/api-error.ts';
+import { issuesById } from '../issues/issue-store.ts';
 import type { UserCaller } from '../model/caller.ts';
 import type { ThreadState } from '../model/notification.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -19,6 +21,9 @@ export async function changeThreadSubscription(
   const { caller, repositoryId, issueId, state, now } = change;
   await database.write(async (sql) => {
     await authorizeRepository(sql, caller, { id: repositoryId }, maySubscribe);
+    // It may have been transferred to where the caller cannot read it.
+    const issue = (await issuesById(sql, [issueId])).get(issueId);
+    if (issue?.repositoryId !== repositoryId) notFound();
     const thread = { accountId: caller.account.id, issueId, repositoryId };
     await putThreadSubscription(sql, thread, state, now);
   });

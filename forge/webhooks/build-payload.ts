@@ -15,7 +15,8 @@ import { repositoriesById } from '../repositories/repository-store.ts';
 import type { CommitStatus } from '../model/commit-status.ts';
 import { createUrls, type Urls } from '../json/urls.ts';
 import { describeCheckRunEvent, describeCheckSuiteEvent } from './describe-check-event.ts';
-import { describeChange, describePullOf, type PayloadContext } from './describe-change.ts';
+import { describeChange, describePullOf } from './describe-change.ts';
+import type { PayloadContext } from './payload-context.ts';
 import { representReviewCommentChange } from './change-json.ts';
 import {
   actorOf,

@@ -3,7 +3,6 @@ import { present } from '#platform/present.ts';
 
 import { accountsById } from '../accounts/account-store.ts';
 import { representAccount } from '../accounts/account-json.ts';
-import type { Account } from '../model/account.ts';
 import type { Json } from '../json/json-values.ts';
 import { commitCommentsById } from '../commit-comments/commit-comment-store.ts';
 import { describeCommitComments } from '../commit-comments/describe-commit-comments.ts';
@@ -16,24 +15,19 @@ import { findDeployment } from '../deployments/deployment-store.ts';
 import type { DeploymentCreated, DeploymentStatusCreated } from '../model/deployment.ts';
 import { findComment } from '../issues/comment-store.ts';
 import { describeComments } from '../issues/describe-comments.ts';
-import { loadIssueRelations } from '../issues/describe-issues.ts';
-import { representIssueSummary } from '../issues/issue-json.ts';
-import { issuesById } from '../issues/issue-store.ts';
 import { representLabel } from '../labels/label-json.ts';
 import { describeMilestones } from '../milestones/describe-milestones.ts';
 import { findPullById } from '../pulls/pull-store.ts';
-import type { DeletedIssue } from '../model/deleted-issue.ts';
 import type { Pull } from '../model/pull.ts';
 import { describePull } from '../pulls/merging/pull-relations.ts';
 import { describeRelease } from '../releases/describe-releases.ts';
 import { findRelease } from '../releases/release-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
-import { fullName, type Repository } from '../model/repository.ts';
+import { fullName } from '../model/repository.ts';
 import { describeReviews } from '../reviews/describe-reviews.ts';
 import { findReview } from '../reviews/review-store.ts';
 import { representTeam } from '../teams/team-json.ts';
 import { teamsById } from '../teams/team-store.ts';
-import type { Urls } from '../json/urls.ts';
 import {
   representCommentChange,
   representFork,
@@ -44,6 +38,8 @@ import {
   representRepositoryChange,
   representReviewChange,
 } from './change-json.ts';
+import { describeIssueNow, describeSnapshot, describeTransfer } from './describe-issue-change.ts';
+import type { PayloadContext } from './payload-context.ts';
 import type {
   ActionTarget,
   CommentChanged,
@@ -55,13 +51,6 @@ import type {
 } from '../model/domain-event.ts';
 
 type Representation = { [member: string]: Json };
-
-/** The repository and actor of an event. */
-export interface PayloadContext {
-  readonly repository: Repository;
-  readonly sender: Account;
-  readonly urls: Urls;
-}
 
 /** Events that are described from rows; the others need git. */
 export type RowChange = Extract<
@@ -100,11 +89,12 @@ export async function describeChange(
     }
     case 'issues': {
       const issue = change.last
-        ? await deletedIssue(sql, change.last, context)
-        : await issueOf(sql, change.issueId, context);
+        ? await describeSnapshot(sql, change.last, context)
+        : await describeIssueNow(sql, change.issueId, context);
       if (!issue) return undefined;
       const about = await describeTarget(sql, change.about, context);
-      return { ...representIssueChange(change, issue), ...about };
+      const changes = await describeTransfer(sql, change, context);
+      return { ...representIssueChange(change, issue), ...about, ...changes };
     }
     case 'label':
       return representLabelChange(change, context.repository, context.urls);
@@ -193,30 +183,6 @@ export async function describePullOf(
   return describePull(sql, repository, pull, { caller, media: { format: 'json' }, urls });
 }
 
-async function issueOf(
-  sql: Sql,
-  issueId: number,
-  { repository, urls }: PayloadContext,
-): Promise<Representation | undefined> {
-  const issue = (await issuesById(sql, [issueId])).get(issueId);
-  if (!issue) return undefined;
-  const relations = await loadIssueRelations(sql, repository, [issue]);
-  return representIssueSummary(issue, relations, 'json', urls);
-}
-
-async function deletedIssue(
-  sql: Sql,
-  { issue, labels, assigneeIds, milestone }: DeletedIssue,
-  { repository, urls }: PayloadContext,
-): Promise<Representation> {
-  const relations = await loadIssueRelations(sql, repository, [issue], {
-    labels: new Map([[issue.id, labels]]),
-    assigneeIds: new Map([[issue.id, assigneeIds]]),
-    milestones: new Map(milestone ? [[issue.id, milestone]] : []),
-  });
-  return representIssueSummary(issue, relations, 'json', urls);
-}
-
 async function commentChange(
   sql: Sql,
   change: CommentChanged,
@@ -224,7 +190,7 @@ async function commentChange(
 ): Promise<Representation | undefined> {
   const { repository, urls } = context;
   const comment = change.last ?? (await findComment(sql, repository.id, change.commentId));
-  const issue = await issueOf(sql, change.issueId, context);
+  const issue = await describeIssueNow(sql, change.issueId, context);
   if (!comment || !issue) return undefined;
   const [representation] = await describeComments(sql, repository, [comment], 'json', urls);
   return representCommentChange(change, issue, representation ?? null);

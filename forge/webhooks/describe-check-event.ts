@@ -2,9 +2,9 @@ import { describeRuns, describeSuites } from '../checks/describe-checks.ts';
 import { findCheckRun } from '../checks/check-store.ts';
 import { findSuite } from '../checks/check-suite-store.ts';
 import type { Json } from '../json/json-values.ts';
-import type { CheckRunEvent, CheckSuiteEvent } from '../model/domain-event.ts';
+import type { CheckRunEvent, CheckSuiteEvent } from '../model/check-event.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { PayloadContext } from './describe-change.ts';
+import type { PayloadContext } from './payload-context.ts';
 
 type Representation = { [member: string]: Json };
 type CheckPorts = Pick<Ports, 'database' | 'git'>;

@@ -1,5 +1,12 @@
-import { type Arguments, optionalText, optionalTexts, text } from '../engine/arguments.ts';
+import {
+  type Arguments,
+  optionalBoolean,
+  optionalText,
+  optionalTexts,
+  text,
+} from '../engine/arguments.ts';
 import { deleteIssue } from '../../issues/delete-issue.ts';
+import { transferIssue } from '../../issues/transfer-issue.ts';
 import { pinIssue } from '../../issues/pin-issue.ts';
 import { attributesOf, given, logins } from './attribute-inputs.ts';
 import type { GraphqlContext, Mutations, OperationCall } from './context.ts';
@@ -65,6 +72,28 @@ export const issueMutations: Mutations = {
     await deleteIssue(context.ports, { repositoryId, issueId: issue.id, caller, now });
     context.forget();
     return { repository: at };
+  },
+  async transferIssue(input, context) {
+    const id = text(input, 'issueId');
+    const { at, issue } = await nodeOf(id, ['Issue'], context);
+    const { repository } = await nodeOf(text(input, 'repositoryId'), ['Repository'], context);
+    const about = { issue_number: String(issue.number) };
+    const { id: fromId } = at.repository;
+    // What tokens and installations need for it; the verb decides the rest.
+    await context.access({ id: fromId }, 'issues/update', about);
+    await context.access({ id: repository.id }, 'issues/create');
+    const { caller, now } = context.request;
+    const createLabels = optionalBoolean(input, 'createLabelsIfMissing') ?? false;
+    await transferIssue(context.ports, {
+      issueId: issue.id,
+      fromId,
+      toId: repository.id,
+      createLabels,
+      caller,
+      now,
+    });
+    context.forget();
+    return { issue: await nodeOf(id, ['Issue'], context) };
   },
   pinIssue: (input, context) => pin(text(input, 'issueId'), true, context),
   async unpinIssue(input, context) {

@@ -1,6 +1,7 @@
 import type { RowKey } from '#platform/database/keyset-store.ts';
 
 import type { TimelineFilter } from '../../activity/timeline-store.ts';
+import { RefusalError } from '../../errors/api-error.ts';
 import { branchRef, parseBranchName } from '../../git/names.ts';
 import { timestamp } from '../../json/json-values.ts';
 import { nodeId } from '../../json/node-id.ts';
@@ -217,6 +218,21 @@ const stateFields: Fields<EventSource> = {
 
 const pinFields: Fields<EventSource> = { ...eventFields, issue: ({ of }) => of };
 
+/** null for those who may not read it. */
+async function formerRepository(
+  { event: { eventDetails } }: EventSource,
+  _values: unknown,
+  { access }: GraphqlContext,
+): Promise<RepositorySource | null> {
+  if (eventDetails.event !== 'transferred') return null;
+  try {
+    return await access({ id: eventDetails.fromRepositoryId }, 'repos/get');
+  } catch (error) {
+    if (error instanceof RefusalError && error.refusal.kind === 'not-found') return null;
+    throw error;
+  }
+}
+
 const mergeFields: Fields<EventSource> = {
   ...ofPull,
   ...withPage,
@@ -265,6 +281,7 @@ export const timelineResolvers: Resolvers = {
   ReopenedEvent: stateFields,
   PinnedEvent: pinFields,
   UnpinnedEvent: pinFields,
+  TransferredEvent: { ...pinFields, fromRepository: formerRepository },
   MergedEvent: mergeFields,
   ReviewRequestedEvent: reviewerFields,
   ReviewRequestRemovedEvent: reviewerFields,

@@ -125,6 +125,11 @@ const issueMutations = [
   mutation('closeIssue', 'issueId: ID! stateReason: IssueClosedStateReason', issuePayload),
   mutation('reopenIssue', 'issueId: ID!', issuePayload),
   mutation('deleteIssue', 'issueId: ID!', repository),
+  mutation(
+    'transferIssue',
+    'createLabelsIfMissing: Boolean = false issueId: ID! repositoryId: ID!',
+    issuePayload,
+  ),
   mutation('pinIssue', 'issueId: ID!', issuePayload),
   mutation('unpinIssue', 'issueId: ID!', `id: ID ${issuePayload}`),
   mutation(

@@ -17,7 +17,6 @@ const absentOfBoth: readonly string[] = [
   'SubIssueAddedEvent',
   'SubIssueRemovedEvent',
   'SubscribedEvent',
-  'TransferredEvent',
   'UnmarkedAsDuplicateEvent',
   'UnsubscribedEvent',
   'UserBlockedEvent',
@@ -57,6 +56,7 @@ const common: readonly string[] = [
   'PinnedEvent',
   'RenamedTitleEvent',
   'ReopenedEvent',
+  'TransferredEvent',
   'UnassignedEvent',
   'UnlabeledEvent',
   'UnlockedEvent',
@@ -127,6 +127,7 @@ type ClosedEvent implements Node & UniformResourceLocatable {
 type ReopenedEvent implements Node { ${event} closable: Closable! stateReason: IssueStateReason }
 type PinnedEvent implements Node { ${event} issue: Issue! }
 type UnpinnedEvent implements Node { ${event} issue: Issue! }
+type TransferredEvent implements Node { ${event} fromRepository: Repository issue: Issue! }
 type MergedEvent implements Node & UniformResourceLocatable {
   ${withPage} commit: Commit mergeRef: Ref mergeRefName: String!
 }

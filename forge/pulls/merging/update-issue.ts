@@ -10,6 +10,7 @@ import { writeRepository } from '../../events/invalidate.ts';
 import type { SetAttributesInput } from '../../issues/issue-input.ts';
 import { editTitleAndBody, setIssueState } from '../../issues/issue-change-store.ts';
 import { findIssue } from '../../issues/issue-store.ts';
+import { redirectTransferred } from '../../issues/redirect-transferred.ts';
 import { setAttributes } from '../../issues/change-issue.ts';
 
 export interface IssueUpdate {
@@ -33,7 +34,11 @@ export interface IssueUpdate {
  */
 export async function updateIssue(ports: Ports, update: IssueUpdate): Promise<void> {
   const { repository, number, caller, permission, now } = update;
-  const found = await ports.database.read((sql) => findIssue(sql, repository.id, number));
+  const found = await ports.database.read(async (sql) => {
+    const issue = await findIssue(sql, repository.id, number);
+    if (!issue) await redirectTransferred(sql, caller, repository.id, number);
+    return issue;
+  });
   if (!found) return notFound();
   if (found.pull) await updatePull(ports, update);
   await writeRepository(ports.database, repository.id, async (sql) => {

@@ -1,7 +1,11 @@
+import type { Sql } from '#platform/database/database.ts';
+
 import { notFound } from '../../errors/api-error.ts';
 import { findIssue } from '../../issues/issue-store.ts';
+import { readableTransferred } from '../../issues/redirect-transferred.ts';
 import type { Issue } from '../../model/issue.ts';
 import { atLeast } from '../../model/permission.ts';
+import { readyRepository } from '../../repositories/ready-repository.ts';
 import { fullName } from '../../model/repository.ts';
 import { textArea } from '#web/fields.ts';
 import { problemView } from '#web/form.ts';
@@ -36,14 +40,14 @@ export async function showIssue(
   const text = path['number'] ?? '';
   if (!/^[1-9]\d{0,14}$/.test(text)) return notFound();
   const name = fullName(repository);
-  const { issue, discussed } = await ports.database.read(async (sql) => {
-    const found = (await findIssue(sql, repository.id, Number(text))) ?? notFound();
+  const loaded = await ports.database.read(async (sql) => {
+    const issue = await findIssue(sql, repository.id, Number(text));
+    if (!issue) return newAddress(sql, context, Number(text));
     const nothing = { reviews: [], people: [] };
-    return {
-      issue: found,
-      discussed: await loadDiscussed(sql, repository, found, caller, nothing),
-    };
+    return { issue, discussed: await loadDiscussed(sql, repository, issue, caller, nothing) };
   });
+  if (typeof loaded === 'string') return { kind: 'redirect', location: loaded };
+  const { issue, discussed } = loaded;
   if (issue.pull) return { kind: 'redirect', location: urls.pullHtml(name, issue.number) };
   const address = new URL(urls.issueHtml(name, issue.number)).pathname;
   const form = context.session && createPageForm(address, context.session.secret, refused);
@@ -89,6 +93,18 @@ export async function showIssue(
       ${problemView(form?.problemLeft())} ${parts}`,
     refused?.status,
   );
+}
+
+/** The page of the issue that was transferred and had this number. */
+async function newAddress(
+  sql: Sql,
+  { repository, caller, urls }: RepositoryContext,
+  number: number,
+): Promise<string> {
+  const [moved] = await readableTransferred(sql, caller, repository.id, [number]);
+  if (!moved) return notFound();
+  const target = await readyRepository(sql, moved.repositoryId);
+  return urls.issueHtml(fullName(target), moved.number);
 }
 
 function issueForms(

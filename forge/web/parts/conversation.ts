@@ -193,6 +193,8 @@ function eventWords(details: IssueEventDetails, { accounts, teams }: Conversatio
       return html`pinned this`;
     case 'unpinned':
       return html`unpinned this`;
+    case 'transferred':
+      return html`transferred this from another repository`;
     case 'reopened':
       return html`<span class="good">reopened</span> this`;
     case 'review_requested':

@@ -4,6 +4,7 @@ import { findAccount } from '../../accounts/account-store.ts';
 import { RefusalError } from '../../errors/api-error.ts';
 import type { LinkedText } from '../../http/markup.ts';
 import { issuesByNumber } from '../../issues/issue-store.ts';
+import { readableTransferred } from '../../issues/redirect-transferred.ts';
 import { callerAccountId } from '../../model/caller.ts';
 import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
@@ -100,13 +101,18 @@ async function addIssues(
     const numbers = [...new Set(named.map(numberOf))];
     const found = await issuesByNumber(sql, id, numbers);
     const byNumber = new Map(found.map((issue) => [issue.number, issue]));
+    const others = numbers.filter((number) => !byNumber.has(number));
+    const transferred = await readableTransferred(sql, caller, id, others);
+    const moved = new Map(transferred.map(({ formerNumber, title }) => [formerNumber, title]));
     for (const entry of named) {
       const issue = byNumber.get(numberOf(entry));
-      if (!issue) continue;
-      const address = issue.pull
-        ? urls.pullHtml(at, issue.number)
-        : urls.issueHtml(at, issue.number);
-      targets.set(entry[0], { address, title: issue.title });
+      if (issue?.pull) {
+        targets.set(entry[0], { address: urls.pullHtml(at, issue.number), title: issue.title });
+      } else if (issue ?? moved.has(numberOf(entry))) {
+        // The page of one that was transferred leads to it.
+        const title = issue?.title ?? moved.get(numberOf(entry)) ?? '';
+        targets.set(entry[0], { address: urls.issueHtml(at, numberOf(entry)), title });
+      }
     }
   }
 }
