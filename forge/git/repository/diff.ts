@@ -3,10 +3,14 @@ import { runIn } from '../commands/git-directory.ts';
 import type { GitDirectory } from '../commands/git-directory.ts';
 import { parseDiff } from '../format/parse-diff.ts';
 import type { ObjectId } from '../names.ts';
+import { AnswerCache } from './answer-cache.ts';
 
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const limits = { seconds: 20 };
 const mebibyte = 1024 * 1024;
+
+/** Opening a pull and its test merge ask for the same one. */
+const stats = new AnswerCache<DiffStat>(5000);
 
 /**
  * Makes a diff independent of the configuration of repository and host.
@@ -41,7 +45,15 @@ export async function diffFiles(
   return parseDiff(bytes, cut, options);
 }
 
-export async function diffStat(
+export function diffStat(
+  directory: GitDirectory,
+  from: ObjectId | undefined,
+  to: ObjectId,
+): Promise<DiffStat> {
+  return stats.get(`${directory.path} ${from ?? ''} ${to}`, () => countChanges(directory, from, to));
+}
+
+async function countChanges(
   directory: GitDirectory,
   from: ObjectId | undefined,
   to: ObjectId,

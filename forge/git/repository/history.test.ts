@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { gitDirectory } from '../commands/git-directory.ts';
@@ -137,6 +137,20 @@ suite('history', () => {
         attempt,
       );
     }
+  });
+
+  test('asks git once about the same two commits', async () => {
+    const { repository, path, tip, side } = await filled();
+    const ask = async (): Promise<unknown[]> => [
+      await repository.mergeBase(tip, side),
+      await repository.isAncestor(tip, side),
+      await repository.countCommits(tip, [side]),
+      await repository.diffStat(side, tip),
+    ];
+    const answers = await ask();
+    await rm(path, { recursive: true });
+    assert.deepEqual(await ask(), answers);
+    await assert.rejects(repository.mergeBase(side, tip), { kind: 'missing-repository' });
   });
 
   /** A hundred of a long history held up every other command of the server for most of a minute. */

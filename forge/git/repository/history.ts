@@ -13,6 +13,11 @@ const reversedMax = 100_000;
 /** Histories of paths: git walks the whole history for a file that few commits have changed. */
 const pathHistories = new AnswerCache<readonly ObjectId[]>(1000);
 
+/** Opening a pull, its test merge, its page and its merge ask the same of the same two commits. */
+const pairsMax = 5000;
+const counts = new AnswerCache<number>(pairsMax);
+const mergeBases = new AnswerCache<ObjectId | undefined>(pairsMax);
+
 export async function log(directory: GitDirectory, options: LogOptions): Promise<Commit[]> {
   // No author's name has these, and `--author` would take them for several patterns.
   if (options.authors?.some((author) => /[\n\0]/.test(author))) return [];
@@ -70,33 +75,39 @@ async function requireCommit(directory: GitDirectory, id: ObjectId): Promise<Com
   return commit;
 }
 
-export async function countCommits(
+export function countCommits(
   directory: GitDirectory,
   from: ObjectId,
   notIn: readonly ObjectId[],
 ): Promise<number> {
-  const revisions = [from, ...notIn.map((id) => `^${id}`)];
-  const parts = ['rev-list', '--count', '--end-of-options', ...revisions, '--'];
-  const { bytes } = await runIn(directory, parts);
-  return Number(bytes.toString());
+  const count = async (): Promise<number> => {
+    const revisions = [from, ...notIn.map((id) => `^${id}`)];
+    const parts = ['rev-list', '--count', '--end-of-options', ...revisions, '--'];
+    const { bytes } = await runIn(directory, parts);
+    return Number(bytes.toString());
+  };
+  if (notIn.length > 1) return count();
+  return counts.get([directory.path, from, ...notIn].join(' '), count);
 }
 
-export async function mergeBase(
+export function mergeBase(
   directory: GitDirectory,
   one: ObjectId,
   other: ObjectId,
 ): Promise<ObjectId | undefined> {
-  const { bytes } = await runIn(directory, ['merge-base', one, other], { statuses: [0, 1] });
-  return parseObjectId(bytes.toString().trim());
+  return mergeBases.get(`${directory.path} ${one} ${other}`, async () => {
+    const { bytes } = await runIn(directory, ['merge-base', one, other], { statuses: [0, 1] });
+    return parseObjectId(bytes.toString().trim());
+  });
 }
 
+/** A commit that is an ancestor of another is their only merge base. */
 export async function isAncestor(
   directory: GitDirectory,
   ancestor: ObjectId,
   descendant: ObjectId,
 ): Promise<boolean> {
-  const parts = ['merge-base', '--is-ancestor', ancestor, descendant];
-  return (await runIn(directory, parts, { statuses: [0, 1] })).status === 0;
+  return (await mergeBase(directory, ancestor, descendant)) === ancestor;
 }
 
 function parseIds(bytes: Buffer): ObjectId[] {
