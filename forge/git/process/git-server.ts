@@ -188,10 +188,11 @@ async function handleReceivePack(
       sendProgress: (bytes) => writeWithBackpressure(response, formatFrame(frame.data, bytes)),
       mayMove: wantsDecision ? () => callServer(response) : undefined,
     });
-    response.end(formatFrame(frame.received, encode(received)));
+    response.write(formatFrame(frame.received, encode(received)));
   } catch (error) {
-    response.end(formatFrame(frame.error, encode(errorResponse(error))));
+    response.write(formatFrame(frame.error, encode(errorResponse(error))));
   }
+  endAfter(request, response);
 }
 
 /** Pushes that wait for the decision whether their refs may move. */

@@ -48,6 +48,26 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     await temporary.remove();
   });
 
+  /** A response that ends before its request closes the connection, and the rest of the push fails to be written. */
+  test('names the missing repository of a push that still arrives', async () => {
+    const temporary = await temporaryFolder();
+    const settings = { root: temporary.path, socketPath: join(temporary.path, 's'), log: () => {} };
+    const { git, close } = await startGitProcess(settings);
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      const commands = formatPacket(`${noObject} ${'1'.repeat(40)} refs/heads/x\0report-status`);
+      const pack = Array.from({ length: 200 }, () => Buffer.alloc(65_536, 'PACK'));
+      const push = git.repository(9).receivePack(Readable.from([commands, ...pack]), {
+        protocol: undefined,
+        refused: new Map(),
+        packBytesMax: 1e9,
+      });
+      push.output.on('error', () => {});
+      await assert.rejects(push.completed, { kind: 'missing-repository' });
+    }
+    await close();
+    await temporary.remove();
+  });
+
   test('lets calls wait while it starts, and refuses them when it does not', async () => {
     const temporary = await temporaryFolder();
     const settings = { root: temporary.path, socketPath: join(temporary.path, 's'), log: () => {} };
