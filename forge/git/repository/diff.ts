@@ -10,7 +10,8 @@ const limits = { seconds: 20 };
 const mebibyte = 1024 * 1024;
 
 /** Opening a pull and its test merge ask for the same one. */
-const stats = new AnswerCache<DiffStat>(5000);
+const statsMax = 5000;
+const stats = new AnswerCache<DiffStat>(statsMax);
 
 /**
  * Makes a diff independent of the configuration of repository and host.
@@ -50,7 +51,9 @@ export function diffStat(
   from: ObjectId | undefined,
   to: ObjectId,
 ): Promise<DiffStat> {
-  return stats.get(`${directory.path} ${from ?? ''} ${to}`, () => countChanges(directory, from, to));
+  return stats.get(`${directory.path} ${from ?? ''} ${to}`, () =>
+    countChanges(directory, from, to),
+  );
 }
 
 async function countChanges(

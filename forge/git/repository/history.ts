@@ -80,14 +80,14 @@ export function countCommits(
   from: ObjectId,
   notIn: readonly ObjectId[],
 ): Promise<number> {
-  const count = async (): Promise<number> => {
+  const countByGit = async (): Promise<number> => {
     const revisions = [from, ...notIn.map((id) => `^${id}`)];
     const parts = ['rev-list', '--count', '--end-of-options', ...revisions, '--'];
     const { bytes } = await runIn(directory, parts);
     return Number(bytes.toString());
   };
-  if (notIn.length > 1) return count();
-  return counts.get([directory.path, from, ...notIn].join(' '), count);
+  if (notIn.length > 1) return countByGit();
+  return counts.get([directory.path, from, ...notIn].join(' '), countByGit);
 }
 
 export function mergeBase(
