@@ -6,6 +6,9 @@ import { nodeId } from '../json/node-id.ts';
 import { ResponseSweep, type Write } from '../testing/response-sweep.ts';
 import type { TestResponse, TestUser } from '../testing/test-forge.ts';
 
+/** Without merge queues, these are always refused. */
+const refusing: ReadonlySet<string> = new Set(['enqueuePullRequest', 'dequeuePullRequest']);
+
 describe('a response from the cache is the one that would be made after a mutation', () => {
   let sweep: ResponseSweep;
 
@@ -341,7 +344,7 @@ describe('a response from the cache is the one that would be made after a mutati
   test('every mutation is played', () => {
     const played = new Set([...writes()].map(({ name }) => name));
     const missing = Object.keys(mutationResolvers['Mutation'] ?? {}).filter(
-      (name) => !played.has(name),
+      (name) => !played.has(name) && !refusing.has(name),
     );
     assert.deepEqual(missing, [], 'give each a row');
   });

@@ -131,4 +131,62 @@ describe('issues', () => {
     const nodes = [{ actor: { login: 'owner' }, issue: { id } }];
     assert.deepEqual(data.node.timelineItems.nodes, nodes);
   });
+
+  test('are found by why they were closed', async () => {
+    const name = await forge.repository(owner);
+    const numbers: Record<string, number> = {};
+    for (const reason of ['completed', 'not_planned', 'duplicate', 'open']) {
+      const { path } = await issueIn(name);
+      numbers[reason] = Number(path.split('/').at(-1));
+      const closed = { state: 'closed', state_reason: reason };
+      if (reason !== 'open') await owner.patch(path, closed);
+    }
+    const found = async (query: string): Promise<(string | undefined)[]> => {
+      const q = encodeURIComponent(`repo:${name} is:issue ${query}`);
+      const { body } = await owner.get(`/search/issues?q=${q}&sort=created&order=asc`);
+      return body.items.map(({ number }: { number: number }) =>
+        Object.keys(numbers).find((reason) => numbers[reason] === number),
+      );
+    };
+    assert.deepEqual(await found('reason:completed'), ['completed']);
+    assert.deepEqual(await found('reason:"not planned"'), ['not_planned']);
+    assert.deepEqual(await found('reason:Duplicate'), ['duplicate']);
+    assert.deepEqual(await found('-reason:completed'), ['not_planned', 'duplicate', 'open']);
+    assert.deepEqual(await found('reason:completed,duplicate'), ['completed', 'duplicate']);
+    assert.deepEqual(await found('reason:bored'), []);
+    const query = `{ search(type: ISSUE, first: 9, query: "repo:${name} is:issue -reason:\\"not planned\\" is:closed") {
+      issueCount } }`;
+    const { data } = (await owner.post('/graphql', { query })).body;
+    assert.equal(data.search.issueCount, 2);
+  });
+
+  test('that are pinned are listed in the order of their pins', async () => {
+    const name = await forge.repository(owner);
+    const [one, two, three] = [await issueIn(name), await issueIn(name), await issueIn(name)];
+    for (const { id } of [three, one]) await ask(owner, pin, id);
+    const [login, repo] = name.split('/');
+    const query = `{ repository(owner: "${login}", name: "${repo}") {
+      pinnedIssues(first: 2) { totalCount pageInfo { hasNextPage }
+        nodes { id issue { id } pinnedBy { login } repository { nameWithOwner } } }
+      rest: pinnedIssues(first: 5, after: null) { edges { node { issue { number } } } } } }`;
+    const shown = async (who: TestUser): Promise<typeof data> =>
+      (await who.post('/graphql', { query })).body.data.repository;
+    // oxlint-disable-next-line typescript/no-explicit-any -- tests reach into answers of every shape
+    const data: any = await shown(stranger);
+    const { totalCount, pageInfo, nodes } = data.pinnedIssues;
+    assert.deepEqual([totalCount, pageInfo.hasNextPage], [2, false]);
+    assert.deepEqual(
+      nodes.map((node: { issue: { id: string } }) => node.issue.id),
+      [three.id, one.id],
+    );
+    assert.deepEqual(nodes[0].pinnedBy, { login: 'owner' });
+    assert.equal(nodes[0].repository.nameWithOwner, name);
+    await ask(owner, unpin, three.id);
+    await ask(owner, pin, two.id);
+    const { edges } = (await shown(owner)).rest;
+    assert.deepEqual(
+      edges.map((edge: { node: { issue: { number: number } } }) => edge.node.issue.number),
+      [1, 2],
+    );
+  });
 });

@@ -8,6 +8,8 @@ export interface Repository {
   readonly name: string;
   /** The repository it was forked from; null for a source, or when that is gone. */
   readonly parentId: number | null;
+  /** The template it was made from; null for none, or when that is gone. */
+  readonly templateId: number | null;
   readonly state: 'creating' | 'ready' | 'deleting';
   readonly description: string | null;
   readonly homepage: string | null;

@@ -119,6 +119,7 @@ async function reserve(
         ownerId: input.owner.id,
         networkId,
         serverId,
+        templateId: input.template?.repositoryId,
       });
       return id;
     });

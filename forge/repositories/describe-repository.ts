@@ -5,11 +5,12 @@ import { atLeast, type Permission } from '../model/permission.ts';
 import { permissionsIn } from './repository-access.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
-import { type RepositoryRelativesFound, relativesOf } from './repository-list-store.ts';
-import { representFullRepository } from './repository-json.ts';
+import { relativesOf } from './repository-list-store.ts';
+import { type RepositoryRelatives, representFullRepository } from './repository-json.ts';
+import { repositoriesById } from './repository-store.ts';
 import type { Repository } from '../model/repository.ts';
 
-/** The detailed representation, with parent and source if the caller may read them. */
+/** The detailed representation, with parent, source and template if the caller may read them. */
 export async function describeRepository(
   sql: Sql,
   repository: Repository,
@@ -18,18 +19,25 @@ export async function describeRepository(
   urls: Urls,
 ): Promise<Json> {
   const relatives = await relativesOf(sql, repository);
-  const readable = await readableRelatives(sql, relatives, caller);
+  const template = await templateOf(sql, repository);
+  const readable = await readableRelatives(sql, { ...relatives, template }, caller);
   return representFullRepository(repository, permission, readable, urls);
+}
+
+async function templateOf(sql: Sql, { templateId }: Repository): Promise<Repository | undefined> {
+  if (templateId === null) return undefined;
+  const template = (await repositoriesById(sql, [templateId])).get(templateId);
+  return template?.state === 'ready' ? template : undefined;
 }
 
 async function readableRelatives(
   sql: Sql,
-  relatives: RepositoryRelativesFound,
+  relatives: RepositoryRelatives,
   caller: Caller,
-): Promise<RepositoryRelativesFound> {
-  const { parent, source } = relatives;
-  if (!parent && !source) return relatives;
-  const known = [parent, source].flatMap((relative) => relative ?? []);
+): Promise<RepositoryRelatives> {
+  const { parent, source, template } = relatives;
+  const known = [parent, source, template].flatMap((relative) => relative ?? []);
+  if (known.length === 0) return relatives;
   const permissions = await permissionsIn(
     sql,
     caller,
@@ -37,5 +45,10 @@ async function readableRelatives(
   );
   const readable = (relative: Repository | undefined): Repository | undefined =>
     relative && atLeast(permissions.get(relative.id) ?? 'none', 'read') ? relative : undefined;
-  return { ...relatives, parent: readable(parent), source: readable(source) };
+  return {
+    ...relatives,
+    parent: readable(parent),
+    source: readable(source),
+    template: readable(template),
+  };
 }

@@ -95,4 +95,35 @@ describe('a repository from a template', () => {
     );
     assert.equal((await owner.get('/repos/acme/made/contents/c.txt?ref=side')).status, 200);
   });
+
+  test('names its template, to those who may read it', async () => {
+    const name = await template();
+    await commitFiles(forge, name, 'main', { a: 'a' });
+    const made = await guest.post(`/repos/${name}/generate`, { name: 'named' });
+    assert.equal(made.body.template_repository.full_name, name);
+    const path = '/repos/guest/named';
+    const query = `{ repository(owner: "guest", name: "named") { templateRepository { nameWithOwner owner { login } } } }`;
+    const ask = async (who: TestUser): Promise<{ nameWithOwner: string } | null> =>
+      (await who.post('/graphql', { query })).body.data.repository.templateRepository;
+    for (const who of [owner, guest]) {
+      const shown = (await who.get(path)).body.template_repository;
+      assert.deepEqual([shown.full_name, shown.is_template], [name, true]);
+      assert.equal((await ask(who))?.nameWithOwner, name);
+    }
+    await owner.patch(`/repos/${name}`, { private: true });
+    assert.equal((await guest.get(path)).body.template_repository, undefined);
+    assert.equal((await forge.anonymous.get(path)).body.template_repository, undefined);
+    assert.equal(await ask(guest), null);
+    assert.equal((await owner.get(path)).body.template_repository.full_name, name);
+    const narrow = await forge.withScopes(owner, ['public_repo']);
+    assert.equal((await narrow.get(path)).body.template_repository, undefined);
+    await owner.delete(`/repos/${name}`);
+    assert.equal((await owner.get(path)).body.template_repository, undefined);
+    assert.equal(await ask(owner), null);
+    assert.equal((await guest.get(path)).status, 200);
+    assert.equal(
+      (await owner.get(`/repos/${await template()}`)).body.template_repository,
+      undefined,
+    );
+  });
 });

@@ -102,6 +102,7 @@ export function representRepositoryFor(
 export interface RepositoryRelatives {
   readonly parent: Repository | undefined;
   readonly source: Repository | undefined;
+  readonly template: Repository | undefined;
   /** All forks of the network but the source itself. */
   readonly networkForks: number;
 }
@@ -131,6 +132,9 @@ export function representFullRepository(
       : {}),
     ...(relatives.parent ? { parent: representRepository(relatives.parent, urls) } : {}),
     ...(relatives.source ? { source: representRepository(relatives.source, urls) } : {}),
+    ...(relatives.template
+      ? { template_repository: representRepository(relatives.template, urls) }
+      : {}),
     network_count: relatives.networkForks,
     subscribers_count: repository.subscribers,
   };

@@ -15,6 +15,8 @@ export interface NewRepository {
   readonly networkId: number;
   /** Of a fork, which is in the network of its parent. */
   readonly parentId?: number;
+  /** That it is made from. */
+  readonly templateId?: number | undefined;
   readonly settings?: RepositoryUpdate;
   readonly now: number;
   /** That creates it. */
@@ -29,8 +31,9 @@ export async function insertRepository(
   const row = await sql.get<{ id: number }>(
     `insert into repositories
        (network_id, owner_id, name, name_key, parent_id, state, description, homepage, private, default_branch,
-        created_at, updated_at, life_server_id)
-     values ($1, $2, $3, $4, $5, 'creating', $6, $7, $8, $9, $10, $10, $11) returning id`,
+        created_at, updated_at, life_server_id, template_id)
+     values ($1, $2, $3, $4, $5, 'creating', $6, $7, $8, $9, $10, $10, $11,
+       (select t.id from repositories t where t.id = $12)) returning id`,
     repository.networkId,
     repository.ownerId,
     repository.name,
@@ -42,6 +45,8 @@ export async function insertRepository(
     repository.defaultBranch,
     repository.now,
     repository.serverId ?? null,
+    // It may have been deleted meanwhile.
+    repository.templateId ?? 0,
   );
   if (!row) throw new Error('insert into repositories returned no row');
   await sql.run(

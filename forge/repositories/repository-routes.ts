@@ -45,7 +45,9 @@ export const repositoryRoutes: readonly Endpoint[] = [
       const body = await database.read((sql) =>
         describeRepository(sql, repository, permission, caller, urls),
       );
-      return ok(body, { lastModified: repository.updatedAt });
+      // What it shows of a template changes with another network.
+      const cacheable = repository.templateId === null;
+      return ok(body, { lastModified: repository.updatedAt, cacheable });
     },
   }),
 

@@ -10,6 +10,7 @@ interface RepositoryOwnRow {
   network_id: number;
   name: string;
   parent_id: number | null;
+  template_id: number | null;
   state: 'creating' | 'ready' | 'deleting';
   description: string | null;
   homepage: string | null;
@@ -61,7 +62,7 @@ const accountFields = [
 ] as const;
 
 /** The columns of a repository and its owner, for statements that use `repositoryTables`. */
-export const repositoryColumns = `r.id, r.network_id, r.name, r.parent_id, r.state, r.description, r.homepage,
+export const repositoryColumns = `r.id, r.network_id, r.name, r.parent_id, r.template_id, r.state, r.description, r.homepage,
   r.private, r.default_branch, r.has_issues, r.has_projects, r.has_wiki, r.has_downloads, r.is_template, r.archived,
   r.allow_merge_commit, r.allow_squash_merge, r.allow_rebase_merge, r.delete_branch_on_merge, r.allow_auto_merge, r.size_kib,
   r.language, r.license, r.topics,
@@ -94,6 +95,7 @@ export function repositoryFromRow(row: RepositoryRow): Repository {
     }),
     name: row.name,
     parentId: row.parent_id,
+    templateId: row.template_id,
     state: row.state,
     description: row.description,
     homepage: row.homepage,

@@ -86,6 +86,18 @@ const states: Readonly<Record<string, string>> = {
   archived: 'r.archived = 1',
 };
 
+/** Never null, so that it can be negated. */
+const closedAs = (reason: string): string =>
+  `(i.state = 'closed' and coalesce(i.state_reason, '') = '${reason}')`;
+
+/** Why an issue is closed. */
+const reasons: Readonly<Record<string, string>> = {
+  completed: closedAs('completed'),
+  'not planned': closedAs('not_planned'),
+  not_planned: closedAs('not_planned'),
+  duplicate: closedAs('duplicate'),
+};
+
 const absences: Readonly<Record<string, string>> = {
   label: `not ${labelled}`,
   assignee: `not ${assigned}`,
@@ -178,6 +190,7 @@ const qualifiers: Readonly<Record<string, QualifierCondition>> = {
   archived: named({ true: 'r.archived = 1', false: 'r.archived = 0' }),
   draft: named({ true: 'p.draft = 1', false: 'p.draft = 0' }),
   no: named(absences),
+  reason: named(reasons),
   status: named(statuses),
   review: named(reviews),
   // Says where texts are looked for.

@@ -19,6 +19,7 @@ const attributes: Needed = [['issues', 'pull_requests']];
  */
 const neededOf: Readonly<Record<string, Needed>> = {
   Issue: issues,
+  PinnedIssue: issues,
   Label: attributes,
   Milestone: attributes,
   PullRequest: pulls,

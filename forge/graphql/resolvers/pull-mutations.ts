@@ -133,6 +133,9 @@ export const pullMutations: Mutations = {
   },
   enablePullRequestAutoMerge: (input, context) => setAutoMerge(input, true, context),
   disablePullRequestAutoMerge: (input, context) => setAutoMerge(input, false, context),
+  enqueuePullRequest: (input, context) =>
+    refuseQueue(text(input, 'pullRequestId'), noQueue, context),
+  dequeuePullRequest: (input, context) => refuseQueue(text(input, 'id'), notQueued, context),
   updatePullRequestBranch: (input, context) => {
     if (optionalText(input, 'updateMethod') === 'REBASE') {
       failField('UNPROCESSABLE', 'Branches of pull requests can only be updated by a merge.');
@@ -144,6 +147,17 @@ export const pullMutations: Mutations = {
   convertPullRequestToDraft: (input, context) => setDraft(input, true, context),
   markPullRequestReadyForReview: (input, context) => setDraft(input, false, context),
 };
+
+const noQueue = 'The base branch of the pull request does not have a merge queue.';
+const notQueued = 'The pull request is not in a merge queue.';
+
+/** No branch has a merge queue here. Who may not merge the pull is told no more than for a merge. */
+async function refuseQueue(id: string, message: string, context: GraphqlContext): Promise<never> {
+  const { at, pull } = await nodeOf(id, ['PullRequest'], context);
+  const about = { pull_number: String(pull.number) };
+  await context.access({ id: at.repository.id }, 'pulls/merge', about);
+  return failField('UNPROCESSABLE', message);
+}
 
 /** Without `union`, those who are not named any more are not asked any more. */
 async function requestReviews(input: Arguments, context: GraphqlContext): Promise<Payload> {

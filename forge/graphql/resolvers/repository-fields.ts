@@ -82,7 +82,6 @@ const absentFields: Fields<RepositorySource> = {
     request.urls.avatar(repository.owner.id),
   rulesets: emptyConnection,
   securityPolicyUrl: always(null),
-  templateRepository: always(null),
   usesCustomOpenGraphImage: always(false),
 };
 
@@ -104,6 +103,8 @@ const viewerFields: Fields<RepositorySource> = {
 const relatedFields: Fields<RepositorySource> = {
   parent: ({ repository }, _values, { loaders }) =>
     repository.parentId === null ? null : loaders.repository(repository.parentId),
+  templateRepository: ({ repository }, _values, { loaders }) =>
+    repository.templateId === null ? null : loaders.repository(repository.templateId),
   forks: forksOf,
   assignableUsers: pushers('assignableUsers'),
   mentionableUsers: pushers('mentionableUsers'),

@@ -9,6 +9,7 @@ import { always, type Fields, type GraphqlContext, type Resolvers } from './cont
 import { gitResolvers } from './git-fields.ts';
 import { issueResolvers } from './issue-fields.ts';
 import { nodeRoots } from './node-fields.ts';
+import { pinnedResolvers } from './pinned-fields.ts';
 import { pullConnectionResolvers } from './pull-connections.ts';
 import { pullResolvers } from './pull-fields.ts';
 import { releaseResolvers } from './release-fields.ts';
@@ -57,6 +58,7 @@ export function allResolvers(...more: readonly Resolvers[]): Resolvers {
     gitResolvers,
     checkResolvers,
     issueResolvers,
+    pinnedResolvers,
     pullConnectionResolvers,
     pullResolvers,
     reviewResolvers,

@@ -70,6 +70,10 @@ type Issue implements ${discussionInterfaces} {
   titleHTML: String!
 }
 ${connection('Issue')}
+type PinnedIssue implements Node {
+  databaseId: Int fullDatabaseId: BigInt id: ID! issue: Issue! pinnedBy: Actor! repository: Repository!
+}
+${connection('PinnedIssue')}
 type IssueType implements Node { color: String! description: String id: ID! name: String! }
 type SubIssuesSummary { completed: Int! percentCompleted: Int! total: Int! }
 enum IssueState { CLOSED OPEN }

@@ -54,6 +54,12 @@ const pullMutations = [
   ),
   mutation('disablePullRequestAutoMerge', pullOnly, actorAndPull),
   mutation(
+    'enqueuePullRequest',
+    `${pullOnly} expectedHeadOid: GitObjectID jump: Boolean`,
+    'mergeQueueEntry: MergeQueueEntry',
+  ),
+  mutation('dequeuePullRequest', 'id: ID!', 'mergeQueueEntry: MergeQueueEntry'),
+  mutation(
     'updatePullRequestBranch',
     `${pullOnly} expectedHeadOid: GitObjectID updateMethod: PullRequestBranchUpdateMethod`,
     pullPayload,

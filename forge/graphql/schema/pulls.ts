@@ -16,7 +16,21 @@ extend type Commit {
 }
 input PullRequestOrder { direction: OrderDirection! field: PullRequestOrderField! }
 enum PullRequestOrderField { CREATED_AT UPDATED_AT }
-type MergeQueueEntry implements Node { id: ID! mergeQueue: MergeQueue position: Int! state: MergeQueueEntryState! }
+type MergeQueueEntry implements Node {
+  baseCommit: Commit
+  enqueuedAt: DateTime!
+  enqueuer: Actor!
+  estimatedTimeToMerge: Int
+  headCommit: Commit
+  id: ID!
+  jump: Boolean!
+  mergeQueue: MergeQueue
+  position: Int!
+  pullRequest: PullRequest
+  solo: Boolean!
+  state: MergeQueueEntryState!
+}
+${connection('MergeQueueEntry')}
 enum MergeQueueEntryState { AWAITING_CHECKS LOCKED MERGEABLE QUEUED UNMERGEABLE }
 type PullRequest implements ${discussionInterfaces} {
   ${discussion}

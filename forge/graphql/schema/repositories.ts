@@ -51,6 +51,7 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   openGraphImageUrl: URI!
   owner: RepositoryOwner!
   parent: Repository
+  pinnedIssues(${page}): PinnedIssueConnection
   primaryLanguage: Language
   pullRequestTemplates: [PullRequestTemplate!]
   pushedAt: DateTime
@@ -154,6 +155,14 @@ ${connection('RepositoryRuleset')}
 type RepositoryRule implements Node { id: ID! }
 ${connection('RepositoryRule')}
 enum RuleEnforcement { ACTIVE DISABLED EVALUATE }
-type MergeQueue implements Node { configuration: MergeQueueConfiguration id: ID! resourcePath: URI! url: URI! }
+type MergeQueue implements Node {
+  configuration: MergeQueueConfiguration
+  entries(${page}): MergeQueueEntryConnection
+  id: ID!
+  nextEntryEstimatedTimeToMerge: Int
+  repository: Repository
+  resourcePath: URI!
+  url: URI!
+}
 type MergeQueueConfiguration { mergeMethod: PullRequestMergeMethod }
 `;
