@@ -29,7 +29,6 @@ const exceptions: readonly (readonly [address: RegExp, reason: string])[] = [
   [/\/authorizations$|\/downloads$/, 'GitHub has removed it and still names it'],
   // Not built.
   [/\/users\/[a-z]+\/starred\/acme\/room$/, 'GitHub names it in a template and does not answer it'],
-  [/\/teams\/crew$/, 'pages of teams'],
   [/\/orgs\/acme\/public_members\/own$/, 'no membership is public'],
   [/\/teams\/crew\/members\/own$/, 'GitHub has removed it and still names it'],
 ];

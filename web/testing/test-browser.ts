@@ -44,6 +44,7 @@ export function openBrowser<R extends BrowserResponse>(
       ...(body === undefined ? {} : { body }),
       headers: {
         'user-agent': 'Mozilla/5.0',
+        accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
         ...(cookie === '' ? {} : { cookie }),
         ...(body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
         ...headers,
