@@ -1,4 +1,8 @@
+import { defaultShard } from '#forge/git/process/sharded-git.ts';
+import type { Database } from '#platform/database/database.ts';
+
 import { type ListedNode, readNodes } from '../serve/nodes/node-store.ts';
+import { type GitShard, type ListedShard, listShards } from '../serve/shards/shard-store.ts';
 import type { Subcommand } from './subcommand.ts';
 
 /** The nodes of a cluster. */
@@ -8,23 +12,51 @@ export const nodeSubcommands: readonly Subcommand[] = [
     positionals: [],
     options: {},
     usage: '',
-    about: 'Lists the nodes of a cluster, and shows which has the repositories.',
+    about: 'Lists the nodes of a cluster, and shows which has which shards of repositories.',
     async run({ database }) {
-      // Without PostgreSQL there are no nodes, and none of the functions for the time.
-      const { nodes } =
-        database.engine === 'sqlite' ? { nodes: [] } : await database.read(readNodes);
+      const { nodes, shards } = await readCluster(database);
       return {
-        json: nodes.map((node) => ({ ...node, state: stateOf(node) })),
-        lines: nodes.length === 0 ? ['This server is no cluster.'] : nodes.map(lineOf),
+        json: nodes.map((node) => ({
+          ...node,
+          owns: node.owns.includes(defaultShard),
+          shards: namesOf(node.owns, shards),
+          reaches: namesOf([defaultShard, ...node.reaches], shards),
+          state: stateOf(node),
+        })),
+        lines:
+          nodes.length === 0
+            ? ['This server is no cluster.']
+            : nodes.map((node) => lineOf(node, shards)),
       };
     },
   },
 ];
 
-function lineOf(node: ListedNode): string {
+/** Without PostgreSQL there are no nodes, and none of the functions for the time. */
+export async function readCluster(database: Database): Promise<{
+  readonly nodes: readonly ListedNode[];
+  readonly shards: readonly ListedShard[];
+}> {
+  return database.read(async (sql) => {
+    const shards = await listShards(sql);
+    const nodes = database.engine === 'sqlite' ? [] : await readNodes(sql, shards);
+    return { nodes, shards };
+  });
+}
+
+function lineOf(node: ListedNode, shards: readonly ListedShard[]): string {
   const { serverId, name, address, version, owns, remainingMilliseconds } = node;
-  const repositories = owns && remainingMilliseconds > 0 ? ', has the repositories' : '';
-  return `${serverId}  ${address}  ${stateOf(node)}${repositories}  ${version}  ${name}`;
+  return `${serverId}  ${address}  ${stateOf(node)}${ownership()}  ${version}  ${name}`;
+
+  function ownership(): string {
+    if (owns.length === 0 || remainingMilliseconds <= 0) return '';
+    if (shards.length === 1) return ', has the repositories';
+    return `, has the repositories of ${namesOf(owns, shards).join(', ')}`;
+  }
+}
+
+function namesOf(ids: readonly number[], shards: readonly GitShard[]): readonly string[] {
+  return shards.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
 }
 
 function stateOf({

@@ -16,6 +16,7 @@ import { emailSubcommands } from './email-subcommands.ts';
 import { keySubcommands } from './key-subcommands.ts';
 import { nodeSubcommands } from './node-subcommands.ts';
 import { resourceSubcommands } from './resource-subcommands.ts';
+import { shardSubcommands } from './shard-subcommands.ts';
 import type { Given, Subcommand } from './subcommand.ts';
 
 const passwordOptions = {
@@ -240,6 +241,7 @@ export const subcommands: readonly Subcommand[] = [
   ...keySubcommands,
   ...resourceSubcommands,
   ...nodeSubcommands,
+  ...shardSubcommands,
 ];
 
 /** Undefined: none was given. */

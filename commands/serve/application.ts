@@ -21,6 +21,7 @@ import type { Listener } from './listener.ts';
 import { observeRequests, type RequestObserver } from './observation/observe-requests.ts';
 import type { Tracing } from './observation/tracing.ts';
 import { operations } from './operations.ts';
+import type { ShardState } from './shards/git-shards.ts';
 
 /** What serves the function service: its operations, and its pages on the forge's site. */
 export type FunctionPlugins = Pick<FunctionService, 'plugin' | 'console'>;
@@ -31,7 +32,7 @@ export interface ApplicationOptions {
   readonly observers?: readonly RequestObserver[];
   readonly tracing?: Tracing | undefined;
   readonly metrics?: ((server: FastifyInstance) => Promise<void>) | undefined;
-  readonly isGitAvailable?: () => boolean;
+  readonly shards?: () => readonly ShardState[];
 }
 
 export interface BuiltApplication {
@@ -46,13 +47,7 @@ export async function buildApplication(
   ports: Ports,
   functions: FunctionPlugins,
   log: FastifyBaseLogger,
-  {
-    around = (next) => next,
-    observers = [],
-    tracing,
-    metrics,
-    isGitAvailable,
-  }: ApplicationOptions = {},
+  { around = (next) => next, observers = [], tracing, metrics, shards }: ApplicationOptions = {},
 ): Promise<BuiltApplication> {
   const { server } = listener;
   let handler: RequestListener | undefined;
@@ -81,7 +76,7 @@ export async function buildApplication(
   // Before all other hooks: what they refuse is a request as well.
   observeRequests(application, tracing ? [...observers, tracing.observer] : observers);
   if (metrics) await application.register(metrics);
-  await registerServices(application, ports, functions, () => listener.isStopping, isGitAvailable);
+  await registerServices(application, ports, functions, () => listener.isStopping, shards);
   await application.ready();
   return {
     application,
@@ -122,10 +117,10 @@ export async function registerServices(
   ports: Ports,
   functions: FunctionPlugins,
   isStopping: () => boolean,
-  isGitAvailable: () => boolean = () => true,
+  shards: () => readonly ShardState[] = () => [],
 ): Promise<void> {
   closeToFunctions(application);
-  await application.register(operations(ports, isStopping, isGitAvailable));
+  await application.register(operations(ports, isStopping, shards));
   await application.register(createForge(ports));
   await application.register(functions.plugin);
   await application.register(functions.console(createSite(ports, isStopping)));

@@ -46,27 +46,33 @@ function beginToFinish(
   };
 }
 
-/** Whose changes are left at a start: this server's, and those of dead nodes where it has the repositories. */
+type KnownNodes = Pick<Cluster, 'self' | 'owns' | 'isLive'>;
+
+/** Whose changes are left at a start: this server's, and those of dead nodes in the shards that it has. */
 export function hasEnded(
-  cluster: Pick<Cluster, 'self' | 'owns' | 'isLive'> | undefined,
-): (serverId: string | null) => boolean {
+  cluster: KnownNodes | undefined,
+): (serverId: string | null, shardId: number) => boolean {
   if (!cluster) return () => true;
-  return (serverId) => serverId === cluster.self || isOfDead(cluster, serverId);
+  return (serverId, shardId) => serverId === cluster.self || isOfDead(cluster, serverId, shardId);
 }
 
-function isOfDead(cluster: Pick<Cluster, 'owns' | 'isLive'>, serverId: string | null): boolean {
-  return cluster.owns() && (serverId === null || !cluster.isLive(serverId));
+function isOfDead(
+  cluster: Pick<KnownNodes, 'owns' | 'isLive'>,
+  serverId: string | null,
+  shardId: number,
+): boolean {
+  return cluster.owns(shardId) && (serverId === null || !cluster.isLive(serverId));
 }
 
 const lookMilliseconds = 1000;
 
-/** The node that has the repositories finishes the changes of nodes that die. Gives what stops it. */
+/** The node that has a shard finishes the changes of nodes that die. Gives what stops it. */
 function finishOfDead(ports: Ports, cluster: Cluster, log: Log): () => Promise<void> {
   let stop: (() => Promise<void>) | undefined;
   let looking: Promise<void> | undefined;
   async function look(): Promise<void> {
-    if (!cluster.owns()) return;
-    const left = await findInterrupted(ports, (serverId) => isOfDead(cluster, serverId));
+    if (!cluster.shards().some(([, owns]) => owns)) return;
+    const left = await findInterrupted(ports, (...of) => isOfDead(cluster, ...of));
     const finishing = beginToFinish(ports, left, log);
     stop = finishing.stop;
     await finishing.finished;

@@ -1,3 +1,4 @@
+import { defaultShard } from '#forge/git/process/sharded-git.ts';
 import { forgeTasks, removalOfAssets } from '#forge/maintenance-tasks.ts';
 import type { Ports } from '#forge/ports/ports.ts';
 import { removalOfCode } from '#functions/retention/remove-unused.ts';
@@ -27,7 +28,7 @@ export function startSchedule(
   return schedule;
 }
 
-/** What all nodes of a cluster share is worked on by the one that has the repositories. */
+/** What all nodes of a cluster share is worked on by the one that has the default shard. */
 function ofOwner(
   tasks: readonly ScheduledTask[],
   cluster: Pick<Cluster, 'owns'> | undefined,
@@ -36,7 +37,7 @@ function ofOwner(
   return tasks.map((task) => ({
     ...task,
     run: async (goesOn) => {
-      if (cluster.owns()) await task.run(() => goesOn() && cluster.owns());
+      if (cluster.owns(defaultShard)) await task.run(() => goesOn() && cluster.owns(defaultShard));
     },
   }));
 }

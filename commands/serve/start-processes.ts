@@ -7,15 +7,23 @@ import type { Settings } from '#settings/setting-values.ts';
 
 import type { Addresses } from './addresses.ts';
 import { ClusterGit } from './nodes/cluster-git.ts';
+import { GitShards } from './shards/git-shards.ts';
+import { defaultGitShard, type GitShard } from './shards/shard-store.ts';
 import { closeAll } from './close-all.ts';
 import { type FunctionHost, openFunctionHost } from './function-host.ts';
 import type { SandboxServerOptions } from './sandbox-server.ts';
 
+interface ShardGitPort extends Pick<GitShards, 'git' | 'statistics' | 'close'> {
+  /** Of the default shard; the others are opened with the database. */
+  readonly ready: Promise<void>;
+}
+
 /** The git process and the launcher process. They go on while the services are started again. */
 export interface Processes {
-  readonly git: Pick<StartingGitProcess, 'git' | 'ready' | 'statistics' | 'close'>;
-  /** The same of a node, which has a git process only while it has the repositories. */
-  readonly clusterGit: ClusterGit | undefined;
+  readonly git: ShardGitPort;
+  readonly shards: GitShards;
+  /** The same of a node, which has a git process only for the shards that it has. */
+  readonly clusterGit: GitShards<ClusterGit> | undefined;
   readonly functions: FunctionHost;
   close(): Promise<void>;
 }
@@ -28,24 +36,36 @@ export async function startProcesses(
   http: Pick<SandboxServerOptions, 'identity' | 'headerNames' | 'sharing' | 'answer'>,
 ): Promise<Processes> {
   const functions = await openFunctionHost(log, settings, data, http);
-  const socketPath = join(data.socketsFolder, 'git');
-  const begin = (): StartingGitProcess =>
+  const begin = (shard: GitShard, socketPath: string): StartingGitProcess =>
     beginGitProcess({
-      root: data.repositoriesFolder,
+      root: shard.folder ?? data.repositoriesFolder,
+      folderKey: shard.folderKey,
       socketPath,
-      log: (line) => log.warn({ line }, 'git process'),
+      log: (line) => log.warn({ line, ...shownShard(shard) }, 'git process'),
       // The disk did not take a write: what follows can only be trusted after a fresh start.
       onNotDurable: () => process.kill(process.pid, 'SIGKILL'),
     });
-  const clusterGit = settings.cluster && new ClusterGit({ socketPath, begin, onFailure });
-  const git = clusterGit ?? begin();
+  const socketOf = ({ id }: GitShard): string =>
+    join(data.socketsFolder, id === defaultGitShard.id ? 'git' : `git-${id}`);
+  const clusterGit =
+    settings.cluster &&
+    new GitShards((shard) => {
+      const socketPath = socketOf(shard);
+      return new ClusterGit({ socketPath, begin: () => begin(shard, socketPath) });
+    });
+  const shards = clusterGit ?? new GitShards((shard) => begin(shard, socketOf(shard)));
+  const closers = [() => functions.close(), () => shards.close()];
+  const { git, ready, statistics } = shards;
+  return {
+    git: { git, ready, statistics, close: () => shards.close() },
+    shards,
+    clusterGit,
+    functions,
+    close: () => closeAll(closers),
+  };
+}
 
-  /** Another node gets the repositories once this one has stopped. */
-  function onFailure(err: unknown): void {
-    log.error({ err }, 'the git process does not start: this node stops');
-    process.kill(process.pid, 'SIGTERM');
-  }
-
-  const closers = [() => functions.close(), () => git.close()];
-  return { git, clusterGit, functions, close: () => closeAll(closers) };
+/** In the log of an installation with several. */
+function shownShard({ id, name }: GitShard): { readonly shard?: string } {
+  return id === defaultGitShard.id ? {} : { shard: name };
 }

@@ -34,21 +34,18 @@ import { TaskRuns } from '#platform/task-runs.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 import { migrationsFolder } from '../../program-files.ts';
 import type { Addresses } from './addresses.ts';
-import { type ApplicationOptions, buildApplication, type BuiltApplication } from './application.ts';
+import { buildApplication, type BuiltApplication } from './application.ts';
 import { closeAll } from './close-all.ts';
 import { firstAccessKey, startFunctionService } from './function-service.ts';
 import { homesAmong } from './nodes/home-nodes.ts';
-import { clusterOf, databaseOfCluster, leaseOf } from './nodes/open-cluster.ts';
+import { clusterOf, databaseOfCluster, leaseOf, refFence } from './nodes/open-cluster.ts';
 import type { Listener } from './listener.ts';
-import {
-  type Observation,
-  openObservation,
-  openTracingIfAsked,
-} from './observation/observation.ts';
+import { observe } from './observation/observe-services.ts';
+import { openTracingIfAsked } from './observation/observation.ts';
 import { tracedDatabase } from './observation/traced-database.ts';
-import type { MetricsSources } from './observation/metrics.ts';
 import type { Tracing } from './observation/tracing.ts';
 import { startSchedule } from './scheduled-tasks.ts';
+import { openShards } from './shards/open-shards.ts';
 import { serverFacts } from './server-facts.ts';
 import type { Started } from './startup-banner.ts';
 import { finishBehind, hasEnded } from './recovery.ts';
@@ -97,12 +94,12 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   try {
     const tracing = await openTracingIfAsked(log, settings.trustedProxies);
     closers.push(async () => tracing?.close());
-    const database = await databaseOf(options, tracing);
-    closers.push(() => database.close());
+    const database = await databaseOf(options, tracing, closers);
     const cluster = clusterOf(options);
     const lease = cluster ? undefined : await leaseOf(options, database);
     // After the work of this server has ended, which others may do then.
     closers.push(async () => (cluster ?? lease)?.leave());
+    await openShards(processes.shards, database, cluster);
     const secrets = { passwords: createPasswords(), randomBytes: bytesOf };
     const firstStart = beginFirstStart({ clock, database, ...secrets }, settings.admin);
     const { git } = processes.git;
@@ -135,7 +132,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       recordSiteAct: functions.recordSiteAct,
       ssh: options.ssh,
       serverId: data.serverId,
-      mayChangeRefs: cluster ? (sql) => cluster.mayChangeRefs(sql) : lease?.mayChangeRefs,
+      ...refFence(cluster, lease),
       clock,
       ...secrets,
       sealing: functions.serviceKey,
@@ -188,11 +185,13 @@ export async function startServices(options: ServicesOptions): Promise<Services>
 async function databaseOf(
   { settings, data, log }: ServicesOptions,
   tracing: Tracing | undefined,
+  closers: (() => Promise<void>)[],
 ): Promise<Database> {
   const url = settings.database ?? data.databaseFile;
   const isNode = settings.cluster !== undefined;
   const limits = { sharesQueues: isNode, toleratesExpansions: isNode };
   const database = await openDatabase(url, { migrationsFolder, log, limits });
+  closers.push(() => database.close());
   return tracing ? tracedDatabase(database) : database;
 }
 
@@ -218,28 +217,6 @@ async function serveOnceReady(
   serve();
   await functions.served();
   return isolation;
-}
-
-/** What operators see of both services. */
-async function observe(
-  { settings, ssh, log, processes }: ServicesOptions,
-  { clock, cacheCounts: cache = { hits: 0, misses: 0 }, serverFacts: facts }: Ports,
-  { isolation, statistics }: FunctionService,
-  nodes: MetricsSources['nodes'],
-): Promise<Observation & Pick<ApplicationOptions, 'isGitAvailable'>> {
-  const functionsShareNetwork = async (): Promise<boolean> =>
-    settings.functions.network === 'host' || (await isolation).enforced.network.strength !== 'full';
-  const observation = await openObservation({ ...settings, functionsShareNetwork }, log, {
-    now: () => clock.now(),
-    cache,
-    git: processes.git.statistics,
-    nodes,
-    functions: statistics,
-    queues: async () => facts?.queues() ?? [],
-  });
-  ssh?.observeWith(observation.sshCommandEnded);
-  const isGitAvailable = (): boolean => processes.git.statistics().isAvailable;
-  return { ...observation, isGitAvailable };
 }
 
 const bytesOf = (count: number): Uint8Array => systemRandom.bytes(count);

@@ -48,11 +48,14 @@ export async function advanceAccounts(sql: Sql): Promise<void> {
   await sql.run(`update versions set version = version + 1 where name = 'accounts'`);
 }
 
-/** Creates a network for a repository that does not exist yet. */
-export async function insertNetwork(sql: Sql): Promise<number> {
-  const row = await sql.get<{ id: number }>(
-    `insert into networks (version) values (1) returning id`,
-  );
+/** Creates a network for a repository that does not exist yet, or for one of another network, whose files stay where they are. */
+export async function insertNetwork(sql: Sql, from?: number): Promise<number> {
+  const row = await (from === undefined
+    ? sql.get<{ id: number }>(`insert into networks (version) values (1) returning id`)
+    : sql.get<{ id: number }>(
+        `insert into networks (version, shard_id) select 1, shard_id from networks where id = $1 returning id`,
+        from,
+      ));
   if (!row) throw new Error('insert into networks returned no row');
   return row.id;
 }

@@ -95,7 +95,10 @@ export async function invalidateAccounts(sql: Sql): Promise<AccountsWrite> {
   return new AccountsWrite(sql);
 }
 
-/** For the first repository of a network, about which nothing is cached yet. */
-export async function createNetwork(sql: Sql): Promise<{ id: number; write: RepositoryWrite }> {
-  return { id: await insertNetwork(sql), write: new RepositoryWrite(sql) };
+/** For the first repository of a network, about which nothing is cached yet. It may leave another network, `from`. */
+export async function createNetwork(
+  sql: Sql,
+  from?: number,
+): Promise<{ id: number; write: RepositoryWrite }> {
+  return { id: await insertNetwork(sql, from), write: new RepositoryWrite(sql) };
 }

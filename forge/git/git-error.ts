@@ -17,6 +17,8 @@ export type GitErrorKind =
   | 'unavailable'
   /** A crash interrupted writes to the repository, and its cleanup is still pending. The operation did not start. */
   | 'recovering'
+  /** The repository is in another shard than the one that was asked. The operation did not start. */
+  | 'other-shard'
   /** Another writer held a lock for longer than the lock timeout. */
   | 'busy'
   /** The disk is full; nothing was written. */
@@ -33,6 +35,7 @@ const kinds: readonly string[] = [
   'diff-limit',
   'unavailable',
   'recovering',
+  'other-shard',
   'busy',
   'disk-full',
   'not-durable',

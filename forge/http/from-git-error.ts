@@ -49,6 +49,7 @@ function refusalOfStorage(failure: StorageFailure): Refusal {
 function refusalOfGit(error: GitError): Refusal | undefined {
   switch (error.kind) {
     case 'unavailable':
+    case 'other-shard':
       return {
         kind: 'unavailable',
         message: 'The git service is restarting. Try again later.',

@@ -25,8 +25,10 @@ export interface Ports {
   readonly clock: Clock;
   /** Identifies the claims of this server; the same at every start with the same data directory. */
   readonly serverId: string;
-  /** Within the transaction that declares a change of refs: whether this server still may. Undefined where no other server can have the repositories. */
-  readonly mayChangeRefs?: ((sql: Sql) => Promise<boolean>) | undefined;
+  /** Within the transaction that declares a change of refs: whether this server still may. Undefined where no other server can have the repository. */
+  readonly mayChangeRefs?: ((sql: Sql, repositoryId: number) => Promise<boolean>) | undefined;
+  /** Looks who has which repositories, after `mayChangeRefs` was false; undefined where that does not change. */
+  readonly lookForOwners?: (() => Promise<void>) | undefined;
   readonly settings: ForgeSettings;
   readonly passwords: Passwords;
   /** Cryptographically random bytes. */

@@ -89,16 +89,28 @@ export async function intendedMerge(sql: Sql, pullId: number): Promise<MergeReco
 export interface OpenIntent {
   readonly id: number;
   readonly networkId: number;
+  readonly shardId: number;
   /** Whose request it was; null in those of earlier versions. */
   readonly serverId: string | null;
 }
 
 /** The oldest first. */
 export async function openIntents(sql: Sql): Promise<OpenIntent[]> {
-  const rows = await sql.all<{ id: number; network_id: number; server_id: string | null }>(
-    `select i.id, i.server_id, r.network_id from ref_intents i join repositories r on r.id = i.repository_id order by i.id`,
+  const rows = await sql.all<{
+    id: number;
+    network_id: number;
+    shard_id: number;
+    server_id: string | null;
+  }>(
+    `select i.id, i.server_id, r.network_id, n.shard_id from ref_intents i
+      join repositories r on r.id = i.repository_id join networks n on n.id = r.network_id order by i.id`,
   );
-  return rows.map((row) => ({ id: row.id, networkId: row.network_id, serverId: row.server_id }));
+  return rows.map((row) => ({
+    id: row.id,
+    networkId: row.network_id,
+    shardId: row.shard_id,
+    serverId: row.server_id,
+  }));
 }
 
 export async function findIntent(sql: Sql, id: number): Promise<RefIntent | undefined> {

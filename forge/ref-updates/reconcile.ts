@@ -34,18 +34,18 @@ export interface Interrupted {
  */
 export async function findInterrupted(
   ports: Ports,
-  hasEnded: (serverId: string | null) => boolean = () => true,
+  hasEnded: (serverId: string | null, shardId: number) => boolean = () => true,
 ): Promise<Interrupted> {
   const { database, reconciliation, serverId } = ports;
   const found = await database.read(async (sql) => ({
     intents: await openIntents(sql),
     repositories: await unreadyRepositories(sql),
   }));
-  const intents = found.intents.filter((intent) => hasEnded(intent.serverId));
+  const intents = found.intents.filter((intent) => hasEnded(intent.serverId, intent.shardId));
   const networks = Map.groupBy(intents, (intent) => intent.networkId);
   for (const [id, left] of networks) reconciliation.add(id, () => finishIntents(ports, left));
   const repositories = found.repositories
-    .filter((repository) => hasEnded(repository.serverId))
+    .filter((repository) => hasEnded(repository.serverId, repository.shardId))
     .map(({ id }) => id);
   // No client got a response for these repositories, so their names are free at once.
   await Promise.all(

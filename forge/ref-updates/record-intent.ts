@@ -23,13 +23,37 @@ export async function recordIntent(
   intent: NewIntent,
   check: (sql: Sql) => Promise<void>,
 ): Promise<number> {
+  for (let looks = 0; ; looks += 1) {
+    try {
+      return await tryToRecord(ports, intent, check);
+    } catch (error) {
+      if (!(error instanceof OwnerChangedError)) throw error;
+      if (!ports.lookForOwners || looks >= ownerLooksMax) throw new DatabaseUnavailableError(error);
+      await ports.lookForOwners();
+    }
+  }
+}
+
+/** A handover changes the owner once, and its term once more. */
+const ownerLooksMax = 3;
+
+/** Another server has the repository than the one that this server knows of. */
+class OwnerChangedError extends Error {
+  override readonly name = 'OwnerChangedError';
+}
+
+async function tryToRecord(
+  ports: Ports,
+  intent: NewIntent,
+  check: (sql: Sql) => Promise<void>,
+): Promise<number> {
   const { repositoryId } = intent;
   const key = systemRandom.id();
   let isInserted = false;
   try {
     return await ports.database.write(
       async (sql) => {
-        await requireLease(ports, sql);
+        await requireLease(ports, sql, repositoryId);
         await check(sql);
         await refuseRenamed(sql, intent);
         const id = await insertIntent(sql, {
@@ -61,10 +85,14 @@ async function refuseRenamed(sql: Sql, { repositoryId, refs }: NewIntent): Promi
   refuse({ kind: 'conflict', message: 'The branch is being renamed. Try again.' });
 }
 
-/** Fencing: a server that lost the lease of the repositories, and does not know it yet, records no intent. */
-async function requireLease({ mayChangeRefs }: Ports, sql: Sql): Promise<void> {
-  if (!mayChangeRefs || (await mayChangeRefs(sql))) return;
-  throw new DatabaseUnavailableError(new Error('Another server has taken the repositories over.'));
+/** Fencing: a server that lost the lease of the repository, and does not know it yet, records no intent. */
+async function requireLease(
+  { mayChangeRefs }: Ports,
+  sql: Sql,
+  repositoryId: number,
+): Promise<void> {
+  if (!mayChangeRefs || (await mayChangeRefs(sql, repositoryId))) return;
+  throw new OwnerChangedError('Another server has taken the repository over.');
 }
 
 /** Looks, a second apart, for a commit of unknown outcome: PostgreSQL may still be at it after the connection is lost. */

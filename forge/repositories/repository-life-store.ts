@@ -132,14 +132,20 @@ export async function markAbandoned(
 /** A repository that is being created or deleted. */
 export interface UnreadyRepository {
   readonly id: number;
+  readonly shardId: number;
   /** Whose request it is; null in those of earlier versions. */
   readonly serverId: string | null;
 }
 
 /** All of them, also those whose server has died meanwhile. */
 export async function unreadyRepositories(sql: Sql): Promise<UnreadyRepository[]> {
-  const rows = await sql.all<{ id: number; life_server_id: string | null }>(
-    `select id, life_server_id from repositories where state <> 'ready' order by id`,
+  const rows = await sql.all<{ id: number; life_server_id: string | null; shard_id: number }>(
+    `select r.id, r.life_server_id, n.shard_id from repositories r join networks n on n.id = r.network_id
+      where r.state <> 'ready' order by r.id`,
   );
-  return rows.map((row) => ({ id: row.id, serverId: row.life_server_id }));
+  return rows.map((row) => ({
+    id: row.id,
+    serverId: row.life_server_id,
+    shardId: row.shard_id,
+  }));
 }

@@ -9,11 +9,10 @@ describe('git of a node', () => {
     new ClusterGit({
       socketPath: '/nonexistent/socket',
       begin: () => assert.fail('another node has the repositories'),
-      onFailure: (error) => assert.fail(String(error)),
       patienceMilliseconds: 1,
     });
   const call = (git: ClusterGit): Promise<void> =>
-    assert.rejects(git.git.repository(1).listRefs('refs/'), { kind: 'unavailable' });
+    assert.rejects(git.connection.call(1, 'listRefs', ['refs/']), { kind: 'unavailable' });
 
   it('is unavailable while no node has the repositories', async () => {
     const git = open();

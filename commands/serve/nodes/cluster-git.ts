@@ -2,9 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Git } from '#forge/git/git.ts';
 import { GitError } from '#forge/git/git-error.ts';
-import { type ConnectedGit, connectGit } from '#forge/git/process/git-client.ts';
+import { GitConnection } from '#forge/git/process/git-connection.ts';
 import type { GitStatistics, StartingGitProcess } from '#forge/git/process/start-git-process.ts';
 import { inBackground } from '#platform/in-background.ts';
 
@@ -16,10 +15,8 @@ type Route =
 
 export interface ClusterGitOptions {
   readonly socketPath: string;
-  /** Starts the git process at that socket. Called when this server gets the repositories. */
+  /** Starts the git process at that socket. Called when this server gets the shard. */
   readonly begin: () => StartingGitProcess;
-  /** This server has the repositories, and its git process does not start. */
-  readonly onFailure: (error: unknown) => void;
   readonly patienceMilliseconds?: number;
 }
 
@@ -30,17 +27,16 @@ const drainMilliseconds = 500;
 const pauseMilliseconds = 5000;
 const lookMilliseconds = 5;
 
-/** git of a node: that of the node which has the repositories, wherever it is. While none has, calls wait. */
+/** git of a shard at a node: that of the node which has the shard, wherever it is. While none has, calls wait. */
 export class ClusterGit {
-  readonly git: Git;
+  readonly connection: GitConnection;
   /** Resolves when calls have somewhere to go for the first time. */
   readonly ready: Promise<void>;
   readonly #options: ClusterGitOptions;
-  readonly #client: ConnectedGit;
   readonly #sockets = new Set<Socket>();
   readonly #tunnels = new Set<Socket>();
   #route: Route = { kind: 'none' };
-  /** The last connection to the server that has the repositories failed. */
+  /** The last connection to the server that has the shard failed. */
   #isUnreachable = false;
   /** Replaced, and resolved, at every change of the route. */
   #changed = Promise.withResolvers<void>();
@@ -52,18 +48,17 @@ export class ClusterGit {
 
   constructor(options: ClusterGitOptions) {
     this.#options = options;
-    this.#client = connectGit(
+    this.connection = new GitConnection(
       () => this.#dial(),
       () => this.#whenReady(),
     );
-    this.git = this.#client;
     this.ready = this.#firstReady();
     // Its failure is reported where it is awaited.
     this.ready.catch(() => {});
   }
 
   readonly statistics = (): GitStatistics => ({
-    callsInProgress: this.#client.callsInProgress(),
+    callsInProgress: this.connection.inProgress,
     restarts: this.#process?.statistics().restarts ?? 0,
     isAvailable: this.#isAvailable(),
   });
@@ -84,22 +79,26 @@ export class ClusterGit {
     this.#mayCall = mayCall;
   }
 
-  /** This server has the repositories now. */
-  own(): void {
+  /** This server has the shard now. `onFailure`: its git process does not start. */
+  own(onFailure: (error: unknown) => void): void {
     if (this.#closed || this.#process) return;
-    const { begin, onFailure } = this.#options;
-    const process = begin();
+    const process = this.#options.begin();
     process.ready.catch(onFailure);
     this.#process = process;
     this.#follow({ kind: 'own', process });
   }
 
-  /** Another server has them. */
+  /** Whether this server runs git of the shard. */
+  hasProcess(): boolean {
+    return this.#process !== undefined;
+  }
+
+  /** Another server has it. */
   ask(dial: () => Socket): void {
     this.#follow({ kind: 'other', dial });
   }
 
-  /** No node has them, as far as is known. */
+  /** No node has it, as far as is known. */
   wait(): void {
     this.#follow({ kind: 'none' });
   }
@@ -120,14 +119,21 @@ export class ClusterGit {
     );
   }
 
-  /** New calls wait until another server has the repositories. Resolves when those under way have ended, or their time has. */
+  /** New calls wait until another server has the shard. Resolves when those under way have ended, or their time has. */
   async pause(): Promise<void> {
     clearTimeout(this.#pause);
     this.#pause = setTimeout(() => this.#resume(), pauseMilliseconds);
-    const deadline = performance.now() + drainMilliseconds;
-    while (this.#client.callsInProgress() > 0 && performance.now() < deadline) {
-      await delay(lookMilliseconds);
-    }
+    await this.#drain();
+  }
+
+  /** Ends the git process of this server, so that another may have the shard. Calls wait meanwhile. */
+  async release(): Promise<void> {
+    await this.pause();
+    const process = this.#process;
+    this.#follow({ kind: 'none' });
+    for (const socket of this.#tunnels) socket.destroy();
+    await process?.close();
+    if (this.#process === process) this.#process = undefined;
   }
 
   /** Ends the git process of this server, if there is one. */
@@ -135,9 +141,16 @@ export class ClusterGit {
     this.#closed = true;
     clearTimeout(this.#pause);
     this.#follow({ kind: 'none' });
-    await this.#client.close();
+    this.connection.close();
     for (const socket of this.#tunnels) socket.destroy();
     await this.#process?.close();
+  }
+
+  async #drain(): Promise<void> {
+    const deadline = performance.now() + drainMilliseconds;
+    while (this.connection.inProgress > 0 && performance.now() < deadline) {
+      await delay(lookMilliseconds);
+    }
   }
 
   #follow(route: Route): void {
@@ -201,7 +214,7 @@ export class ClusterGit {
 }
 
 function waiting(): GitError {
-  return new GitError('unavailable', 'No server has the repositories now.');
+  return new GitError('unavailable', 'No server has the shard of the repository now.');
 }
 
 /** Passes bytes between two connections until one of them ends; what is under way then still arrives. */

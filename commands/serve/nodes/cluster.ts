@@ -2,29 +2,41 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { hostname } from 'node:os';
 import type { TLSSocket } from 'node:tls';
 
+import { defaultShard } from '#forge/git/process/sharded-git.ts';
 import type { OwnRequest } from '#functions/ports/home-nodes.ts';
 import type { Database, Sql } from '#platform/database/database.ts';
 import { isForwarded } from '#platform/forwarded-request.ts';
 import { inBackground } from '#platform/in-background.ts';
 import { systemRandom } from '#platform/random.ts';
 
+import type { GitShards } from '../shards/git-shards.ts';
+import { reachesShard } from '../shards/shard-folder.ts';
 import type { ClusterGit } from './cluster-git.ts';
+import { ClusterShards, pauseOf } from './cluster-shards.ts';
 import { ForwardAgent } from './forward.ts';
 import { Membership, type MembershipOptions } from './membership.ts';
 import { answerNotice, type Notice, sendNotice } from './node-notices.ts';
+import { acceptTunnel, beginTunnel, tunnelProtocol } from './shard-tunnel.ts';
 import { type Node, type Nodes, NodeUnavailableError } from './nodes.ts';
 import { servePassedRequests } from './passed-requests.ts';
 import { dialPeer, listenForPeers, type PeerKeys, type PeerListener } from './peers.ts';
 
 export interface ClusterOptions extends Pick<
   MembershipOptions,
-  'log' | 'onLost' | 'releaseClaims' | 'renewMilliseconds' | 'lookMilliseconds'
+  | 'log'
+  | 'onLost'
+  | 'releaseClaims'
+  | 'renewMilliseconds'
+  | 'lookMilliseconds'
+  | 'steadyMilliseconds'
 > {
   readonly serverId: string;
   /** `host:port` to listen at for other nodes. */
   readonly address: string;
   readonly version: string;
-  readonly git: ClusterGit;
+  readonly git: GitShards<ClusterGit>;
+  /** git of the default shard does not start: this node must stop. */
+  readonly onFailure: (error: unknown) => void;
   /** Answers the requests that other nodes pass on. */
   readonly answer: RequestListener;
   readonly headerNames: readonly string[];
@@ -32,6 +44,7 @@ export interface ClusterOptions extends Pick<
 
 interface Joined {
   readonly membership: Membership;
+  readonly shards: ClusterShards;
   readonly keys: PeerKeys;
   readonly listener: PeerListener;
 }
@@ -53,7 +66,7 @@ export class Cluster implements Nodes {
     this.#passed = servePassedRequests(options.answer, options.headerNames);
   }
 
-  /** From now on the other nodes know this one, which gets the repositories if no other has them. The database is closed in the end. */
+  /** From now on the other nodes know this one, which gets the shards that no other has. The database is closed in the end. */
   async join(keys: PeerKeys, database: Database): Promise<void> {
     const listener = await this.#listen(keys).catch(async (error: unknown) => {
       await database.close();
@@ -61,6 +74,7 @@ export class Cluster implements Nodes {
     });
     const membership = await Membership.join({
       ...this.#options,
+      reaches: reachesShard,
       database,
       node: {
         serverId: this.self,
@@ -73,11 +87,15 @@ export class Cluster implements Nodes {
       await listener.close();
       throw error;
     });
-    this.#joined = { membership, keys, listener };
-    this.#options.git.guardWith(() => membership.isCurrent());
-    membership.onOwner(() => this.#routeGit());
+    const shards = new ClusterShards({
+      ...this.#options,
+      self: this.self,
+      membership,
+      dial: (owner, shardId) => this.#dialOwner(keys, membership, owner, shardId),
+      notifyOthers: (notice) => this.#notifyOthers(notice),
+    });
+    this.#joined = { membership, shards, keys, listener };
     membership.onNodes(() => this.#nodesChanged());
-    this.#routeGit();
     inBackground(this.#notifyOthers('look'));
   }
 
@@ -104,9 +122,20 @@ export class Cluster implements Nodes {
     return this.#agentOf(to).post(to, request);
   }
 
-  /** Whether this node has the repositories, and works on what all share. */
-  owns(): boolean {
-    return this.#joined?.membership.owns() ?? false;
+  /** Whether this node has the shard. Who has the default one works on what all nodes share. */
+  owns(shardId: number): boolean {
+    return this.#joined?.membership.owns(shardId) ?? false;
+  }
+
+  /** All shards by name, and whether this node has each. */
+  shards(): readonly (readonly [string, boolean])[] {
+    const listed = this.#joined?.membership.shards() ?? [];
+    return listed.map(({ id, name }) => [name, this.owns(id)]);
+  }
+
+  /** Reads who has which shard. */
+  async look(): Promise<void> {
+    await this.#joined?.membership.look();
   }
 
   /** Whether the lease of a node is valid. */
@@ -114,9 +143,9 @@ export class Cluster implements Nodes {
     return this.#joined?.membership.isLive(serverId) ?? false;
   }
 
-  /** Within a transaction: whether this node may declare changes of refs. */
-  async mayChangeRefs(sql: Sql): Promise<boolean> {
-    return (await this.#joined?.membership.mayChangeRefs(sql)) ?? false;
+  /** Within a transaction: whether this node may declare changes of the repository's refs. */
+  async mayChangeRefs(sql: Sql, repositoryId: number): Promise<boolean> {
+    return (await this.#joined?.membership.mayChangeRefs(sql, repositoryId)) ?? false;
   }
 
   /** From now on other nodes pass requests on to this one. */
@@ -131,7 +160,7 @@ export class Cluster implements Nodes {
     await this.#notifyOthers('look');
   }
 
-  /** Hands the repositories over, and ends what connects this node to others. */
+  /** Hands its shards over, and ends what connects this node to others. */
   async leave(): Promise<void> {
     if (this.#joined) await this.#leave(this.#joined);
     for (const agent of this.#agents.values()) agent.close();
@@ -139,18 +168,18 @@ export class Cluster implements Nodes {
     for (const socket of this.#accepted.keys()) socket.destroy();
   }
 
-  async #leave({ membership, listener }: Joined): Promise<void> {
-    if (membership.owns()) {
-      await this.#notifyOthers('pause');
-      await this.#options.git.close();
-    }
+  async #leave({ membership, shards, listener }: Joined): Promise<void> {
+    await shards.stop();
+    const own = membership.shards().filter(({ id }) => membership.owns(id));
+    await Promise.all(own.map(({ id }) => this.#notifyOthers(pauseOf(id))));
+    if (own.length > 0) await this.#options.git.close();
     await membership.leave();
     await this.#notifyOthers('look');
     await listener.close();
   }
 
   #listen(keys: PeerKeys): Promise<PeerListener> {
-    const { address, git } = this.#options;
+    const { address } = this.#options;
     const accept = (socket: TLSSocket, from: string): void => {
       this.#accepted.set(socket, from);
       socket.once('close', () => this.#accepted.delete(socket));
@@ -165,31 +194,31 @@ export class Cluster implements Nodes {
         },
         'hob-git': (socket, from) => {
           accept(socket, from);
-          git.accept(socket);
+          this.#acceptTunnel(socket, defaultShard);
+        },
+        'hob-git-shard': (socket, from) => {
+          accept(socket, from);
+          acceptTunnel(socket, (shardId) => this.#acceptTunnel(socket, shardId));
         },
         'hob-node': (socket) =>
           answerNotice(socket, {
-            look: async () => this.#joined?.membership.look(),
-            pause: () => git.pause(),
+            look: () => this.look(),
+            pause: async (shardId) => this.#joined?.shards.pause(shardId),
           }),
       },
     });
   }
 
-  #routeGit(): void {
-    const { git } = this.#options;
-    const owner = this.#joined?.membership.owner();
-    if (!owner) git.wait();
-    else if (owner.serverId === this.self) git.own();
-    else git.ask(() => this.#dialOwner(owner));
+  #acceptTunnel(socket: TLSSocket, shardId: number): void {
+    if (this.#joined) this.#joined.shards.accept(socket, shardId);
+    else socket.destroy();
   }
 
-  #dialOwner(owner: Node): TLSSocket {
-    if (!this.#joined) throw new NodeUnavailableError('This server has not joined the cluster.');
-    const { keys, membership } = this.#joined;
-    const socket = dialPeer(keys, this.self, owner, 'hob-git');
-    // It may have ended: the sooner that is known, the sooner another has the repositories.
-    return socket.once('error', () => inBackground(membership.look()));
+  #dialOwner(keys: PeerKeys, membership: Membership, owner: Node, shardId: number): TLSSocket {
+    const socket = dialPeer(keys, this.self, owner, tunnelProtocol(shardId));
+    // It may have ended: the sooner that is known, the sooner another has the shard.
+    socket.once('error', () => inBackground(membership.look()));
+    return beginTunnel(socket, shardId);
   }
 
   /** Nothing of dead nodes happens any more, and nothing is awaited of them. */

@@ -59,6 +59,7 @@ describe('a request that a node passes on', () => {
       accept: {
         'http/1.1': (socket) => passed.accept(socket),
         'hob-git': (socket) => socket.destroy(),
+        'hob-git-shard': (socket) => socket.destroy(),
         'hob-node': (socket) => socket.destroy(),
       },
       handshakeMilliseconds: 100,

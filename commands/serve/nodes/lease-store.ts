@@ -1,15 +1,10 @@
+import { defaultShard } from '#forge/git/process/sharded-git.ts';
 import type { Sql } from '#platform/database/database.ts';
 
-import {
-  databaseNow,
-  findOther,
-  findOwner,
-  type HeldLease,
-  leaseMilliseconds,
-  setOwner,
-  shard,
-} from './node-store.ts';
+import { databaseNow, findOther, type HeldLease, leaseMilliseconds } from './node-store.ts';
 import type { Node } from './nodes.ts';
+import { listShards } from '../shards/shard-store.ts';
+import { setOwner } from './shard-owner-store.ts';
 
 export type Taken =
   | {
@@ -30,9 +25,10 @@ export async function takeLease(
   const now = await databaseNow(sql);
   const other = await findOther(sql, serverId, now);
   if (other) return other;
-  const owner = await findOwner(sql);
-  const term = (owner?.term ?? 0) + 1;
-  await setOwner(sql, serverId, term);
+  const shards = await listShards(sql);
+  const from = shards.find(({ id }) => id === defaultShard)?.serverId ?? '';
+  const term = Math.max(...shards.map((shard) => shard.term)) + 1;
+  for (const { id } of shards) await setOwner(sql, id, serverId, term);
   await sql.run(
     `insert into nodes (server_id, name, term, lease_until) values ($1, $2, $3, $4)
       on conflict (server_id) do update
@@ -42,9 +38,9 @@ export async function takeLease(
     term,
     now + leaseMilliseconds,
   );
-  if (!owner || owner.serverId === serverId) return { kind: 'taken', term };
-  await takeOverClaims(sql, owner.serverId, serverId);
-  return { kind: 'taken', term, from: owner.serverId };
+  if (from === '' || from === serverId) return { kind: 'taken', term };
+  await takeOverClaims(sql, from, serverId);
+  return { kind: 'taken', term, from };
 }
 
 /** False: another server has taken the repositories over. */
@@ -56,7 +52,7 @@ export async function renewLease(sql: Sql, serverId: string, term: number): Prom
     serverId,
     term,
     now + leaseMilliseconds,
-    shard,
+    defaultShard,
   );
   return renewed > 0;
 }
@@ -71,14 +67,19 @@ export async function releaseLease(sql: Sql, serverId: string, term: number): Pr
 }
 
 /**
- * Whether the repositories are still had under this term. No other server can take them over until the transaction ends, so that the next owner
- * sees the intent. Only PostgreSQL has leases, and this lock.
+ * Whether the shard of the repository is still had under this term. No other server can take it over until the transaction ends, so that the next
+ * owner sees the intent. Only PostgreSQL has leases, and this lock.
  */
-export async function isCurrentTerm(sql: Sql, term: number): Promise<boolean> {
+export async function isCurrentTerm(
+  sql: Sql,
+  term: number,
+  repositoryId: number,
+): Promise<boolean> {
   const row = await sql.get(
-    'select 1 as found from git_shards where id = $1 and term = $2 for share',
-    shard,
+    `select 1 as found from repositories r join networks n on n.id = r.network_id join git_shards s on s.id = n.shard_id
+      where r.id = $2 and s.term = $1 for share of s`,
     term,
+    repositoryId,
   );
   return row !== undefined;
 }

@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 
+import { createNetwork } from '#forge/events/invalidate.ts';
+import { insertRepository } from '#forge/repositories/repository-life-store.ts';
 import type { Database } from '#platform/database/database.ts';
 import { createLog } from '#platform/log.ts';
 import { openTestDatabase, testPostgresUrl } from '#platform/testing/test-database.ts';
 
+import { insertShard } from '../shards/shard-store.ts';
 import { releaseLease, takeLease } from './lease-store.ts';
 import { Membership, type MembershipOptions } from './membership.ts';
-import { leaveNodes, readNodes, renewNode, takeShard } from './node-store.ts';
+import { leaveNodes, renewNode } from './node-store.ts';
+import { takeShard } from './shard-owner-store.ts';
 
 describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () => {
   let database: Database;
   const open: Membership[] = [];
   const released: string[] = [];
+
   beforeEach(async () => {
     database = await openTestDatabase();
   });
@@ -35,6 +40,7 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
       releaseClaims: async (_sql, dead) => {
         released.push(dead);
       },
+      reaches: async () => assert.fail('There is no other shard.'),
       lookMilliseconds: 3_600_000,
       ...options,
     });
@@ -61,8 +67,8 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
   it('know each other, and one of them has the repositories', async () => {
     const b = await join('b');
     const a = await join('a');
-    assert.deepEqual([a.owns(), b.owns()], [false, true]);
-    assert.equal(a.owner()?.address, 'b.test:1');
+    assert.deepEqual([a.owns(0), b.owns(0)], [false, true]);
+    assert.equal(a.owner(0)?.address, 'b.test:1');
     assert.deepEqual(idsOf(a.serving()), [], 'none takes requests yet');
     let changes = 0;
     a.onNodes(() => (changes += 1));
@@ -76,7 +82,7 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
     await a.look();
     assert.deepEqual(idsOf(a.serving()), ['a']);
     assert.equal(a.isLive('b'), true);
-    assert.equal(a.owner()?.serverId, 'b', 'it stops, and has the repositories until it ends');
+    assert.equal(a.owner(0)?.serverId, 'b', 'it stops, and has the repositories until it ends');
   });
 
   it('take over from one that leaves or dies, and release its claims once', async () => {
@@ -89,14 +95,14 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
     b.onOwner(() => (owners += 1));
     await b.look();
     await c.look();
-    assert.deepEqual([b.owns(), c.owns(), owners], [true, false, 1]);
+    assert.deepEqual([b.owns(0), c.owns(0), owners], [true, false, 1]);
     assert.deepEqual(released, ['a']);
     await database.write((sql) => leaveNodes(sql, nodeOf('b')));
     await c.look();
-    assert.equal(c.owns(), true);
+    assert.equal(c.owns(0), true);
     assert.deepEqual(released, ['a', 'b']);
-    const { nodes, owner } = await database.read(readNodes);
-    assert.deepEqual([idsOf(nodes), owner?.term], [['c'], 3]);
+    assert.deepEqual([c.shards()[0]?.serverId, c.shards()[0]?.term], ['c', 3]);
+    assert.deepEqual(idsOf([...c.others(), nodeOf('c')]), ['c']);
   });
 
   it('ends itself when its lease was over, and changes nothing after that', async () => {
@@ -104,19 +110,19 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
     const a = await join('a', { renewMilliseconds: 10, onLost: lost.resolve });
     await expire('a');
     await lost.promise;
-    assert.equal(await database.read((sql) => a.mayChangeRefs(sql)), false);
+    assert.equal(await database.read((sql) => a.mayChangeRefs(sql, 1)), false);
     assert.equal(await database.write((sql) => renewNode(sql, nodeOf('a'))), false);
-    assert.equal(await database.write((sql) => takeShard(sql, nodeOf('a'))), undefined);
+    assert.equal(await database.write((sql) => takeShard(sql, nodeOf('a'), 0)), undefined);
   });
 
   it('has what its former incarnation had, which may do nothing more', async () => {
     await join('a');
     const next = await join('a', { node: { ...nodeOf('a'), incarnation: 'the next' } });
-    assert.equal(next.owns(), true);
-    assert.equal((await database.read(readNodes)).owner?.term, 2);
+    assert.equal(next.owns(0), true);
+    assert.equal(next.shards()[0]?.term, 2);
     const former = nodeOf('a');
     assert.equal(await database.write((sql) => renewNode(sql, former)), false);
-    assert.equal(await database.write((sql) => takeShard(sql, former)), undefined);
+    assert.equal(await database.write((sql) => takeShard(sql, former, 0)), undefined);
   });
 
   it('and a server that is alone exclude each other', async () => {
@@ -138,5 +144,169 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
     );
     await database.write((sql) => releaseLease(sql, 'alone', taken.term));
     assert.equal(await joining, 'joined');
+  });
+});
+
+describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () => {
+  let database: Database;
+  const open: Membership[] = [];
+  let reached: Record<string, readonly string[]> = {};
+  beforeEach(async () => {
+    database = await openTestDatabase();
+    reached = {};
+  });
+  afterEach(async () => {
+    for (const membership of open.splice(0)) await membership.leave();
+    await database.close();
+  });
+
+  async function join(serverId: string): Promise<Membership> {
+    const membership = await Membership.join({
+      database: { ...database, close: async () => {} },
+      node: nodeOf(serverId),
+      log: createLog('silent'),
+      onLost: () => assert.fail(`${serverId} lost its lease`),
+      releaseClaims: async () => {},
+      reaches: async ({ name }) => reached[serverId]?.includes(name) ?? true,
+      lookMilliseconds: 3_600_000,
+      steadyMilliseconds: 0,
+    });
+    await membership.serve(true);
+    open.push(membership);
+    return membership;
+  }
+
+  const nodeOf = (serverId: string) => ({
+    serverId,
+    name: `${serverId}.test`,
+    address: `${serverId}.test:1`,
+    version: '1',
+    incarnation: `of ${serverId}`,
+  });
+
+  const add = (name: string, nodeAddresses?: readonly string[]): Promise<number> =>
+    database.write((sql) =>
+      insertShard(sql, { name, folder: `/${name}`, folderKey: name, nodeAddresses }),
+    );
+
+  const ownedBy = (membership: Membership): readonly number[] =>
+    membership.shards().flatMap(({ id }) => (membership.owns(id) ? [id] : []));
+
+  /** The network of a new repository; with the shard of a file that does not exist. */
+  async function repositoryIn(shardId: number): Promise<number> {
+    return database.write(async (sql) => {
+      const owner = await sql.get<{ id: number }>(
+        `insert into accounts (login, login_key, kind, created_at, updated_at) values ($1, $1, 'user', 1, 1) returning id`,
+        `owner-${shardId}`,
+      );
+      const { id: networkId, write } = await createNetwork(sql);
+      await sql.run('update networks set shard_id = $2 where id = $1', networkId, shardId);
+      return insertRepository(write, {
+        ownerId: owner?.id ?? 0,
+        name: `in-${shardId}`,
+        description: null,
+        homepage: null,
+        private: false,
+        defaultBranch: 'main',
+        networkId,
+        now: 1,
+      });
+    });
+  }
+
+  it('are all of the only node, and spread over those that come', async () => {
+    const two = await add('two');
+    const a = await join('a');
+    assert.deepEqual(ownedBy(a), [0, two]);
+    assert.equal(a.excess(), undefined, 'there is no other node');
+    const b = await join('b');
+    await a.look();
+    const excess = a.excess();
+    assert.deepEqual([excess?.shard.id, excess?.to.serverId], [two, 'b']);
+    assert.equal(await a.handOver(two, 'b'), true);
+    assert.equal(a.owner(two)?.serverId, 'b', 'named before it has taken it');
+    assert.equal(b.owns(two), false);
+    await b.look();
+    await a.look();
+    assert.deepEqual([ownedBy(a), ownedBy(b)], [[0], [two]]);
+    assert.deepEqual([a.excess(), b.excess()], [undefined, undefined]);
+    assert.equal(a.shards()[1]?.term, 2);
+    assert.equal(await a.handOver(two, 'a'), false, 'of a node that does not have it');
+  });
+
+  it('of a node that has ended are taken by the one with fewest first', async () => {
+    const two = await add('two');
+    const a = await join('a');
+    const b = await join('b');
+    await a.look();
+    await a.handOver(two, 'b');
+    await b.look();
+    const c = await join('c');
+    await database.write((sql) => leaveNodes(sql, nodeOf('b')));
+    await a.look();
+    assert.equal(a.owns(two), false, 'c has none');
+    await c.look();
+    await a.look();
+    assert.deepEqual([ownedBy(a), ownedBy(c)], [[0], [two]]);
+  });
+
+  it('are of nodes that reach their folders, and that the operator named', async () => {
+    reached = { a: [], b: ['two', 'three'] };
+    const two = await add('two');
+    const three = await add('three', ['c.test:1']);
+    const a = await join('a');
+    assert.deepEqual(ownedBy(a), [0]);
+    const b = await join('b');
+    assert.deepEqual(ownedBy(b), [two]);
+    assert.equal(b.owner(three), undefined);
+    const c = await join('c');
+    assert.deepEqual(ownedBy(c), [three]);
+  });
+
+  it('are taken over each by itself, and are not handed to a node that has ended', async () => {
+    const two = await add('two');
+    const a = await join('a');
+    const b = await join('b');
+    await a.look();
+    await a.handOver(two, 'b');
+    await b.look();
+    await a.look();
+    let changes = 0;
+    a.onOwner(() => (changes += 1));
+    await database.write((sql) => leaveNodes(sql, nodeOf('b')));
+    await a.look();
+    assert.deepEqual([ownedBy(a), changes], [[0, two], 1]);
+    assert.equal(await a.handOver(two, 'b'), false);
+    assert.deepEqual(ownedBy(a), [0, two]);
+    assert.equal(await a.handOver(two, ''), true, 'to whoever comes first');
+  });
+
+  it('have terms of their own, by which changes of refs are declared', async () => {
+    const two = await add('two');
+    const a = await join('a');
+    const inDefault = await repositoryIn(0);
+    const inTwo = await repositoryIn(two);
+    const may = (membership: Membership, id: number): Promise<boolean> =>
+      database.read((sql) => membership.mayChangeRefs(sql, id));
+    assert.deepEqual([await may(a, inDefault), await may(a, inTwo)], [true, true]);
+    const b = await join('b');
+    await a.look();
+    await a.handOver(two, 'b');
+    await b.look();
+    assert.deepEqual([await may(a, inDefault), await may(a, inTwo)], [true, false], 'not seen yet');
+    await a.look();
+    assert.equal(await may(a, inTwo), true, 'another node may declare it as well');
+    assert.equal(await may(b, inTwo), true);
+    await database.write((sql) => leaveNodes(sql, nodeOf('a')));
+    assert.equal(await may(a, inDefault), false);
+  });
+
+  it('are not taken for a while where git did not start', async () => {
+    const two = await add('two');
+    const a = await join('a');
+    await a.giveUp(two);
+    assert.deepEqual([ownedBy(a), a.owner(two)], [[0], undefined]);
+    const b = await join('b');
+    assert.deepEqual(ownedBy(b), [two]);
   });
 });

@@ -1,13 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import type { Database, Sql } from '#platform/database/database.ts';
 import { inBackground } from '#platform/in-background.ts';
 import type { Log } from '#platform/log.ts';
-import { OperatorError } from '#platform/operator-error.ts';
 
+import { type ListedShard, listShards } from '../shards/shard-store.ts';
 import {
-  isLive,
-  joinNodes,
   leaseMilliseconds,
   leaveNodes,
   type ListedNode,
@@ -16,11 +12,16 @@ import {
   removeDeadNode,
   renewNode,
   setServing,
-  takeShard,
 } from './node-store.ts';
+import { joinWhenFree } from './join-when-free.ts';
 import type { Node } from './nodes.ts';
+import { ShardOwnership, type ShardOwnershipOptions } from './shard-ownership.ts';
+import type { Excess } from './shard-owners.ts';
 
-export interface MembershipOptions {
+export interface MembershipOptions extends Pick<
+  ShardOwnershipOptions,
+  'reaches' | 'steadyMilliseconds'
+> {
   /** With connections of its own: a renewal must not wait behind the work of requests. It is closed at the end. */
   readonly database: Database;
   readonly node: NewNode;
@@ -39,11 +40,11 @@ const retryMilliseconds = 250;
 /** The node ends that long before others may take over, by its own clock. */
 const marginMilliseconds = 2000;
 const lookMillisecondsDefault = 1000;
-/** While no node has the repositories. */
+/** While no node has a shard that this one may have. */
 const hurriedMilliseconds = 200;
 const watchMilliseconds = 250;
 
-/** A server's part in its cluster: its lease, the list of all nodes, and whether it has the repositories. */
+/** A server's part in its cluster: its lease, the list of all nodes, and which shards it has. */
 export class Membership {
   readonly #options: MembershipOptions;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -51,10 +52,8 @@ export class Membership {
   #renewalFailed = false;
   readonly #nodeListeners = new Set<() => void>();
   readonly #ownerListeners = new Set<() => void>();
+  readonly #ownership: ShardOwnership;
   #nodes: readonly ListedNode[] = [];
-  /** Undefined: this server does not have the repositories. */
-  #term: number | undefined;
-  #owner: ListedNode | undefined;
   /** By the monotonic clock. */
   #deadline: number;
   #renewing: Promise<void> | undefined;
@@ -64,6 +63,7 @@ export class Membership {
 
   private constructor(options: MembershipOptions, asked: number) {
     this.#options = options;
+    this.#ownership = new ShardOwnership(options);
     this.#deadline = deadlineOf(asked);
   }
 
@@ -71,7 +71,7 @@ export class Membership {
   static async join(options: MembershipOptions): Promise<Membership> {
     const { renewMilliseconds = renewMillisecondsDefault } = options;
     try {
-      const membership = new Membership(options, await joined(options));
+      const membership = new Membership(options, await joinWhenFree(options));
       membership.#repeat(renewMilliseconds, () => membership.#beginRenewal());
       membership.#repeat(watchMilliseconds, () => membership.#watch());
       await membership.look();
@@ -97,14 +97,36 @@ export class Membership {
     return this.#nodes.filter(({ serverId }) => serverId !== this.#options.node.serverId);
   }
 
-  /** The node that has the repositories; undefined while none has. */
-  owner(): Node | undefined {
-    return this.#owner;
+  shards(): readonly ListedShard[] {
+    return this.#ownership.shards;
   }
 
-  /** Whether this server has the repositories. */
-  owns(): boolean {
-    return this.#term !== undefined && this.isCurrent();
+  /** The node that has the shard; undefined while none has. */
+  owner(shardId: number): Node | undefined {
+    return this.#ownership.owner(shardId);
+  }
+
+  /** Whether this server has the shard. */
+  owns(shardId: number): boolean {
+    return this.#ownership.owns(shardId) && this.isCurrent();
+  }
+
+  /** A shard that another node should get from this one. */
+  excess(): Excess | undefined {
+    return this.#ownership.excess();
+  }
+
+  /** Ends the ownership of a shard in peace. False: this server still has it. */
+  async handOver(shardId: number, to: string): Promise<boolean> {
+    const given = await this.#ownership.handOver(shardId, to);
+    await this.look();
+    return given;
+  }
+
+  /** git does not start in this shard's folder: another node may have it. */
+  async giveUp(shardId: number): Promise<void> {
+    this.#ownership.exclude(shardId);
+    await this.handOver(shardId, '');
   }
 
   /** False: others may take this server for dead, and it is about to end. */
@@ -122,9 +144,9 @@ export class Membership {
     return () => this.#ownerListeners.delete(listener);
   }
 
-  /** Within a transaction: whether this server may declare changes of refs. */
-  mayChangeRefs(sql: Sql): Promise<boolean> {
-    return isLive(sql, this.#options.node);
+  /** Within a transaction: whether this server may declare changes of the repository's refs. */
+  mayChangeRefs(sql: Sql, repositoryId: number): Promise<boolean> {
+    return this.#ownership.isCurrent(sql, repositoryId);
   }
 
   /** From now on the others pass requests on to this server, or do so no more. */
@@ -134,7 +156,7 @@ export class Membership {
     await this.look();
   }
 
-  /** Reads the list; takes the repositories where no node has them. */
+  /** Reads the list; takes the shards that no node has. */
   async look(): Promise<void> {
     // What is under way may have read before what the caller knows of.
     await this.#looking;
@@ -206,43 +228,40 @@ export class Membership {
       this.#looking = undefined;
     }
     if (this.#closed) return;
-    // As soon as the lease of the owner ends, unless it is renewed.
-    const next = this.#owner ? this.#owner.remainingMilliseconds + 20 : hurriedMilliseconds;
-    const pause = Math.min(next, lookMilliseconds);
+    const pause = Math.min(this.#nextLook(), lookMilliseconds);
     this.#lookTimer = setTimeout(() => inBackground(this.look()), pause);
   }
 
+  /** As soon as the lease of an owner ends, unless it is renewed. */
+  #nextLook(): number {
+    if (this.#ownership.waits()) return hurriedMilliseconds;
+    const owners = this.#nodes.filter(({ owns }) => owns.length > 0);
+    return Math.min(...owners.map(({ remainingMilliseconds }) => remainingMilliseconds + 20));
+  }
+
   async #update(): Promise<void> {
-    const { database, node, log } = this.#options;
-    const { nodes, owner } = await database.read(readNodes);
+    const { nodes, shards } = await this.#options.database.read(async (sql) => {
+      const listed = await listShards(sql);
+      return { nodes: await readNodes(sql, listed), shards: listed };
+    });
     const live = nodes.filter(({ remainingMilliseconds }) => remainingMilliseconds > 0);
-    const had = live.find(({ owns }) => owns);
-    // Of a former incarnation of this server: it has ended, and its term with it.
-    const isOurs = had?.serverId === node.serverId && owner?.term !== this.#term;
-    let current = isOurs ? undefined : had;
-    if (!current && !this.#closed) {
-      const term = await database.write((sql) => takeShard(sql, node));
-      if (term !== undefined) {
-        log.info({ term }, 'this node has the repositories');
-        this.#term = term;
-        current = live.find(({ serverId }) => serverId === node.serverId);
-      }
-    }
-    if (current?.serverId !== node.serverId) this.#term = undefined;
-    this.#store(live, current);
+    const before = { nodes: namesOf(this.#nodes), owners: this.#owners() };
+    if (!this.#closed) await this.#ownership.update(live, shards);
+    this.#nodes = live;
+    if (namesOf(live) !== before.nodes) for (const listener of this.#nodeListeners) listener();
+    if (this.#owners() !== before.owners) for (const listener of this.#ownerListeners) listener();
     for (const { serverId, name } of nodes) {
       if (!this.isLive(serverId)) await this.#bury(serverId, name);
     }
   }
 
-  #store(nodes: readonly ListedNode[], owner: ListedNode | undefined): void {
-    const before = namesOf(this.#nodes);
-    const [ownerBefore] = [namesOf(this.#owner ? [this.#owner] : [])];
-    this.#nodes = nodes;
-    this.#owner = owner;
-    if (namesOf(nodes) !== before) for (const listener of this.#nodeListeners) listener();
-    if (namesOf(owner ? [owner] : []) === ownerBefore) return;
-    for (const listener of this.#ownerListeners) listener();
+  #owners(): string {
+    return this.shards()
+      .map(({ id }) => {
+        const owner = this.owner(id);
+        return `${id} ${owner ? namesOf([{ ...owner, serving: true }]) : ''} ${this.owns(id)}`;
+      })
+      .join();
   }
 
   async #bury(serverId: string, name: string): Promise<void> {
@@ -260,28 +279,8 @@ function deadlineOf(asked: number): number {
   return asked + leaseMilliseconds - marginMilliseconds;
 }
 
-function namesOf(nodes: readonly ListedNode[]): string {
+function namesOf(nodes: readonly (Node & Pick<ListedNode, 'serving'>)[]): string {
   return nodes
     .map((node) => JSON.stringify([node.serverId, node.name, node.address, node.serving]))
     .join();
-}
-
-/** Waits until the lease of a server that was alone and died has run out. Resolves with the time at which it asked. */
-async function joined({ database, node, log }: MembershipOptions): Promise<number> {
-  let first: number | undefined;
-  for (;;) {
-    const asked = performance.now();
-    const result = await database.write((sql) => joinNodes(sql, node));
-    if (result.kind === 'joined') return asked;
-    const { name, until, remainingMilliseconds } = result;
-    if (first !== undefined && until > first) {
-      throw new OperatorError(
-        `The server "${name}" uses this database alone. Start it as a node of the cluster, with --node-address and --cluster-data, or stop it.`,
-      );
-    }
-    if (first === undefined)
-      log.info({ name, remainingMilliseconds }, 'waiting for a lease to end');
-    first ??= until;
-    await delay(Math.min(remainingMilliseconds + 50, 500));
-  }
 }

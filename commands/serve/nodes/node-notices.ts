@@ -1,23 +1,27 @@
 import type { TLSSocket } from 'node:tls';
 
+import { defaultShard } from '#forge/git/process/sharded-git.ts';
 import { inBackground } from '#platform/in-background.ts';
 
 /**
- * What one node notifies another of: `look`, the list of nodes has changed; `pause`, the repositories are about to have another owner. A line
- * each, answered by another line when it is done. Nothing depends on it but time.
+ * What one node notifies another of: `look`, the list of nodes or owners has changed; `pause`, the default shard, or the one with this id, is about
+ * to have another owner. A line each, answered by another line when it is done. Nothing depends on it but time.
  */
-export type Notice = 'look' | 'pause';
+export type Notice = 'look' | 'pause' | `pause ${number}`;
+
+interface NoticeActions {
+  readonly look: () => Promise<void>;
+  readonly pause: (shardId: number) => Promise<void>;
+}
 
 const noticeMilliseconds = 1500;
 const done = 'done\n';
 
-export function answerNotice(
-  socket: TLSSocket,
-  actions: Readonly<Record<Notice, () => Promise<void>>>,
-): void {
+export function answerNotice(socket: TLSSocket, { look, pause }: NoticeActions): void {
   const act = async (text: string): Promise<void> => {
-    if (text === 'look\n') await actions.look();
-    else if (text === 'pause\n') await actions.pause();
+    const [, name, shard] = /^(look|pause)(?: (\d{1,9}))?\n$/.exec(text) ?? [];
+    if (name === 'look') await look();
+    else if (name === 'pause') await pause(Number(shard ?? defaultShard));
     else throw new Error('An unknown notice.');
     socket.end(done);
   };

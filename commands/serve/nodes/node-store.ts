@@ -1,12 +1,10 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import type { ListedShard } from '../shards/shard-store.ts';
 import type { Node } from './nodes.ts';
 
 /** How long a server that says nothing keeps what it owns. */
 export const leaseMilliseconds = 10_000;
-
-/** All repositories of the installation. */
-export const shard = 0;
 
 /** One process on a data directory: the next one has another incarnation. */
 export interface Incarnation {
@@ -35,7 +33,7 @@ export async function joinNodes(
     `insert into nodes (server_id, name, address, version, incarnation, serving, term, lease_until)
       values ($1, $2, $3, $4, $5, 0, 0, $6)
       on conflict (server_id) do update
-      set name = $2, address = $3, version = $4, incarnation = $5, serving = 0, term = 0, lease_until = $6`,
+      set name = $2, address = $3, version = $4, incarnation = $5, serving = 0, term = 0, lease_until = $6, shards = null`,
     serverId,
     name,
     address,
@@ -100,19 +98,21 @@ export interface ListedNode extends Node {
   readonly serving: boolean;
   /** Of its lease; not above 0 when that is over. */
   readonly remainingMilliseconds: number;
-  /** Whether it has the repositories, or had them last. */
-  readonly owns: boolean;
+  /** The shards that it has, or had last. */
+  readonly owns: readonly number[];
+  /** The shards whose folders it reaches, besides the default one. */
+  readonly reaches: readonly number[];
 }
 
 /** At most; a cluster has fewer, and the list has dead ones for a second or two. */
 const listedMax = 1000;
 
-/** All nodes of the cluster, in the order of their ids; and who has the repositories. */
+/** All nodes of the cluster, in the order of their ids; and which of the shards each has. */
 export async function readNodes(
   sql: Sql,
-): Promise<{ readonly nodes: readonly ListedNode[]; readonly owner: Owner | undefined }> {
+  shards: readonly ListedShard[],
+): Promise<readonly ListedNode[]> {
   const now = await databaseNow(sql);
-  const owner = await findOwner(sql);
   const rows = await sql.all<{
     server_id: string;
     name: string;
@@ -120,41 +120,42 @@ export async function readNodes(
     version: string | null;
     serving: number;
     lease_until: number;
+    shards: string | null;
   }>(
-    `select server_id, name, address, version, serving, lease_until from nodes
+    `select server_id, name, address, version, serving, lease_until, shards from nodes
       where address is not null order by server_id limit $1`,
     listedMax,
   );
-  const nodes = rows.map((row) => ({
+  return rows.map((row) => ({
     serverId: row.server_id,
     name: row.name,
     address: row.address,
     version: row.version ?? '',
     serving: row.serving === 1,
     remainingMilliseconds: row.lease_until - now,
-    owns: owner?.serverId === row.server_id,
+    owns: shards.filter(({ serverId }) => serverId === row.server_id).map(({ id }) => id),
+    reaches: reachedFrom(row.shards),
   }));
-  return { nodes, owner };
 }
 
-/** Takes the repositories unless another node has them. Undefined: it has, or the lease of this one is over. */
-export async function takeShard(sql: Sql, node: Incarnation): Promise<number | undefined> {
-  if (!(await isLive(sql, node))) return undefined;
-  const { serverId } = node;
-  const owner = await findOwner(sql);
-  const now = await databaseNow(sql);
-  const isHeld = await sql.get(
-    'select 1 as found from nodes where server_id = $1 and server_id <> $2 and lease_until > $3',
-    owner?.serverId ?? '',
+/** The others may then hand these shards over to it. */
+export async function setReached(
+  sql: Sql,
+  { serverId, incarnation }: Incarnation,
+  shards: readonly number[],
+): Promise<void> {
+  await sql.run(
+    'update nodes set shards = $3 where server_id = $1 and incarnation = $2',
     serverId,
-    now,
+    incarnation,
+    JSON.stringify(shards),
   );
-  if (isHeld) return undefined;
-  const term = (owner?.term ?? 0) + 1;
-  await setOwner(sql, serverId, term);
-  // Earlier versions look for the owner by its term.
-  await sql.run('update nodes set term = $2 where server_id = $1', serverId, term);
-  return term;
+}
+
+function reachedFrom(text: string | null): readonly number[] {
+  // Only setReached writes this column.
+  const shards: readonly number[] = JSON.parse(text ?? '[]');
+  return shards;
 }
 
 /** Removes a node whose lease is over. False: it has been removed, or has come back. */
@@ -165,29 +166,6 @@ export async function removeDeadNode(sql: Sql, serverId: string): Promise<boolea
     await databaseNow(sql),
   );
   return removed > 0;
-}
-
-export interface Owner {
-  readonly serverId: string;
-  readonly term: number;
-}
-
-export async function findOwner(sql: Sql): Promise<Owner | undefined> {
-  const row = await sql.get<{ server_id: string; term: number }>(
-    'select server_id, term from git_shards where id = $1',
-    shard,
-  );
-  return row && { serverId: row.server_id, term: row.term };
-}
-
-export async function setOwner(sql: Sql, serverId: string, term: number): Promise<void> {
-  await sql.run(
-    `insert into git_shards (id, server_id, term) values ($1, $2, $3)
-      on conflict (id) do update set server_id = $2, term = $3`,
-    shard,
-    serverId,
-    term,
-  );
 }
 
 /** Another server with a valid lease. */

@@ -1,4 +1,5 @@
 import { vendor, vendorHeaderNames } from '#forge/json/vendor.ts';
+import type { Ports } from '#forge/ports/ports.ts';
 import { releaseDeliveries } from '#forge/webhooks/delivery-claim-store.ts';
 import { releaseFunctionClaims } from '#functions/release-claims.ts';
 import type { Database } from '#platform/database/database.ts';
@@ -34,6 +35,11 @@ export function clusterOf({
     answer: listener.answer,
     headerNames: vendorHeaderNames(vendor(settings.vendor)),
     onLost: endAtOnce,
+    // Another node gets the repositories once this one has stopped.
+    onFailure(err) {
+      log.error({ err }, 'the git process does not start: this node stops');
+      process.kill(process.pid, 'SIGTERM');
+    },
     async releaseClaims(sql, serverId) {
       await releaseDeliveries(sql, serverId, clock.now());
       await releaseFunctionClaims(sql, serverId, clock.now());
@@ -58,6 +64,18 @@ export async function leaseOf(
     log: options.log,
     onLost: endAtOnce,
   });
+}
+
+/** In a cluster, and where a server that is alone may lose the repositories to another. */
+export function refFence(
+  cluster: Cluster | undefined,
+  lease: RepositoryLease | undefined,
+): Pick<Ports, 'mayChangeRefs' | 'lookForOwners'> {
+  if (!cluster) return { mayChangeRefs: lease?.mayChangeRefs };
+  return {
+    mayChangeRefs: (sql, repositoryId) => cluster.mayChangeRefs(sql, repositoryId),
+    lookForOwners: () => cluster.look(),
+  };
 }
 
 /** Whatever is under way must not go on: the new owner recovers from it as from a crash. */

@@ -9,7 +9,7 @@ import { systemRandom } from '#platform/random.ts';
 import type { Node } from './nodes.ts';
 
 /** What a connection between two nodes is for, as TLS names it (RFC 7301). */
-export const peerProtocols = ['http/1.1', 'hob-git', 'hob-node'] as const;
+export const peerProtocols = ['http/1.1', 'hob-git', 'hob-git-shard', 'hob-node'] as const;
 export type PeerProtocol = (typeof peerProtocols)[number];
 
 export interface PeerListener {

@@ -12,8 +12,8 @@ import { leaseMilliseconds } from './node-store.ts';
 export interface RepositoryLease {
   /** Greater than that of every server that had it before. */
   readonly term: number;
-  /** Within a transaction: whether this server still has the repositories. */
-  readonly mayChangeRefs: (sql: Sql) => Promise<boolean>;
+  /** Within a transaction: whether this server still has the shard of the repository. */
+  readonly mayChangeRefs: (sql: Sql, repositoryId: number) => Promise<boolean>;
   /** Gives it up, and closes the database. */
   leave(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function takeRepositoryLease(options: LeaseOptions): Promise<Reposi
     const stop = renewAgainAndAgain(options, term);
     return {
       term,
-      mayChangeRefs: (sql) => isCurrentTerm(sql, term),
+      mayChangeRefs: (sql, repositoryId) => isCurrentTerm(sql, term, repositoryId),
       async leave() {
         await stop();
         try {

@@ -200,9 +200,15 @@ describe('what operators see', () => {
 
 describe('the metrics of a node', () => {
   it('count the nodes, and show which has the repositories', async () => {
-    const nodes = { live: () => ['one', 'other'], owns: () => true };
+    const shards = [
+      ['default', true],
+      ['two', false],
+    ] as const;
+    const nodes = { live: () => ['one', 'other'], owns: () => true, shards: () => shards };
     const text = await createMetrics({ ...sources, nodes }).text();
     assert.match(text, /^hob_nodes 2$/m);
+    assert.match(text, /^hob_node_has_shard\{shard="default"\} 1$/m);
+    assert.match(text, /^hob_node_has_shard\{shard="two"\} 0$/m);
     assert.match(text, /^hob_node_has_repositories 1$/m);
     assert.doesNotMatch(await createMetrics(sources).text(), /hob_node/);
   });

@@ -28,7 +28,10 @@ export interface MetricsSources {
 interface NodeStatistics {
   live(): { readonly length: number };
   /** Whether it has the repositories. */
+  /** Whether this node has the default shard. */
   owns(): boolean;
+  /** All shards by name, and whether this node has each. */
+  shards(): Iterable<readonly [string, boolean]>;
 }
 
 export interface Metrics extends RequestObserver {
@@ -177,8 +180,14 @@ function readNodes(registry: Registry, nodes: NodeStatistics): void {
   });
   gauge(registry, {
     name: 'hob_node_has_repositories',
-    help: 'Whether this node has the repositories: 1 on one node of the cluster',
+    help: 'Whether this node has the default shard: 1 on one node of the cluster',
     read: () => (nodes.owns() ? 1 : 0),
+  });
+  gauge(registry, {
+    name: 'hob_node_has_shard',
+    help: 'Whether this node has the shard of repositories: 1 on one node of the cluster for each',
+    label: 'shard',
+    read: () => [...nodes.shards()].map(([name, owns]) => [name, owns ? 1 : 0] as const),
   });
 }
 

@@ -3,11 +3,20 @@ import { GitConnection } from './git-connection.ts';
 import type { DialGit, WhenReady } from './git-connection.ts';
 import { holdReport } from '../transport/deferred-report.ts';
 import { sendPush } from './push-client.ts';
+import type { RepositoryCall } from './wire.ts';
 
 export interface ConnectedGit extends Git {
+  readonly connection: GitConnection;
   /** Calls and transfers that the git process works on. */
   callsInProgress(): number;
 }
+
+/** Runs a call where the repository is. `once`: it cannot be repeated elsewhere, since its body is read as it is sent. */
+export type Reach = <T>(
+  repositoryId: number,
+  call: (connection: GitConnection) => Promise<T>,
+  once?: 'once',
+) => Promise<T>;
 
 /** The port, answered by the git process behind a socket, or at the other end of a connection. */
 export function connectGit(
@@ -16,64 +25,81 @@ export function connectGit(
 ): ConnectedGit {
   const connection = new GitConnection(to, whenReady);
   return {
-    repository: (id) => remoteRepository(connection, id),
-    create: (id, defaultBranch) => connection.callHost('create', [id, defaultBranch]),
-    fork: (sourceId, id, defaultBranch) =>
-      connection.callHost('fork', [sourceId, id, defaultBranch]),
-    remove: (id) => connection.callHost('remove', [id]),
+    ...gitOver((_id, call) => call(connection)),
+    connection,
     callsInProgress: () => connection.inProgress,
     close: async () => connection.close(),
   };
 }
 
-function remoteRepository(connection: GitConnection, id: number): GitRepository {
-  const { call } = connection;
+/** The port, answered by whichever git process has the repository of a call. */
+export function gitOver(reach: Reach): Omit<Git, 'close'> {
+  return {
+    repository: (id) => remoteRepository(reach, id),
+    create: (id, defaultBranch) =>
+      reach(id, (connection) => connection.callHost('create', [id, defaultBranch])),
+    fork: (sourceId, id, defaultBranch) =>
+      reach(sourceId, (connection) => connection.callHost('fork', [sourceId, id, defaultBranch])),
+    remove: (id) => reach(id, (connection) => connection.callHost('remove', [id])),
+  };
+}
+
+function remoteRepository(reach: Reach, id: number): GitRepository {
+  const call = <C extends RepositoryCall>(name: C, parts: Parameters<GitRepository[C]>) =>
+    reach(id, (connection) => connection.call(id, name, parts));
   return {
     id,
-    setHead: (branch) => call(id, 'setHead', [branch]),
-    size: () => call(id, 'size', []),
-    readRef: (ref) => call(id, 'readRef', [ref]),
-    listRefs: (prefix) => call(id, 'listRefs', [prefix]),
-    updateRefs: (updates) => call(id, 'updateRefs', [updates]),
-    resolveCommit: (revision) => call(id, 'resolveCommit', [revision]),
-    objectInfo: (object) => call(id, 'objectInfo', [object]),
-    readCommit: (object) => call(id, 'readCommit', [object]),
-    readTag: (object) => call(id, 'readTag', [object]),
-    readTree: (object, options) => call(id, 'readTree', [object, options]),
-    findPath: (object, path) => call(id, 'findPath', [object, path]),
-    readBlob: (object) => call(id, 'readBlob', [object]),
-    streamBlob: (object) => connection.streamBlob(id, object),
-    streamArchive: (options) => connection.streamArchive(id, options),
-    writeBlob: (content) => call(id, 'writeBlob', [content]),
-    writeTree: (base, changes) => call(id, 'writeTree', [base, changes]),
-    writeCommit: (commit) => call(id, 'writeCommit', [commit]),
-    writeTag: (tag) => call(id, 'writeTag', [tag]),
-    log: (options) => call(id, 'log', [options]),
-    countCommits: (from, notIn) => call(id, 'countCommits', [from, notIn]),
-    divergences: (base, tips) => call(id, 'divergences', [base, tips]),
-    grep: (commit, texts, seconds) => call(id, 'grep', [commit, texts, seconds]),
-    blame: (commit, path) => call(id, 'blame', [commit, path]),
-    lastCommits: (commit, folder) => call(id, 'lastCommits', [commit, folder]),
-    contributors: (tip) => call(id, 'contributors', [tip]),
-    statistics: (tip) => call(id, 'statistics', [tip]),
-    mergeBase: (one, other) => call(id, 'mergeBase', [one, other]),
-    isAncestor: (ancestor, descendant) => call(id, 'isAncestor', [ancestor, descendant]),
-    diffFiles: (from, to, options) => call(id, 'diffFiles', [from, to, options]),
-    diffStat: (from, to) => call(id, 'diffStat', [from, to]),
-    diffText: (from, to) => call(id, 'diffText', [from, to]),
-    formatPatch: (exclude, include) => call(id, 'formatPatch', [exclude, include]),
-    mergeTrees: (ours, theirs) => call(id, 'mergeTrees', [ours, theirs]),
-    rebase: (upstream, head, committer) => call(id, 'rebase', [upstream, head, committer]),
-    testRebase: (upstream, head) => call(id, 'testRebase', [upstream, head]),
-    fetchObjects: (sourceId, ids) => call(id, 'fetchObjects', [sourceId, ids]),
-    largeFilePointers: (head) => call(id, 'largeFilePointers', [head]),
-    maintain: (kind) => call(id, 'maintain', [kind]),
-    advertise: (service, protocol) => connection.advertise(id, service, protocol),
-    uploadPack: (body, protocol) => connection.uploadPack(id, body, protocol, '/upload-pack'),
-    serveFetch: (body, protocol) => connection.uploadPack(id, body, protocol, '/fetch'),
+    setHead: (branch) => call('setHead', [branch]),
+    size: () => call('size', []),
+    readRef: (ref) => call('readRef', [ref]),
+    listRefs: (prefix) => call('listRefs', [prefix]),
+    updateRefs: (updates) => call('updateRefs', [updates]),
+    resolveCommit: (revision) => call('resolveCommit', [revision]),
+    objectInfo: (object) => call('objectInfo', [object]),
+    readCommit: (object) => call('readCommit', [object]),
+    readTag: (object) => call('readTag', [object]),
+    readTree: (object, options) => call('readTree', [object, options]),
+    findPath: (object, path) => call('findPath', [object, path]),
+    readBlob: (object) => call('readBlob', [object]),
+    streamBlob: (object) => reach(id, (connection) => connection.streamBlob(id, object)),
+    streamArchive: (options) => reach(id, (connection) => connection.streamArchive(id, options)),
+    writeBlob: (content) => call('writeBlob', [content]),
+    writeTree: (base, changes) => call('writeTree', [base, changes]),
+    writeCommit: (commit) => call('writeCommit', [commit]),
+    writeTag: (tag) => call('writeTag', [tag]),
+    log: (options) => call('log', [options]),
+    countCommits: (from, notIn) => call('countCommits', [from, notIn]),
+    divergences: (base, tips) => call('divergences', [base, tips]),
+    grep: (commit, texts, seconds) => call('grep', [commit, texts, seconds]),
+    blame: (commit, path) => call('blame', [commit, path]),
+    lastCommits: (commit, folder) => call('lastCommits', [commit, folder]),
+    contributors: (tip) => call('contributors', [tip]),
+    statistics: (tip) => call('statistics', [tip]),
+    mergeBase: (one, other) => call('mergeBase', [one, other]),
+    isAncestor: (ancestor, descendant) => call('isAncestor', [ancestor, descendant]),
+    diffFiles: (from, to, options) => call('diffFiles', [from, to, options]),
+    diffStat: (from, to) => call('diffStat', [from, to]),
+    diffText: (from, to) => call('diffText', [from, to]),
+    formatPatch: (exclude, include) => call('formatPatch', [exclude, include]),
+    mergeTrees: (ours, theirs) => call('mergeTrees', [ours, theirs]),
+    rebase: (upstream, head, committer) => call('rebase', [upstream, head, committer]),
+    testRebase: (upstream, head) => call('testRebase', [upstream, head]),
+    fetchObjects: (sourceId, ids) => call('fetchObjects', [sourceId, ids]),
+    largeFilePointers: (head) => call('largeFilePointers', [head]),
+    maintain: (kind) => call('maintain', [kind]),
+    advertise: (service, protocol) =>
+      reach(id, (connection) => connection.advertise(id, service, protocol)),
+    uploadPack: (body, protocol) =>
+      reach(id, (connection) => connection.uploadPack(id, body, protocol, '/upload-pack'), 'once'),
+    serveFetch: (body, protocol) =>
+      reach(id, (connection) => connection.uploadPack(id, body, protocol, '/fetch'), 'once'),
     receivePack: (body, options, mayMove) =>
       holdReport((sendProgress) =>
-        sendPush(connection, id, body, { options, sendProgress, mayMove }),
+        reach(
+          id,
+          (connection) => sendPush(connection, id, body, { options, sendProgress, mayMove }),
+          'once',
+        ),
       ),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * The git process: `node git-process.ts <root> <socket>`. It owns every git child, prints one line
+ * The git process: `node git-process.ts <root> <socket> [<key>]`. A root with a key is the folder of a shard, which has it in its marker. It owns every git child, prints one line
  * when it can be asked, and ends itself when its standard input ends, which is when its parent is
  * gone, whatever way it went.
  */
@@ -10,12 +10,13 @@ import { inBackground } from '#platform/in-background.ts';
 
 import type { GitError } from '../git-error.ts';
 import { serveGit } from './git-server.ts';
+import { hasShardMarker } from './shard-marker.ts';
 import { notDurableStatus } from './wire.ts';
 import { closeGitHost, openGitHost } from './open-git-host.ts';
 
 const fenceSeconds = 10;
 
-async function run(root: string, socketPath: string): Promise<void> {
+async function run(root: string, socketPath: string, key: string | undefined): Promise<void> {
   const parentGone = new Promise<void>((resolve) => {
     process.stdin.once('close', resolve);
   });
@@ -23,6 +24,9 @@ async function run(root: string, socketPath: string): Promise<void> {
   // A service manager signals all processes at once. The server finishes its requests first and then
   // closes the standard input of this process.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+  if (key !== undefined && !(await hasShardMarker(root, key))) {
+    throw new Error(`${root} is not the folder of this shard. Mount its volume.`);
+  }
   await waitForPredecessor(socketPath);
   const { host, recoverAll } = await openGitHost({
     root,
@@ -75,13 +79,13 @@ function endAtOnce(error: GitError): void {
   process.exit(notDurableStatus);
 }
 
-const [root, socketPath] = process.argv.slice(2);
+const [root, socketPath, key] = process.argv.slice(2);
 if (root === undefined || socketPath === undefined) {
-  process.stderr.write('Usage: git-process.ts <root> <socket>\n');
+  process.stderr.write('Usage: git-process.ts <root> <socket> [<key>]\n');
   process.exitCode = 64;
 } else {
   try {
-    await run(root, socketPath);
+    await run(root, socketPath, key);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;

@@ -10,12 +10,14 @@ import { RestartBackoff } from '#platform/restart-backoff.ts';
 
 import type { Git } from '../git.ts';
 import { connectGit } from './git-client.ts';
-import { ping } from './git-connection.ts';
+import { type GitConnection, ping } from './git-connection.ts';
 import { GitError } from '../git-error.ts';
 import { notDurableStatus } from './wire.ts';
 
 export interface GitProcessSettings {
   readonly root: string;
+  /** Of the shard whose folder the root is; undefined: the default one. */
+  readonly folderKey?: string | undefined;
   readonly socketPath: string;
   /** Receives one line of the git process's log. */
   readonly log: (line: string) => void;
@@ -34,6 +36,7 @@ export interface RunningGitProcess {
 }
 
 export interface StartingGitProcess extends RunningGitProcess {
+  readonly connection: GitConnection;
   /** Resolves when git can be asked. */
   readonly ready: Promise<void>;
   /** Waits, for a while, until the process can be asked, which may have been started again. */
@@ -68,6 +71,7 @@ export function beginGitProcess(settings: GitProcessSettings): StartingGitProces
   const git = connectGit(settings.socketPath, () => supervisor.whenReady());
   return {
     git,
+    connection: git.connection,
     ready,
     whenReady: () => supervisor.whenReady(),
     statistics: () => ({
@@ -106,9 +110,10 @@ class Supervisor {
 
   /** Starts the process; fails when it does not get ready. */
   async #start(): Promise<void> {
+    const { root, socketPath, folderKey } = this.#settings;
     const child = startChild({
       command: process.execPath,
-      arguments: [program, this.#settings.root, this.#settings.socketPath],
+      arguments: [program, root, socketPath, ...(folderKey === undefined ? [] : [folderKey])],
       environment: compileCacheEnvironment(),
       directory: '/',
     });

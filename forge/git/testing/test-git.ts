@@ -19,6 +19,7 @@ export interface TestGit {
    */
   readonly git: Git;
   readonly host: GitHost;
+  readonly socketPath: string;
   /** A folder for work repositories and the like. */
   readonly folder: string;
   /** A new empty repository. */
@@ -60,6 +61,9 @@ export function useTestGit(): TestGit {
     get host() {
       return get().host;
     },
+    get socketPath() {
+      return get().socketPath;
+    },
     get folder() {
       return get().folder;
     },
@@ -84,6 +88,7 @@ async function start(): Promise<TestGit & { close(): Promise<void> }> {
   return {
     git,
     host,
+    socketPath,
     folder,
     async newRepository() {
       lastId += 1;

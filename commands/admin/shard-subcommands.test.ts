@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import { OperatorError } from '#platform/operator-error.ts';
+import { readSettings } from '#settings/settings.ts';
+
+import { administer } from './administration.ts';
+import { type Outcome, readArgs } from './subcommand.ts';
+import { subcommands } from './subcommands.ts';
+
+describe('hob admin, for shards,', () => {
+  let parent = '';
+  before(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'hob-admin-'));
+  });
+  after(() => rm(parent, { recursive: true }));
+
+  async function run(name: string, ...args: string[]): Promise<Outcome> {
+    const subcommand = subcommands.find((one) => one.name === name) ?? assert.fail(name);
+    const read = readArgs(subcommand, args, []);
+    const settings = readSettings(['--data', join(parent, 'data')], {});
+    assert.ok(read.kind === 'given' && settings.kind === 'settings');
+    return administer(settings.settings, (ports) => subcommand.run(ports, read.given));
+  }
+
+  const add = (name: string, folder: string, ...more: string[]): Promise<Outcome> =>
+    run('add-shard', name, '--folder', folder, ...more);
+
+  it('refuses names, folders and nodes that are none, and folders that are in use', async () => {
+    await run('list-shards');
+    await assert.rejects(run('add-shard', 'two'), /--folder FOLDER is missing/);
+    for (const name of ['', 'Two', 'two words', 'two/../three', 'x'.repeat(64), 'default'])
+      await assert.rejects(add(name, join(parent, 'two')), OperatorError, name);
+    const full = join(parent, 'full');
+    await mkdir(full);
+    await writeFile(join(full, 'file'), '');
+    const open = join(parent, 'open');
+    await mkdir(open);
+    await chmod(open, 0o777);
+    const link = join(parent, 'link');
+    await symlink(join(parent, 'data'), link);
+    for (const folder of [
+      'relative',
+      `${parent}/two/../three`,
+      `${parent}/two/`,
+      '/',
+      parent,
+      join(parent, 'data'),
+      join(parent, 'data', 'repositories'),
+      join(parent, 'full', 'file'),
+      full,
+      open,
+      link,
+    ]) {
+      await assert.rejects(add('two', folder), Error, folder);
+    }
+    for (const nodes of ['', 'host', 'host:1,', 'host:port'])
+      await assert.rejects(add('two', join(parent, 'two'), '--nodes', nodes), OperatorError, nodes);
+    assert.deepEqual((await run('list-shards')).lines, [
+      'default  in the data directory  0 repositories',
+    ]);
+  });
+
+  it('adds one, lists it, and adds no second of its name or in its folder', async () => {
+    const folder = join(parent, 'volume', 'two');
+    const added = await add('two', folder, '--nodes', 'a.test:1, b.test:2');
+    assert.deepEqual(added.json, { id: 1, name: 'two', folder, nodes: ['a.test:1', 'b.test:2'] });
+    assert.deepEqual(await readdir(folder), ['shard.json']);
+    await assert.rejects(add('two', join(parent, 'other')), /There is a shard two/);
+    await assert.rejects(add('three', folder), /is not empty/);
+    const three = await add('three', join(parent, 'three'));
+    assert.deepEqual(three.json, {
+      id: 2,
+      name: 'three',
+      folder: join(parent, 'three'),
+      nodes: null,
+    });
+    assert.deepEqual((await run('list-shards')).lines, [
+      'default  in the data directory  0 repositories',
+      `two  ${folder}  0 repositories`,
+      `three  ${join(parent, 'three')}  0 repositories`,
+    ]);
+  });
+});

@@ -1,0 +1,146 @@
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+
+import { defaultShard } from '#forge/git/process/sharded-git.ts';
+import { inBackground } from '#platform/in-background.ts';
+import type { Log } from '#platform/log.ts';
+
+import type { GitShards } from '../shards/git-shards.ts';
+import type { GitShard } from '../shards/shard-store.ts';
+import type { ClusterGit } from './cluster-git.ts';
+import type { Membership } from './membership.ts';
+import type { Notice } from './node-notices.ts';
+import type { Node } from './nodes.ts';
+
+export interface ClusterShardsOptions {
+  readonly self: string;
+  readonly git: GitShards<ClusterGit>;
+  readonly membership: Membership;
+  readonly log: Log;
+  readonly dial: (owner: Node, shardId: number) => TLSSocket;
+  readonly notifyOthers: (notice: Notice) => Promise<void>;
+  /** Others have what this server had: it must end at once. */
+  readonly onLost: () => void;
+  /** git of the default shard does not start: this node must stop. */
+  readonly onFailure: (error: unknown) => void;
+  readonly spreadMilliseconds?: number;
+}
+
+const spreadMillisecondsDefault = 1000;
+
+/** Follows the owners of all shards: git of each is asked where it is, and a node hands over what it has too many of. */
+export class ClusterShards {
+  readonly #options: ClusterShardsOptions;
+  /** By shard: whom its calls go to. */
+  readonly #followed = new Map<number, string>();
+  readonly #timer: NodeJS.Timeout;
+  #handingOver: Promise<void> | undefined;
+
+  constructor(options: ClusterShardsOptions) {
+    this.#options = options;
+    options.membership.onOwner(() => this.#follow());
+    this.#follow();
+    this.#timer = setInterval(
+      () => this.#spread(),
+      options.spreadMilliseconds ?? spreadMillisecondsDefault,
+    );
+  }
+
+  /** Serves the calls of another node, which come over this connection. */
+  accept(socket: Socket, shardId: number): void {
+    const git = this.#options.git.of(shardId);
+    if (git) git.accept(socket);
+    else socket.destroy();
+  }
+
+  /** Calls of a shard wait until another server has it. */
+  async pause(shardId: number): Promise<void> {
+    await this.#options.git.of(shardId)?.pause();
+  }
+
+  /** Nothing is handed over any more. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#handingOver;
+  }
+
+  #follow(): void {
+    const { git, membership } = this.#options;
+    git.add(membership.shards());
+    for (const each of git.all()) {
+      each.git.guardWith(() => membership.isCurrent());
+      const owner = membership.owner(each.shard.id);
+      const followed = owner ? JSON.stringify([owner.serverId, owner.name, owner.address]) : '';
+      // Calls of a shard whose owner stays do not notice that another one's changes.
+      if (this.#followed.get(each.shard.id) === followed) continue;
+      this.#followed.set(each.shard.id, followed);
+      this.#route(each, owner);
+    }
+  }
+
+  #route({ shard, git }: { shard: GitShard; git: ClusterGit }, owner: Node | undefined): void {
+    const { self, membership, dial, onLost } = this.#options;
+    const { id } = shard;
+    if (owner?.serverId === self) {
+      // Handed over to this node, which has not taken it yet.
+      if (membership.owns(id)) git.own((error) => this.#failed(shard, error));
+      else this.#followed.delete(id);
+      return;
+    }
+    if (git.hasProcess()) onLost();
+    else if (owner) git.ask(() => dial(owner, id));
+    else git.wait();
+  }
+
+  #failed({ id, name }: GitShard, err: unknown): void {
+    const { log, git, membership, onFailure, notifyOthers } = this.#options;
+    if (id === defaultShard) {
+      onFailure(err);
+      return;
+    }
+    log.error(
+      { err, shard: name },
+      'the git process of a shard does not start: another node may have it',
+    );
+    const release = async (): Promise<void> => {
+      await git.of(id)?.release();
+      this.#followed.delete(id);
+      await membership.giveUp(id);
+      await notifyOthers('look');
+    };
+    inBackground(release(), (error) =>
+      log.error({ err: error, shard: name }, 'a shard was not given up'),
+    );
+  }
+
+  #spread(): void {
+    const excess = this.#options.membership.excess();
+    if (!excess || this.#handingOver) return;
+    const { shard, to } = excess;
+    this.#handingOver = this.#handOver(shard, to)
+      .catch((err: unknown) =>
+        this.#options.log.warn({ err, shard: shard.name }, 'a shard was not handed over'),
+      )
+      .finally(() => (this.#handingOver = undefined));
+  }
+
+  /** In peace: calls of the shard wait until the next owner has it. */
+  async #handOver(shard: GitShard, to: Node): Promise<void> {
+    const { git, membership, log, notifyOthers } = this.#options;
+    await notifyOthers(pauseOf(shard.id));
+    await git.of(shard.id)?.release();
+    this.#followed.delete(shard.id);
+    try {
+      const given = await membership.handOver(shard.id, to.serverId);
+      if (given) log.info({ shard: shard.name, to: to.name }, 'handed a shard over');
+    } finally {
+      // Where it was not given, this node goes on with it.
+      this.#follow();
+      await notifyOthers('look');
+    }
+  }
+}
+
+export function pauseOf(shardId: number): Notice {
+  return shardId === defaultShard ? 'pause' : `pause ${shardId}`;
+}

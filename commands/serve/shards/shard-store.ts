@@ -1,0 +1,107 @@
+import { defaultShard } from '#forge/git/process/sharded-git.ts';
+import type { Sql } from '#platform/database/database.ts';
+
+/** A folder of repositories that has one owner. */
+export interface GitShard {
+  readonly id: number;
+  readonly name: string;
+  /** Undefined: the default one, whose folder is that of the data directory. */
+  readonly folder: string | undefined;
+  /** What is in the folder, so that a server knows whether it reaches it. */
+  readonly folderKey: string | undefined;
+  /** Of the nodes that may have it; undefined: all that reach it may. */
+  readonly nodeAddresses: readonly string[] | undefined;
+}
+
+export const defaultGitShard: GitShard = {
+  id: defaultShard,
+  name: 'default',
+  folder: undefined,
+  folderKey: undefined,
+  nodeAddresses: undefined,
+};
+
+/** Who has it. */
+export interface ListedShard extends GitShard {
+  /** Empty: no server, yet. */
+  readonly serverId: string;
+  /** Grows with every server that takes the shard over. */
+  readonly term: number;
+}
+
+interface ShardRow {
+  readonly id: number;
+  readonly name: string | null;
+  readonly folder: string | null;
+  readonly folder_key: string | null;
+  readonly node_addresses: string | null;
+  readonly server_id: string;
+  readonly term: number;
+}
+
+/** At most; each has a git process of its own. */
+export const shardsMax = 256;
+
+/** All of them, the default one first, which has a row only once a server had it. */
+export async function listShards(sql: Sql): Promise<readonly ListedShard[]> {
+  const rows = await sql.all<ShardRow>(
+    `select id, name, folder, folder_key, node_addresses, server_id, term from git_shards
+      order by id limit $1`,
+    shardsMax,
+  );
+  const listed = rows.map(shardFromRow);
+  return listed[0]?.id === defaultShard
+    ? listed
+    : [{ ...defaultGitShard, serverId: '', term: 0 }, ...listed];
+}
+
+/** Its owner is chosen among the nodes. */
+export async function insertShard(
+  sql: Sql,
+  { name, folder, folderKey, nodeAddresses }: Omit<GitShard, 'id'>,
+): Promise<number> {
+  const last = await sql.get<{ id: number }>('select coalesce(max(id), 0) as id from git_shards');
+  const id = (last?.id ?? defaultShard) + 1;
+  await sql.run(
+    `insert into git_shards (id, server_id, term, name, folder, folder_key, node_addresses)
+      values ($1, '', 0, $2, $3, $4, $5)`,
+    id,
+    name,
+    folder ?? null,
+    folderKey ?? null,
+    nodeAddresses ? JSON.stringify(nodeAddresses) : null,
+  );
+  return id;
+}
+
+/** How many repositories each shard has. */
+export async function repositoriesByShard(sql: Sql): Promise<ReadonlyMap<number, number>> {
+  const rows = await sql.all<{ shard_id: number; repositories: number }>(
+    `select n.shard_id, count(*) as repositories
+      from repositories r join networks n on n.id = r.network_id group by n.shard_id`,
+  );
+  return new Map(rows.map((row) => [row.shard_id, row.repositories]));
+}
+
+/** Undefined: there is no such repository. */
+export async function shardOfRepository(sql: Sql, id: number): Promise<number | undefined> {
+  const row = await sql.get<{ shard_id: number }>(
+    'select n.shard_id from repositories r join networks n on n.id = r.network_id where r.id = $1',
+    id,
+  );
+  return row?.shard_id;
+}
+
+function shardFromRow(row: ShardRow): ListedShard {
+  // Only insertShard writes this column.
+  const nodeAddresses: readonly string[] | null = JSON.parse(row.node_addresses ?? 'null');
+  return {
+    id: row.id,
+    name: row.name ?? defaultGitShard.name,
+    folder: row.folder ?? undefined,
+    folderKey: row.folder_key ?? undefined,
+    nodeAddresses: nodeAddresses ?? undefined,
+    serverId: row.server_id,
+    term: row.term,
+  };
+}

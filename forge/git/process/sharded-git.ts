@@ -1,0 +1,76 @@
+import { GitError } from '../git-error.ts';
+import type { Git } from '../git.ts';
+import { gitOver, type Reach } from './git-client.ts';
+import type { GitConnection } from './git-connection.ts';
+
+/** The shard that every installation has. */
+export const defaultShard = 0;
+
+export interface ShardSource {
+  /** Undefined: there is no such repository. */
+  shardOf(repositoryId: number): Promise<number | undefined>;
+  /** A repository is in a shard that was not added: there may be new ones. */
+  look(): Promise<void>;
+}
+
+/** So many repositories are remembered; of more, all are looked up again. */
+const knownMax = 100_000;
+
+/**
+ * The port over several git processes, each with the repositories of its shard. While there is one shard, nothing is looked up. Where a
+ * repository is, is remembered: the git process of a shard that it has left refuses its calls, and they are repeated in the other one.
+ */
+export class ShardedGit {
+  readonly git: Omit<Git, 'close'>;
+  readonly #connections = new Map<number, GitConnection>();
+  readonly #known = new Map<number, number>();
+  #source: ShardSource | undefined;
+
+  constructor(first: GitConnection) {
+    this.#connections.set(defaultShard, first);
+    this.git = gitOver(this.#reach);
+  }
+
+  lookIn(source: ShardSource): void {
+    this.#source = source;
+  }
+
+  add(shard: number, connection: GitConnection): void {
+    this.#connections.set(shard, connection);
+  }
+
+  readonly #reach: Reach = async (id, call, once) => {
+    const shard = await this.#shardOf(id);
+    try {
+      return await call(await this.#connectionTo(shard));
+    } catch (error) {
+      if (!(error instanceof GitError) || error.kind !== 'other-shard') throw error;
+      this.#known.delete(id);
+      const current = await this.#lookUp(id);
+      // The next call gets it right where this one cannot be repeated.
+      if (once || current === shard) throw error;
+      return call(await this.#connectionTo(current));
+    }
+  };
+
+  #shardOf(id: number): number | Promise<number> {
+    if (this.#connections.size === 1) return defaultShard;
+    return this.#known.get(id) ?? this.#lookUp(id);
+  }
+
+  async #lookUp(id: number): Promise<number> {
+    const shard = await this.#source?.shardOf(id);
+    // Its calls fail in any shard.
+    if (shard === undefined) return defaultShard;
+    if (this.#known.size >= knownMax) this.#known.clear();
+    this.#known.set(id, shard);
+    return shard;
+  }
+
+  async #connectionTo(shard: number): Promise<GitConnection> {
+    if (!this.#connections.has(shard)) await this.#source?.look();
+    const connection = this.#connections.get(shard);
+    if (!connection) throw new GitError('unavailable', `This server does not know shard ${shard}.`);
+    return connection;
+  }
+}
