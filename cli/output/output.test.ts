@@ -4,6 +4,8 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { parse } from 'yaml';
 
+import { anyCharacter } from '#platform/testing/any-character.ts';
+
 import { ClientError } from '../context/errors.ts';
 import { formatOutput, type OutputContext, type OutputFormat } from './format-output.ts';
 
@@ -319,7 +321,7 @@ describe('output', () => {
 
     it('is YAML that reads back', async () => {
       const text = fc.oneof(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         fc.constantFrom(...yamlTexts.map(([one]) => one)),
       );
       const key = text.filter((one) => one.length < 100 && one !== '__proto__');

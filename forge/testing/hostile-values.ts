@@ -2,6 +2,8 @@ import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import type { TObject, TSchema } from 'typebox';
 
+import { anyCharacter } from '#platform/testing/any-character.ts';
+
 /** Texts that programs stumble over. */
 export const nastyTexts: readonly string[] = [
   '',
@@ -53,7 +55,7 @@ export const nastyTexts: readonly string[] = [
 
 export const nastyText: Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...nastyTexts) },
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
   fc.string({ maxLength: 12 }),
 );
 

@@ -95,7 +95,13 @@ function open(file: string, adjust: (root: Node) => void): Opened {
   const root: Node = createRequire(import.meta.url)(file);
   adjust(root);
   const schemas = schemasOf(root);
-  const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
+  // To optimize a validator costs more than a test run saves by it.
+  const ajv = new Ajv({
+    strict: false,
+    allErrors: true,
+    validateSchema: false,
+    code: { optimize: false },
+  });
   formats.default(ajv);
   // Not formats of JSON Schema.
   ajv.addFormat('uri-template', true).addFormat('repo.nwo', true).addFormat('timestamp', true);
