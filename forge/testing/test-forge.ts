@@ -19,7 +19,6 @@ import { makeToken, sha256 } from '../auth/token.ts';
 import { insertAccount, putMember } from '../accounts/account-store.ts';
 import type { Account } from '../model/account.ts';
 import { createForgeServer } from '../forge.ts';
-import { startGitProcess } from '../git/process/start-git-process.ts';
 import type { Git } from '../git/git.ts';
 import { openAssetFiles } from '../releases/asset-files.ts';
 import type { Ports, ForgeSettings } from '../ports/ports.ts';
@@ -28,6 +27,7 @@ import type { Declaration } from '../routing/endpoint.ts';
 import { movableClock, type MovableClock } from './movable-clock.ts';
 import { describeMisfits } from './openapi.ts';
 import { readResponse } from './read-answer.ts';
+import { openSharedGit } from './shared-git.ts';
 import { createSecretWatch } from './secret-watch.ts';
 import { testPasswords, testSealing, testSettings } from './test-ports.ts';
 
@@ -118,12 +118,7 @@ export async function startTestForge(
 ): Promise<TestForge> {
   const folder = await mkdtemp(join(tmpdir(), 'hob-test-'));
   const database = await openTestDatabase();
-  // A process of its own, as in production: to spawn from the large process of a test run takes many times as long.
-  const { git, close: closeGit } = await startGitProcess({
-    root: join(folder, 'git'),
-    socketPath: join(folder, 'socket'),
-    log: () => {},
-  });
+  const git = await openSharedGit();
   const clock = movableClock();
   const background = createBackgroundWork({
     onError: (error) => {
@@ -253,7 +248,7 @@ export async function startTestForge(
       // A connection that sent no request is not idle to Node, and stays for the 72 s of Fastify's keep-alive timeout.
       server.server.closeAllConnections();
       await closed;
-      await closeGit();
+      await git.close();
       await database.close();
       await rm(folder, { recursive: true, force: true });
       for (const line of logged) watch.checkLogLine(line);
