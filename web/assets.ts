@@ -22,7 +22,17 @@ export const linesScript: Asset = script('lines', 'shortcuts');
 /** On pages that show what is under way: it renews what has changed. */
 export const liveScript: Asset = { ...script('live', 'shortcuts'), connects: true };
 
-export const assets: readonly Asset[] = [style, icon, shortcutsScript, linesScript, liveScript];
+/** On pages with a diff: it puts more lines where they belong. */
+export const diffScript: Asset = { ...script('diff', 'shortcuts'), connects: true };
+
+export const assets: readonly Asset[] = [
+  style,
+  icon,
+  shortcutsScript,
+  linesScript,
+  liveScript,
+  diffScript,
+];
 
 /** A page loads one script, of these parts. */
 function script(name: string, ...others: readonly string[]): Asset {

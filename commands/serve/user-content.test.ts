@@ -12,7 +12,7 @@ import {
   furnish,
   type FurnishedRepository,
 } from '#forge/testing/furnished-repository.ts';
-import { assets, linesScript, liveScript, shortcutsScript } from '#web/assets.ts';
+import { assets, diffScript, linesScript, liveScript, shortcutsScript } from '#web/assets.ts';
 import { accountSegment } from '#forge/web/kit/page-paths.ts';
 import { createTestBrowser } from '#forge/testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '#forge/testing/test-forge.ts';
@@ -308,7 +308,7 @@ describe('content of users', () => {
     assert.match(type, own ? /^(?:image\/svg\+xml|text\/(?:css|javascript))$/ : inertTypes, said);
   }
 
-  const ownScripts = [linesScript, liveScript, shortcutsScript].map(
+  const ownScripts = [diffScript, linesScript, liveScript, shortcutsScript].map(
     ({ path }) => `<script type="module" src="${path}"></script>`,
   );
   const ownMark = /(<a class="brand" href="[^"]*">)<svg [^<]*<[^]*?<\/svg>/;

@@ -27,6 +27,7 @@ const placeholder: SeededSite = {
   repository: '',
   commit: '',
   parent: '',
+  edit: '',
   branch: '',
   webhook: 0,
   delivery: 0,

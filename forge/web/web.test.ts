@@ -61,7 +61,10 @@ describe('pages of repositories', () => {
     assert.equal(response.status, 200, `${path}: ${response.text}`);
     assert.match(response.headers['content-type'] ?? '', /^text\/html/);
     assert.doesNotMatch(
-      response.text.replace(/<script type="module" src="\/assets\/lines-\w+\.mjs"><\/script>/, ''),
+      response.text.replace(
+        /<script type="module" src="\/assets\/(?:lines|diff)-\w+\.mjs"><\/script>/,
+        '',
+      ),
       /<script|onerror=alert\(1\)>|<b>Tools|href="javascript/i,
       path,
     );

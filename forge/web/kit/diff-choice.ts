@@ -1,11 +1,14 @@
 import { readCookie, writeCookie } from '#web/cookies.ts';
 
+import { type LineRange, mergeRanges, type ShownLines } from './line-ranges.ts';
 import type { WebContext } from './web-context.ts';
 
 /** How a page shows diffs. */
 export interface DiffChoice {
   readonly layout: 'unified' | 'split';
   readonly ignoreWhitespace: boolean;
+  /** Lines around the changes that are shown as well. */
+  readonly shown: ShownLines;
   /** Of the page, without a query. */
   readonly address: string;
   /** Remembers the layout, where the page's address names one. */
@@ -25,7 +28,77 @@ export function readDiffChoice(
   return {
     layout: chosen ?? remembered,
     ignoreWhitespace: query.get('w') === '1',
+    shown: readShownLines(query.getAll('expand')),
     address,
     cookies: chosen && [writeCookie('diff', chosen, { baseUrl, milliseconds: year })],
   };
+}
+
+/** Longer addresses are cut by some proxies. */
+const addressCharactersMax = 4000;
+
+/** Of all files of a page: each is found in the patch of its file. */
+const rangesMax = 50;
+
+/** The page with another choice, and with more in its query. */
+export function diffAddress(
+  { address, ...present }: Omit<DiffChoice, 'cookies'>,
+  to: Partial<Pick<DiffChoice, 'layout' | 'ignoreWhitespace' | 'shown'>> = {},
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const { layout, ignoreWhitespace, shown } = { ...present, ...to };
+  const query = new URLSearchParams({
+    ...more,
+    // Without a query, a page has the layout that was chosen last.
+    ...((layout === 'split' || to.layout) && { diff: layout }),
+    ...(ignoreWhitespace && { w: '1' }),
+  });
+  for (const [path, ranges] of shown) query.append('expand', writeRanges(path, ranges));
+  const text = query.toString();
+  return text === '' ? address : `${address}?${text}`;
+}
+
+/** Each line of a page has such an address. */
+const lineCharactersMax = 300;
+
+/** The page with the form for a comment on a line. */
+export function lineAddress(choice: DiffChoice, query: Readonly<Record<string, string>>): string {
+  const address = diffAddress(choice, {}, query);
+  const isShort = address.length <= lineCharactersMax;
+  return isShort ? address : diffAddress(choice, { shown: new Map() }, query);
+}
+
+/** The page with these lines as well; undefined where its address would be too long. */
+export function addressWithLines(
+  choice: DiffChoice,
+  path: string,
+  range: LineRange,
+): string | undefined {
+  const shown = new Map(choice.shown);
+  shown.set(path, mergeRanges([...(shown.get(path) ?? []), range]));
+  const count = [...shown.values()].reduce((sum, ranges) => sum + ranges.length, 0);
+  const address = diffAddress(choice, { shown });
+  return count > rangesMax || address.length > addressCharactersMax ? undefined : address;
+}
+
+/** `src/a.ts:5-24,40-59` */
+function writeRanges(path: string, ranges: readonly LineRange[]): string {
+  return `${path}:${ranges.map(({ from, to }) => `${from}-${to}`).join(',')}`;
+}
+
+/** Ignores what no link of a page has. */
+function readShownLines(texts: readonly string[]): ShownLines {
+  const shown = new Map<string, readonly LineRange[]>();
+  let left = rangesMax;
+  for (const text of texts.slice(0, rangesMax)) {
+    const [, path, ranges = ''] = /^(.+):(\d{1,7}-\d{1,7}(?:,\d{1,7}-\d{1,7})*)$/s.exec(text) ?? [];
+    if (path === undefined) continue;
+    const read = ranges
+      .split(',', left)
+      .map((range) => range.split('-').map(Number))
+      .flatMap(([from = 0, to = 0]) => (from >= 1 && to >= from ? [{ from, to }] : []));
+    left -= read.length;
+    if (read.length > 0) shown.set(path, mergeRanges([...(shown.get(path) ?? []), ...read]));
+  }
+  return shown;
 }

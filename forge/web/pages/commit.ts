@@ -5,6 +5,7 @@ import { notFound } from '../../errors/api-error.ts';
 import type { Commit } from '../../git/git.ts';
 import { fullName } from '../../model/repository.ts';
 import { inTurns } from '#platform/in-turns.ts';
+import { diffScript } from '#web/assets.ts';
 import { counted, html, type Html, timeElement } from '#web/html.ts';
 import { combinedStateView, titleOf, repositoryHead } from '../parts/repository-views.ts';
 import { readDiffChoice } from '../kit/diff-choice.ts';
@@ -46,10 +47,10 @@ export async function showCommit(context: RepositoryContext): Promise<WebRespons
         ${combinedStateView(state)}
       </p>
       <h2 id="files">Files</h2>
-      ${await diffView(files, { fullName: name, sha: commit.id, urls, colouring: context, choice, changed: stat.files })}
+      ${await diffView(files, { fullName: name, sha: commit.id, urls, git, colouring: context, choice, changed: stat.files })}
       ${await commentsView(commit, context)}`,
   );
-  return { ...shown, cookies: choice.cookies };
+  return { ...shown, script: diffScript, cookies: choice.cookies };
 }
 
 /** The first comments; none is written here. */

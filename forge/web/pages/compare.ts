@@ -8,6 +8,7 @@ import { branchRef, parseBranchName } from '../../git/names.ts';
 import { fullName } from '../../model/repository.ts';
 import { textArea, textField } from '#web/fields.ts';
 import { hidden, problemView, tokenFor } from '#web/form.ts';
+import { diffScript } from '#web/assets.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import { commitList, repositoryHead, titleOf } from '../parts/repository-views.ts';
 import { readDiffChoice } from '../kit/diff-choice.ts';
@@ -78,8 +79,12 @@ export async function showComparison(
     ${offered ? newPullForm(context, range, comparison.commits, refused) : problemView(refused?.problem)}
     ${commitList(comparison.commits, context)}
     <h2 id="files">Files</h2>
-    ${await diffView(files.slice(0, filesMax), { fullName: name, sha: head.sha, urls, colouring: context, choice })}`;
-  return { ...formPage(`${name}: ${requested}`, body, refused?.status), cookies: choice.cookies };
+    ${await diffView(files.slice(0, filesMax), { fullName: name, sha: head.sha, urls, git: ends.git, colouring: context, choice })}`;
+  return {
+    ...formPage(`${name}: ${requested}`, body, refused?.status),
+    script: diffScript,
+    cookies: choice.cookies,
+  };
 }
 
 function sidesForm(

@@ -8,6 +8,7 @@ import { positionsIn } from '../../review-comments/current-positions.ts';
 import type { ReviewComment } from '../../model/review-comment.ts';
 import { mayResolve } from '../../review-comments/resolve-thread.ts';
 import { inTurns } from '#platform/in-turns.ts';
+import { diffScript } from '#web/assets.ts';
 import { counted, html, type Html, timeElement } from '#web/html.ts';
 import { problemView } from '#web/form.ts';
 import { bytes, formPage, type WebResponse } from '#web/web-response.ts';
@@ -16,7 +17,7 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 import { conversationView, inSlotIfLong, loginOf, textCard } from '../parts/conversation.ts';
 import { type Editing, editedText } from '../parts/editable-text.ts';
 import { viewedPaths } from '../../pulls/viewed-files.ts';
-import { type DiffChoice, readDiffChoice } from '../kit/diff-choice.ts';
+import { type DiffChoice, lineAddress, readDiffChoice } from '../kit/diff-choice.ts';
 import type { FileChange } from '../../git/file-change.ts';
 import type { ObjectId } from '../../git/names.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
@@ -75,7 +76,11 @@ export async function showPull(
   const body = html`${repositoryHead(context)} ${headView(loaded, context)}
   ${problemView(form?.problemLeft())} ${parts}`;
   const title = `${pull.title} · ${fullName(repository)}#${pull.number}`;
-  return { ...formPage(title, body, refused?.status), cookies: choice.cookies };
+  return {
+    ...formPage(title, body, refused?.status),
+    script: diffScript,
+    cookies: choice.cookies,
+  };
 }
 
 function headView(
@@ -165,7 +170,7 @@ async function changesView(
     positions: threads.length === 0 ? new Map() : await positionsIn(git, threads, diff),
     accounts,
     now,
-    address,
+    addressWith: (more: Readonly<Record<string, string>>) => lineAddress(choice, more),
     commented:
       refused?.act === 'line-comment'
         ? diffLineIn(refused.fields)
@@ -184,6 +189,7 @@ async function changesView(
     fullName: fullName(repository),
     sha: pull.head.sha,
     urls,
+    git,
     colouring: context,
     changed: pull.size.changedFiles,
     choice,

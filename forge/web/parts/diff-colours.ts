@@ -2,8 +2,16 @@ import { type Html, trusted } from '#web/html.ts';
 
 import { sha256 } from '../../auth/token.ts';
 import type { FileChange } from '../../git/file-change.ts';
+import type { GitRepository } from '../../git/git.ts';
+import type { ShownLines } from '../kit/line-ranges.ts';
 import type { WebContext } from '../kit/web-context.ts';
 import { codeLanguage } from './code-language.ts';
+import {
+  type ContextBudget,
+  newContextBudget,
+  readFileLines,
+  withContext,
+} from './diff-context.ts';
 import { type DiffRow, diffRows, newWordBudget, type Segment } from './diff-rows.ts';
 
 /** The lines of a patch as the highlighter marks them, by their numbers on each side. */
@@ -22,6 +30,12 @@ interface Line {
   readonly text: string;
 }
 
+/** Where the files of a diff are, and the lines around their changes that are shown. */
+export interface DiffSource {
+  readonly git: Pick<GitRepository, 'objectInfo' | 'readBlob'>;
+  readonly shown: ShownLines;
+}
+
 /** A file with the rows of its patch; undefined without one. */
 export interface ShownFile {
   readonly file: FileChange;
@@ -32,21 +46,43 @@ export interface ShownFile {
 /** The files after that are shown without colours, until the page is asked for again. */
 const coloursMilliseconds = 500;
 
+/** The ends of files after that are not looked for. */
+const endsMilliseconds = 150;
+
+/** Files with the lines of their patches, and what is left for lines around them. */
+export interface ShownFiles {
+  readonly files: readonly ShownFile[];
+  readonly budget: ContextBudget;
+}
+
 /** One after the other: the highlighter takes few texts of one reader at a time. */
 export async function filesInColours(
   files: readonly FileChange[],
   colouring: Colouring,
-): Promise<ShownFile[]> {
-  const words = newWordBudget();
+  source: DiffSource,
+): Promise<ShownFiles> {
+  const [words, budget] = [newWordBudget(), newContextBudget()];
+  const withRows = [];
+  const endsUntil = performance.now() + endsMilliseconds;
+  for (const file of files) {
+    if (file.patch === undefined) {
+      withRows.push({ file, rows: undefined });
+      continue;
+    }
+    const patch = diffRows(file.patch, words);
+    const lines = source.shown.get(file.path) ?? [];
+    const needed = lines.length > 0 ? 'lines' : performance.now() < endsUntil ? 'count' : 'nothing';
+    const whole = await readFileLines(source.git, file, patch, needed);
+    withRows.push({ file, rows: withContext(patch, whole, lines, budget) });
+  }
   const until = performance.now() + coloursMilliseconds;
   const shown: ShownFile[] = [];
-  for (const file of files) {
-    const rows = file.patch === undefined ? undefined : diffRows(file.patch, words);
+  for (const { file, rows } of withRows) {
     const inTime = rows && performance.now() < until;
     const colours = inTime ? await coloursOf(colouring, file.path, rows) : noColours;
     shown.push({ file, rows, colours });
   }
-  return shown;
+  return { files: shown, budget };
 }
 
 /** Each side is highlighted as it is in the patch: whole files would be read and highlighted for a few lines of each. */

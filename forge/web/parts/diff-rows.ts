@@ -6,10 +6,25 @@ export interface Segment {
   readonly changed: boolean;
 }
 
-/** A line of a patch. `\ No newline at end of file` is a note. */
+/** Lines of the file that are not in the patch, by their numbers on the right; both included. Undefined: until its end. */
+export interface HiddenLines {
+  readonly from: number;
+  readonly to: number | undefined;
+}
+
+/** A line of a patch, or of the file around it. `\ No newline at end of file` is a note. */
 export type DiffRow =
-  | { readonly kind: 'hunk' | 'note'; readonly text: string }
-  | { readonly kind: 'same'; readonly left: number; readonly right: number; readonly text: string }
+  /** With the lines before it that are not shown; without a text, these are the last of the file. */
+  | { readonly kind: 'hunk'; readonly text: string; readonly hidden?: HiddenLines }
+  | { readonly kind: 'note'; readonly text: string }
+  | {
+      readonly kind: 'same';
+      readonly left: number;
+      readonly right: number;
+      readonly text: string;
+      /** It is not in the patch. */
+      readonly outside?: true;
+    }
   | { readonly kind: 'removed'; readonly left: number; readonly parts: readonly Segment[] }
   | { readonly kind: 'added'; readonly right: number; readonly parts: readonly Segment[] };
 

@@ -5,15 +5,20 @@ import type { Urls } from '../../json/urls.ts';
 import type { Side } from '../../model/diff-lines.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import type { PageForm } from '#web/page-form.ts';
-import type { DiffChoice } from '../kit/diff-choice.ts';
+import { addressWithLines, type DiffChoice } from '../kit/diff-choice.ts';
+import type { LineRange } from '../kit/line-ranges.ts';
 import {
   type Colouring,
   type DiffColours,
+  type DiffSource,
   filesInColours,
   markedCode,
   type ShownFile,
 } from './diff-colours.ts';
+import type { ContextBudget } from './diff-context.ts';
 import { type DiffRow, type Segment, sideBySide } from './diff-rows.ts';
+import { expandLinks } from './expand-links.ts';
+import { diffToolbar } from './diff-toolbar.ts';
 import { fileTree } from './file-tree.ts';
 
 export const filesMax = 300;
@@ -54,6 +59,8 @@ interface DiffLocation {
   readonly fullName: string;
   readonly sha: ObjectId;
   readonly urls: Urls;
+  /** Where the files are. */
+  readonly git: DiffSource['git'];
   readonly colouring: Colouring;
   readonly choice: DiffChoice;
   /** How many files there are, when more than are shown. */
@@ -69,18 +76,19 @@ export async function diffView(
 ): Promise<Html> {
   const { choice, viewed } = location;
   if (files.length === 0) {
-    return html`${toolbar(choice)}
+    return html`${diffToolbar(choice)}
       <p class="empty">
         No file differs${choice.ignoreWhitespace ? ' in more than spaces' : ''}.
       </p>`;
   }
-  const shown = await filesInColours(files, location.colouring);
+  const source = { git: location.git, shown: choice.shown };
+  const { files: shown, budget } = await filesInColours(files, location.colouring, source);
   const hidden = choice.ignoreWhitespace ? 0 : (location.changed ?? files.length) - files.length;
-  return html`${toolbar(choice)} ${viewed?.form.view('viewed', html``, 'line')}
+  return html`${diffToolbar(choice)} ${viewed?.form.view('viewed', html``, 'line')}
     <div class="files">
       <nav aria-label="Changed files">${fileTree(files, viewed?.paths ?? new Set())}</nav>
       <section class="diff" aria-label="Changes">
-        ${shown.map((file, index) => fileView(file, index + 1, location))}
+        ${shown.map((file, index) => fileView(file, index + 1, { ...location, budget }))}
         ${
           hidden > 0
             ? html`<p>${counted(hidden, 'more file')} not shown: see the diff as text.</p>`
@@ -90,25 +98,11 @@ export async function diffView(
     </div>`;
 }
 
-function toolbar({ layout, ignoreWhitespace, address }: DiffChoice): Html {
-  const link = (
-    label: string,
-    to: { readonly diff: DiffChoice['layout']; readonly w: boolean },
-    present: boolean,
-  ): Html =>
-    html`<a
-      href="${address}?diff=${to.diff}${to.w ? html`&amp;w=1` : ''}#files"
-      ${present ? html`aria-current="true"` : ''}
-      >${label}</a
-    > `;
-  return html`<nav class="actions" aria-label="How the diff is shown" id="diff">
-    ${link('Unified', { diff: 'unified', w: ignoreWhitespace }, layout === 'unified')}
-    ${link('Side by side', { diff: 'split', w: ignoreWhitespace }, layout === 'split')}
-    ${link(ignoreWhitespace ? 'Show changes of spaces' : 'Ignore spaces', { diff: layout, w: !ignoreWhitespace }, false)}
-  </nav>`;
+interface ShownLocation extends DiffLocation {
+  readonly budget: ContextBudget;
 }
 
-function fileView(shown: ShownFile, number: number, location: DiffLocation): Html {
+function fileView(shown: ShownFile, number: number, location: ShownLocation): Html {
   const { file } = shown;
   const { fullName, sha, urls, viewed } = location;
   const name =
@@ -152,13 +146,13 @@ function viewedButton({ id, path }: FileChange, isViewed: boolean): Html {
 function patchView(
   { file, rows, colours }: ShownFile,
   number: number,
-  location: DiffLocation,
+  location: ShownLocation,
 ): Html {
   if (!rows) {
     const why = file.binary ? 'Binary content.' : 'No diff to show: no lines changed, or too many.';
     return html`<p class="body">${why}</p>`;
   }
-  const cells = cellsOf(file, number, location.extras, colours);
+  const cells = cellsOf(file, number, location, colours);
   const split = location.choice.layout === 'split';
   return html`<section class="lines" tabindex="0" aria-label="Changes of ${file.path}">
     <table${split ? html` class="split"` : ''}>
@@ -171,10 +165,12 @@ function patchView(
 
 /** What the rows of one file have in common in both layouts. */
 interface Cells {
-  readonly number: (side: Side, line: number | undefined) => Html;
+  readonly number: (side: Side, line: number | undefined, outside?: true) => Html;
   readonly same: (row: DiffRow & { kind: 'same' }) => Html;
   readonly removed: (row: DiffRow & { kind: 'removed' }) => Html;
   readonly added: (row: DiffRow & { kind: 'added' }) => Html;
+  /** The header of a hunk, and links to the lines before it. */
+  readonly hunk: (row: DiffRow & { kind: 'hunk' }) => Html;
   /** The row with what is below these lines, if anything is. */
   readonly below: (lines: { readonly left?: number; readonly right?: number }) => Html;
 }
@@ -182,18 +178,30 @@ interface Cells {
 function cellsOf(
   { path }: FileChange,
   file: number,
-  extras: LineExtras | undefined,
+  { extras, choice, budget, fullName, sha, urls }: ShownLocation,
   { left, right }: DiffColours,
 ): Cells {
   return {
+    hunk({ text, hidden }) {
+      if (hidden === undefined) return text === '' ? html`` : wholeRow(text);
+      const links = expandLinks(hidden, text === '' ? 'end of the file' : 'before a hunk', {
+        path,
+        budget,
+        address: (range: LineRange) => addressWithLines(choice, path, range),
+        target: (line) => `f${file}R${line}`,
+        file: urls.blobHtml(fullName, sha, path),
+      });
+      return wholeRow(html`${links} ${text}`);
+    },
     same: (row) =>
       textCell(' ', [{ text: row.text, changed: false }], { markup: right.get(row.right) }),
     removed: (row) => textCell('-', row.parts, { markup: left.get(row.left), kind: 'removed' }),
     added: (row) => textCell('+', row.parts, { markup: right.get(row.right), kind: 'added' }),
-    number(side, line) {
+    number(side, line, outside) {
       if (line === undefined) return html`<td class="number"></td>`;
       const id = `f${file}${side === 'LEFT' ? 'L' : 'R'}${line}`;
-      const href = extras?.href?.({ path, side, line });
+      // The API takes comments on the lines of the patch only.
+      const href = outside ? undefined : extras?.href?.({ path, side, line });
       return href === undefined
         ? html`<td class="number" id="${id}">${line}</td>`
         : html`<td class="number" id="${id}"><a href="${href}">${line}</a></td>`;
@@ -215,14 +223,15 @@ function cellsOf(
   };
 }
 
-function unifiedRow(row: DiffRow, { number, below, same, removed, added }: Cells): Html {
+function unifiedRow(row: DiffRow, { hunk, number, below, same, removed, added }: Cells): Html {
   switch (row.kind) {
     case 'hunk':
+      return hunk(row);
     case 'note':
       return wholeRow(row.text);
     case 'same':
       return html`<tr class="same">
-          ${number('LEFT', row.left)}${number('RIGHT', row.right)}${same(row)}
+          ${number('LEFT', row.left, row.outside)}${number('RIGHT', row.right, row.outside)}${same(row)}
         </tr>
         ${below(row)}`;
     case 'removed':
@@ -240,16 +249,18 @@ function unifiedRow(row: DiffRow, { number, below, same, removed, added }: Cells
 
 function splitRows(
   rows: readonly DiffRow[],
-  { number, below, same, removed, added }: Cells,
+  { hunk, number, below, same, removed, added }: Cells,
 ): Html[] {
   return sideBySide(rows).map((row) => {
     switch (row.kind) {
       case 'hunk':
+        return hunk(row);
       case 'note':
         return wholeRow(row.text);
       case 'same':
         return html`<tr class="same">
-            ${number('LEFT', row.left)}${same(row)} ${number('RIGHT', row.right)}${same(row)}
+            ${number('LEFT', row.left, row.outside)}${same(row)}
+            ${number('RIGHT', row.right, row.outside)}${same(row)}
           </tr>
           ${below(row)}`;
       case 'pair': {
@@ -264,7 +275,7 @@ function splitRows(
   });
 }
 
-function wholeRow(text: string): Html {
+function wholeRow(text: Html | string): Html {
   return html`<tr class="hunk">
     <td colspan="4" class="text">${text}</td>
   </tr>`;

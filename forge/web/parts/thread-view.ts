@@ -18,8 +18,8 @@ interface ThreadsView {
   readonly positions: ReadonlyMap<number, CurrentPosition>;
   readonly accounts: ReadonlyMap<number, Account>;
   readonly now: number;
-  /** The address of the page. */
-  readonly address: string;
+  /** The address of the page with more in its query. */
+  readonly addressWith: (query: Readonly<Record<string, string>>) => string;
   /** The line whose form is open. */
   readonly commented: DiffLine | undefined;
   /** undefined: the viewer may not comment. */
@@ -72,8 +72,7 @@ export function threadsInDiff(view: ThreadsView): LineExtras {
       if (threads.length === 0 && open === undefined) return undefined;
       return html`${threads.map((thread) => threadView(thread, view))}${open}`;
     },
-    href:
-      view.form && ((line) => `${view.address}?comment=${encodeURIComponent(keyOf(line))}#line`),
+    href: view.form && ((line) => `${view.addressWith({ comment: keyOf(line) })}#line`),
   };
 }
 
@@ -178,9 +177,10 @@ function replyForm(form: PageForm, id: number): Html {
 function lineForm(
   form: PageForm,
   { path, side, line }: DiffLine,
-  { address, prefilled }: ThreadsView,
+  { addressWith, prefilled }: ThreadsView,
 ): Html {
-  const suggest = `${address}?comment=${encodeURIComponent(keyOf({ path, side, line }))}&suggest=1#line`;
+  const comment = keyOf({ path, side, line });
+  const suggest = `${addressWith({ comment, suggest: '1' })}#line`;
   return html`<div id="line">
     ${side === 'RIGHT' && prefilled === '' ? html`<p><a href="${suggest}">Suggest a change of this line</a></p>` : ''}
     ${form.view(

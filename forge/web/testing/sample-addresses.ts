@@ -101,6 +101,8 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${repository}/commits/*`]: only(`${at}/commits/main`),
     [`${repository}/commit/:revision`]: only(`${at}/commit/${commit}`).concat(
       only(`${at}/commit/${commit}?diff=split`),
+      only(`${at}/commit/${site.edit}`, `${at}/commit/${site.edit}?expand=list.txt:25-30`),
+      only(`${at}/commit/${site.edit}?diff=split&expand=list.txt:25-30`),
     ),
     [`${repository}/compare`]: only(`${at}/compare`),
     [`${repository}/compare/*`]: only(`${at}/compare/main...${site.branch}`).concat(

@@ -15,6 +15,8 @@ export interface SeededSite {
   readonly repository: string;
   readonly commit: string;
   readonly parent: string;
+  /** A commit that changes some lines of a long file. */
+  readonly edit: string;
   /** A branch that is ahead of main. */
   readonly branch: string;
   /** A webhook with a delivery that failed. */
@@ -76,6 +78,7 @@ export async function seedSite(forge: TestForge): Promise<SeededSite> {
     message: `Shorten ${long}\n\nBecause of ${hostile}.`,
   });
   await commitFiles(forge, repository, long, { 'new.md': '# Newer\n' }, { parents: [commit] });
+  const edit = await seedEdit(forge, repository, commit);
   await commitFiles(
     forge,
     repository,
@@ -107,7 +110,24 @@ export async function seedSite(forge: TestForge): Promise<SeededSite> {
   await browser.signIn('ada', 'p w');
   const value = browser.cookies.get('hob_session') ?? '';
   const sessionCookie = { name: 'hob_session', value };
-  return { login: 'ada', sessionCookie, repository, commit, parent, branch: long, ...delivered };
+  return {
+    login: 'ada',
+    sessionCookie,
+    repository,
+    commit,
+    parent,
+    edit,
+    branch: long,
+    ...delivered,
+  };
+}
+
+async function seedEdit(forge: TestForge, repository: string, parent: string): Promise<string> {
+  const lines = Array.from({ length: 100 }, (_, index) => `line ${index} ${'wide '.repeat(index)}`);
+  const list = (changed: readonly string[]) => ({ 'list.txt': changed.join('\n') });
+  const created = await commitFiles(forge, repository, 'edit', list(lines), { parents: [parent] });
+  const changed = lines.map((line, index) => (index % 40 === 34 ? `${line}!` : line));
+  return commitFiles(forge, repository, 'edit', list(changed), { parents: [created] });
 }
 
 async function seedIssues(owner: TestUser, repository: string): Promise<void> {
