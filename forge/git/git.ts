@@ -9,7 +9,14 @@ import type { Readable } from 'node:stream';
 import type { ArchiveOptions } from './archive-options.ts';
 import type { DiffOptions, DiffStat, FileChange } from './file-change.ts';
 import type { BlamedLines } from './blamed-lines.ts';
-import type { Contributor, Divergence, HistoryStatistics, LastCommit } from './history-summary.ts';
+import type {
+  ContainingRefs,
+  Contributor,
+  Divergence,
+  HistoryStatistics,
+  LastCommit,
+  RefsSearch,
+} from './history-summary.ts';
 import type { BranchName, ObjectId, RefName, TreePath } from './names.ts';
 import type { MayMove, ReceiveOptions, ReceivePack } from './received-push.ts';
 import type { RefUpdate } from './ref-update.ts';
@@ -84,6 +91,8 @@ export interface GitRepository {
     commit: ObjectId,
     folder: TreePath | undefined,
   ): Promise<ReadonlyMap<string, LastCommit>>;
+  /** The branches and tags whose history has a commit; undefined where the search takes too long. */
+  containingRefs(search: RefsSearch): Promise<ContainingRefs | undefined>;
   /** The authors of a history with how many commits each has, the most first; of very many, the first ones. */
   contributors(tip: ObjectId): Promise<readonly Contributor[]>;
   /** What a history is made of; undefined while it is being counted, which the first call begins. Lines are counted in short histories only. */

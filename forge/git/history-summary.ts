@@ -8,6 +8,28 @@ export interface Divergence {
   readonly behind: number;
 }
 
+/** Names of branches or tags: of many the first, and how many there are. */
+export interface RefNames {
+  readonly names: readonly string[];
+  readonly count: number;
+}
+
+export interface RefsSearch {
+  readonly commit: ObjectId;
+  /** Answers are held for a version of the refs, which changes when they move. */
+  readonly refsVersion: number;
+  /** A quarter of a second, or five. */
+  readonly effort: 'quick' | 'thorough';
+}
+
+/** The branches, that of HEAD first, and tags whose history has a commit. */
+export interface ContainingRefs {
+  readonly branches: RefNames;
+  readonly tags: RefNames;
+  /** There are even more than counted. */
+  readonly cut: boolean;
+}
+
 export interface LastCommit {
   readonly id: ObjectId;
   /** The first line of its message, or of a long one the beginning. */

@@ -76,6 +76,23 @@ export async function findPull(
   return row && pullFromRow(row);
 }
 
+/** The newest pulls with this head, or that were merged as this commit. */
+export async function pullsAtCommit(
+  sql: Sql,
+  repositoryId: number,
+  sha: ObjectId,
+  max: number,
+): Promise<Pull[]> {
+  const rows = await sql.all<PullRow>(
+    `select ${pullColumns} from ${pullTables}
+     where p.repository_id = $1 and (p.head_sha = $2 or p.merge_commit_sha = $2) order by i.number desc limit $3`,
+    repositoryId,
+    sha,
+    max,
+  );
+  return rows.map(pullFromRow);
+}
+
 export async function findPullById(sql: Sql, id: number): Promise<Pull | undefined> {
   const row = await sql.get<PullRow>(
     `select ${pullColumns} from ${pullTables} where p.id = $1`,

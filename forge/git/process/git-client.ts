@@ -73,6 +73,7 @@ function remoteRepository(reach: Reach, id: number): GitRepository {
     grep: (commit, texts, seconds) => call('grep', [commit, texts, seconds]),
     blame: (commit, path) => call('blame', [commit, path]),
     lastCommits: (commit, folder) => call('lastCommits', [commit, folder]),
+    containingRefs: (search) => call('containingRefs', [search]),
     contributors: (tip) => call('contributors', [tip]),
     statistics: (tip) => call('statistics', [tip]),
     mergeBase: (one, other) => call('mergeBase', [one, other]),

@@ -1,6 +1,7 @@
 import { blame } from '../repository/blame.ts';
 import { divergences } from '../repository/divergence.ts';
 import { lastCommits } from '../repository/last-commits.ts';
+import { containingRefs } from '../repository/containing-refs.ts';
 import { contributors } from '../repository/contributors.ts';
 import { diffFiles, diffStat, diffText, formatPatch } from '../repository/diff.ts';
 import { fetchObjects } from '../repository/fetch-objects.ts';
@@ -80,6 +81,7 @@ function localRepository(host: GitHost, id: number): GitRepository {
     grep: (commit, texts, seconds) => grep(here, commit, texts, seconds),
     blame: (commit, path) => blame(here, commit, path),
     lastCommits: (commit, folder) => lastCommits(here, commit, folder),
+    containingRefs: (search) => containingRefs(here, search),
     contributors: (tip) => contributors(here, tip),
     statistics: (tip) => statistics(here, tip),
     mergeBase: (one, other) => mergeBase(here, one, other),

@@ -36,6 +36,7 @@ export const repositoryCalls = [
   'grep',
   'blame',
   'lastCommits',
+  'containingRefs',
   'contributors',
   'statistics',
   'mergeBase',

@@ -11,6 +11,7 @@ import { combinedStateView, titleOf, repositoryHead } from '../parts/repository-
 import { readDiffChoice } from '../kit/diff-choice.ts';
 import { loginOf, textCard } from '../parts/conversation.ts';
 import { markdownView } from '../parts/markdown-view.ts';
+import { containingRefsView } from '../parts/containing-refs-view.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { bytes, page, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
@@ -31,7 +32,10 @@ export async function showCommit(context: RepositoryContext): Promise<WebRespons
   );
   const address = new URL(urls.commitHtml(name, commit.id)).pathname;
   const choice = readDiffChoice(context, address);
-  const files = await git.diffFiles(parent, commit.id, shownDiff(choice));
+  const [files, containing] = await Promise.all([
+    git.diffFiles(parent, commit.id, shownDiff(choice)),
+    containingRefsView(context, commit.id, address),
+  ]);
   const shown = page(
     `${name}: ${titleOf(commit)}`,
     html`${repositoryHead(context)}
@@ -46,6 +50,7 @@ export async function showCommit(context: RepositoryContext): Promise<WebRespons
         <a href="${urls.treeHtml(name, commit.id, '')}">files at this commit</a>
         ${combinedStateView(state)}
       </p>
+      ${containing}
       <h2 id="files">Files</h2>
       ${await diffView(files, { fullName: name, sha: commit.id, urls, git, colouring: context, choice, changed: stat.files })}
       ${await commentsView(commit, context)}`,
