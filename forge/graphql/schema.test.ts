@@ -71,6 +71,8 @@ const absent: ReadonlySet<string> = new Set([
   'CreatedCommitContribution',
   'CrossReferencedEvent',
   'FundingLink',
+  'Gist',
+  'GistFile',
   'HeadRefDeletedEvent',
   'IssueTemplate',
   'IssueType',

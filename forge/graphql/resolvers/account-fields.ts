@@ -9,7 +9,13 @@ import { holdsAny } from '../../model/scopes.ts';
 import { seeTeam } from '../../teams/team-access.ts';
 import { listTeamMembers, teamIdsOf } from '../../teams/team-member-store.ts';
 import { listTeams } from '../../teams/team-store.ts';
-import { optionalInteger, optionalText, optionalTexts, text } from '../engine/arguments.ts';
+import {
+  optionalInteger,
+  optionalObject,
+  optionalText,
+  optionalTexts,
+  text,
+} from '../engine/arguments.ts';
 import { type Connection, connectList } from '../engine/connection.ts';
 import { failField } from '../engine/field-error.ts';
 import { type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
@@ -201,10 +207,18 @@ function teamsOfOrganization(
           if (logins && !joined.has(team.id)) continue;
           shown.push(teamSource({ team }));
         }
-        return shown;
+        const order = optionalObject(values, 'orderBy');
+        if (!order) return shown;
+        const descending = optionalText(order, 'direction') === 'DESC';
+        const byName = shown.toSorted((one, other) => compareTexts(one.team.slug, other.team.slug));
+        return descending ? byName.toReversed() : byName;
       }),
     ({ team }) => team.id,
   );
+}
+
+function compareTexts(one: string, other: string): number {
+  return Number(one > other) - Number(one < other);
 }
 
 /** null where REST answers that there is no such thing. */

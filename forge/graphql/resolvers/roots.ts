@@ -10,6 +10,7 @@ import { gitResolvers } from './git-fields.ts';
 import { issueResolvers } from './issue-fields.ts';
 import { nodeRoots } from './node-fields.ts';
 import { pinnedResolvers } from './pinned-fields.ts';
+import { projectResolvers } from './project-fields.ts';
 import { pullConnectionResolvers } from './pull-connections.ts';
 import { pullResolvers } from './pull-fields.ts';
 import { releaseResolvers } from './release-fields.ts';
@@ -59,6 +60,7 @@ export function allResolvers(...more: readonly Resolvers[]): Resolvers {
     checkResolvers,
     issueResolvers,
     pinnedResolvers,
+    projectResolvers,
     pullConnectionResolvers,
     pullResolvers,
     reviewResolvers,

@@ -66,7 +66,9 @@ type Organization implements Actor & Node & ProfileOwner & RepositoryOwner & Uni
   ${repository}
   resourcePath: URI!
   team(slug: String!): Team
-  teams(${page}, privacy: TeamPrivacy, query: String, role: TeamRole, userLogins: [String!]): TeamConnection!
+  rulesets(${page}, includeParents: Boolean = true): RepositoryRulesetConnection
+  teams(${page}, orderBy: TeamOrder, privacy: TeamPrivacy, query: String, role: TeamRole, rootTeamsOnly: Boolean = false,
+    userLogins: [String!]): TeamConnection!
   updatedAt: DateTime!
   url: URI!
   viewerCanAdminister: Boolean!
@@ -136,5 +138,7 @@ type TeamMemberConnection { edges: [TeamMemberEdge] nodes: [User] pageInfo: Page
 type TeamMemberEdge { cursor: String! node: User! }
 enum TeamPrivacy { SECRET VISIBLE }
 enum TeamRole { ADMIN MEMBER }
+input TeamOrder { direction: OrderDirection! field: TeamOrderField! }
+enum TeamOrderField { NAME }
 enum RepositoryAffiliation { COLLABORATOR ORGANIZATION_MEMBER OWNER }
 `;

@@ -4,6 +4,7 @@ import { discussionTypes } from './discussions.ts';
 import { gitTypes } from './git.ts';
 import { issueTypes } from './issues.ts';
 import { mutationTypes } from './mutations.ts';
+import { projectTypes } from './projects.ts';
 import { pullTypes } from './pulls.ts';
 import { repositoryTypes } from './repositories.ts';
 import { reviewTypes } from './reviews.ts';
@@ -20,6 +21,7 @@ export const allTypes = [
   checkTypes,
   discussionTypes,
   issueTypes,
+  projectTypes,
   pullTypes,
   reviewTypes,
   timelineTypes,

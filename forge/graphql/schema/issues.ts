@@ -141,14 +141,4 @@ ${connection('Milestone')}
 enum MilestoneState { CLOSED OPEN }
 input MilestoneOrder { direction: OrderDirection! field: MilestoneOrderField! }
 enum MilestoneOrderField { CREATED_AT DUE_DATE NUMBER UPDATED_AT }
-
-type Project implements Node { id: ID! name: String! }
-type ProjectColumn implements Node { id: ID! name: String! }
-type ProjectCard implements Node { column: ProjectColumn id: ID! project: Project! }
-${connection('ProjectCard')}
-type ProjectV2 implements Node { id: ID! number: Int! title: String! }
-type ProjectV2ItemFieldSingleSelectValue implements Node { id: ID! name: String optionId: String }
-union ProjectV2ItemFieldValue = ProjectV2ItemFieldSingleSelectValue
-type ProjectV2Item implements Node { fieldValueByName(name: String!): ProjectV2ItemFieldValue id: ID! project: ProjectV2! }
-${connection('ProjectV2Item')}
 `;
