@@ -4,7 +4,7 @@ import type { EnvironmentHost } from './environments/environment-host.ts';
 import type { CreateEnvironment } from './environments/execution-environment.ts';
 import { createMakeEnvironment } from './environments/make-environment.ts';
 import type { EnvironmentPool } from './environments/pool/environment-pool.ts';
-import { createEnvironmentPool } from './environments/pool/pool.ts';
+import { createEnvironmentPool } from './environments/pool/create-environment-pool.ts';
 import {
   type Isolation,
   checkInternet,

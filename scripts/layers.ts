@@ -68,7 +68,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
         'reviews',
         'review-comments',
         'ref-updates',
-        'pulls/merging',
+        'pulls/operations',
       ],
     },
     { name: 'code', folders: ['git-data', 'contents', 'function-code', 'releases', 'deployments'] },

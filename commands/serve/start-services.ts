@@ -12,7 +12,7 @@ import { isTemporary } from '#forge/http/from-git-error.ts';
 import type { ForgeHolds } from '#forge/ports/forge-holds.ts';
 import type { Ports } from '#forge/ports/ports.ts';
 import { findInterrupted } from '#forge/ref-updates/reconcile.ts';
-import { startAutoMerges } from '#forge/pulls/merging/auto-merge-worker.ts';
+import { startAutoMerges } from '#forge/pulls/operations/auto-merge-worker.ts';
 import { createDeliverer } from '#forge/webhooks/delivery-worker.ts';
 import type { Isolation } from '#functions/launcher/isolation.ts';
 import type { FunctionServicePorts } from '#functions/persistent-parts.ts';

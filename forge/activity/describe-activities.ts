@@ -17,7 +17,7 @@ import type { CommitComment } from '../model/commit-comment.ts';
 import { actorOf, type DomainEvent } from '../model/domain-event.ts';
 import type { Release } from '../model/release.ts';
 import { type Repository, fullName } from '../model/repository.ts';
-import { loadPullRelationsIn } from '../pulls/merging/pull-relations.ts';
+import { loadPullRelationsIn } from '../pulls/operations/pull-relations.ts';
 import { representPullSummary } from '../pulls/pull-json.ts';
 import { pullsById } from '../pulls/pull-store.ts';
 import { associationsIn } from '../repositories/association-store.ts';

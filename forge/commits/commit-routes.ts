@@ -7,7 +7,7 @@ import type { GitRepository, Commit } from '../git/git.ts';
 import { parseObjectId } from '../git/names.ts';
 import { page as replyPage, ok, text } from '../http/reply.ts';
 import { fullName } from '../model/repository.ts';
-import { loadPullRelations } from '../pulls/merging/pull-relations.ts';
+import { loadPullRelations } from '../pulls/operations/pull-relations.ts';
 import { representPullSummary } from '../pulls/pull-json.ts';
 import { pullsOfCommit } from '../pulls/pulls-of-commit.ts';
 import { mayRead } from '../repositories/repository-access.ts';

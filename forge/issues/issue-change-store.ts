@@ -61,7 +61,7 @@ export async function editTitleAndBody(
   });
 }
 
-/** `by` says why it is closed, and by which commit. For issues that are no pulls: those have branches to look at (pulls/merging/edit-pull.ts). */
+/** `by` says why it is closed, and by which commit. For issues that are no pulls: those have branches to look at (pulls/operations/edit-pull.ts). */
 export async function setIssueState(
   sql: RepositoryWrite,
   issue: Issue,

@@ -9,7 +9,7 @@ import { choice, orNull } from '../http/schemas.ts';
 import { closeReasons, lockReasons } from '../model/issue.ts';
 import { checkPullText } from '../model/pull-text.ts';
 import { fullName } from '../model/repository.ts';
-import { updateIssue } from '../pulls/merging/update-issue.ts';
+import { updateIssue } from '../pulls/operations/update-issue.ts';
 import { mayRead, mayPush, mayComment } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { assigneeRoutes } from './assignee-routes.ts';

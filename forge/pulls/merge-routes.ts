@@ -8,8 +8,8 @@ import { fullName } from '../model/repository.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { mergeMethods } from './merge-methods.ts';
-import { mergePull } from './merging/merge-pull.ts';
-import { mayUpdateHeads, updatePullBranch } from './merging/update-pull-branch.ts';
+import { mergePull } from './operations/merge-pull.ts';
+import { mayUpdateHeads, updatePullBranch } from './operations/update-pull-branch.ts';
 import { findPull } from './pull-store.ts';
 
 /** Merging a pull request, and updating its branch. */

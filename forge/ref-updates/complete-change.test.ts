@@ -6,9 +6,9 @@ import { createSerialQueues } from '#platform/serial-queues.ts';
 
 import { branchRef, type ObjectId, parseBranchName, parseObjectId } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
-import { createPull } from '../pulls/merging/create-pull.ts';
+import { createPull } from '../pulls/operations/create-pull.ts';
 import { openPull } from '../testing/pull-fixture.ts';
-import { mergePull } from '../pulls/merging/merge-pull.ts';
+import { mergePull } from '../pulls/operations/merge-pull.ts';
 import { findPull } from '../pulls/pull-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Repository } from '../model/repository.ts';

@@ -7,7 +7,7 @@ import { accountsById, findAccount } from '../accounts/account-store.ts';
 import { ok, created } from '../http/reply.ts';
 import { mayTriage, mayRead } from '../repositories/repository-access.ts';
 import { fullName, type Repository } from '../model/repository.ts';
-import { changeReviewRequests } from '../pulls/merging/change-review-requests.ts';
+import { changeReviewRequests } from '../pulls/operations/change-review-requests.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representTeam } from '../teams/team-json.ts';
 import { teamPermission } from '../teams/team-repository-store.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { ObjectId } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
-import { mergePull } from '../pulls/merging/merge-pull.ts';
+import { mergePull } from '../pulls/operations/merge-pull.ts';
 import { findPull } from '../pulls/pull-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { commitFiles, type FileContents, repositoryId } from './commits.ts';

@@ -19,7 +19,7 @@ import { representLabel } from '../labels/label-json.ts';
 import { describeMilestones } from '../milestones/describe-milestones.ts';
 import { findPullById } from '../pulls/pull-store.ts';
 import type { Pull } from '../model/pull.ts';
-import { describePull } from '../pulls/merging/pull-relations.ts';
+import { describePull } from '../pulls/operations/pull-relations.ts';
 import { describeRelease } from '../releases/describe-releases.ts';
 import { findRelease } from '../releases/release-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';

@@ -20,7 +20,7 @@ import {
   type EnvironmentSockets,
   type SocketHandlers,
 } from './environment-sockets.ts';
-import { Environment } from './environment.ts';
+import { SandboxedEnvironment } from './sandboxed-environment.ts';
 import type { CreateEnvironment } from './execution-environment.ts';
 import { ExtensionHost } from './extension-host.ts';
 import { InvocationChain } from './invocation-chain.ts';
@@ -54,7 +54,7 @@ async function make(
   spec: VersionSpec,
   plan: ProgramPlan,
   variables: Variables,
-): Promise<Environment> {
+): Promise<SandboxedEnvironment> {
   const { configuration, version, concurrency = 1, fromSnapshot = false } = spec;
   const { log: ownLog, stream } = host.openLog(spec);
   const id = host.random.bytes(8).toString('hex');
@@ -99,7 +99,7 @@ async function make(
     output: sockets.output,
     environment: environmentOf(host, spec, plan, variables, { stream, runtimeApi, service }),
   };
-  return new Environment({
+  return new SandboxedEnvironment({
     sandbox,
     program,
     newSession: () => {

@@ -1,8 +1,8 @@
 import { refuse } from '../../errors/api-error.ts';
 import type { MergeMethod } from '../../pulls/merge-methods.ts';
-import { disableAutoMerge, enableAutoMerge } from '../../pulls/merging/auto-merge.ts';
-import { changeDraft } from '../../pulls/merging/change-draft.ts';
-import { mayEdit } from '../../pulls/merging/edit-pull.ts';
+import { disableAutoMerge, enableAutoMerge } from '../../pulls/operations/auto-merge.ts';
+import { changeDraft } from '../../pulls/operations/change-draft.ts';
+import { mayEdit } from '../../pulls/operations/edit-pull.ts';
 import { fullName } from '../../model/repository.ts';
 import { setViewed } from '../../pulls/viewed-files.ts';
 import {

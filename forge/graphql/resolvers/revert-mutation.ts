@@ -1,7 +1,7 @@
 import { refuse } from '../../errors/api-error.ts';
 import { branchRef, parseBranchName } from '../../git/names.ts';
 import { fullName } from '../../model/repository.ts';
-import { revertMerge } from '../../pulls/merging/revert-merge.ts';
+import { revertMerge } from '../../pulls/operations/revert-merge.ts';
 import { type Arguments, optionalBoolean, optionalText, text } from '../engine/arguments.ts';
 import type { GraphqlContext, Mutations } from './context.ts';
 import { inGit } from './git-objects.ts';

@@ -1,8 +1,8 @@
 import { notFound, refuse } from '../../errors/api-error.ts';
 import { parseBranchName } from '../../git/names.ts';
 import { mergeMethods } from '../../pulls/merge-methods.ts';
-import { disableAutoMerge, enableAutoMerge } from '../../pulls/merging/auto-merge.ts';
-import { changeDraft } from '../../pulls/merging/change-draft.ts';
+import { disableAutoMerge, enableAutoMerge } from '../../pulls/operations/auto-merge.ts';
+import { changeDraft } from '../../pulls/operations/change-draft.ts';
 import { scheduleMergeabilityCheck } from '../../pulls/mergeability.ts';
 import { setViewed } from '../../pulls/viewed-files.ts';
 import { findPull } from '../../pulls/pull-store.ts';

@@ -2,7 +2,7 @@ import { notFound, refuse } from '../../errors/api-error.ts';
 import { zoneOffsetMinutes } from '../../http/time-zone.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import type { Pull } from '../../model/pull.ts';
-import { applySuggestions } from '../../pulls/merging/apply-suggestions.ts';
+import { applySuggestions } from '../../pulls/operations/apply-suggestions.ts';
 import { findPull } from '../../pulls/pull-store.ts';
 import {
   authorizeRepository,

@@ -2,7 +2,7 @@ import type { CheckRun } from '../../model/check-run.ts';
 import type { CommitStatus } from '../../model/commit-status.ts';
 import { mergeability } from '../../model/pull.ts';
 import type { Repository } from '../../model/repository.ts';
-import type { MergeObstacle } from '../../pulls/merging/merge-obstacles.ts';
+import type { MergeObstacle } from '../../pulls/operations/merge-obstacles.ts';
 import { selectField, textArea, textField } from '#web/fields.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import { loginOf } from './conversation.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { createFakeEnvironments } from '../../testing/fake-environments.ts';
 import type { CreatedEnvironment, Outcome } from '../execution-environment.ts';
-import { createEnvironmentPool } from './pool.ts';
+import { createEnvironmentPool } from './create-environment-pool.ts';
 import { countInvocations, noInvocations } from './counted-pool.ts';
 import { testVersionSpec } from './testing/test-version-spec.ts';
 

@@ -5,7 +5,7 @@ import { newConfiguration } from '../../configuration/configuration.ts';
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
 import type { VersionSpec } from '../version-spec.ts';
 import type { EnvironmentPool } from './environment-pool.ts';
-import { createEnvironmentPool } from './pool.ts';
+import { createEnvironmentPool } from './create-environment-pool.ts';
 import type { CreatedEnvironment, CreateEnvironment } from '../execution-environment.ts';
 
 const failed: CreatedEnvironment = {

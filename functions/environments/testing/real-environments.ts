@@ -24,7 +24,7 @@ import { findRuntimeHost } from '../../runtimes/find-runtime-host.ts';
 import type { ServiceOfSandboxes } from '../environment-host.ts';
 import { createMakeEnvironment } from '../make-environment.ts';
 import type { EnvironmentPool, PoolSettings } from '../pool/environment-pool.ts';
-import { createEnvironmentPool } from '../pool/pool.ts';
+import { createEnvironmentPool } from '../pool/create-environment-pool.ts';
 import { versionSpecOf, type VersionSpec } from '../version-spec.ts';
 
 /** Environments as the service makes them, without the service around: programs run for real, on the strongest tier here. */

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { RuntimeEvent } from '../../../runtime-api/runtime-channel.ts';
 import type { VersionSpec } from '../../version-spec.ts';
 import type { EnvironmentPool } from '../environment-pool.ts';
-import { createEnvironmentPool } from '../pool.ts';
+import { createEnvironmentPool } from '../create-environment-pool.ts';
 import {
   hasFreeSlot,
   isOf,

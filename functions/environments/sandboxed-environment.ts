@@ -53,7 +53,7 @@ interface EnvironmentParts {
  * An execution environment: a sandbox, and a program in it that is restarted after it has exited or timed out. `/tmp` survives a
  * restart, memory does not.
  */
-export class Environment implements ExecutionEnvironment {
+export class SandboxedEnvironment implements ExecutionEnvironment {
   readonly isExpired: () => boolean;
   readonly #parts: EnvironmentParts;
   #run: RuntimeProcess | undefined;

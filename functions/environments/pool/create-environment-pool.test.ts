@@ -7,7 +7,7 @@ import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
 import { internalError } from '../start-failure.ts';
 import type { VersionSpec } from '../version-spec.ts';
 import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.ts';
-import { createEnvironmentPool } from './pool.ts';
+import { createEnvironmentPool } from './create-environment-pool.ts';
 import { FakeHost, type Pending } from './testing/fake-environment.ts';
 import { testVersionSpec } from './testing/test-version-spec.ts';
 import { EnvironmentLostError } from '../execution-environment.ts';
