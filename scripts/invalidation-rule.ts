@@ -11,6 +11,7 @@ const unseenTables: ReadonlySet<string> = new Set([
   'application_grants',
   'applications',
   'apps',
+  'code_statistics',
   'device_codes',
   'follows',
   'invitations',

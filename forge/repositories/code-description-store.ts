@@ -52,6 +52,42 @@ export async function markDescribed(sql: Sql, repository: UndescribedRepository)
   );
 }
 
+/** What the page of a repository shows of its code. */
+export interface CodeStatistics {
+  /** By name: the bytes, the most first. */
+  readonly languages: ReadonlyMap<string, number>;
+  /** null: counting them takes too long. */
+  readonly contributors: number | null;
+}
+
+/** As read after the last push that has been described; no answer of the API shows it. */
+export async function writeCodeStatistics(
+  sql: Sql,
+  repositoryId: number,
+  { languages, contributors }: CodeStatistics,
+): Promise<void> {
+  await sql.run(
+    `insert into code_statistics (repository_id, languages, contributors) values ($1, $2, $3)
+     on conflict (repository_id) do update set languages = excluded.languages, contributors = excluded.contributors`,
+    repositoryId,
+    JSON.stringify(Object.fromEntries(languages)),
+    contributors,
+  );
+}
+
+export async function codeStatistics(
+  sql: Sql,
+  repositoryId: number,
+): Promise<CodeStatistics | undefined> {
+  const row = await sql.get<{ languages: string; contributors: number | null }>(
+    `select languages, contributors from code_statistics where repository_id = $1`,
+    repositoryId,
+  );
+  if (!row) return undefined;
+  const languages: Readonly<Record<string, number>> = JSON.parse(row.languages);
+  return { languages: new Map(Object.entries(languages)), contributors: row.contributors };
+}
+
 export async function setDescription(
   sql: RepositoryWrite,
   repositoryId: number,

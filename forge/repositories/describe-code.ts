@@ -3,17 +3,21 @@ import type { Log } from '#platform/log.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
 import { GitError } from '../git/git-error.ts';
 import type { GitRepository } from '../git/git.ts';
+import type { ObjectId } from '../git/names.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';
 import { repositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { licenseFileOf } from '../templates/detect-license.ts';
 import {
   type CodeDescription,
+  type CodeStatistics,
   markDescribed,
   setDescription,
   type UndescribedRepository,
   undescribedRepositories,
+  writeCodeStatistics,
 } from './code-description-store.ts';
+import { contributorsOf } from './contributors.ts';
 import { bytesByLanguage } from './languages.ts';
 import { licenseOfFile } from './read-license.ts';
 
@@ -59,6 +63,7 @@ async function describeOne(
       if (described.language !== language || described.license !== license) {
         await setDescription(await invalidateRepository(sql, id), id, described);
       }
+      if (described.statistics) await writeCodeStatistics(sql, id, described.statistics);
       await markDescribed(sql, repository);
     },
     { queue: repositoryQueue(id) },
@@ -67,12 +72,12 @@ async function describeOne(
 
 /** Undefined where git may be able to answer later. What it cannot read stays as it was until the next push. */
 async function readDescription(
-  { git }: DescriptionPorts,
+  ports: DescriptionPorts,
   repository: UndescribedRepository,
   log: Log,
-): Promise<CodeDescription | undefined> {
+): Promise<DescribedCode | undefined> {
   try {
-    return await codeOf(git.repository(repository.id), repository.defaultBranch);
+    return await codeOf(ports, repository);
   } catch (err) {
     if (!(err instanceof GitError)) throw err;
     if (err.kind === 'unavailable' || err.kind === 'recovering') return undefined;
@@ -81,12 +86,40 @@ async function readDescription(
   }
 }
 
-async function codeOf(git: GitRepository, defaultBranch: string): Promise<CodeDescription> {
+interface DescribedCode extends CodeDescription {
+  readonly statistics?: CodeStatistics;
+}
+
+async function codeOf(
+  ports: DescriptionPorts,
+  { id, defaultBranch }: UndescribedRepository,
+): Promise<DescribedCode> {
+  const git = ports.git.repository(id);
   const branch = parseBranchName(defaultBranch);
   const tip = branch && (await git.readRef(branchRef(branch)));
   const tree = tip && (await git.readTree(tip, { recursive: true, entriesMax }));
-  if (!tree) return { language: null, license: null };
-  const [language = null] = bytesByLanguage(tree.entries).keys();
+  if (!tree) {
+    const statistics = { languages: new Map(), contributors: 0 };
+    return { language: null, license: null, statistics };
+  }
+  const languages = bytesByLanguage(tree.entries);
+  const [language = null] = languages.keys();
   const file = licenseFileOf(tree.entries);
-  return { language, license: file ? await licenseOfFile(git, file) : null };
+  const license = file ? await licenseOfFile(git, file) : null;
+  const contributors = await countOf(ports, git, tip);
+  return { language, license, statistics: { languages, contributors } };
+}
+
+/** null where that takes git too long: it is asked again after the next push. */
+async function countOf(
+  { database }: DescriptionPorts,
+  git: GitRepository,
+  tip: ObjectId,
+): Promise<number | null> {
+  try {
+    return (await contributorsOf(database, await git.contributors(tip))).length;
+  } catch (error) {
+    if (!(error instanceof GitError) || error.kind !== 'limit') throw error;
+    return null;
+  }
 }

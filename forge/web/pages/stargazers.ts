@@ -5,7 +5,7 @@ import { fullName } from '../../model/repository.ts';
 import { stargazersOf, starsOf } from '../../stars/star-store.ts';
 import { subscribersOf, subscriptionsOf } from '../../subscriptions/subscription-store.ts';
 import { button } from '#web/fields.ts';
-import { counted, html, type Html, pageLinks } from '#web/html.ts';
+import { html, type Html, pageLinks } from '#web/html.ts';
 import { createPageForm } from '#web/page-form.ts';
 import { page, seeOther, type WebResponse } from '#web/web-response.ts';
 import type { Perform } from '../kit/perform.ts';
@@ -57,15 +57,10 @@ async function showAccounts(
   );
 }
 
-/** How many have starred, watch and have forked a repository; the viewer's star and subscription with their buttons. */
-export async function popularityView(context: RepositoryContext): Promise<Html> {
-  const { ports, repository, urls, session } = context;
-  const home = urls.repositoryHtml(fullName(repository));
-  const counts = html`<a href="${home}/stargazers">${counted(repository.stargazers, 'star')}</a>
-    <a href="${home}/watchers">${counted(repository.subscribers, 'watcher')}</a>
-    <a href="${home}/forks">${counted(repository.forks, 'fork')}</a>
-    <a href="${home}/deployments">deployments</a>`;
-  if (!session) return html`<p class="actions">${counts}</p>`;
+/** The viewer's star and subscription, with their buttons. */
+export async function popularityForms(context: RepositoryContext): Promise<Html | string> {
+  const { ports, repository, session } = context;
+  if (!session) return '';
   const { starred, subscription } = await ports.database.read(async (sql) => {
     const ids = [repository.id];
     const accountId = session.account.id;
@@ -77,7 +72,7 @@ export async function popularityView(context: RepositoryContext): Promise<Html> 
   const stars = createPageForm(pathIn(context, 'stars'), session.secret, undefined);
   const watching = createPageForm(pathIn(context, 'subscription'), session.secret, undefined);
   return html`<div class="actions">
-    ${counts} ${stars.row(starred ? 'remove' : 'add', button(starred ? 'Unstar' : 'Star'))}
+    ${stars.row(starred ? 'remove' : 'add', button(starred ? 'Unstar' : 'Star'))}
     ${
       subscription
         ? watching.row('remove', button(subscription.ignored ? 'Stop ignoring' : 'Unwatch'))

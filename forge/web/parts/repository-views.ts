@@ -4,7 +4,7 @@ import type { LastCommit } from '../../git/history-summary.ts';
 import type { Urls } from '../../json/urls.ts';
 import type { CombinedState } from '../../model/commit-status.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
-import { html, type Html, timeElement } from '#web/html.ts';
+import { bytesText, html, type Html, timeElement } from '#web/html.ts';
 import { shortcutOf } from '#web/layout.ts';
 import type { TreeLocation } from '../kit/revision.ts';
 import type { RepositoryContext, WebContext } from '../kit/web-context.ts';
@@ -151,7 +151,10 @@ export function commitList(
     ${commits.map(
       (commit) =>
         html`<li>
-          <a class="grow" href="${urls.commitHtml(fullName(repository), commit.id)}"
+          <a
+            class="grow cut"
+            title="${titleOf(commit)}"
+            href="${urls.commitHtml(fullName(repository), commit.id)}"
             >${titleOf(commit)}</a
           >
           ${combinedStateView(states.get(commit.id) ?? 'none')}
@@ -222,7 +225,8 @@ function entryRow(entry: ContentEntry, location: EntryContext): Html {
     case 'symlink':
       return html`<li>
         <a class="grow" href="${urls.blobHtml(repository, revision, entry.path)}">${name}</a>
-        ${entry.kind === 'symlink' ? 'link' : html`${entry.size} bytes`} ${last}
+        ${entry.kind === 'symlink' ? 'link' : html`<span class="soft">${bytesText(entry.size)}</span>`}
+        ${last}
       </li>`;
   }
 }
@@ -233,8 +237,12 @@ function lastCommitView(
   { fullName: repository, urls, now }: EntryContext,
 ): Html | string {
   if (!last) return '';
-  return html`<a class="grow soft" href="${urls.commitHtml(repository, last.id)}"
-      >${last.title === '' ? '(no message)' : last.title}</a
+  const title = last.title === '' ? '(no message)' : last.title;
+  return html`<a
+      class="grow cut soft"
+      title="${title}"
+      href="${urls.commitHtml(repository, last.id)}"
+      >${title}</a
     >
     ${timeElement(last.seconds * 1000, now)}`;
 }
