@@ -98,7 +98,7 @@ describe('lines around the changes of a diff', () => {
     const { text } = await browser.get((await changed('b.txt', 103)).pages[0] ?? '');
     assert.equal(linksOf(text).at(-1)?.[0], '↕ all 53 lines');
     const { text: one } = await browser.get((await changed('b.txt', 104)).pages[0] ?? '');
-    assert.equal(linksOf(one).at(-1)?.[0], '↕ all 1 line');
+    assert.equal(linksOf(one).at(-1)?.[0], '↕ 1 line');
   });
 
   test('stay when the layout changes, and when a line is chosen for a comment', async () => {

@@ -166,7 +166,10 @@ describe('pages of repositories', () => {
 
   test('an empty repository says so', async () => {
     await forge.repository(owner, { name: 'empty' });
-    assert.match(await read('/own/empty'), /does not exist yet: push to it/);
+    const visited = await read('/own/empty');
+    assert.match(visited, /Nothing has been pushed to <code>main<\/code> yet/);
+    assert.doesNotMatch(visited, /git remote add/);
+    assert.match(await read('/own/empty', owner), /git push -u origin main/);
   });
 
   test('folders and files are found on branches with slashes, and under names that need encoding', async () => {

@@ -21,7 +21,10 @@ describe('lines around the changes of a diff in a browser', { skip }, () => {
     forge = await startTestForge();
     const owner = await forge.user('ada');
     const name = await forge.repository(owner, { name: 'tools' });
-    const lines = Array.from({ length: 140 }, (_, index) => `line ${index + 1}`);
+    const lines = Array.from(
+      { length: 140 },
+      (_, index) => `line ${index + 1} ${index > 100 ? 'wide '.repeat(100) : ''}`,
+    );
     const text = (...changed: readonly number[]): string =>
       lines.map((line, index) => (changed.includes(index + 1) ? `${line}!` : line)).join('\n');
     const files = { 'a.ts': text(), 'b.ts': text() };
@@ -88,6 +91,13 @@ describe('lines around the changes of a diff in a browser', { skip }, () => {
       await page.reload();
       for (const line of ['#f1R17', '#f1R60', '#f2R63']) await page.waitForSelector(line);
       assert.equal(await page.locator('#line').count(), 1);
+    });
+  });
+
+  test('have numbers on one line, however long the lines are', async () => {
+    await opened({ path: '/ada/tools/pull/1', scripts: false }, async (page) => {
+      const box = await page.locator('#f1R103').boundingBox();
+      assert.ok(box && box.height < 30, JSON.stringify(box));
     });
   });
 

@@ -40,8 +40,7 @@ export async function showCommit(context: RepositoryContext): Promise<WebRespons
     `${name}: ${titleOf(commit)}`,
     html`${repositoryHead(context)}
       <h2>${titleOf(commit)}</h2>
-      <pre tabindex="0">${commit.message}</pre>
-      ${peopleView(commit, context.now)} ${parentsView(commit, context)}
+      ${bodyView(commit)} ${peopleView(commit, context.now)} ${parentsView(commit, context)}
       <p>
         ${counted(stat.files, 'file')}, <ins>+${stat.additions}</ins>
         <del>−${stat.deletions}</del> ·
@@ -89,6 +88,12 @@ export function splitFormat(text: string): { name: string; format: 'diff' | 'pat
   const match = /^(.+)\.(diff|patch)$/.exec(text);
   const [, name = text, ending] = match ?? [];
   return { name, format: ending === 'diff' || ending === 'patch' ? ending : undefined };
+}
+
+/** The message below its title. */
+function bodyView({ message }: Commit): Html | string {
+  const body = message.split('\n').slice(1).join('\n').trim();
+  return body === '' ? '' : html`<pre tabindex="0">${body}</pre>`;
 }
 
 function peopleView({ author, committer }: Commit, now: number): Html {

@@ -54,7 +54,7 @@ function rangesOf(
 ): readonly NamedRange[] {
   const after: NamedRange = { arrow: '↓', name: 'some', from, to: from + stepLines - 1 };
   if (to === undefined) return [after];
-  if (to - from < stepLines) return [{ arrow: '↕', name: 'all', from, to }];
+  if (to - from < stepLines) return [{ arrow: '↕', name: 'some', from, to }];
   const before: NamedRange = { arrow: '↑', name: 'some', from: to - stepLines + 1, to };
   return [
     ...(from === 1 ? [] : [after]),

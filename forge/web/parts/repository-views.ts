@@ -201,33 +201,41 @@ interface EntryContext {
 export function entryList(entries: readonly ContentEntry[], location: EntryContext): Html {
   const folders = entries.filter((entry) => entry.kind === 'directory');
   const others = entries.filter((entry) => entry.kind !== 'directory');
-  return html`<ul class="rows">
+  return html`<ul class="rows entries">
     ${[...folders, ...others].map((entry) => entryRow(entry, location))}
   </ul>`;
 }
 
 function entryRow(entry: ContentEntry, location: EntryContext): Html {
-  const { fullName: repository, revision, urls } = location;
   const name = entry.path.slice(entry.path.lastIndexOf('/') + 1);
+  const { link, size } = entryCells(entry, name, location);
   const last = lastCommitView(location.lastCommits.get(name), location);
+  return html`<li>${link} <span class="size soft">${size}</span> ${last}</li>`;
+}
+
+function entryCells(
+  entry: ContentEntry,
+  name: string,
+  { fullName: repository, revision, urls }: EntryContext,
+): { readonly link: Html; readonly size: Html | string } {
+  const { path } = entry;
   switch (entry.kind) {
     case 'directory':
-      return html`<li>
-        <a class="grow" href="${urls.treeHtml(repository, revision, entry.path)}">${name}/</a>
-        ${last}
-      </li>`;
+      return {
+        link: html`<a href="${urls.treeHtml(repository, revision, path)}">${name}/</a>`,
+        size: '',
+      };
     case 'submodule':
-      return html`<li>
-        <span class="grow">${name}</span> submodule <code>${entry.id.slice(0, 7)}</code>
-        ${last}
-      </li>`;
+      return {
+        link: html`<span>${name} <span class="soft">submodule</span></span>`,
+        size: html`<code>${entry.id.slice(0, 7)}</code>`,
+      };
     case 'file':
     case 'symlink':
-      return html`<li>
-        <a class="grow" href="${urls.blobHtml(repository, revision, entry.path)}">${name}</a>
-        ${entry.kind === 'symlink' ? 'link' : html`<span class="soft">${bytesText(entry.size)}</span>`}
-        ${last}
-      </li>`;
+      return {
+        link: html`<a href="${urls.blobHtml(repository, revision, path)}">${name}</a>`,
+        size: entry.kind === 'symlink' ? 'link' : bytesText(entry.size),
+      };
   }
 }
 
@@ -238,10 +246,7 @@ function lastCommitView(
 ): Html | string {
   if (!last) return '';
   const title = last.title === '' ? '(no message)' : last.title;
-  return html`<a
-      class="grow cut soft"
-      title="${title}"
-      href="${urls.commitHtml(repository, last.id)}"
+  return html`<a class="cut soft" title="${title}" href="${urls.commitHtml(repository, last.id)}"
       >${title}</a
     >
     ${timeElement(last.seconds * 1000, now)}`;

@@ -1,5 +1,7 @@
 import { createUser } from '../../accounts/create-user.ts';
 import { beginImport, endImport } from '../../imports/import-store.ts';
+import { createLog } from '#platform/log.ts';
+import { describeRepositories } from '../../repositories/describe-code.ts';
 import { createDeliverer } from '../../webhooks/delivery-worker.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startReceiver } from '../../testing/receiver-fixture.ts';
@@ -62,7 +64,12 @@ export async function seedSite(forge: TestForge): Promise<SeededSite> {
   await forge.repository(owner, { name: 'settled', private: true, init: true });
   await seedImport(forge, owner);
   await must(owner.patch('/repos/ada/settled', { description: hostile, archived: true }));
-  await must(owner.patch(`/repos/${repository}`, { description: 'Tools of all kinds' }));
+  await must(
+    owner.patch(`/repos/${repository}`, {
+      description: 'Tools of all kinds',
+      homepage: 'https://tools.example.test/',
+    }),
+  );
   await must(owner.put(`/repos/${repository}/topics`, { names: ['git', 'forge'] }));
   const parent = await commitFiles(forge, repository, 'main', {
     'README.md': readme,
@@ -106,6 +113,7 @@ export async function seedSite(forge: TestForge): Promise<SeededSite> {
   await must(owner.put('/user/following/linus'));
   const release = { tag_name: 'v1', name: hostile, body: markdown };
   await must(owner.post(`/repos/${repository}/releases`, release));
+  await describeRepositories(forge.ports, createLog('silent'));
   const browser = createTestBrowser(forge);
   await browser.signIn('ada', 'p w');
   const value = browser.cookies.get('hob_session') ?? '';
