@@ -161,6 +161,15 @@ describe('a response from the cache is the one that would be made after a mutati
           },
         },
       ],
+      [
+        'createLinkedBranch',
+        {
+          input: () => ({ issueId: made['issue'], oid: head(), name: 'for-third' }),
+          selection: 'linkedBranch { id }',
+          remember: keep('link'),
+        },
+      ],
+      ['deleteLinkedBranch', { input: () => ({ linkedBranchId: made['link'] }) }],
       ['deleteIssue', { input: () => ({ issueId: made['issue'] }) }],
       ['updateIssue', { input: async () => ({ id: await issueId(), title: 'Renamed' }) }],
       ['pinIssue', { input: async () => ({ issueId: await issueId() }) }],

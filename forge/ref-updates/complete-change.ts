@@ -3,6 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { requestSuites } from '../checks/request-suites.ts';
 import { activitiesMax } from '../events/activity.ts';
 import type { Commit } from '../git/git.ts';
+import { unlinkBranches } from '../issues/linked-branch-store.ts';
 import { branchRef, noObject, type RefName } from '../git/names.ts';
 import {
   closeByCommits,
@@ -176,7 +177,15 @@ async function writeChange(
   }
   if (audience === 'all') await requestSuites(sql, repositoryId, pushedBranches(moves), actor);
   await closeByCommits(sql, repositoryId, closing, actor);
+  if (!change.rename) await unlinkBranches(sql, repositoryId, deletedBranches(moves));
   if (moves.length > 0) await markPushed(sql, repositoryId, now);
+}
+
+function deletedBranches(moves: readonly RefMove[]): string[] {
+  const branches = 'refs/heads/';
+  return moves.flatMap(({ ref, new: sha }) =>
+    ref.startsWith(branches) && sha === noObject ? [ref.slice(branches.length)] : [],
+  );
 }
 
 function pushedBranches(moves: readonly RefMove[]): Parameters<typeof requestSuites>[2] {

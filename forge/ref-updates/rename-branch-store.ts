@@ -1,4 +1,5 @@
 import type { RepositoryWrite } from '../events/invalidate.ts';
+import { renameLinkedBranch } from '../issues/linked-branch-store.ts';
 import { repositoriesById, setDefaultBranch } from '../repositories/repository-store.ts';
 import type { BranchRename } from './intent-store.ts';
 
@@ -30,6 +31,7 @@ export async function renameInRows(
     repositoryId,
     from,
   );
+  await renameLinkedBranch(sql, repositoryId, from, to);
   const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
   if (repository?.defaultBranch === from) await setDefaultBranch(sql, repositoryId, to);
 }

@@ -7,6 +7,7 @@ import { latestCheckRuns } from '../../checks/check-store.ts';
 import type { ObjectId } from '../../git/names.ts';
 import { assigneesOfIssues, listAssignable } from '../../issues/assignee-store.ts';
 import { sliceComments } from '../../issues/comment-store.ts';
+import { type LinkedBranch, linkedBranchesOf } from '../../issues/linked-branch-store.ts';
 import { labelsOfIssues } from '../../labels/label-store.ts';
 import { threadSubscriptionsOf } from '../../notifications/thread-subscription-store.ts';
 import { milestonesOfIssues } from '../../milestones/milestone-store.ts';
@@ -54,6 +55,7 @@ interface IssueLoaders {
   readonly labelsOf: (issueId: number) => Promise<readonly Label[]>;
   readonly assigneesOf: (issueId: number) => Promise<readonly number[]>;
   readonly milestoneOf: (issueId: number) => Promise<Milestone | undefined>;
+  readonly linkedBranches: (issueId: number) => Promise<readonly LinkedBranch[]>;
   /** Of the viewer. */
   readonly threadSubscription: (issueId: number) => Promise<ThreadSubscription | undefined>;
   readonly association: (of: OfAuthor) => Promise<AuthorAssociation>;
@@ -121,6 +123,11 @@ function createIssueLoaders({ database }: Ports, caller: UserCaller): IssueLoade
     milestoneOf: createLoader(byId, async (ids) => {
       const found = await database.read((sql) => milestonesOfIssues(sql, ids));
       return (id) => found.get(id);
+    }),
+    linkedBranches: createLoader(byId, async (ids) => {
+      const links = await database.read((sql) => linkedBranchesOf(sql, ids));
+      const found = Map.groupBy(links, ({ issueId }) => issueId);
+      return (id): readonly LinkedBranch[] => found.get(id) ?? [];
     }),
     threadSubscription: createLoader(byId, async (ids) => {
       const own = await database.read((sql) => threadSubscriptionsOf(sql, caller.account.id, ids));

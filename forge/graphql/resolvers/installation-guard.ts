@@ -20,6 +20,7 @@ const attributes: Needed = [['issues', 'pull_requests']];
 const neededOf: Readonly<Record<string, Needed>> = {
   Issue: issues,
   PinnedIssue: issues,
+  LinkedBranch: issues,
   Label: attributes,
   Milestone: attributes,
   PullRequest: pulls,

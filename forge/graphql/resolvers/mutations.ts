@@ -2,6 +2,7 @@ import { optionalObject } from '../engine/arguments.ts';
 import type { Fields, Mutations, Resolver, Resolvers } from './context.ts';
 import { gitMutations } from './git-mutations.ts';
 import { issueMutations } from './issue-mutations.ts';
+import { linkedBranchMutations } from './linked-branches.ts';
 import { labelMutations } from './label-mutations.ts';
 import { minimizeMutations } from './minimize-mutations.ts';
 import { pullMutations } from './pull-mutations.ts';
@@ -25,6 +26,7 @@ const mutationFields: Fields<unknown> = Object.fromEntries(
     ...pullMutations,
     ...reviewMutations,
     ...issueMutations,
+    ...linkedBranchMutations,
     ...labelMutations,
     ...minimizeMutations,
     ...revertMutations,

@@ -8,6 +8,7 @@ import { commitResolvers } from './commit-fields.ts';
 import { always, type Fields, type GraphqlContext, type Resolvers } from './context.ts';
 import { gitResolvers } from './git-fields.ts';
 import { issueResolvers } from './issue-fields.ts';
+import { linkedBranchResolvers } from './linked-branches.ts';
 import { nodeRoots } from './node-fields.ts';
 import { pinnedResolvers } from './pinned-fields.ts';
 import { projectResolvers } from './project-fields.ts';
@@ -60,6 +61,7 @@ export function allResolvers(...more: readonly Resolvers[]): Resolvers {
     checkResolvers,
     issueResolvers,
     pinnedResolvers,
+    linkedBranchResolvers,
     projectResolvers,
     pullConnectionResolvers,
     pullResolvers,

@@ -62,6 +62,7 @@ type Issue implements ${discussionInterfaces} {
   closedByPullRequestsReferences(${page}, includeClosedPrs: Boolean = false, orderByState: Boolean = false): PullRequestConnection
   isPinned: Boolean
   issueType: IssueType
+  linkedBranches(${page}): LinkedBranchConnection!
   parent: Issue
   state: IssueState!
   stateReason(enableDuplicate: Boolean = false): IssueStateReason
@@ -70,6 +71,8 @@ type Issue implements ${discussionInterfaces} {
   titleHTML: String!
 }
 ${connection('Issue')}
+type LinkedBranch implements Node { id: ID! ref: Ref }
+${connection('LinkedBranch')}
 type PinnedIssue implements Node {
   databaseId: Int fullDatabaseId: BigInt id: ID! issue: Issue! pinnedBy: Actor! repository: Repository!
 }

@@ -136,6 +136,12 @@ const issueMutations = [
     'createLabelsIfMissing: Boolean = false issueId: ID! repositoryId: ID!',
     issuePayload,
   ),
+  mutation(
+    'createLinkedBranch',
+    'issueId: ID! name: String oid: GitObjectID! repositoryId: ID',
+    'issue: Issue linkedBranch: LinkedBranch',
+  ),
+  mutation('deleteLinkedBranch', 'linkedBranchId: ID!', issuePayload),
   mutation('pinIssue', 'issueId: ID!', issuePayload),
   mutation('unpinIssue', 'issueId: ID!', `id: ID ${issuePayload}`),
   mutation(
