@@ -42,6 +42,8 @@ export class Installation {
   readonly postgres: PrivatePostgres;
   /** Has the repositories of all nodes somewhere in it. */
   readonly data: string;
+  /** All folders that have repositories somewhere in them. */
+  readonly repositoryFolders: string[];
   readonly #redisPort: number;
   readonly #endsNoMoreAtExit: () => void;
   #redis: ChildProcess | undefined;
@@ -60,6 +62,7 @@ export class Installation {
     this.nodes = parts.nodes;
     this.postgres = parts.postgres;
     this.data = parts.data;
+    this.repositoryFolders = [parts.data];
     this.#redisPort = parts.redisPort;
     this.#endsNoMoreAtExit = atExit(() => this.#endAtOnce());
   }

@@ -24,7 +24,7 @@ const unfinished: Readonly<Record<string, string>> = {
 /** Waits until nothing is left; otherwise gives what still is after some seconds, a line each. */
 export async function leftBehind(
   databaseUrl: string,
-  repositories: string,
+  repositories: readonly string[],
   seconds: number,
 ): Promise<string[]> {
   const address = postgresAddress(databaseUrl);
@@ -51,9 +51,9 @@ async function unfinishedIn(sql: ReturnType<typeof postgres>): Promise<string[]>
 }
 
 /** Quarantines of pushes (`tmp_objdir-…`), unfinished objects and packs (`tmp_…`), and locks. */
-async function temporaryFilesIn(folder: string): Promise<string[]> {
+async function temporaryFilesIn(folders: readonly string[]): Promise<string[]> {
   const left: string[] = [];
-  for (const repository of await bareRepositories(folder)) {
+  for (const repository of (await Promise.all(folders.map(bareRepositories))).flat()) {
     const names = await readdir(repository, { recursive: true });
     const temporary = names.filter((name) => /(?:^|\/)tmp_[^/]*$|\.lock$/.test(name));
     left.push(...temporary.map((name) => join(repository, name)));

@@ -77,16 +77,20 @@ export class ClusterNode {
     this.#continueAtExit?.();
   }
 
+  isRunning(): boolean {
+    return isRunning(this.server.pid);
+  }
+
   /** As a supervisor does. */
   async startIfEnded(): Promise<void> {
-    if (isRunning(this.server.pid)) return;
+    if (this.isRunning()) return;
     await this.#untilGone();
     await this.start();
   }
 
   /** Whether it ends by itself within some time. */
   async endsWithin(seconds: number): Promise<boolean> {
-    return Number.isFinite(await elapsed(async () => !isRunning(this.server.pid), seconds));
+    return Number.isFinite(await elapsed(async () => !this.isRunning(), seconds));
   }
 
   async untilReady(seconds = 60): Promise<void> {

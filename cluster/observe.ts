@@ -39,7 +39,11 @@ export interface ObserveOptions {
 /** Reads everything that clients wrote, once nothing is under way any more. */
 export async function observe(options: ObserveOptions): Promise<Observed> {
   const { installation, client, repository, hooks, journal } = options;
-  const left = await leftBehind(installation.postgres.url, installation.data, finishSeconds);
+  const left = await leftBehind(
+    installation.postgres.url,
+    installation.repositoryFolders,
+    finishSeconds,
+  );
   const mirror = await mirrorOf(installation.folder, client, repository);
   const path = `/repos/${repository}`;
   // The first commit, on which statuses are set.
@@ -58,7 +62,7 @@ export async function observe(options: ObserveOptions): Promise<Observed> {
     deliveries: hooks.deliveries,
     executions: await executionsOf(client.lambda, journal),
     leftBehind: left,
-    damage: await damageIn(installation.data),
+    damage: await damageIn(installation.repositoryFolders),
   };
 }
 
@@ -179,9 +183,9 @@ async function executionsOf(
   return executions;
 }
 
-async function damageIn(data: string): Promise<string[]> {
+async function damageIn(folders: readonly string[]): Promise<string[]> {
   const damage: string[] = [];
-  for (const repository of await bareRepositories(data)) {
+  for (const repository of (await Promise.all(folders.map(bareRepositories))).flat()) {
     const args = ['--git-dir', repository, 'fsck', '--connectivity-only', '--no-dangling'];
     await run('git', ['-c', 'safe.directory=*', ...args]).catch((error: unknown) => {
       damage.push(`${repository}: ${String(Object(error).stderr)}`);

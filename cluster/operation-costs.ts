@@ -54,7 +54,7 @@ export async function measureOperations(
 }
 
 async function untilFinished({ postgres, data }: Installation): Promise<void> {
-  const left = await leftBehind(postgres.url, data, finishSeconds);
+  const left = await leftBehind(postgres.url, [data], finishSeconds);
   if (left.length > 0) throw new Error(`Operations do not end: ${left.join(', ')}`);
 }
 

@@ -9,6 +9,7 @@ import type { ClusterRun } from './cluster-run.ts';
 import { measureCosts } from './costs.ts';
 import { executeRun, type Outcome } from './execute-run.ts';
 import { clocks, fullDisk, nameCaches, postgresRestart, redisKilled } from './host-runs.ts';
+import { severalShards } from './shard-run.ts';
 import { kills, pauses, rollingRestart, rollingUpgrade, undisturbed } from './node-runs.ts';
 
 const { values, positionals } = parseArgs({
@@ -34,6 +35,7 @@ const runs: readonly ClusterRun[] = [
   nameCaches,
   fullDisk,
   rollingRestart,
+  severalShards,
   rollingUpgrade(values.from === undefined ? undefined : resolve(values.from)),
 ];
 /** What the short form runs: it takes less than five minutes. */

@@ -84,4 +84,24 @@ describe('hob admin, for shards,', () => {
       `three  ${join(parent, 'three')}  0 repositories`,
     ]);
   });
+
+  it('sets which shards get new repositories', async () => {
+    await assert.rejects(run('update-shard', 'two'), /--new-repositories is missing/);
+    await assert.rejects(run('update-shard', 'two', '--new-repositories', 'no'), /is on or off/);
+    for (const name of ['four', '', 'two\n', '0'])
+      await assert.rejects(
+        run('update-shard', name, '--new-repositories', 'off'),
+        /There is no shard .* There are: default, two, three/,
+      );
+    for (const name of ['default', 'two'])
+      await run('update-shard', name, '--new-repositories', 'off');
+    await add('four', join(parent, 'four'), '--new-repositories', 'off');
+    await run('update-shard', 'two', '--new-repositories', 'on');
+    assert.deepEqual((await run('list-shards')).lines, [
+      'default  in the data directory  0 repositories, accepts no new ones',
+      `two  ${join(parent, 'volume', 'two')}  0 repositories`,
+      `three  ${join(parent, 'three')}  0 repositories`,
+      `four  ${join(parent, 'four')}  0 repositories, accepts no new ones`,
+    ]);
+  });
 });

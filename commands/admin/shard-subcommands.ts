@@ -4,29 +4,37 @@ import { OperatorError } from '#platform/operator-error.ts';
 import { readVersion } from '../../program-files.ts';
 import { createShardFolder } from '../serve/shards/shard-folder.ts';
 import {
+  type GitShard,
   insertShard,
   type ListedShard,
+  listShards,
   repositoriesByShard,
+  setAcceptsNew,
   shardsMax,
 } from '../serve/shards/shard-store.ts';
 import type { CommandPorts } from './administration.ts';
 import { readCluster } from './node-subcommands.ts';
-import type { Given, Subcommand } from './subcommand.ts';
+import type { Given, Outcome, Subcommand } from './subcommand.ts';
 
 /** Folders of repositories, each of which has one owner. */
 export const shardSubcommands: readonly Subcommand[] = [
   {
     name: 'add-shard',
     positionals: ['NAME'],
-    options: { folder: { type: 'string' }, nodes: { type: 'string' } },
-    usage: '--folder FOLDER [--nodes HOST:PORT,…]',
+    options: {
+      folder: { type: 'string' },
+      nodes: { type: 'string' },
+      'new-repositories': { type: 'string' },
+    },
+    usage: '--folder FOLDER [--nodes HOST:PORT,…] [--new-repositories on|off]',
     about:
-      'Adds a folder to which networks of repositories can be moved. It is empty or new, and this machine reaches it. Nodes are named by their --node-address; without --nodes, every node that reaches the folder may have the shard.',
+      'Adds a folder of repositories. It is empty or new, and this machine reaches it. Nodes are named by their --node-address; without --nodes, every node that reaches the folder may have the shard. New networks of repositories are created in the shards in turn, unless --new-repositories is off.',
     async run(ports, given) {
       const name = nameIn(given);
       const folder = given.option('folder');
       if (folder === undefined) throw new OperatorError('--folder FOLDER is missing.');
       const nodeAddresses = addressesIn(given);
+      const acceptsNew = switchIn(given) ?? true;
       const { nodes, shards } = await readCluster(ports.database);
       const strange = nodes.find(({ version }) => version !== readVersion());
       if (strange) {
@@ -38,12 +46,32 @@ export const shardSubcommands: readonly Subcommand[] = [
       if (shards.length >= shardsMax) throw new OperatorError(`There are ${shardsMax} shards.`);
       const folderKey = ports.random.id();
       await createShardFolder(folder, folderKey, ports.dataDirectory);
-      const shard = { name, folder, folderKey, nodeAddresses };
+      const shard = { name, folder, folderKey, nodeAddresses, acceptsNew };
       const id = await insert(ports, shard);
       return {
         json: { id, name, folder, nodes: nodeAddresses ?? null },
         lines: [
           `Added shard ${name}. Nodes of a cluster use it at once, a server that is alone from its next start on.`,
+        ],
+      };
+    },
+  },
+  {
+    name: 'update-shard',
+    positionals: ['NAME'],
+    options: { 'new-repositories': { type: 'string' } },
+    usage: '--new-repositories on|off',
+    about:
+      'Sets whether new networks of repositories are created in a shard. Forks always are where their parents are.',
+    async run({ database }, given): Promise<Outcome> {
+      const acceptsNew = switchIn(given);
+      if (acceptsNew === undefined) throw new OperatorError('--new-repositories is missing.');
+      const { name, id } = await shardNamed(database, given.positional('NAME'));
+      await database.write((sql) => setAcceptsNew(sql, id, acceptsNew));
+      return {
+        json: { name, acceptsNew },
+        lines: [
+          `New repositories ${acceptsNew ? 'may be' : 'are not'} created in shard ${name}. Nodes of a cluster notice within a second, a server that is alone at its next start.`,
         ],
       };
     },
@@ -68,14 +96,15 @@ export const shardSubcommands: readonly Subcommand[] = [
           folder: shard.folder ?? null,
           nodes: shard.nodeAddresses ?? null,
           repositories: repositories.get(shard.id) ?? 0,
+          acceptsNew: shard.acceptsNew,
           owner: owner ? { serverId: owner.serverId, name: owner.name } : null,
         };
       });
       return {
         json: listed,
         lines: listed.map(
-          ({ name, folder, repositories: count, owner }) =>
-            `${name}  ${folder ?? 'in the data directory'}  ${count} repositories${owner ? `  ${owner.name}` : ''}`,
+          ({ name, folder, repositories: count, acceptsNew, owner }) =>
+            `${name}  ${folder ?? 'in the data directory'}  ${count} repositories${acceptsNew ? '' : ', accepts no new ones'}${owner ? `  ${owner.name}` : ''}`,
         ),
       };
     },
@@ -85,7 +114,7 @@ export const shardSubcommands: readonly Subcommand[] = [
 /** As the folder was made for it, it stays: a second attempt needs another one. */
 async function insert(
   { database }: Pick<CommandPorts, 'database'>,
-  shard: Pick<ListedShard, 'name' | 'folder' | 'folderKey' | 'nodeAddresses'>,
+  shard: Omit<GitShard, 'id'>,
 ): Promise<number> {
   try {
     return await database.write((sql) => insertShard(sql, shard));
@@ -93,6 +122,26 @@ async function insert(
     if (!uniqueViolation(error)) throw error;
     throw nameTaken(shard.name);
   }
+}
+
+/** One of those that there are. */
+export async function shardNamed(
+  database: CommandPorts['database'],
+  name: string,
+): Promise<ListedShard> {
+  const shards = await database.read(listShards);
+  const shard = shards.find((each) => each.name === name);
+  if (shard) return shard;
+  throw new OperatorError(
+    `There is no shard ${JSON.stringify(name)}. There are: ${shards.map((each) => each.name).join(', ')}.`,
+  );
+}
+
+function switchIn(given: Given): boolean | undefined {
+  const text = given.option('new-repositories');
+  if (text === undefined) return undefined;
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw new OperatorError('--new-repositories is on or off.');
 }
 
 function nameTaken(name: string): OperatorError {

@@ -56,6 +56,39 @@ export async function namedAssets(sql: Sql, tables: readonly string[]): Promise<
   return rows.map(({ file }) => file);
 }
 
+/** Those besides the default one, whose folder is in the data directory. */
+export async function shardFolders(
+  sql: Sql,
+): Promise<{ name: string; folder: string; folderKey: string }[]> {
+  const rows = await sql.all<{ name: string; folder: string; folder_key: string }>(
+    'select name, folder, folder_key from git_shards where folder is not null order by id',
+  );
+  return rows.map(({ name, folder, folder_key: folderKey }) => ({ name, folder, folderKey }));
+}
+
+/** The folder of the shard that has a repository; undefined: the default one has it. */
+export async function folderOfRepository(sql: Sql, id: number): Promise<string | undefined> {
+  const row = await sql.get<{ folder: string }>(
+    `select s.folder from repositories r join networks n on n.id = r.network_id
+      join git_shards s on s.id = n.shard_id where r.id = $1 and s.folder is not null`,
+    id,
+  );
+  return row?.folder;
+}
+
+/** Whether the new shard of a network does not have its files in their final folders yet. */
+export async function hasUnfinishedMoves(sql: Sql): Promise<boolean> {
+  const row = await sql.get("select 1 as found from network_moves where state = 'switched'");
+  return row !== undefined;
+}
+
+/** A restored installation has the default shard only, with all repositories. */
+export async function forgetShards(sql: Sql): Promise<void> {
+  await sql.run('delete from network_moves');
+  await sql.run('update networks set shard_id = 0 where shard_id <> 0');
+  await sql.run('delete from git_shards');
+}
+
 export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { temporaryFolder, type TemporaryFolder } from '#forge/git/testing/real-git.ts';
 import { repositoryPaths } from '#forge/git/commands/repository-paths.ts';
+import { writeShardMarker } from '#forge/git/process/shard-marker.ts';
 import { insertIntent } from '#forge/ref-updates/intent-store.ts';
 import {
   deleteRepositoryRow,
@@ -17,7 +18,10 @@ import type { Database } from '#platform/database/database.ts';
 import type { DatabaseSnapshot } from '#platform/database/database-snapshot.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 
+import { insertShard } from '../serve/shards/shard-store.ts';
+import { folderOfRepository, forgetShards, shardFolders } from './backup-store.ts';
 import { freezeRefs } from './freeze-refs.ts';
+import { findSourceRepositories } from './source-repositories.ts';
 
 describe('frozen refs', () => {
   const one = '1'.repeat(40);
@@ -42,12 +46,13 @@ describe('frozen refs', () => {
     await folder.remove();
   });
 
-  const source = () => repositoryPaths(join(folder.path, 'source'));
+  const source = () => repositoryPaths(join(folder.path, 'source', 'repositories'));
+  const sources = () => findSourceRepositories(database, join(folder.path, 'source'));
   const copy = () => repositoryPaths(join(folder.path, 'copy'));
 
   async function repository(name: string, id: string): Promise<number> {
     const created = await database.write(async (sql) => {
-      const network = await createNetwork(sql);
+      const network = await createNetwork(sql, { shardId: 0 });
       const repositoryId = await insertRepository(network.write, {
         ownerId,
         networkId: network.id,
@@ -74,7 +79,7 @@ describe('frozen refs', () => {
     readFile(join(copy().repository(id), 'packed-refs'), 'utf8');
 
   /** Something happens after the refs were read, and before no one can write any more. */
-  function freezing(meanwhile: () => Promise<void>) {
+  async function freezing(meanwhile: () => Promise<void>) {
     const snapshot: DatabaseSnapshot = {
       engine: 'sqlite',
       read: (work) => database.read(work),
@@ -86,7 +91,7 @@ describe('frozen refs', () => {
       close: () => assert.fail(),
     };
     const keys = { from: join(folder.path, 'keys'), to: join(folder.path, 'copied-keys') };
-    return freezeRefs({ database: snapshot, source: source(), copy: copy(), keys });
+    return freezeRefs({ database: snapshot, source: await sources(), copy: copy(), keys });
   }
 
   test('are current: refs that moved after they were read are read again', async () => {
@@ -131,6 +136,57 @@ describe('frozen refs', () => {
     await writeFile(join(path, 'refs', 'heads', 'x.lock'), `${one}\n`);
     await freezing(async () => {});
     assert.equal(await saved(id), `${other} refs/heads/main\n${one} refs/tags/v1\n`);
+  });
+
+  test('are read in the shard of each repository, once that has its files', async () => {
+    const shard = { name: 'two', folder: join(folder.path, 'two'), folderKey: 'key' };
+    const options = { nodeAddresses: undefined, acceptsNew: true };
+    const shardId = await database.write((sql) => insertShard(sql, { ...shard, ...options }));
+    await assert.rejects(
+      freezing(async () => {}),
+      /shard "two" is not there, or is another folder/,
+    );
+    await mkdir(shard.folder);
+    await writeShardMarker(shard.folder, shard.folderKey);
+    const moved = await repository('in-two', one);
+    const path = repositoryPaths(shard.folder).repository(moved);
+    let looks = 0;
+    const { repositories } = await freezing(async () => {
+      looks += 1;
+      if (looks === 1) {
+        await database.write(async (sql) => {
+          await sql.run(
+            `update networks set shard_id = $2, version = version + 1
+              where id = (select network_id from repositories where id = $1)`,
+            moved,
+            shardId,
+          );
+          await sql.run(
+            `insert into network_moves (network_id, from_shard_id, shard_id, state, requested_at)
+              select network_id, 0, $2, 'switched', 1 from repositories where id = $1`,
+            moved,
+            shardId,
+          );
+        });
+        await rm(source().repository(moved), { recursive: true });
+      }
+      if (looks === 3) {
+        await mkdir(join(path, 'refs', 'heads'), { recursive: true });
+        await writeFile(join(path, 'HEAD'), 'ref: refs/heads/main\n');
+        await writeFile(join(path, 'refs', 'heads', 'main'), `${other}\n`);
+        await database.write((sql) => sql.run('delete from network_moves'));
+      }
+    });
+    assert.equal(looks, 3);
+    assert.ok(repositories.includes(moved));
+    assert.equal(await saved(moved), `${other} refs/heads/main\n`);
+    await database.write(forgetShards);
+    assert.equal(
+      await database.read((sql) => folderOfRepository(sql, moved)),
+      undefined,
+      'a restored one is in the default shard',
+    );
+    assert.deepEqual(await database.read(shardFolders), []);
   });
 
   test('come with the service key', async () => {

@@ -1,4 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import type { RepositoryPaths } from '#forge/git/commands/repository-paths.ts';
 import { serviceKeyPaths } from '#functions/keys/service-key.ts';
@@ -16,6 +17,7 @@ import {
 import { copyEntry } from './file-copies.ts';
 import { inParallel } from './in-parallel.ts';
 import { saveRefs } from './save-refs.ts';
+import type { SourceRepositories } from './source-repositories.ts';
 
 /** What the frozen rows name. */
 export interface Frozen {
@@ -27,7 +29,7 @@ export interface Frozen {
 
 export interface FreezeOptions {
   readonly database: DatabaseSnapshot;
-  readonly source: RepositoryPaths;
+  readonly source: SourceRepositories;
   readonly copy: RepositoryPaths;
   /** The folder of the service key, and where it goes. */
   readonly keys: { readonly from: string; readonly to: string };
@@ -45,23 +47,31 @@ export async function freezeRefs(options: FreezeOptions): Promise<Frozen> {
   const { database, source, copy } = options;
   const read = new Map<number, number>();
 
-  async function readRefs(states: readonly RepositoryState[]): Promise<void> {
+  async function readRefs(
+    states: readonly RepositoryState[],
+    readPath: (id: number) => Promise<string>,
+  ): Promise<void> {
     await inParallel(states, atOnce, async ({ id, version }) => {
-      await saveRefs(source.repository(id), copy.repository(id));
-      read.set(id, version);
+      // One whose files are not there yet is read again.
+      if (await saveRefs(await readPath(id), copy.repository(id))) read.set(id, version);
     });
   }
 
   for (let round = 1; ; round += 1) {
     const before = await database.read(repositoryStates);
-    await readRefs(before.filter((state) => read.get(state.id) !== state.version));
-    const frozen = await database.freeze(frozenTables, async (sql) => {
+    await readRefs(
+      before.filter((state) => read.get(state.id) !== state.version),
+      (id) => database.read((sql) => source.pathOf(sql, id)),
+    );
+    const tables = [...frozenTables, ...source.tables];
+    const frozen = await database.freeze(tables, async (sql) => {
+      if ((await source.isMoving(sql)) && round < movingRoundsMax) return undefined;
       const states = await repositoryStates(sql);
       const stale = states.filter(
         (state) => state.interrupted || read.get(state.id) !== state.version,
       );
       if (stale.length > frozenReadsMax && round < roundsMax) return undefined;
-      await readRefs(stale);
+      await readRefs(stale, (id) => source.pathOf(sql, id));
       await copyServiceKey(options.keys);
       const repositories = states.map(({ id }) => id);
       const migrations = await appliedMigrations(sql);
@@ -72,7 +82,10 @@ export async function freezeRefs(options: FreezeOptions): Promise<Frozen> {
         migrations,
       };
     });
-    if (!frozen) continue;
+    if (!frozen) {
+      await delay(pauseMilliseconds);
+      continue;
+    }
     const frozenIds = new Set(frozen.repositories);
     for (const id of read.keys()) {
       if (!frozenIds.has(id)) await rm(copy.repository(id), { recursive: true, force: true });
@@ -85,6 +98,9 @@ const atOnce = 8;
 /** Writers wait for so many readings of refs, a fraction of a second. */
 const frozenReadsMax = 200;
 const roundsMax = 5;
+/** A network that has got another shard is in its folders there within a second, unless a server dies meanwhile. */
+const movingRoundsMax = 300;
+const pauseMilliseconds = 100;
 
 /**
  * Copied with the rows that it decrypts. During a rotation there are two files, and the last step renames the next one over the

@@ -22,6 +22,7 @@ import {
   writeManifest,
 } from './manifest.ts';
 import type { Progress } from './progress.ts';
+import { findSourceRepositories, type SourceRepositories } from './source-repositories.ts';
 
 export interface BackupOptions {
   /** The data directory of a server that runs or does not. */
@@ -51,9 +52,10 @@ export async function makeBackup(
   const checks = await openGitChecks();
   try {
     progress.step('Freezing refs and keys');
+    const repositories = await findSourceRepositories(database, source);
     const frozen = await freezeRefs({
       database,
-      source: pathsIn(source),
+      source: repositories,
       copy: pathsIn(copy),
       keys: { from: join(source, 'functions'), to: join(copy, 'functions') },
     });
@@ -61,7 +63,7 @@ export async function makeBackup(
     progress.step('Copying the database');
     const saved = await saveDatabase(database, target, progress);
     progress.step('Copying repositories');
-    const copying = { database, source: pathsIn(source), copy: pathsIn(copy), checks };
+    const copying = { database, source: repositories, copy: pathsIn(copy), checks };
     const outcome = await copyRepositories(copying, frozen.repositories, progress);
     progress.step('Copying functions and logs');
     await copyRest(source, copy, options.database);
@@ -131,7 +133,8 @@ async function saveDatabase(
 
 interface CopyingRepositories {
   readonly database: DatabaseSnapshot;
-  readonly source: RepositoryPaths;
+  readonly source: SourceRepositories;
+  /** All in the folder of the default shard. */
   readonly copy: RepositoryPaths;
   readonly checks: GitChecks;
 }
@@ -160,8 +163,9 @@ async function copyRepository(
   { database, source, copy, checks }: CopyingRepositories,
   id: number,
 ): Promise<'copied' | 'deleted' | 'damaged'> {
-  const [from, to] = [source.repository(id), copy.repository(id)];
+  const to = copy.repository(id);
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const from = await database.read((sql) => source.pathOf(sql, id));
     const found = await ifThere(copyObjects(from, to).then(() => true));
     if (found && (await checks.missingObjects(to)) === undefined) return 'copied';
     if (!(await database.read((sql) => isReady(sql, id)))) {

@@ -11,7 +11,7 @@ import { openDatabase } from '#platform/database/open-database.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import { restorePostgres } from '#platform/database/postgres-restore.ts';
 
-import { readyRepositories } from './backup-store.ts';
+import { forgetShards, readyRepositories } from './backup-store.ts';
 import { type Entry, readContents } from './contents.ts';
 import { ifThere, setOwner } from './file-copies.ts';
 import { openGitChecks } from './git-checks.ts';
@@ -57,6 +57,7 @@ export async function restoreBackup(
     progress.step('Opening the database');
     const database = await restoreDatabase(options, manifest, migrations, backup, data);
     try {
+      await database.write(forgetShards);
       await markDeleted(database, manifest.deletedRepositories);
       const faults = options.verify ? await verify(database, data, progress) : new Map();
       await finishData(data, entries);

@@ -38,7 +38,7 @@ import { buildApplication, type BuiltApplication } from './application.ts';
 import { closeAll } from './close-all.ts';
 import { firstAccessKey, startFunctionService } from './function-service.ts';
 import { homesAmong } from './nodes/home-nodes.ts';
-import { clusterOf, databaseOfCluster, leaseOf, refFence } from './nodes/open-cluster.ts';
+import { clusterOf, databaseOfCluster, leaseOf, shardPorts } from './nodes/open-cluster.ts';
 import type { Listener } from './listener.ts';
 import { observe } from './observation/observe-services.ts';
 import { openTracingIfAsked } from './observation/observation.ts';
@@ -99,7 +99,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     const lease = cluster ? undefined : await leaseOf(options, database);
     // After the work of this server has ended, which others may do then.
     closers.push(async () => (cluster ?? lease)?.leave());
-    await openShards(processes.shards, database, cluster);
+    const shardForNetwork = await openShards(processes.shards, database, cluster);
     const secrets = { passwords: createPasswords(), randomBytes: bytesOf };
     const firstStart = beginFirstStart({ clock, database, ...secrets }, settings.admin);
     const { git } = processes.git;
@@ -132,7 +132,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       recordSiteAct: functions.recordSiteAct,
       ssh: options.ssh,
       serverId: data.serverId,
-      ...refFence(cluster, lease),
+      ...shardPorts(cluster, lease, shardForNetwork),
       clock,
       ...secrets,
       sealing: functions.serviceKey,

@@ -48,13 +48,21 @@ export async function advanceAccounts(sql: Sql): Promise<void> {
   await sql.run(`update versions set version = version + 1 where name = 'accounts'`);
 }
 
+/** Which shard a network is created in: by its id, or that of a repository. */
+export type ShardOfNetwork = { readonly shardId: number } | { readonly sameAsRepository: number };
+
 /** Creates a network for a repository that does not exist yet, or for one of another network, whose files stay where they are. */
-export async function insertNetwork(sql: Sql, from?: number): Promise<number> {
-  const row = await (from === undefined
-    ? sql.get<{ id: number }>(`insert into networks (version) values (1) returning id`)
+export async function insertNetwork(sql: Sql, shard: ShardOfNetwork): Promise<number> {
+  const row = await ('shardId' in shard
+    ? sql.get<{ id: number }>(
+        `insert into networks (version, shard_id) values (1, $1) returning id`,
+        shard.shardId,
+      )
     : sql.get<{ id: number }>(
-        `insert into networks (version, shard_id) select 1, shard_id from networks where id = $1 returning id`,
-        from,
+        `insert into networks (version, shard_id)
+          select 1, n.shard_id from repositories r join networks n on n.id = r.network_id
+          where r.id = $1 returning id`,
+        shard.sameAsRepository,
       ));
   if (!row) throw new Error('insert into networks returned no row');
   return row.id;

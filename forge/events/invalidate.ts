@@ -6,6 +6,7 @@ import {
   advanceNetwork,
   advanceNetworksOf,
   insertNetwork,
+  type ShardOfNetwork,
 } from './generation-store.ts';
 
 /**
@@ -95,10 +96,10 @@ export async function invalidateAccounts(sql: Sql): Promise<AccountsWrite> {
   return new AccountsWrite(sql);
 }
 
-/** For the first repository of a network, about which nothing is cached yet. It may leave another network, `from`. */
+/** For the first repository of a network, about which nothing is cached yet. It may be one that leaves another network. */
 export async function createNetwork(
   sql: Sql,
-  from?: number,
+  shard: ShardOfNetwork,
 ): Promise<{ id: number; write: RepositoryWrite }> {
-  return { id: await insertNetwork(sql, from), write: new RepositoryWrite(sql) };
+  return { id: await insertNetwork(sql, shard), write: new RepositoryWrite(sql) };
 }

@@ -29,6 +29,8 @@ export interface Ports {
   readonly mayChangeRefs?: ((sql: Sql, repositoryId: number) => Promise<boolean>) | undefined;
   /** Looks who has which repositories, after `mayChangeRefs` was false; undefined where that does not change. */
   readonly lookForOwners?: (() => Promise<void>) | undefined;
+  /** The shard for a new network of repositories; undefined where there is only one. */
+  readonly shardForNetwork?: (() => number) | undefined;
   readonly settings: ForgeSettings;
   readonly passwords: Passwords;
   /** Cryptographically random bytes. */

@@ -406,7 +406,7 @@ describe('ref changes that a crash interrupted', () => {
   test('a repository that was being made when the process died is gone, and its name is free', async () => {
     const now = forge.clock.now();
     const id = await forge.database.write(async (sql) => {
-      const network = await createNetwork(sql);
+      const network = await createNetwork(sql, { shardId: 0 });
       return insertRepository(network.write, {
         ownerId: owner.account.id,
         networkId: network.id,
@@ -439,7 +439,7 @@ describe('ref changes that a crash interrupted', () => {
     const [creating, deleting] = await forge.database.write(async (sql) => {
       const intent = { repositoryId: id, refs, merge: undefined, kind: 'push', now } as const;
       await insertIntent(sql, { ...intent, serverId: 'other' });
-      const network = await createNetwork(sql);
+      const network = await createNetwork(sql, { shardId: 0 });
       const repository = {
         ownerId: owner.account.id,
         networkId: network.id,

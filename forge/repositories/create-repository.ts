@@ -14,6 +14,7 @@ import {
   type ObjectId,
   parseTreePath,
 } from '../git/names.ts';
+import { defaultShard } from '../git/process/sharded-git.ts';
 import type { RefUpdate } from '../git/ref-update.ts';
 import { copyObjects } from '../large-files/copy-objects.ts';
 import type { Account } from '../model/account.ts';
@@ -60,7 +61,7 @@ export interface NewRepository {
  * A crash between them leaves a row in `creating`, which the next start removes (docs/reliability.md, C18 and C19).
  */
 export async function createRepository(
-  ports: Pick<Ports, 'background' | 'clock' | 'database' | 'git' | 'serverId'>,
+  ports: Pick<Ports, 'background' | 'clock' | 'database' | 'git' | 'serverId' | 'shardForNetwork'>,
   input: NewRepository,
 ): Promise<Repository> {
   const id = await reserve(ports, input);
@@ -106,14 +107,20 @@ export async function grantAdmin(
 }
 
 async function reserve(
-  ports: Pick<Ports, 'background' | 'database' | 'git' | 'serverId'>,
+  ports: Pick<Ports, 'background' | 'database' | 'git' | 'serverId' | 'shardForNetwork'>,
   input: NewRepository,
 ): Promise<number> {
   const { database, serverId } = ports;
   let id: number | undefined;
   try {
     return await database.write(async (sql) => {
-      const { id: networkId, write } = await createNetwork(sql);
+      const { id: networkId, write } = await createNetwork(
+        sql,
+        // Objects pass between repositories of one shard only.
+        input.template
+          ? { sameAsRepository: input.template.repositoryId }
+          : { shardId: ports.shardForNetwork?.() ?? defaultShard },
+      );
       id = await insertRepository(write, {
         ...input,
         ownerId: input.owner.id,

@@ -44,7 +44,7 @@ export async function detachFromNetwork(
   await sql.run(
     `update repositories set network_id = $2, parent_id = null where id = $1`,
     repository.id,
-    (await createNetwork(sql, repository.networkId)).id,
+    (await createNetwork(sql, { sameAsRepository: repository.id })).id,
   );
 }
 

@@ -11,6 +11,7 @@ import { systemRandom } from '#platform/random.ts';
 
 import type { GitShards } from '../shards/git-shards.ts';
 import { reachesShard } from '../shards/shard-folder.ts';
+import type { ListedShard } from '../shards/shard-store.ts';
 import type { ClusterGit } from './cluster-git.ts';
 import { ClusterShards, pauseOf } from './cluster-shards.ts';
 import { ForwardAgent } from './forward.ts';
@@ -131,6 +132,11 @@ export class Cluster implements Nodes {
   shards(): readonly (readonly [string, boolean])[] {
     const listed = this.#joined?.membership.shards() ?? [];
     return listed.map(({ id, name }) => [name, this.owns(id)]);
+  }
+
+  /** As this node saw them last. */
+  listedShards(): readonly ListedShard[] {
+    return this.#joined?.membership.shards() ?? [];
   }
 
   /** Reads who has which shard. */

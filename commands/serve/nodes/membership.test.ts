@@ -186,7 +186,13 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
 
   const add = (name: string, nodeAddresses?: readonly string[]): Promise<number> =>
     database.write((sql) =>
-      insertShard(sql, { name, folder: `/${name}`, folderKey: name, nodeAddresses }),
+      insertShard(sql, {
+        name,
+        folder: `/${name}`,
+        folderKey: name,
+        nodeAddresses,
+        acceptsNew: true,
+      }),
     );
 
   const ownedBy = (membership: Membership): readonly number[] =>
@@ -199,7 +205,7 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
         `insert into accounts (login, login_key, kind, created_at, updated_at) values ($1, $1, 'user', 1, 1) returning id`,
         `owner-${shardId}`,
       );
-      const { id: networkId, write } = await createNetwork(sql);
+      const { id: networkId, write } = await createNetwork(sql, { shardId: 0 });
       await sql.run('update networks set shard_id = $2 where id = $1', networkId, shardId);
       return insertRepository(write, {
         ownerId: owner?.id ?? 0,

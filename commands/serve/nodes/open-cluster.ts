@@ -66,13 +66,15 @@ export async function leaseOf(
   });
 }
 
-/** In a cluster, and where a server that is alone may lose the repositories to another. */
-export function refFence(
+/** Which shard new networks get; and fencing, in a cluster and where a server that is alone may lose the repositories to another. */
+export function shardPorts(
   cluster: Cluster | undefined,
   lease: RepositoryLease | undefined,
-): Pick<Ports, 'mayChangeRefs' | 'lookForOwners'> {
-  if (!cluster) return { mayChangeRefs: lease?.mayChangeRefs };
+  shardForNetwork: () => number,
+): Pick<Ports, 'mayChangeRefs' | 'lookForOwners' | 'shardForNetwork'> {
+  if (!cluster) return { shardForNetwork, mayChangeRefs: lease?.mayChangeRefs };
   return {
+    shardForNetwork,
     mayChangeRefs: (sql, repositoryId) => cluster.mayChangeRefs(sql, repositoryId),
     lookForOwners: () => cluster.look(),
   };

@@ -11,6 +11,8 @@ export interface GitShard {
   readonly folderKey: string | undefined;
   /** Of the nodes that may have it; undefined: all that reach it may. */
   readonly nodeAddresses: readonly string[] | undefined;
+  /** Whether new networks of repositories may be created in it. */
+  readonly acceptsNew: boolean;
 }
 
 export const defaultGitShard: GitShard = {
@@ -19,6 +21,7 @@ export const defaultGitShard: GitShard = {
   folder: undefined,
   folderKey: undefined,
   nodeAddresses: undefined,
+  acceptsNew: true,
 };
 
 /** Who has it. */
@@ -35,6 +38,7 @@ interface ShardRow {
   readonly folder: string | null;
   readonly folder_key: string | null;
   readonly node_addresses: string | null;
+  readonly accepts_new: number;
   readonly server_id: string;
   readonly term: number;
 }
@@ -45,7 +49,7 @@ export const shardsMax = 256;
 /** All of them, the default one first, which has a row only once a server had it. */
 export async function listShards(sql: Sql): Promise<readonly ListedShard[]> {
   const rows = await sql.all<ShardRow>(
-    `select id, name, folder, folder_key, node_addresses, server_id, term from git_shards
+    `select id, name, folder, folder_key, node_addresses, accepts_new, server_id, term from git_shards
       order by id limit $1`,
     shardsMax,
   );
@@ -58,20 +62,31 @@ export async function listShards(sql: Sql): Promise<readonly ListedShard[]> {
 /** Its owner is chosen among the nodes. */
 export async function insertShard(
   sql: Sql,
-  { name, folder, folderKey, nodeAddresses }: Omit<GitShard, 'id'>,
+  { name, folder, folderKey, nodeAddresses, acceptsNew }: Omit<GitShard, 'id'>,
 ): Promise<number> {
   const last = await sql.get<{ id: number }>('select coalesce(max(id), 0) as id from git_shards');
   const id = (last?.id ?? defaultShard) + 1;
   await sql.run(
-    `insert into git_shards (id, server_id, term, name, folder, folder_key, node_addresses)
-      values ($1, '', 0, $2, $3, $4, $5)`,
+    `insert into git_shards (id, server_id, term, name, folder, folder_key, node_addresses, accepts_new)
+      values ($1, '', 0, $2, $3, $4, $5, $6)`,
     id,
     name,
     folder ?? null,
     folderKey ?? null,
     nodeAddresses ? JSON.stringify(nodeAddresses) : null,
+    acceptsNew ? 1 : 0,
   );
   return id;
+}
+
+/** Whether new networks may be created in a shard. The default one gets its row. */
+export async function setAcceptsNew(sql: Sql, id: number, acceptsNew: boolean): Promise<void> {
+  if (id === defaultShard)
+    await sql.run(
+      `insert into git_shards (id, server_id, term) values ($1, '', 0) on conflict (id) do nothing`,
+      id,
+    );
+  await sql.run('update git_shards set accepts_new = $2 where id = $1', id, acceptsNew ? 1 : 0);
 }
 
 /** How many repositories each shard has. */
@@ -101,6 +116,7 @@ function shardFromRow(row: ShardRow): ListedShard {
     folder: row.folder ?? undefined,
     folderKey: row.folder_key ?? undefined,
     nodeAddresses: nodeAddresses ?? undefined,
+    acceptsNew: row.accepts_new === 1,
     serverId: row.server_id,
     term: row.term,
   };

@@ -11,11 +11,14 @@ export interface ConnectedGit extends Git {
   callsInProgress(): number;
 }
 
-/** Runs a call where the repository is. `once`: it cannot be repeated elsewhere, since its body is read as it is sent. */
+/**
+ * Runs a call where the repository is. `once`: it cannot be repeated elsewhere, since its body is read as it is sent. `looked-up`: it succeeds
+ * also where the repository is not, so what is remembered does not do.
+ */
 export type Reach = <T>(
   repositoryId: number,
   call: (connection: GitConnection) => Promise<T>,
-  once?: 'once',
+  how?: 'once' | 'looked-up',
 ) => Promise<T>;
 
 /** The port, answered by the git process behind a socket, or at the other end of a connection. */
@@ -40,7 +43,7 @@ export function gitOver(reach: Reach): Omit<Git, 'close'> {
       reach(id, (connection) => connection.callHost('create', [id, defaultBranch])),
     fork: (sourceId, id, defaultBranch) =>
       reach(sourceId, (connection) => connection.callHost('fork', [sourceId, id, defaultBranch])),
-    remove: (id) => reach(id, (connection) => connection.callHost('remove', [id])),
+    remove: (id) => reach(id, (connection) => connection.callHost('remove', [id]), 'looked-up'),
   };
 }
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import { useTestGit } from '../testing/test-git.ts';
 import { connectGit } from './git-client.ts';
+import type { GitConnection } from './git-connection.ts';
+import { serveGit } from './git-server.ts';
+import { closeGitHost, openGitHost } from './open-git-host.ts';
 import { GitError } from '../git-error.ts';
 import { ShardedGit } from './sharded-git.ts';
 
@@ -54,6 +58,56 @@ describe('git of several shards', () => {
     assert.deepEqual(await other.git.repository(id).listRefs('refs/'), []);
     assert.equal(answers.length, 2, 'remembered');
   });
+
+  it('finds repositories of shards that it did not know of', async () => {
+    const { id } = await test.newRepository();
+    const empty = await startEmptyGit();
+    try {
+      const sharded = new ShardedGit(empty.connection);
+      sharded.lookIn({
+        shardOf: async () => 1,
+        look: async () => sharded.add(1, connectGit(test.socketPath).connection),
+      });
+      assert.deepEqual(await sharded.git.repository(id).listRefs('refs/'), []);
+      await assert.rejects(sharded.git.repository(id + 1000).listRefs('refs/'), {
+        kind: 'missing-repository',
+      });
+      const other = new ShardedGit(empty.connection);
+      other.lookIn({
+        shardOf: async () => 1,
+        look: async () => other.add(1, connectGit(test.socketPath).connection),
+      });
+      // The removal of what is not there succeeds, so it must not be asked elsewhere.
+      await other.git.remove(id);
+      await assert.rejects(test.git.repository(id).listRefs('refs/'), {
+        kind: 'missing-repository',
+      });
+    } finally {
+      await empty.close();
+    }
+  });
+
+  /** git of a shard without any repository. */
+  async function startEmptyGit(): Promise<{
+    readonly connection: GitConnection;
+    readonly close: () => Promise<void>;
+  }> {
+    const { host } = await openGitHost({
+      root: join(test.folder, 'empty'),
+      onNotDurable: () => {},
+      report: () => {},
+    });
+    const socketPath = join(test.folder, 'empty.sock');
+    const server = await serveGit(host, socketPath);
+    return {
+      connection: connectGit(socketPath).connection,
+      async close() {
+        server.close();
+        server.closeAllConnections();
+        await closeGitHost(host);
+      },
+    };
+  }
 
   it('gives up where the database and the shard do not agree', async () => {
     const sharded = new ShardedGit(refusing().connection);

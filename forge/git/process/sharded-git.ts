@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { GitError } from '../git-error.ts';
 import type { Git } from '../git.ts';
 import { gitOver, type Reach } from './git-client.ts';
@@ -13,12 +15,16 @@ export interface ShardSource {
   look(): Promise<void>;
 }
 
+/** For how long a call waits for the database to name the shard that a repository has moved to, and how often it looks. */
+const switchMilliseconds = 4000;
+const switchLookMilliseconds = 50;
+
 /** So many repositories are remembered; of more, all are looked up again. */
 const knownMax = 100_000;
 
 /**
  * The port over several git processes, each with the repositories of its shard. While there is one shard, nothing is looked up. Where a
- * repository is, is remembered: the git process of a shard that it has left refuses its calls, and they are repeated in the other one.
+ * repository is, is remembered: the git process of a shard that it has left, or never was in, refuses its calls, and they are repeated in the other one.
  */
 export class ShardedGit {
   readonly git: Omit<Git, 'close'>;
@@ -39,17 +45,25 @@ export class ShardedGit {
     this.#connections.set(shard, connection);
   }
 
-  readonly #reach: Reach = async (id, call, once) => {
-    const shard = await this.#shardOf(id);
-    try {
-      return await call(await this.#connectionTo(shard));
-    } catch (error) {
-      if (!(error instanceof GitError) || error.kind !== 'other-shard') throw error;
-      this.#known.delete(id);
-      const current = await this.#lookUp(id);
-      // The next call gets it right where this one cannot be repeated.
-      if (once || current === shard) throw error;
-      return call(await this.#connectionTo(current));
+  readonly #reach: Reach = async (id, call, how) => {
+    const first = how === 'looked-up' ? this.#lookUp(id) : this.#shardOf(id);
+    let shard = await first;
+    for (const deadline = performance.now() + switchMilliseconds; ;) {
+      try {
+        return await call(await this.#connectionTo(shard));
+      } catch (error) {
+        if (!isElsewhere(error)) throw error;
+        this.#known.delete(id);
+        const current = await this.#lookUp(id);
+        // The next call gets it right where this one cannot be repeated.
+        if (how === 'once') throw error;
+        if (current === shard) {
+          // The shard has it no more, and the database does not say so yet.
+          if (error.kind !== 'other-shard' || performance.now() > deadline) throw error;
+          await delay(switchLookMilliseconds);
+        }
+        shard = current;
+      }
     }
   };
 
@@ -73,4 +87,10 @@ export class ShardedGit {
     if (!connection) throw new GitError('unavailable', `This server does not know shard ${shard}.`);
     return connection;
   }
+}
+
+/** A process that knew of one shard only, or remembers where a repository was, may have asked the wrong one. */
+function isElsewhere(error: unknown): error is GitError {
+  if (!(error instanceof GitError)) return false;
+  return error.kind === 'other-shard' || error.kind === 'missing-repository';
 }
