@@ -55,6 +55,7 @@ import { retentionTasks } from './retention-tasks.ts';
 import type { RuntimeHost } from './runtimes/runtimes.ts';
 import type { SandboxHost } from './sandbox-host.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
+import { retryQueue } from './events/retry-queue.ts';
 import { type FunctionStatistics, statisticsOf } from './statistics.ts';
 import { createSignatureVerifier, type SignatureVerifier } from './signing/signature-verifier.ts';
 import { createWebhookTargets, type WebhookTargets } from './webhook-targets/webhook-targets.ts';
@@ -97,6 +98,8 @@ export interface FunctionService {
   quiet(): Promise<void>;
   /** What it is doing, as numbers. */
   readonly statistics: FunctionStatistics;
+  /** Makes the next attempts of what has failed in a queue due, and returns how many; undefined: it has no such attempts. */
+  retryQueue(queue: string): Promise<number | undefined>;
   /** What of it takes the most space on disk. */
   storage(): Promise<FunctionStorage>;
   close(): Promise<void>;
@@ -193,6 +196,7 @@ function serviceOf(
   | 'webhookTargets'
   | 'pushListener'
   | 'recordSiteAct'
+  | 'retryQueue'
   | 'storage'
   | 'accessKeys'
   | 'resume'
@@ -210,6 +214,7 @@ function serviceOf(
         recordPush(sql, repositoryId, branches, ports.clock.now()),
     },
     recordSiteAct: siteActRecorder(ports),
+    retryQueue: (queue) => retryQueue(ports, queue),
     storage: () => measureStorage(ports.database, ports.logFolder),
     plugin: createFunctions(ports, bodies),
     console: (site) => createConsole(ports, site, bodies),

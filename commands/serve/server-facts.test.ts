@@ -52,6 +52,7 @@ describe('what site administrators see of the host', () => {
           isolation: Promise.resolve(isolation),
           runtimes: async () => host,
           storage: () => assert.fail('not asked for'),
+          retryQueue: () => assert.fail('not asked for'),
           statistics: {
             invocations: noInvocations(),
             environments: () => assert.fail('not asked for'),

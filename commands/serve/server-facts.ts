@@ -28,7 +28,10 @@ export function serverFacts(
     taskRuns,
   }: {
     readonly database: Database;
-    readonly functions: Pick<FunctionService, 'isolation' | 'runtimes' | 'statistics' | 'storage'>;
+    readonly functions: Pick<
+      FunctionService,
+      'isolation' | 'retryQueue' | 'runtimes' | 'statistics' | 'storage'
+    >;
     readonly taskRuns: TaskRuns;
   },
 ): ServerFacts {
@@ -48,6 +51,7 @@ export function serverFacts(
         ...installedPackages(sets, host),
       ];
     },
+    retryQueue: (queue) => functions.retryQueue(queue),
     settings: settingsInForce,
     tasks: () => taskRuns.list(),
     async storage() {

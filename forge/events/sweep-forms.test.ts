@@ -80,7 +80,9 @@ describe('a response from the cache is the one that would be made after a form',
     return mate.submit('/session', { login: 'mate', password: 'p w' });
   }
 
-  async function newestOf(table: 'tokens' | 'ssh_keys'): Promise<string> {
+  async function newestOf(
+    table: 'tokens' | 'ssh_keys' | 'webhooks' | 'webhook_deliveries',
+  ): Promise<string> {
     const row = await forge.database.read((sql) =>
       sql.get<{ id: number }>(`select max(id) as id from ${table}`),
     );
@@ -340,6 +342,24 @@ describe('a response from the cache is the one that would be made after a form',
     yield unseen('/-/admin/tokens/revoke', async () => {
       await createToken(forge.ports, { login: 'mate', scopes: [], note: 'Ci' });
       return send(own, '/-/admin/tokens/revoke', { id: await newestOf('tokens') });
+    });
+    for (const act of ['retry', 'give-up']) {
+      yield unseen(`/-/admin/queues/${act}`, () =>
+        send(own, `/-/admin/queues/${act}`, { queue: 'webhook_deliveries' }),
+      );
+    }
+    yield unseen('/-/admin/webhooks/redeliver', async () => {
+      const webhook = await newestOf('webhooks');
+      await forge.database.write(async (sql) => {
+        await sql.run('update webhooks set active = 1 where id = $1', Number(webhook));
+        await sql.run(
+          `insert into webhook_deliveries (webhook_id, event, facts, guid, status_code, status, delivered_at, created_at)
+           values ($1, 'ping', '{}', 'guid', 500, 'failed', 1, 1)`,
+          Number(webhook),
+        );
+      });
+      const delivery = await newestOf('webhook_deliveries');
+      return send(own, '/-/admin/webhooks/redeliver', { webhook, delivery });
     });
     yield unseen('/-/admin/keys/revoke', async () => {
       await sweep.mate.post('/user/keys', { key: makeSshKey().publicKey });

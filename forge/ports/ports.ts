@@ -71,6 +71,8 @@ export interface Ports {
 export interface ServerFacts {
   /** The work that both services have stored for later. */
   readonly queues: () => Promise<readonly QueueSize[]>;
+  /** Makes the next attempts of what has failed in a queue of another service due; undefined: it has no such attempts. */
+  retryQueue(queue: string): Promise<number | undefined>;
   /** The lines of `hob doctor` about isolation and runtimes, and the packages of runtimes. */
   host(): Promise<readonly string[]>;
   /** Without secrets. */

@@ -125,6 +125,10 @@ export interface FailingWebhook {
   /** null: there was no response. */
   readonly code: number | null;
   readonly status: string;
+  /** The newest delivery that has ended and was not taken; null: there is none. */
+  readonly deliveryId: number | null;
+  /** Deliveries that will be attempted. */
+  readonly waiting: number;
 }
 
 export async function failingWebhooks(
@@ -132,7 +136,10 @@ export async function failingWebhooks(
   page: PageBounds,
 ): Promise<{ webhooks: FailingWebhook[]; total: number }> {
   const list = {
-    columns: `w.id, w.url, o.login as owner, r.name as name, p.name as app, w.last_code, w.last_status`,
+    columns: `w.id, w.url, o.login as owner, r.name as name, p.name as app, w.last_code, w.last_status,
+      (select max(d.id) from webhook_deliveries d where d.webhook_id = w.id and d.due_at is null and d.delivered_at is not null
+        and (d.status_code is null or d.status_code < 200 or d.status_code >= 300)) as delivery_id,
+      (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.due_at is not null) as waiting`,
     from: `webhooks w left join repositories r on r.id = w.repository_id
       left join accounts o on o.id = r.owner_id left join apps p on p.id = w.app_id
       where w.active = 1 and w.last_status is not null
@@ -148,6 +155,8 @@ export async function failingWebhooks(
     app: string | null;
     last_code: number | null;
     last_status: string;
+    delivery_id: number | null;
+    waiting: number;
   }>(sql, list, page);
   const webhooks = rows.map((row) => ({
     id: row.id,
@@ -156,6 +165,8 @@ export async function failingWebhooks(
     app: row.app,
     code: row.last_code,
     status: row.last_status,
+    deliveryId: row.delivery_id,
+    waiting: row.waiting,
   }));
   return { webhooks, total };
 }

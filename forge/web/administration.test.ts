@@ -310,6 +310,7 @@ describe('the pages for site administrators', () => {
   test('show what the program says of itself', async () => {
     const serverFacts: ServerFacts = {
       queues: async () => [{ queue: 'invocations', items: 3, retrying: 1, oldestAt: undefined }],
+      retryQueue: async () => undefined,
       host: async () => ['Isolation: full', '  memory <enforced>'],
       settings: [{ name: 'HOB_REDIS_URL', value: '***', source: 'variable' }],
       storage: async () => [

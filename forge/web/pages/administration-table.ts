@@ -6,9 +6,7 @@ import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import {
-  showFailingWebhooks,
   showOrganizations,
-  showOverview,
   showServer,
   showSiteApplications,
   takeOrganization,
@@ -19,6 +17,12 @@ import {
   takeKeyRevocation,
   takeTokenRevocation,
 } from './administration-credentials.ts';
+import {
+  showFailingWebhooks,
+  showOverview,
+  takeQueueAct,
+  takeRedelivery,
+} from './administration-queues.ts';
 import { showStorage } from './administration-storage.ts';
 import { showUser, showUsers, takeUser, takeUserAct } from './administration-users.ts';
 
@@ -27,14 +31,14 @@ export const administrationPages: readonly (readonly [
   path: string,
   show: (context: WebContext & SignedIn) => Promise<WebResponse>,
 ])[] = [
-  [at, showOverview],
+  [at, (context) => showOverview(context)],
   [`${at}/users`, (context) => showUsers(context)],
   [`${at}/users/:user`, (context) => showUser(context)],
   [`${at}/organizations`, (context) => showOrganizations(context)],
   [`${at}/tokens`, (context) => showSiteTokens(context)],
   [`${at}/keys`, (context) => showSiteKeys(context)],
   [`${at}/applications`, showSiteApplications],
-  [`${at}/webhooks`, showFailingWebhooks],
+  [`${at}/webhooks`, (context) => showFailingWebhooks(context)],
   [`${at}/storage`, showStorage],
   [`${at}/server`, showServer],
 ];
@@ -60,5 +64,7 @@ export function administrationForms(perform: Perform): readonly Forms<FormContex
     [`${at}/organizations`, ['create'], takeOrganization(perform)],
     [`${at}/tokens`, ['revoke'], takeTokenRevocation],
     [`${at}/keys`, ['revoke'], takeKeyRevocation],
+    [`${at}/queues`, ['retry', 'give-up'], takeQueueAct],
+    [`${at}/webhooks`, ['redeliver'], takeRedelivery],
   ];
 }

@@ -5,14 +5,11 @@ import { formPage, page, type WebResponse } from '#web/web-response.ts';
 
 import { readPage } from '../../http/pagination.ts';
 import {
-  failingWebhooks,
   listApplications,
   listApps,
   type ListedApplication,
   searchAccounts,
-  siteCounts,
 } from '../../site/administration-store.ts';
-import { forgeQueues } from '../../site/queue-size-store.ts';
 import { administrationAddress } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
@@ -20,53 +17,6 @@ import type { SignedIn } from '../kit/with-session.ts';
 import { accountLink } from '../parts/account-views.ts';
 import { administrationHead, loginSearch, searchedAddress } from '../parts/administration-views.ts';
 import { answerAct, unknownAct } from './discussion-acts.ts';
-
-/** How much there is of everything, and the work that waits. */
-export async function showOverview(context: WebContext & SignedIn): Promise<WebResponse> {
-  const { ports, now } = context;
-  const { counts, ownQueues } = await ports.database.read(async (sql) => ({
-    counts: await siteCounts(sql, now),
-    ownQueues: await forgeQueues(sql),
-  }));
-  const queues = (await ports.serverFacts?.queues()) ?? ownQueues;
-  return page(
-    'Administration',
-    html`${administrationHead('Overview', context)}
-      <dl class="facts">
-        ${Object.entries(counts).map(
-          ([name, count]) =>
-            html`<div>
-              <dt>${name}</dt>
-              <dd>${count}</dd>
-            </div>`,
-        )}
-      </dl>
-      <h3>Work that waits</h3>
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Queue</th>
-              <th scope="col">Items</th>
-              <th scope="col">Retrying</th>
-              <th scope="col">Oldest</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${queues.map(
-              ({ queue, items, retrying, oldestAt }) =>
-                html`<tr>
-                  <td>${queue}</td>
-                  <td>${items}</td>
-                  <td>${retrying}</td>
-                  <td>${oldestAt === undefined ? '–' : timeElement(oldestAt, now)}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>`,
-  );
-}
 
 /** All organizations, and a form for a new one. */
 export async function showOrganizations(
@@ -188,33 +138,6 @@ export async function showSiteApplications(context: WebContext & SignedIn): Prom
         bounds,
         bounds.offset + bounds.size < total,
       )}`,
-  );
-}
-
-/** Webhooks whose last delivery failed. Only the origin of their addresses, whose paths may be secrets. */
-export async function showFailingWebhooks(context: WebContext & SignedIn): Promise<WebResponse> {
-  const { ports, query } = context;
-  const bounds = readPage(query);
-  const { webhooks, total } = await ports.database.read((sql) => failingWebhooks(sql, bounds));
-  return page(
-    'Failing webhooks · Administration',
-    html`${administrationHead('Failing webhooks', context)}
-      <p>Active webhooks whose last delivery failed.</p>
-      ${
-        webhooks.length === 0
-          ? html`<p class="empty">No webhook fails.</p>`
-          : html`<ul class="rows">
-              ${webhooks.map(
-                ({ id, url, repository, app, code, status }) =>
-                  html`<li>
-                    <span class="grow">${repository ?? `App ${app ?? ''}`}, webhook ${id}</span>
-                    <code>${URL.parse(url)?.origin ?? ''}</code>
-                    <span class="bad">${code === null ? '' : code} ${status}</span>
-                  </li>`,
-              )}
-            </ul>`
-      }
-      ${pageLinks(`${administrationAddress}/webhooks`, bounds, bounds.offset + bounds.size < total)}`,
   );
 }
 
