@@ -58,6 +58,8 @@ describe('GraphQL of an installation token', () => {
     ['issues(first: 1) { totalCount }', [['issues']]],
     ['issues(first: 1) { nodes { title } }', [['issues']]],
     ['issue(number: 2) { title }', [['issues']]],
+    ['pinnedIssues(first: 1) { totalCount }', [['issues']]],
+    ['issue(number: 2) { linkedBranches(first: 1) { totalCount } }', [['issues']]],
     ['issueOrPullRequest(number: 2) { __typename }', [['issues']]],
     ['issueOrPullRequest(number: 1) { __typename }', [['pull_requests']]],
     ['pullRequests(first: 1) { totalCount }', [['pull_requests']]],
@@ -152,5 +154,26 @@ describe('GraphQL of an installation token', () => {
   test('has the bot as its viewer', async () => {
     const { data } = await ask('all', '{ viewer { login } rateLimit { limit } }');
     assert.match(data.viewer.login, /^robot/);
+  });
+
+  test('transfers issues between repositories that it covers, with the permission for them', async () => {
+    const transfer = `mutation ($issue: ID!, $to: ID!) {
+      transferIssue(input: { issueId: $issue, repositoryId: $to }) { issue { repository { name } } } }`;
+    const idAt = async (path: string): Promise<string> => (await owner.get(path)).body.node_id;
+    const { body } = await owner.post('/repos/acme/open/issues', { title: 'Moving' });
+    const issue = body.node_id;
+    const hiddenId = await idAt('/repos/acme/hidden');
+    const outside = { issue, to: await idAt('/repos/acme/outside') };
+    assert.equal((await ask('all', transfer, outside)).errors[0].type, 'NOT_FOUND');
+    for (const who of clients.keys()) {
+      if (who === 'all') continue;
+      const { errors } = await ask(who, transfer, { issue, to: hiddenId });
+      assert.equal(errors[0].message, denied, who);
+    }
+    const { data } = await ask('all', transfer, { issue, to: hiddenId });
+    assert.equal(data.transferIssue.issue.repository.name, 'hidden');
+    // Where it was is public, and where it is now is not.
+    const back = { issue, to: await idAt('/repos/acme/open') };
+    assert.match((await ask('all', transfer, back)).errors[0].message, /private repository/);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
 
 import { RefusalError } from '../errors/api-error.ts';
+import type { Scope } from '../model/scopes.ts';
 import { repositoryId } from '../testing/commits.ts';
 import { openPull } from '../testing/pull-fixture.ts';
 import { type Receiver, startReceiver } from '../testing/receiver-fixture.ts';
@@ -351,6 +352,41 @@ describe('transferring an issue', () => {
     const total = open.reduce((sum, each) => sum + each, 0);
     assert.equal(total, node.state === 'OPEN' ? 1 : 0);
     assert.equal(node.repository.issues.totalCount, total);
+  });
+
+  test('crosses another one in the opposite direction', async () => {
+    const names = [await forge.repository(owner), await forge.repository(owner)] as const;
+    const ids = await Promise.all(
+      names.flatMap((name) => [1, 2, 3].map(async () => (await newIssue(name)).node_id)),
+    );
+    const targets = await Promise.all([idOf(names[1]), idOf(names[0])]);
+    const answers = await Promise.all(
+      ids.map((issue, index) => ask(owner, mutation, { issue, to: targets[index < 3 ? 0 : 1] })),
+    );
+    for (const { errors } of answers) assert.equal(errors, undefined, JSON.stringify(errors));
+    for (const name of names) {
+      assert.equal((await owner.get(`/repos/${name}`)).body.open_issues_count, 3);
+      const numbers = (await owner.get(`/repos/${name}/issues`)).body.map(
+        (issue: { number: number }) => issue.number,
+      );
+      assert.deepEqual(numbers, [6, 5, 4]);
+    }
+  });
+
+  test('needs a token that may write', async () => {
+    const [from, to] = [await forge.repository(owner), await forge.repository(owner)];
+    const { node_id: id } = await newIssue(from);
+    const toId = await idOf(to);
+    const attempt = async (scopes: readonly Scope[]): Promise<string | undefined> => {
+      const who = await forge.withScopes(owner, scopes);
+      const { errors } = (
+        await who.post('/graphql', { query: mutation, variables: { issue: id, to: toId } })
+      ).body;
+      return errors?.[0].type;
+    };
+    assert.equal(await attempt(['read:org']), 'NOT_FOUND');
+    assert.equal(await attempt(['public_repo']), undefined);
+    assert.equal((await owner.get(`/repos/${to}/issues/1`)).status, 200);
   });
 
   test('leaves everything as it was when it fails midway', async () => {

@@ -26,6 +26,7 @@ step 'the owner commits' commit "$mine" topic.txt
 step 'the owner pushes' git -C "$mine" push -q origin topic
 as_owner api -X PATCH "repos/$name" -F is_template=true >/dev/null
 step 'repo create --template' as_guest repo create "$HOB_HOST/$GUEST/gh-from-template" --public --template "$at"
+step 'it names its template' is gh-repositories as_guest repo view "$HOB_HOST/$GUEST/gh-from-template" --json templateRepository --jq .templateRepository.name
 step 'it has one commit' is 'Initial commit' as_guest api "repos/$GUEST/gh-from-template/commits" --jq '.[].commit.message'
 step 'label create' as_owner label create urgent --color ff0000 -R "$at"
 step 'label edit' as_owner label edit urgent --name soon --color 00ff00 -R "$at"
@@ -39,6 +40,10 @@ step 'pr create' as_owner pr create -R "$at" --head topic --base main --title To
 step 'pr review --request-changes' as_guest pr review 1 -R "$at" --request-changes --body No
 step 'pr review --approve' as_guest pr review 1 -R "$at" --approve
 step 'the review decides' is APPROVED as_owner pr view 1 -R "$at" --json latestReviews --jq '.latestReviews[].state'
+as_owner api -X PUT "repos/$name/collaborators/$GUEST" >/dev/null
+as_guest api -X PATCH "user/repository_invitations/$(as_guest api user/repository_invitations --jq '.[0].id')" >/dev/null
+step 'pr edit --add-reviewer' as_owner pr edit 1 -R "$at" --add-reviewer "$GUEST"
+step 'the review is asked for' is "$GUEST" as_owner pr view 1 -R "$at" --json reviewRequests --jq '.reviewRequests[].login'
 step 'pr lock' as_owner pr lock 1 -R "$at"
 step 'pr unlock' as_owner pr unlock 1 -R "$at"
 step 'pr merge --delete-branch' as_owner pr merge 1 -R "$at" --merge --delete-branch
@@ -46,6 +51,11 @@ step 'issue create' as_owner issue create -R "$at" --title Broken --body ''
 step 'issue delete of a guest is refused' refused_readably as_guest issue delete 2 -R "$at" --yes
 step 'issue delete' as_owner issue delete 2 -R "$at" --yes
 step 'the issue is gone' refused as_owner api "repos/$name/issues/2"
+step 'issue create of one that moves' as_owner issue create -R "$at" --title Moving --body '' --assignee "$OWNER"
+step 'issue transfer of a guest is refused' refused_readably as_guest issue transfer 3 "$HOB_HOST/$GUEST/gh-from-template" -R "$at"
+step 'issue transfer' is "https://$HOB_HOST/$OWNER/gh-labels/issues/1" as_owner issue transfer 3 "$HOB_HOST/$OWNER/gh-labels" -R "$at"
+step 'the old number leads to it' is "$OWNER/gh-labels Moving" as_owner api "repos/$name/issues/3" --jq '(.repository_url | sub(".*/repos/"; "")) + " " + .title'
+step 'a guest does not see where it went' refused as_guest api "repos/$name/issues/3"
 
 step 'repo fork' as_guest repo fork "$at" --clone=false
 step 'the fork is the guest'"'"'s' is "$GUEST/gh-repositories" as_guest repo view "$HOB_HOST/$GUEST/gh-repositories" --json nameWithOwner --jq .nameWithOwner
