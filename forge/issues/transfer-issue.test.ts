@@ -354,6 +354,22 @@ describe('transferring an issue', () => {
     assert.equal(node.repository.issues.totalCount, total);
   });
 
+  test('is followed by pulls that close it, as far as their mergers may', async () => {
+    const { name: from } = await openPull(forge, owner, { body: { body: 'fixes #2, fixes #3' } });
+    const to = await forge.repository(owner);
+    const hidden = await forge.repository(owner, { private: true });
+    const first = await newIssue(from);
+    const second = await newIssue(from);
+    await transfer(owner, first.node_id, to);
+    await transfer(owner, second.node_id, hidden);
+    assert.equal((await owner.put(`/repos/${from}/pulls/1/merge`, {})).status, 200);
+    assert.equal((await owner.get(`/repos/${to}/issues/1`)).body.state, 'closed');
+    const [event] = (await owner.get(`/repos/${to}/issues/1/events`)).body.slice(-1);
+    assert.deepEqual([event.event, event.commit_id], ['closed', null]);
+    // A change of public code closes nothing private.
+    assert.equal((await owner.get(`/repos/${hidden}/issues/1`)).body.state, 'open');
+  });
+
   test('crosses another one in the opposite direction', async () => {
     const names = [await forge.repository(owner), await forge.repository(owner)] as const;
     const ids = await Promise.all(

@@ -1,3 +1,5 @@
+import type { Sql } from '#platform/database/database.ts';
+
 import { locateById, locateByName } from '../permissions/access-store.ts';
 import { atLeast } from '../model/permission.ts';
 import { accountPermissionIn } from '../repositories/repository-access.ts';
@@ -18,6 +20,8 @@ import {
 } from '../issues/closing-keywords.ts';
 import { setIssueState } from '../issues/issue-change-store.ts';
 import { findIssue } from '../issues/issue-store.ts';
+import { findTransferred } from '../issues/transfer-issue-store.ts';
+import type { Issue } from '../model/issue.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
 /** Who merged or pushed, when, and the base URLs of links to issues. */
@@ -116,17 +120,31 @@ async function closeReferenced(
   if (!source) return;
   for (const { reference, commit } of closings) {
     const { repository, number } = reference;
-    const target = repository
+    const named = repository
       ? await locateByName(sql, repository.owner, repository.name, actorId)
       : source;
+    const issue = named && (await findNumbered(sql, named.id, number));
+    if (!issue || issue.pull) continue;
+    const target =
+      issue.repositoryId === named.id ? named : await locateById(sql, issue.repositoryId, actorId);
     if (!target || target.archived) continue;
     const here = target.id === source.id;
     if (!here && target.private && !source.private) continue;
     if (!atLeast(await accountPermissionIn(sql, actorId, target.id), 'write')) continue;
-    const issue = await findIssue(sql, target.id, number);
-    if (!issue || issue.pull) continue;
     const change = { issueId: issue.id, repositoryId: target.id, actorId, now };
     const write = here ? sql : await invalidateRepository(sql, target.id);
     await setIssueState(write, issue, 'closed', change, here ? { commit } : {});
   }
+}
+
+/** The issue of this number, also where it was transferred since. */
+async function findNumbered(
+  sql: Sql,
+  repositoryId: number,
+  number: number,
+): Promise<Issue | undefined> {
+  const issue = await findIssue(sql, repositoryId, number);
+  if (issue) return issue;
+  const [moved] = await findTransferred(sql, repositoryId, [number]);
+  return moved && findIssue(sql, moved.repositoryId, moved.number);
 }

@@ -55,7 +55,8 @@ export function requestRules(urls: Urls): Html {
     <h2 id="http-redirects">Redirects</h2>
     <p>
       A repository that was renamed or transferred answers under its old name with 301, or 307 to
-      requests that are not GET or HEAD. Follow <code>Location</code>.
+      requests that are not GET or HEAD. So does an issue that was transferred, to those who may
+      read it in its new repository. Follow <code>Location</code>.
     </p>
     <h2 id="pagination">Pages</h2>
     <p>
