@@ -222,6 +222,14 @@ describe('transferring an issue', () => {
       new RegExp(`href="[^"]*/${from}/issues/1"`),
     );
     assert.equal((await browser.get(`/${to}/issues/1`)).status, 200);
+    // From a page that was opened before.
+    const stale = await signedInBrowser(forge, 'owner');
+    const third = await newIssue(from);
+    await stale.get(`/${from}/issues/3`);
+    await transfer(owner, third.node_id, to);
+    const lost = await stale.submit(`/${from}/issues/3/comment`, { body: 'C' });
+    assert.equal(lost.status, 404, 'not a redirect, as if it were done');
+    assert.equal((await owner.get(`/repos/${to}/issues/2`)).body.comments, 0);
     const byNumber = `query ($owner: String!, $name: String!) { repository(owner: $owner, name: $name) {
       issue(number: 1) { title } } }`;
     const [login = '', name = ''] = from.split('/');
@@ -246,7 +254,7 @@ describe('transferring an issue', () => {
       ),
       [],
     );
-    assert.equal((await owner.post(`/repos/${from}/issues`, { title: 'N' })).body.number, 3);
+    assert.equal((await owner.post(`/repos/${from}/issues`, { title: 'N' })).body.number, 4);
   });
 
   test('back and forth leads from each old number to the issue, until it is deleted', async () => {

@@ -42,7 +42,8 @@ export async function showIssue(
   const name = fullName(repository);
   const loaded = await ports.database.read(async (sql) => {
     const issue = await findIssue(sql, repository.id, Number(text));
-    if (!issue) return newAddress(sql, context, Number(text));
+    // What a form was to do is not done there: a redirect would hide that.
+    if (!issue) return refused ? notFound() : newAddress(sql, context, Number(text));
     const nothing = { reviews: [], people: [] };
     return { issue, discussed: await loadDiscussed(sql, repository, issue, caller, nothing) };
   });
