@@ -101,6 +101,15 @@ describe('lines around the changes of a diff in a browser', { skip }, () => {
     });
   });
 
+  test('have narrow columns for their numbers side by side', async () => {
+    await opened({ path: '/ada/tools/pull/1?diff=split', scripts: false }, async (page) => {
+      for (const side of ['L', 'R']) {
+        const box = await page.locator(`#f1${side}37`).boundingBox();
+        assert.ok(box && box.width < 60, JSON.stringify(box));
+      }
+    });
+  });
+
   test('come on a page of their own without a script', async () => {
     await opened({ path: '/ada/tools/pull/1', scripts: false }, async (page) => {
       await page.locator(first).filter({ hasText: '↑ 20' }).first().press('Enter');

@@ -95,7 +95,14 @@ async function showUser(context: WebContext, user: Account): Promise<WebResponse
       <div class="actions">
         ${own ? html`<a class="button" href="${profileAddress}">Edit profile</a>` : ''}
         ${session && !own ? followForm(user, session, found.follows) : ''}
-        ${organizations.map(({ login }) => html`<a href="${urls.userHtml(login)}">${login}</a> `)}
+        ${
+          organizations.length === 0
+            ? ''
+            : html`<span
+                >Organizations:
+                ${organizations.map(({ login }) => html`<a href="${urls.userHtml(login)}">${login}</a> `)}</span
+              >`
+        }
       </div>
       ${tabsView('Profile', links, present)}
       <h2>${headings[tab]}</h2>

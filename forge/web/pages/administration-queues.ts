@@ -60,7 +60,7 @@ export async function showOverview(
         ${Object.entries(counts).map(
           ([name, count]) =>
             html`<div>
-              <dt>${name}</dt>
+              <dt>${name.slice(0, 1).toUpperCase()}${name.slice(1)}</dt>
               <dd>${count}</dd>
             </div>`,
         )}

@@ -114,7 +114,8 @@ export async function showSiteApplications(context: WebContext & SignedIn): Prom
             ({ name, clientId, uses, createdAt }) =>
               html`<li>
                 <span class="grow">${name}</span> <code>${clientId}</code>
-                <span>${counted(uses, use)}</span> ${timeElement(createdAt, now)}
+                <span>${counted(uses, use)}</span>
+                ${createdAt === 0 ? html`<span class="soft">built in</span>` : timeElement(createdAt, now)}
               </li>`,
           )}
         </ul>`;

@@ -7,6 +7,7 @@ import { asking, hiddenToken } from '#web/form.ts';
 import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
+import { accountNav } from '../parts/account-nav.ts';
 
 export const applicationsAddress = '/settings/applications';
 
@@ -21,6 +22,7 @@ export async function showApplications({
   return formPage(
     'Authorized applications',
     html`<h1>Authorized applications</h1>
+      ${accountNav(applicationsAddress)}
       ${
         granted.length === 0
           ? html`<p class="empty">

@@ -4,7 +4,7 @@ import { findContent } from '../../contents/find-content.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { fullName } from '../../model/repository.ts';
 import { linesScript } from '#web/assets.ts';
-import { html, type Html } from '#web/html.ts';
+import { bytesText, html, type Html } from '#web/html.ts';
 import { pathTrail, repositoryHead } from '../parts/repository-views.ts';
 import { markdownView, isMarkdown, shownBytesMax } from '../parts/markdown-view.ts';
 import { codeView } from '../parts/code-view.ts';
@@ -38,7 +38,7 @@ export async function showBlob(context: RepositoryContext): Promise<WebResponse>
     html`${repositoryHead(context)} ${pathTrail(location, name, urls)}
       ${await revisionChoice(context, location)}
       <p>
-        ${content.size} bytes · <a href="${raw}">Raw</a> ·
+        ${bytesText(content.size)} · <a href="${raw}">Raw</a> ·
         <a href="${urls.commitsHtml(name, location.revision, location.path)}">History</a> ·
         <a href="${blameAddress(context, location)}">Blame</a>
         ${

@@ -21,7 +21,14 @@ import type { ActContext } from './discussion-acts.ts';
 
 const peopleMax = 300;
 const bounds = { offset: 0, size: peopleMax };
-const permissions = ['pull', 'triage', 'push', 'maintain', 'admin'] as const;
+/** As the API calls them, and as people read them elsewhere on the pages. */
+const permissions = [
+  { value: 'pull', label: 'Read' },
+  { value: 'triage', label: 'Triage' },
+  { value: 'push', label: 'Write' },
+  { value: 'maintain', label: 'Maintain' },
+  { value: 'admin', label: 'Admin' },
+] as const;
 
 interface Refused {
   readonly problem: string;

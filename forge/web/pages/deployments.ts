@@ -54,7 +54,7 @@ function deploymentRow(
   const { environment, ref, sha, description, createdAt } = deployment;
   return html`<li>
     <a href="${urls.environmentHtml(name, environment)}">${environment}</a>
-    <span class="mark">${(deployment.state ?? 'pending').replace('_', ' ')}</span>
+    ${stateView(deployment.state ?? 'pending')}
     <span class="grow">${ref}${description === null ? '' : html`: ${description}`}</span>
     ${outsideLink(status?.environmentUrl, 'Open', environment)}
     ${outsideLink(status?.logUrl, 'Log', environment)}
@@ -62,6 +62,13 @@ function deploymentRow(
     ${timeElement(createdAt, now)}
     <a href="${urls.commitHtml(name, sha)}"><code>${sha.slice(0, 7)}</code></a>
   </li>`;
+}
+
+function stateView(state: NonNullable<Deployment['state']>): Html {
+  const word = state.replace('_', ' ');
+  if (state === 'success') return html`<span class="good">✓ ${word}</span>`;
+  if (state === 'failure' || state === 'error') return html`<span class="bad">✗ ${word}</span>`;
+  return html`<span class="waiting">● ${word}</span>`;
 }
 
 function outsideLink(address: string | undefined, label: string, environment: string): Html {

@@ -11,6 +11,7 @@ import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { answerAct, unknownAct } from './discussion-acts.ts';
+import { accountNav } from '../parts/account-nav.ts';
 
 export const emailsAddress = '/settings/emails';
 
@@ -26,6 +27,7 @@ export async function showEmails(
   return formPage(
     'E-mail addresses',
     html`<h1>E-mail addresses</h1>
+      ${accountNav(emailsAddress)}
       <p>
         Commits with any of these addresses are yours, and you can sign in with each. Hob sends no
         mail, and so checks none.

@@ -21,6 +21,7 @@ import type { SignedIn } from '../kit/with-session.ts';
 import { loginOf } from '../parts/conversation.ts';
 import { type Discussed, issueChoices } from '../parts/load-pull.ts';
 import { readIssueQuery } from '../parts/issue-query.ts';
+import { labelMark } from '../parts/label-mark.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
 import { namesIn, numberIn, textOf, type ActContext } from './discussion-acts.ts';
 
@@ -97,10 +98,7 @@ function issueRow(
 ): Html {
   return html`<li>
     ${issueState(issue)}
-    <span class="grow"
-      ><a href="${row.href}">${issue.title}</a>
-      ${row.labels.map(({ name }) => html`<span class="mark">${name}</span> `)}</span
-    >
+    <span class="grow"><a href="${row.href}">${issue.title}</a> ${row.labels.map(labelMark)}</span>
     <span class="soft">#${issue.number} by ${row.author}</span>
     <span class="soft">${counted(issue.comments, 'comment')}</span>
     ${timeElement(issue.createdAt, row.now)}

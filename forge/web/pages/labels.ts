@@ -12,6 +12,7 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
 import { pathIn } from '../parts/settings-nav.ts';
 import { type ActContext, answerAct, unknownAct } from './discussion-acts.ts';
+import { labelMark } from '../parts/label-mark.ts';
 
 const labelsMax = 300;
 
@@ -59,7 +60,7 @@ function labelRow(label: Label, issues: string, form: PageForm | undefined): Htm
   const { name, color, description } = label;
   const query = encodeURIComponent(`is:open label:"${name}"`);
   return html`<li>
-    <a class="grow" href="${issues}?q=${query}">${name}</a>
+    <a class="grow" href="${issues}?q=${query}">${labelMark(label)}</a>
     <span class="soft">${description ?? ''}</span> <code>#${color}</code>
     ${
       form

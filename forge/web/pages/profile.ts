@@ -12,6 +12,7 @@ import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { preferenceFields, savePreferences } from '../parts/preferences.ts';
 import { refusedAct, textOf, unknownAct } from './discussion-acts.ts';
+import { accountNav } from '../parts/account-nav.ts';
 
 /** The viewer's profile, which everybody sees. */
 export async function showProfile(
@@ -24,6 +25,7 @@ export async function showProfile(
   return formPage(
     'Profile',
     html`<h1>Profile</h1>
+      ${accountNav(profileAddress)}
       <p>
         <a href="${urls.userHtml(account.login)}">Your page</a> shows it to everybody who reaches
         this server.

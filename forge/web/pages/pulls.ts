@@ -21,6 +21,7 @@ import { loginOf } from '../parts/conversation.ts';
 import { readIssueQuery } from '../parts/issue-query.ts';
 import { stateView } from '../parts/pull-views.ts';
 import { combinedStateView, repositoryHead } from '../parts/repository-views.ts';
+import { labelMark } from '../parts/label-mark.ts';
 
 const states = ['open', 'closed', 'all'] as const;
 
@@ -114,7 +115,7 @@ function pullRow(
     ${stateView(pull)}
     <span class="grow"
       ><a href="${urls.pullHtml(fullName(repository), pull.number)}">${pull.title}</a>
-      ${(labels.get(pull.id) ?? []).map(({ name }) => html`<span class="mark">${name}</span> `)}</span
+      ${(labels.get(pull.id) ?? []).map(labelMark)}</span
     >
     ${combinedStateView(checks.get(pull.head.sha) ?? 'none')}
     <span class="soft">#${pull.number} by ${loginOf(accounts, pull.authorId)}</span>

@@ -11,7 +11,7 @@ import { uploadAsset } from '../../releases/upload-asset.ts';
 import { authorizeRepository, mayPush } from '../../repositories/repository-access.ts';
 import { textArea, textField } from '#web/fields.ts';
 import { asking, checkbox, hidden, problemView } from '#web/form.ts';
-import { html, type Html } from '#web/html.ts';
+import { bytesText, html, type Html } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 import type { Perform } from '../kit/perform.ts';
@@ -271,7 +271,7 @@ function assetRows(form: PageForm, assets: readonly ReleaseAsset[]): Html {
     ${assets.map(
       (asset) =>
         html`<li>
-          <span class="grow">${asset.name}</span> <span class="soft">${asset.size} bytes</span>
+          <span class="grow">${asset.name}</span> <span class="soft">${bytesText(asset.size)}</span>
           ${form.row(
             'delete-asset',
             html`${hidden('id', String(asset.releaseId))} ${hidden('asset', String(asset.id))}

@@ -16,7 +16,7 @@ import {
 } from '../../releases/release-store.ts';
 import { seesDrafts } from '../../releases/visible-release.ts';
 import { inTurns } from '#platform/in-turns.ts';
-import { html, type Html, pageLinks, timeElement } from '#web/html.ts';
+import { bytesText, html, type Html, pageLinks, timeElement } from '#web/html.ts';
 import { page, type StreamResponse, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { findReferences, type LinkText } from '../parts/references.ts';
@@ -166,7 +166,7 @@ function releaseView(
         (asset) =>
           html`<li>
             <a class="grow" href="${urls.releaseDownload(name, tag, asset.name)}">${asset.name}</a>
-            <span class="soft">${asset.size} bytes</span>
+            <span class="soft">${bytesText(asset.size)}</span>
           </li>`,
       )}
     </ul>

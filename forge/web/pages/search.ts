@@ -38,6 +38,7 @@ type Search = (context: WebContext, text: string, bounds: Page) => Promise<Resul
 interface Kind {
   readonly label: string;
   readonly one: string;
+  readonly many?: string;
   /** Visitors cannot ask: it reads texts, or with git. */
   readonly signedIn: boolean;
   readonly find: Search;
@@ -49,6 +50,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   repositories: {
     label: 'Repositories',
     one: 'repository',
+    many: 'repositories',
     signedIn: false,
     find: searchRepositories,
   },
@@ -114,7 +116,7 @@ function resultsView(
   const { kind, type, text, shown } = of;
   const hasNext = shown.offset + shown.size < Math.min(total, resultsMax);
   return html`<p class="soft">
-      ${counted(total, kind.one)}${incomplete ? ', and not all was searched: narrow the search' : ''}.
+      ${counted(total, kind.one, kind.many)}${incomplete ? ', and not all was searched: narrow the search' : ''}.
     </p>
     ${total === 0 ? html`<p class="empty">Nothing is found. Try fewer words.</p>` : list}
     ${pageLinks(addressOf(type, text), shown, hasNext)}`;

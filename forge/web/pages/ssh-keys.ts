@@ -14,6 +14,7 @@ import type { SignedIn } from '../kit/with-session.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
 import { pathIn, requireAdmin, settingsNav } from '../parts/settings-nav.ts';
 import { type ActContext, answerAct, unknownAct } from './discussion-acts.ts';
+import { accountNav } from '../parts/account-nav.ts';
 
 export const sshKeysAddress = '/settings/keys';
 
@@ -31,6 +32,7 @@ export async function showSshKeys(
   return formPage(
     'SSH keys',
     html`<h1>SSH keys</h1>
+      ${accountNav(sshKeysAddress)}
       <p>Git over SSH signs you in with these keys.${offNote(ports.settings.sshPort)}</p>
       ${keyList(keys, form, now, 'Connections with it are refused from now on.')}
       <h2>New key</h2>

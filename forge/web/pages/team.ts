@@ -24,7 +24,14 @@ import { privacies } from './teams.ts';
 const bounds = { offset: 0, size: 100 };
 
 const roles = ['member', 'maintainer'] as const;
-const permissions = ['pull', 'triage', 'push', 'maintain', 'admin'] as const;
+/** As the API calls them, and as people read them elsewhere on the pages. */
+const permissions = [
+  { value: 'pull', label: 'Read' },
+  { value: 'triage', label: 'Triage' },
+  { value: 'push', label: 'Write' },
+  { value: 'maintain', label: 'Maintain' },
+  { value: 'admin', label: 'Admin' },
+] as const;
 
 /** A team with its members, and those of its repositories that the viewer may read; its maintainers change it. */
 export async function showTeam(

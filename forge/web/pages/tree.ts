@@ -29,13 +29,15 @@ export async function showTree(context: RepositoryContext): Promise<WebResponse>
         <a href="${urls.commitsHtml(name, location.revision, location.path)}">History</a>
         ${await fileActs(context, location, 'folder')}
       </p>
-      ${entryList(content.entries, {
-        fullName: name,
-        revision: location.revision,
-        urls,
-        now: context.now,
-        lastCommits: await git.lastCommits(location.commit, parseTreePath(location.path)),
-      })}
+      <section class="card" aria-label="Files">
+        ${entryList(content.entries, {
+          fullName: name,
+          revision: location.revision,
+          urls,
+          now: context.now,
+          lastCommits: await git.lastCommits(location.commit, parseTreePath(location.path)),
+        })}
+      </section>
       ${await readmeView(context, {
         commit: location.commit,
         revision: location.revision,

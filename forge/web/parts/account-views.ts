@@ -21,7 +21,7 @@ export function accountHead(
     ['Website', account.blog === null ? null : websiteView(account.blog)],
     // Addresses on public pages are collected by senders of spam.
     ['Email', session ? account.email : null],
-    ['Joined', timeElement(account.createdAt, now)],
+    [account.kind === 'organization' ? 'Created' : 'Joined', timeElement(account.createdAt, now)],
   ];
   return html`<h1>
       <img class="avatar" src="${urls.avatar(account.id)}" alt="" width="48" height="48" />

@@ -4,6 +4,7 @@ import { textArea, textField } from '#web/fields.ts';
 import { asking, hidden, hiddenToken } from '#web/form.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
 import { formPage, page, type WebResponse } from '#web/web-response.ts';
+import { accountNav } from './account-nav.ts';
 
 export function manifestPage(action: string, formToken: string): WebResponse {
   return formPage(
@@ -119,9 +120,10 @@ export function installationsPage(
   return formPage(
     'Installed GitHub Apps',
     html`<h1>Installed GitHub Apps</h1>
+      ${accountNav('/settings/installations')}
       ${
         installations.length === 0
-          ? html`<p>No GitHub App is installed on your accounts.</p>`
+          ? html`<p class="empty">No GitHub App is installed on your accounts.</p>`
           : html`<ul class="rows">
               ${installations.map((installation) => installationRow(installation, formToken, now))}
             </ul>`

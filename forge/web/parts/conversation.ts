@@ -9,6 +9,7 @@ import { html, type Html, timeElement } from '#web/html.ts';
 import type { WebContext } from '../kit/web-context.ts';
 import { type Editing, editForm, editLink, textId } from './editable-text.ts';
 import { markdownView } from './markdown-view.ts';
+import { labelMark } from './label-mark.ts';
 
 /** What happened to an issue or pull, in the order of time. */
 export interface Conversation {
@@ -165,9 +166,9 @@ function closeReason(reason: StateReason | undefined): string {
 function eventWords(details: IssueEventDetails, { accounts, teams }: Conversation): Html {
   switch (details.event) {
     case 'labeled':
-      return html`added the label <span class="mark">${details.label.name}</span>`;
+      return html`added the label ${labelMark(details.label)}`;
     case 'unlabeled':
-      return html`removed the label <span class="mark">${details.label.name}</span>`;
+      return html`removed the label ${labelMark(details.label)}`;
     case 'assigned':
       return html`assigned ${loginOf(accounts, details.assigneeId)}`;
     case 'unassigned':

@@ -156,12 +156,21 @@ function patchView(
   const split = location.choice.layout === 'split';
   return html`<section class="lines" tabindex="0" aria-label="Changes of ${file.path}">
     <table${split ? html` class="split"` : ''}>
+      ${split ? splitColumns : ''}
       <tbody>
         ${split ? splitRows(rows, cells) : rows.map((row) => unifiedRow(row, cells))}
       </tbody>
     </table>
   </section>`;
 }
+
+/** The first row may have one cell only: it does not say how wide the columns are. */
+const splitColumns = html`<colgroup>
+  <col class="number" />
+  <col />
+  <col class="number" />
+  <col />
+</colgroup>`;
 
 /** What the rows of one file have in common in both layouts. */
 interface Cells {

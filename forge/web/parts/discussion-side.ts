@@ -8,6 +8,7 @@ import { html, type Html } from '#web/html.ts';
 import type { Discussed } from './load-pull.ts';
 import { loginOf } from './conversation.ts';
 import type { PageForm } from '#web/page-form.ts';
+import { labelMark } from './label-mark.ts';
 
 /** Assignees, labels, milestone and lock of an issue or pull, with the forms that change them. */
 export function discussionSide(
@@ -24,11 +25,7 @@ export function discussionSide(
     </section>
     <section>
       <h2>Labels</h2>
-      ${
-        labels.length === 0
-          ? html`<p class="soft">None yet.</p>`
-          : labels.map(({ name }) => html`<span class="mark">${name}</span> `)
-      }
+      ${labels.length === 0 ? html`<p class="soft">None yet.</p>` : labels.map(labelMark)}
       ${triages ? labelsForm(form, discussed) : ''}
     </section>
     <section>

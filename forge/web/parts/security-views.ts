@@ -7,6 +7,7 @@ import type { PageForm } from '#web/page-form.ts';
 
 import { base32, enrolmentUrl } from '../../auth/one-time-password.ts';
 import type { ListedSession } from '../../auth/sessions/session-store.ts';
+import { accountNav } from './account-nav.ts';
 
 interface SecurityView {
   readonly login: string;
@@ -28,7 +29,7 @@ export function securityView(view: SecurityView): Html {
     <h2 id="sessions">Sessions</h2>
     ${sessionsView(view)}`;
   return html`<h1>Security</h1>
-    ${problemView(view.form.problemLeft())} ${parts}`;
+    ${accountNav('/settings/security')} ${problemView(view.form.problemLeft())} ${parts}`;
 }
 
 /** With the login, so that password managers know whose password it is. */

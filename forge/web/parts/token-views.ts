@@ -5,6 +5,7 @@ import { selectField, textField } from '#web/fields.ts';
 import { asking, hiddenToken, problemView } from '#web/form.ts';
 import { html, type Html, timeElement, pageLinks } from '#web/html.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
+import { accountNav } from './account-nav.ts';
 
 interface TokensView {
   readonly tokens: readonly PersonalToken[];
@@ -34,6 +35,7 @@ export const usualExpiration = '30';
 
 export function tokensPage(view: TokensView): WebResponse {
   const body = html`<h1>Personal access tokens</h1>
+    ${accountNav('/settings/tokens')}
     <p>
       Use a token instead of your password, for the API and for git. Its scopes limit its access.
       For tokens of authorized applications, see
