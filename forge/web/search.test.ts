@@ -75,7 +75,10 @@ describe('the search of the site', () => {
 
   test('finds of each kind what the viewer may read, and nothing else', async () => {
     const expected = {
-      repositories: ['tools', /(?:1 repository|[02-9] repositories)\.[^]*href="[^"]*\/ada\/tools">ada\/tools</],
+      repositories: [
+        'tools',
+        /(?:1 repository|[02-9] repositories)\.[^]*href="[^"]*\/ada\/tools">ada\/tools</,
+      ],
       issues: ['engine', /href="[^"]*\/ada\/tools\/issues\/1">The &lt;b&gt;engine/],
       code: ['engine', /src\/engine\.ts<\/a>[^]*#L2">2: const &lt;engine&gt; = 1;<\/a>/],
       commits: ['repo:ada/tools', /href="[^"]*\/ada\/tools\/commit\/[0-9a-f]{40}"/],

@@ -101,6 +101,14 @@ describe('lines around the changes of a diff in a browser', { skip }, () => {
     });
   });
 
+  test('do not push the form for a comment out of a phone', async () => {
+    await opened({ path: '/ada/tools/pull/1?comment=a.ts:R100', scripts: false }, async (page) => {
+      await page.setViewportSize({ width: 390, height: 800 });
+      const box = await page.getByLabel('Comment on line 100 of a.ts').boundingBox();
+      assert.ok(box && box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box));
+    });
+  });
+
   test('have narrow columns for their numbers side by side', async () => {
     await opened({ path: '/ada/tools/pull/1?diff=split', scripts: false }, async (page) => {
       for (const side of ['L', 'R']) {

@@ -20,6 +20,7 @@ import { type DiffRow, type Segment, sideBySide } from './diff-rows.ts';
 import { expandLinks } from './expand-links.ts';
 import { diffToolbar } from './diff-toolbar.ts';
 import { fileTree } from './file-tree.ts';
+import { viewedButton } from './viewed-button.ts';
 
 export const filesMax = 300;
 
@@ -128,19 +129,6 @@ function fileView(shown: ShownFile, number: number, location: ShownLocation): Ht
         : patch
     }
   </article>`;
-}
-
-/** A button of the one form for all files, which is above them. */
-function viewedButton({ id, path }: FileChange, isViewed: boolean): Html {
-  return html`<button
-    type="submit"
-    form="form-viewed"
-    name="${isViewed ? 'unview' : 'view'}"
-    value="${id}:${path}"
-    aria-label="Mark ${path} as ${isViewed ? 'not viewed' : 'viewed'}"
-  >
-    ${isViewed ? 'Not viewed' : 'Viewed'}
-  </button>`;
 }
 
 function patchView(

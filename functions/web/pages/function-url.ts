@@ -7,7 +7,7 @@ import {
 import type { StructureOf } from '#functions-contract/shape.ts';
 import { button, selectField, textArea, textField } from '#web/fields.ts';
 import { checkbox, hidden } from '#web/form.ts';
-import { html, type Html } from '#web/html.ts';
+import { html, type Html, timeElement } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
@@ -80,7 +80,7 @@ async function showUrl(context: ConsoleContext, refused?: RefusedForm): Promise<
         ? html`<h2>Function URL of ${about}</h2>
             ${factsView([
               ['URL', html`<a href="${config.FunctionUrl ?? ''}">${config.FunctionUrl}</a>`],
-              ['Created', config.CreationTime],
+              ['Created', timeElement(Date.parse(config.CreationTime ?? ''), context.now)],
             ])}
             ${meanwhile.notice}
             ${form.view(

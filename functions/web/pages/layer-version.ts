@@ -6,7 +6,7 @@ import {
   removeLayerVersionPermission,
 } from '#functions-contract/operations/layers.ts';
 import { button, textField } from '#web/fields.ts';
-import { bytesText, html, type Html } from '#web/html.ts';
+import { bytesText, html, type Html, timeElement } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
@@ -59,7 +59,7 @@ async function showLayerVersion(
       ${factsView([
         ['ARN', html`<code>${layer.LayerVersionArn}</code>`],
         ['Description', layer.Description],
-        ['Published', layer.CreatedDate],
+        ['Published', timeElement(Date.parse(layer.CreatedDate ?? ''), context.now)],
         ['Compatible runtimes', layer.CompatibleRuntimes?.join(', ')],
         ['Compatible architectures', layer.CompatibleArchitectures?.join(', ')],
         ['License', layer.LicenseInfo],
