@@ -8,7 +8,7 @@ const actRowsMax = 1000;
 
 const failed = '(status_code is null or status_code < 200 or status_code >= 300)';
 
-/** Has failed and waits for its next attempt, which no server is making. */
+/** Has failed and waits for its next attempt, which no server is making: also when the row is written, because a server may have claimed it since it was read. */
 const waiting = `due_at is not null and attempts > 0 and claimed_by is null`;
 
 /**
@@ -46,7 +46,7 @@ export async function redeliverFailed(
 /** Makes the next attempts of deliveries that have failed due, and returns how many. */
 export async function retryDeliveries(sql: Sql, now: number): Promise<number> {
   const retried = await sql.run(
-    `update webhook_deliveries set due_at = $1 where id in (
+    `update webhook_deliveries set due_at = $1 where ${waiting} and id in (
        select id from webhook_deliveries where ${waiting} and due_at > $1 order by due_at, id limit $2)`,
     now,
     actRowsMax,
@@ -58,7 +58,7 @@ export async function retryDeliveries(sql: Sql, now: number): Promise<number> {
 /** Ends deliveries that have failed and would be attempted again, and returns how many. */
 export async function giveUpDeliveries(sql: Sql): Promise<number> {
   return sql.run(
-    `update webhook_deliveries set due_at = null where id in (
+    `update webhook_deliveries set due_at = null where ${waiting} and id in (
        select id from webhook_deliveries where ${waiting} order by due_at, id limit $1)`,
     actRowsMax,
   );

@@ -100,7 +100,7 @@ async function showUser(context: WebContext, user: Account): Promise<WebResponse
             ? ''
             : html`<span
                 >Organizations:
-                ${organizations.map(({ login }) => html`<a href="${urls.userHtml(login)}">${login}</a> `)}</span
+                ${organizations.map(({ login }) => html`<a class="crumb" href="${urls.userHtml(login)}">${login}</a> `)}</span
               >`
         }
       </div>

@@ -182,7 +182,9 @@ async function searchCommits(context: WebContext, text: string, shown: Page): Pr
     ${commits.slice(offset, offset + size).map(({ repository, commit }) => {
       const name = fullName(repository);
       return html`<li>
-        <a class="grow" href="${urls.commitHtml(name, commit.id)}">${titleOf(commit)}</a>
+        <a class="grow cut" title="${titleOf(commit)}" href="${urls.commitHtml(name, commit.id)}"
+          >${titleOf(commit)}</a
+        >
         <span class="soft">${name}</span> <span>${commit.author.name}</span>
         ${timeElement(commit.author.seconds * 1000, now)}
       </li>`;
