@@ -9,18 +9,23 @@ import type { Pull } from '../model/pull.ts';
 /** Each pull is checked with git, so only the most recently updated ones are. */
 const pullsMax = 300;
 
-/** The pulls that contain a commit or merged it, most recently updated first. */
+/** The pulls that contain a commit or merged it, most recently updated first; those that are found in the time, where it is limited. */
 export async function pullsOfCommit(
   { database, git }: { database: Database; git: Git },
   repositoryId: number,
   sha: ObjectId,
+  milliseconds: number = Infinity,
 ): Promise<Pull[]> {
+  const until = performance.now() + milliseconds;
   const { pulls } = await database.read((sql) =>
     listPulls(sql, repositoryId, { ...everyPull, sort: 'updated' }, { offset: 0, size: pullsMax }),
   );
   const reach = memoizedReach(git.repository(repositoryId), sha);
   const found: Pull[] = [];
-  for (const pull of pulls) if (await containsCommit(pull, sha, reach)) found.push(pull);
+  for (const pull of pulls) {
+    if (performance.now() >= until) break;
+    if (await containsCommit(pull, sha, reach)) found.push(pull);
+  }
   return found;
 }
 
