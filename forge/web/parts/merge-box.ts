@@ -3,7 +3,7 @@ import type { CommitStatus } from '../../model/commit-status.ts';
 import { mergeability } from '../../model/pull.ts';
 import type { Repository } from '../../model/repository.ts';
 import type { MergeObstacle } from '../../pulls/operations/merge-obstacles.ts';
-import { selectField, textArea, textField } from '#web/fields.ts';
+import { button, selectField, textArea, textField } from '#web/fields.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import { loginOf } from './conversation.ts';
 import type { LoadedPull } from './load-pull.ts';
@@ -136,7 +136,8 @@ function verdictView(view: MergeBoxView): Html {
       mayMerge
         ? own.view(
             'merge',
-            html`${mergeFields(view, own)} <button class="primary" type="submit">Merge</button>`,
+            html`${mergeFields(view, own)}
+            ${button('Merge', obstacles.length === 0 ? 'primary' : '')}`,
           )
         : html`<p>You need write access to ${repository.name} to merge this.</p>`
     }
