@@ -12,6 +12,7 @@ const unfinished: Readonly<Record<string, string>> = {
   'unfinished repositories': "select count(*)::int from repositories where state <> 'ready'",
   'unfinished versions of functions':
     "select count(*)::int from function_versions where state = 'Pending' or update_status = 'InProgress'",
+  'moves of networks': 'select count(*)::int from network_moves',
   'webhook deliveries': 'select count(*)::int from webhook_deliveries where due_at is not null',
   'asynchronous events': 'select count(*)::int from function_events',
   'messages about events': 'select count(*)::int from function_messages',

@@ -17,10 +17,13 @@ const takeoverSeconds = 12;
 /** Until HAProxy sends a node no more requests. */
 const noticeSeconds = 2;
 const handoverSeconds = 1;
+/** While the last changes of a network are copied that moves. */
+const writesWaitSeconds = 4;
 
 export const severalShards: ClusterRun = {
   name: 'shards',
-  about: 'two shards of repositories: the owner of one is killed, or stopped, in turn',
+  about:
+    'two shards of repositories: the owner of one is killed, or stopped, in turn; then networks move',
   rounds: { whole: 10, short: 2 },
   missing: (nodes) => (nodes < 3 ? 'needs --nodes 3' : undefined),
   excused: () => [502, 503],
@@ -59,10 +62,35 @@ export const severalShards: ClusterRun = {
       await untilSpread(context);
     }
     await useAsUsers(context, inSecond);
+    await moveUnderLoad(context, inSecond, 'default');
+    // The clients of the workload use it meanwhile.
+    await moveUnderLoad(context, inDefault, shardName);
+    await useAsUsers(context, inSecond);
   },
 };
 
 const shardName = 'second';
+
+async function moveUnderLoad(
+  context: RunContext,
+  repository: string,
+  shard: string,
+): Promise<void> {
+  const limits = { api: noticeSeconds, git: writesWaitSeconds };
+  const kind = { name: `move ${repository}`, changesMembership: false, limits };
+  await context.disturb(kind, async () => {
+    const probe = new WriteProbe(context, repository);
+    const started = performance.now();
+    await context.installation.firstNode.server.admin('move-network', repository, shard);
+    const took = (performance.now() - started) / 1000;
+    await delay(500);
+    const waited = await probe.end();
+    context.say(
+      `${repository} moved to ${shard} in ${took.toFixed(1)} s, writes waited ${waited.toFixed(2)} s`,
+    );
+    context.demand(waited <= writesWaitSeconds, `writes waited for ${waited} s during a move`);
+  });
+}
 
 function folderOf({ installation }: RunContext): string {
   return join(installation.folder, 'shards', shardName);

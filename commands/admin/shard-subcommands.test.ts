@@ -4,9 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
+import { createNetwork } from '#forge/events/invalidate.ts';
+import { insertRepository, markReady } from '#forge/repositories/repository-life-store.ts';
+import type { Sql } from '#platform/database/database.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import { readSettings } from '#settings/settings.ts';
 
+import { requestMove } from '../serve/moves/move-store.ts';
+import { shardOfRepository } from '../serve/shards/shard-store.ts';
 import { administer } from './administration.ts';
 import { type Outcome, readArgs } from './subcommand.ts';
 import { subcommands } from './subcommands.ts';
@@ -104,4 +109,76 @@ describe('hob admin, for shards,', () => {
       `four  ${join(parent, 'four')}  0 repositories, accepts no new ones`,
     ]);
   });
+
+  it('removes shards that nothing needs, and no others', async () => {
+    await assert.rejects(run('remove-shard', 'default'), /default shard cannot be removed/);
+    await assert.rejects(run('remove-shard', 'none'), /There is no shard "none"/);
+    await assert.rejects(run('remove-shard', 'two'), /hob admin update-shard two --new-repos/);
+    await run('update-shard', 'two', '--new-repositories', 'off');
+    const { id, networkId } = await administered(repositoryIn('two'));
+    await assert.rejects(run('remove-shard', 'two'), /There are repositories in shard two/);
+    await administered((sql) => sql.run('update networks set shard_id = 0'));
+    await administered((sql) => requestMove(sql, { networkId, shardId: 1, now: 1 }));
+    await assert.rejects(run('remove-shard', 'two'), /being moved from or to shard two/);
+    await administered((sql) => sql.run('delete from network_moves'));
+    await run('remove-shard', 'two');
+    await assert.rejects(run('remove-shard', 'two'), /There is no shard "two"/);
+    assert.equal(await administered((sql) => shardOfRepository(sql, id)), 0);
+  });
+
+  it('requests moves of networks, once, and refuses what it cannot name', async () => {
+    for (const name of ['ada', 'ada/', '/code', 'ada/none', 'ada/code/x', '', '--', 'ada/code\n'])
+      await assert.rejects(run('move-network', '--', name, 'three'), OperatorError, name);
+    for (const shard of ['none', '', '../three', 'three\n', '2'])
+      await assert.rejects(run('move-network', 'ada/code', shard), /There is no shard/, shard);
+    const here = await run('move-network', 'ada/code', 'default');
+    assert.deepEqual(here.lines, ['ada/code is in shard default.']);
+    const requested = await run('move-network', 'ada/code', 'three', '--no-wait');
+    assert.deepEqual(requested.lines, ['The server moves ada/code to shard three.']);
+    await run('move-network', 'ada/code', 'three', '--no-wait');
+    await assert.rejects(run('move-network', 'ada/code', 'four'), /being moved to another shard/);
+    await administered((sql) =>
+      sql.run("update network_moves set state = 'failed', problem = 'the disk is full'"),
+    );
+    const waiting = run('move-network', 'ada/code', 'three');
+    const failing = async (): Promise<void> => {
+      for (;;) {
+        const failed = await administered((sql) =>
+          sql.run(
+            "update network_moves set state = 'failed', problem = 'no space' where state = 'requested'",
+          ),
+        );
+        if (failed > 0) return;
+      }
+    };
+    await Promise.all([failing(), assert.rejects(waiting, /ada\/code was not moved: no space/)]);
+  });
+
+  /** A statement of its own on the same database. */
+  async function administered<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const settings = readSettings(['--data', join(parent, 'data')], {});
+    assert.ok(settings.kind === 'settings');
+    return administer(settings.settings, ({ database }) => database.write(work));
+  }
+
+  const repositoryIn = (shard: string) => async (sql: Sql) => {
+    const owner = await sql.get<{ id: number }>(
+      `insert into accounts (kind, login, login_key, created_at, updated_at)
+       values ('user', 'ada', 'ada', 0, 0) returning id`,
+    );
+    const found = await sql.get<{ id: number }>('select id from git_shards where name = $1', shard);
+    const network = await createNetwork(sql, { shardId: found?.id ?? assert.fail() });
+    const id = await insertRepository(network.write, {
+      ownerId: owner?.id ?? assert.fail(),
+      networkId: network.id,
+      name: 'code',
+      description: null,
+      homepage: null,
+      private: false,
+      defaultBranch: 'main',
+      now: 0,
+    });
+    await markReady(network.write, id);
+    return { id, networkId: network.id };
+  };
 });

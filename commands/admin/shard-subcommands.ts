@@ -8,8 +8,10 @@ import {
   insertShard,
   type ListedShard,
   listShards,
+  removeShard,
   repositoriesByShard,
   setAcceptsNew,
+  type ShardInUse,
   shardsMax,
 } from '../serve/shards/shard-store.ts';
 import type { CommandPorts } from './administration.ts';
@@ -73,6 +75,23 @@ export const shardSubcommands: readonly Subcommand[] = [
         lines: [
           `New repositories ${acceptsNew ? 'may be' : 'are not'} created in shard ${name}. Nodes of a cluster notice within a second, a server that is alone at its next start.`,
         ],
+      };
+    },
+  },
+  {
+    name: 'remove-shard',
+    positionals: ['NAME'],
+    options: {},
+    usage: '',
+    about:
+      'Removes a shard without repositories; its folder stays. First switch new repositories off (update-shard), and move its networks elsewhere.',
+    async run({ database }, given): Promise<Outcome> {
+      const shard = await shardNamed(database, given.positional('NAME'));
+      const problem = await database.write((sql) => removeShard(sql, shard.id));
+      if (problem !== undefined) throw new OperatorError(refusals[problem](shard.name));
+      return {
+        json: { name: shard.name },
+        lines: [`Removed shard ${shard.name}. Delete its folder ${shard.folder ?? ''}.`],
       };
     },
   },
@@ -143,6 +162,16 @@ function switchIn(given: Given): boolean | undefined {
   if (text === 'on' || text === 'off') return text === 'on';
   throw new OperatorError('--new-repositories is on or off.');
 }
+
+const refusals: Readonly<Record<ShardInUse, (name: string) => string>> = {
+  default: () => 'The default shard cannot be removed.',
+  accepts: (name) =>
+    `New repositories are created in shard ${name}. First run: hob admin update-shard ${name} --new-repositories off`,
+  networks: (name) =>
+    `There are repositories in shard ${name}. Move them first: hob admin move-network OWNER/REPO SHARD`,
+  moves: (name) =>
+    `Repositories are being moved from or to shard ${name}. Wait until that is done.`,
+};
 
 function nameTaken(name: string): OperatorError {
   return new OperatorError(`There is a shard ${name}. Choose another name.`);

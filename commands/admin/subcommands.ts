@@ -14,6 +14,7 @@ import { accessKeySubcommands } from './access-key-subcommands.ts';
 import { appSubcommands } from './app-subcommands.ts';
 import { emailSubcommands } from './email-subcommands.ts';
 import { keySubcommands } from './key-subcommands.ts';
+import { moveSubcommands } from './move-subcommands.ts';
 import { nodeSubcommands } from './node-subcommands.ts';
 import { resourceSubcommands } from './resource-subcommands.ts';
 import { shardSubcommands } from './shard-subcommands.ts';
@@ -242,6 +243,7 @@ export const subcommands: readonly Subcommand[] = [
   ...resourceSubcommands,
   ...nodeSubcommands,
   ...shardSubcommands,
+  ...moveSubcommands,
 ];
 
 /** Undefined: none was given. */

@@ -6,19 +6,21 @@ import {
 } from '#forge/ref-updates/reconcile.ts';
 import type { Log } from '#platform/log.ts';
 
+import { moverOf } from './moves/network-mover.ts';
 import type { Cluster } from './nodes/cluster.ts';
+import type { GitShards } from './shards/git-shards.ts';
 
-/** Finishes what a crash interrupted, and later what dead nodes leave, behind whatever is served. Gives what stops it. */
+/** Finishes what a crash interrupted, and later what dead nodes leave, behind whatever is served, and moves networks. Gives what stops it. */
 export function finishBehind(
   ports: Ports,
   interrupted: Interrupted,
-  cluster: Cluster | undefined,
-  log: Log,
+  { cluster, shards, log }: { cluster: Cluster | undefined; shards: GitShards; log: Log },
 ): () => Promise<void> {
   const stopOwn = beginToFinish(ports, interrupted, log).stop;
   const stopDead = cluster && finishOfDead(ports, cluster, log);
+  const mover = moverOf({ database: ports.database, cluster, log }, shards);
   return async () => {
-    await Promise.all([stopOwn(), stopDead?.()]);
+    await Promise.all([stopOwn(), stopDead?.(), mover.close()]);
   };
 }
 

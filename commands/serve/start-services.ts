@@ -154,7 +154,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     // The hash of a password takes as long.
     const first = await firstCredentials(await firstStart, functions, settings);
     const isolation = await serveOnceReady(processes, functions, built);
-    closers.push(finishBehind(ports, interrupted, cluster, log));
+    closers.push(finishBehind(ports, interrupted, { cluster, shards: processes.shards, log }));
     deliverer.start();
     closers.push(startAutoMerges(ports));
     const schedule = startSchedule(options, ports, functions, { taskRuns, cluster });

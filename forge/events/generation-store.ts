@@ -55,7 +55,9 @@ export type ShardOfNetwork = { readonly shardId: number } | { readonly sameAsRep
 export async function insertNetwork(sql: Sql, shard: ShardOfNetwork): Promise<number> {
   const row = await ('shardId' in shard
     ? sql.get<{ id: number }>(
-        `insert into networks (version, shard_id) values (1, $1) returning id`,
+        // One that was removed meanwhile has no row, nor has the default one, 0, on a server that is alone.
+        `insert into networks (version, shard_id)
+          select 1, coalesce((select id from git_shards where id = $1), 0) returning id`,
         shard.shardId,
       )
     : sql.get<{ id: number }>(

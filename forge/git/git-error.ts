@@ -19,6 +19,8 @@ export type GitErrorKind =
   | 'recovering'
   /** The repository is in another shard than the one that was asked. The operation did not start. */
   | 'other-shard'
+  /** The repository is about to be in another shard, and takes no writes meanwhile. The operation did not start. */
+  | 'moving'
   /** Another writer held a lock for longer than the lock timeout. */
   | 'busy'
   /** The disk is full; nothing was written. */
@@ -36,6 +38,7 @@ const kinds: readonly string[] = [
   'unavailable',
   'recovering',
   'other-shard',
+  'moving',
   'busy',
   'disk-full',
   'not-durable',

@@ -56,6 +56,11 @@ function refusalOfGit(error: GitError): Refusal | undefined {
       };
     case 'recovering':
       return recovering;
+    case 'moving':
+      return {
+        kind: 'unavailable',
+        message: 'The repository is being moved. Try again later.',
+      };
     case 'busy':
       return {
         kind: 'unavailable',

@@ -67,7 +67,12 @@ export class ClusterShards {
   #follow(): void {
     const { git, membership } = this.#options;
     git.add(membership.shards());
+    const listed = new Set(membership.shards().map(({ id }) => id));
     for (const each of git.all()) {
+      if (each.shard.id !== defaultShard && !listed.has(each.shard.id)) {
+        this.#remove(each.shard);
+        continue;
+      }
       each.git.guardWith(() => membership.isCurrent());
       const owner = membership.owner(each.shard.id);
       const followed = owner ? JSON.stringify([owner.serverId, owner.name, owner.address]) : '';
@@ -76,6 +81,14 @@ export class ClusterShards {
       this.#followed.set(each.shard.id, followed);
       this.#route(each, owner);
     }
+  }
+
+  /** It had no repositories any more. */
+  #remove({ id, name }: GitShard): void {
+    this.#followed.delete(id);
+    inBackground(this.#options.git.remove(id), (err) =>
+      this.#options.log.warn({ err, shard: name }, 'git of a removed shard did not end'),
+    );
   }
 
   #route({ shard, git }: { shard: GitShard; git: ClusterGit }, owner: Node | undefined): void {

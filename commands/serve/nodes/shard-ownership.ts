@@ -74,6 +74,8 @@ export class ShardOwnership {
     await this.#probe(shards);
     const before = this.#signature();
     this.#view = { self: this.#view.self, nodes: nodes.map((node) => this.#known(node)), shards };
+    for (const id of this.#owned.keys())
+      if (!shards.some((shard) => shard.id === id)) this.#owned.delete(id);
     for (const shard of shards) await this.#take(shard);
     if (this.#signature() !== before) this.#steadySince = performance.now();
   }

@@ -54,6 +54,14 @@ export class GitShards<S extends ShardGit = ShardGit> {
     }
   }
 
+  /** Ends git of a shard that was removed. */
+  async remove(id: number): Promise<void> {
+    const removed = this.#shards.get(id);
+    this.#shards.delete(id);
+    this.#routes.remove(id);
+    await removed?.git.close();
+  }
+
   of(id: number): S | undefined {
     return this.#shards.get(id)?.git;
   }

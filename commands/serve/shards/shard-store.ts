@@ -79,6 +79,33 @@ export async function insertShard(
   return id;
 }
 
+/** Why a shard cannot be removed. */
+export type ShardInUse = 'default' | 'accepts' | 'networks' | 'moves';
+
+/** Undefined: it was removed. */
+export async function removeShard(sql: Sql, id: number): Promise<ShardInUse | undefined> {
+  if (id === defaultShard) return 'default';
+  const shard = await sql.get<{ accepts_new: number }>(
+    'select accepts_new from git_shards where id = $1',
+    id,
+  );
+  if (shard?.accepts_new === 1) return 'accepts';
+  // Networks outlive their last repository.
+  const network = await sql.get(
+    `select 1 as found from networks n join repositories r on r.network_id = n.id where n.shard_id = $1 limit 1`,
+    id,
+  );
+  if (network) return 'networks';
+  const move = await sql.get(
+    `select 1 as found from network_moves where shard_id = $1 or from_shard_id = $1 limit 1`,
+    id,
+  );
+  if (move) return 'moves';
+  await sql.run('update networks set shard_id = $2 where shard_id = $1', id, defaultShard);
+  await sql.run('delete from git_shards where id = $1', id);
+  return undefined;
+}
+
 /** Whether new networks may be created in a shard. The default one gets its row. */
 export async function setAcceptsNew(sql: Sql, id: number, acceptsNew: boolean): Promise<void> {
   if (id === defaultShard)

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import type { PendingWork } from '#platform/pending-work.ts';
 
+import type { RepositoryGate } from './repository-gate.ts';
 import { GitError } from '../git-error.ts';
 import type { CatFilePool } from './cat-file-pool.ts';
 import type { BusyRepositories } from './busy-repositories.ts';
@@ -23,6 +24,8 @@ export interface GitHost {
   readonly updateRefs: UpdateRefPool;
   /** What is to be done in a repository that a crash interrupted, before anything else is. */
   readonly recovery: PendingWork;
+  /** Holds calls back while a repository moves to another shard. */
+  readonly gate: RepositoryGate;
 }
 
 /**

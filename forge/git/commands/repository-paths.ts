@@ -13,6 +13,8 @@ export interface RepositoryPaths {
   /** One empty file for each repository that is being written to. */
   readonly busy: string;
   readonly hooks: string;
+  /** What is held back or arrives because it moves between shards. */
+  readonly moves: string;
 }
 
 export function repositoryPaths(root: string): RepositoryPaths {
@@ -26,5 +28,6 @@ export function repositoryPaths(root: string): RepositoryPaths {
     leaving: join(root, 'leaving'),
     busy: join(root, 'busy'),
     hooks: join(root, 'hooks'),
+    moves: join(root, 'moves'),
   };
 }

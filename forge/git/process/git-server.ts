@@ -7,12 +7,14 @@ import { createServer } from '#platform/node-http.ts';
 
 import { writeWithBackpressure } from '../commands/backpressure.ts';
 import type { MayMove } from '../received-push.ts';
-import type { GitRepository } from '../git.ts';
+import type { Git, GitRepository } from '../git.ts';
+import { handleMove } from './serve-moves.ts';
 import { gitDirectory } from '../commands/git-directory.ts';
 import type { GitHost } from '../commands/git-directory.ts';
 import { GitError } from '../git-error.ts';
 import { localGit } from './local-git.ts';
 import { parseObjectId } from '../names.ts';
+import { readAll } from './read-all.ts';
 import { receivePack } from '../transport/receive-pack.ts';
 import {
   decode,
@@ -22,6 +24,7 @@ import {
   frame,
   hostCalls,
   readFrames,
+  readingCalls,
   repositoryCalls,
 } from './wire.ts';
 import type { CallRequest, CallResponse, Frame, PushDecision, PushRequest } from './wire.ts';
@@ -49,7 +52,9 @@ async function handle(
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://git');
   const id = Number(url.searchParams.get('repository'));
+  if (url.pathname.startsWith('/move')) return handleMove(host, url, request, response);
   const repository = async (): Promise<GitRepository> => {
+    await enterUntilClosed(host, id, false, response);
     await recovered(host, id);
     return localGit(host).repository(id);
   };
@@ -115,8 +120,31 @@ async function handleCall(
 
 async function perform(host: GitHost, request: CallRequest): Promise<unknown> {
   const git = localGit(host);
+  const { call } = request;
+  const ids = repositoriesOf(request);
+  const leave = await host.gate.enter(ids, !readingCalls.has(call));
+  try {
+    for (const id of ids) await recovered(host, id);
+    return await performEntered(git, request);
+  } finally {
+    leave();
+  }
+}
+
+/** A transfer counts as a call until its response has ended. */
+async function enterUntilClosed(
+  { gate }: GitHost,
+  id: number,
+  writes: boolean,
+  response: ServerResponse,
+): Promise<void> {
+  const leave = await gate.enter([id], writes);
+  if (response.closed) leave();
+  else response.once('close', leave);
+}
+
+async function performEntered(git: Git, request: CallRequest): Promise<unknown> {
   const { call, repositoryId } = request;
-  for (const id of repositoriesOf(request)) await recovered(host, id);
   if (repositoryId === undefined) {
     const known = hostCalls.find((name) => name === call);
     if (known) return Reflect.apply(git[known], git, request.arguments);
@@ -182,6 +210,7 @@ async function handleReceivePack(
   const { options, wantsDecision } = decode<PushRequest>(first.value.content);
   const body = Readable.from(clientBytes(frames), { objectMode: false });
   try {
+    await enterUntilClosed(host, id, true, response);
     await recovered(host, id);
     const received = await receivePack(gitDirectory(host, id), body, {
       options,
@@ -233,10 +262,4 @@ function sendError(response: ServerResponse, error: unknown): void {
     return;
   }
   response.writeHead(500).end(encode(errorResponse(error)));
-}
-
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }

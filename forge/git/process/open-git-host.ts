@@ -2,6 +2,8 @@ import { PendingWork } from '#platform/pending-work.ts';
 
 import { BusyRepositories } from '../commands/busy-repositories.ts';
 import { Durability } from '../commands/durability.ts';
+import { openMoves } from './repository-moves.ts';
+import { RepositoryGate } from '../commands/repository-gate.ts';
 import { removeBrokenObjects } from '../repository/broken-objects.ts';
 import { gitDirectory } from '../commands/git-directory.ts';
 import type { GitHost } from '../commands/git-directory.ts';
@@ -58,7 +60,9 @@ export async function openGitHost(settings: GitHostSettings): Promise<OpenGitHos
     ),
     updateRefs: new UpdateRefPool(runner),
     recovery: new PendingWork(),
+    gate: new RepositoryGate(paths.moves, durability),
   };
+  await openMoves(host);
   for (const id of interrupted.ids) host.recovery.add(id, () => recover(host, id, report));
   return {
     host,

@@ -45,6 +45,10 @@ export class ShardedGit {
     this.#connections.set(shard, connection);
   }
 
+  remove(shard: number): void {
+    this.#connections.delete(shard);
+  }
+
   readonly #reach: Reach = async (id, call, how) => {
     const first = how === 'looked-up' ? this.#lookUp(id) : this.#shardOf(id);
     let shard = await first;

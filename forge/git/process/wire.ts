@@ -53,6 +53,35 @@ export const repositoryCalls = [
   'maintain',
 ] as const satisfies readonly (keyof GitRepository)[];
 
+/** Those that change nothing on disk: a repository that moves to another shard answers them meanwhile. */
+export const readingCalls: ReadonlySet<string> = new Set([
+  'size',
+  'readRef',
+  'listRefs',
+  'resolveCommit',
+  'objectInfo',
+  'readCommit',
+  'readTag',
+  'readTree',
+  'findPath',
+  'readBlob',
+  'log',
+  'countCommits',
+  'divergences',
+  'grep',
+  'blame',
+  'lastCommits',
+  'contributors',
+  'statistics',
+  'mergeBase',
+  'isAncestor',
+  'diffFiles',
+  'diffStat',
+  'diffText',
+  'formatPatch',
+  'largeFilePointers',
+] satisfies RepositoryCall[]);
+
 export const hostCalls = ['create', 'fork', 'remove'] as const;
 
 export type RepositoryCall = (typeof repositoryCalls)[number];
@@ -113,7 +142,7 @@ export function toGitError(response: CallResponse & { kind: 'error' }): GitError
 }
 
 /**
- * The frames of a push, in both directions: one byte of kind, four of length, then the content.
+ * The frames of a push, in both directions, and of a repository that moves to another shard: one byte of kind, four of length, then the content.
  */
 export const frame = {
   /** Request: how the push is to be taken (`PushRequest`). */
@@ -128,6 +157,10 @@ export const frame = {
   error: 5,
   /** Answer: all objects have arrived. May refs move? The decision comes as a request of its own, which names this push. */
   wantsDecision: 6,
+  /** Of a repository that moves: a file begins. */
+  file: 7,
+  /** The list of its files. */
+  list: 8,
 } as const;
 
 type FrameKind = (typeof frame)[keyof typeof frame];

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { GitHost } from '../commands/git-directory.ts';
+import { GitError } from '../git-error.ts';
+import { readAll } from './read-all.ts';
+import { type CallResponse, decode, encode } from './wire.ts';
+import { type Listing, receiveFiles, sendFiles } from './copied-files.ts';
+import { expectCopy, moveCalls, repositoryMoves } from './repository-moves.ts';
+
+/** What a server sends of a move. */
+export interface MoveCall {
+  readonly call: string;
+  readonly arguments: readonly unknown[];
+}
+
+/** Requests of the move of a network, past the gate that it closes. */
+export async function handleMove(
+  host: GitHost,
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const id = Number(url.searchParams.get('repository'));
+  switch (url.pathname) {
+    case '/move':
+      return respond(response, await perform(host, decode<MoveCall>(await readAll(request))));
+    case '/move-files': {
+      const have = decode<Listing>(await readAll(request));
+      await sendFiles(host.paths.repository(id), response, have);
+      response.end();
+      return;
+    }
+    case '/move-copy': {
+      const path = await expectCopy(host, url.searchParams.get('token') ?? '', id);
+      return respond(response, await receiveFiles(path, request, host.durability));
+    }
+    default:
+      throw new GitError('failed', `Unknown path of the git process: ${url.pathname}`);
+  }
+}
+
+async function perform(host: GitHost, { call, arguments: given }: MoveCall): Promise<unknown> {
+  const moves = repositoryMoves(host);
+  const known = moveCalls.find((name) => name === call);
+  if (known) return Reflect.apply(moves[known], moves, given);
+  throw new GitError('failed', `Unknown call of the git process: ${call}`);
+}
+
+function respond(response: ServerResponse, value: unknown): void {
+  const sent: CallResponse = { kind: 'value', value };
+  response.end(encode(sent));
+}
