@@ -36,19 +36,22 @@ export async function showBlob(context: RepositoryContext): Promise<WebResponse>
   const shown = page(
     `${name}: ${location.path}`,
     html`${repositoryHead(context)} ${pathTrail(location, name, urls)}
-      ${await revisionChoice(context, location)}
-      <p>
-        ${bytesText(content.size)} · <a href="${raw}">Raw</a> ·
-        <a href="${urls.commitsHtml(name, location.revision, location.path)}">History</a> ·
-        <a href="${blameAddress(context, location)}">Blame</a>
-        ${
-          location.revision === location.commit
-            ? ''
-            : html`· <a href="${urls.blobHtml(name, location.commit, location.path)}">Permalink</a>`
-        }
-        ${sourceLink(context, location.path)}
-        ${content.kind === 'submodule' ? '' : await fileActs(context, location, 'file')}
-      </p>
+      <div class="actions">
+        ${await revisionChoice(context, location)}
+        <p>
+          ${bytesText(content.size)} · <a href="${raw}">Raw</a> ·
+          <a href="${urls.commitsHtml(name, location.revision, location.path)}">History</a> ·
+          <a href="${blameAddress(context, location)}">Blame</a>
+          ${
+            location.revision === location.commit
+              ? ''
+              : html`·
+                  <a href="${urls.blobHtml(name, location.commit, location.path)}">Permalink</a>`
+          }
+          ${sourceLink(context, location.path)}
+          ${content.kind === 'submodule' ? '' : await fileActs(context, location, 'file')}
+        </p>
+      </div>
       ${view.content}`,
   );
   return view.hasLines ? { ...shown, script: linesScript } : shown;

@@ -24,11 +24,13 @@ export async function showTree(context: RepositoryContext): Promise<WebResponse>
   return page(
     `${name}: ${location.path === '' ? location.revision : location.path}`,
     html`${repositoryHead(context)} ${pathTrail(location, name, urls)}
-      ${await revisionChoice(context, location)}
-      <p>
-        <a href="${urls.commitsHtml(name, location.revision, location.path)}">History</a>
-        ${await fileActs(context, location, 'folder')}
-      </p>
+      <div class="actions">
+        ${await revisionChoice(context, location)}
+        <span>
+          <a href="${urls.commitsHtml(name, location.revision, location.path)}">History</a>
+          ${await fileActs(context, location, 'folder')}
+        </span>
+      </div>
       <section class="card" aria-label="Files">
         ${entryList(content.entries, {
           fullName: name,
