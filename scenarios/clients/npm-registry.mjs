@@ -11,7 +11,11 @@ const server = createServer((request, response) => {
   }
   const entries = versions.map((version) => [
     version,
-    { name, version, dist: { tarball: `${address}/${name}-${version}.tgz`, shasum: '0'.repeat(40) } },
+    {
+      name,
+      version,
+      dist: { tarball: `${address}/${name}-${version}.tgz`, shasum: '0'.repeat(40) },
+    },
   ]);
   response.writeHead(200, { 'content-type': 'application/json' }).end(
     JSON.stringify({

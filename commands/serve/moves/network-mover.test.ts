@@ -252,6 +252,21 @@ describe('a network that moves to another shard', { timeout: 120_000 }, () => {
     await requireIn(two.second, ids);
   });
 
+  it('can be deleted in its new shard, also by a removal that is repeated after its row is gone', async () => {
+    const { networkId, ids } = await newNetwork(1);
+    const [id = 0] = ids;
+    await request(networkId);
+    await newMover().work();
+    await two.git.remove(id);
+    assert.equal(await isIn(two.second, id), false);
+    await database.write((sql) => sql.run('delete from repositories where id = $1', id));
+    const started = performance.now();
+    await two.git.remove(id);
+    const missing = { kind: 'missing-repository' };
+    await assert.rejects(two.git.repository(id).readRef(main), missing);
+    assert.ok(performance.now() - started < 2000, 'nothing waits for it');
+  });
+
   it('is moved by the server with the default shard alone', async () => {
     const { networkId } = await newNetwork(1);
     await request(networkId);

@@ -1,4 +1,5 @@
 import type { Git, GitRepository } from '../git.ts';
+import { GitError } from '../git-error.ts';
 import { GitConnection } from './git-connection.ts';
 import type { DialGit, WhenReady } from './git-connection.ts';
 import { holdReport } from '../transport/deferred-report.ts';
@@ -43,7 +44,13 @@ export function gitOver(reach: Reach): Omit<Git, 'close'> {
       reach(id, (connection) => connection.callHost('create', [id, defaultBranch])),
     fork: (sourceId, id, defaultBranch) =>
       reach(sourceId, (connection) => connection.callHost('fork', [sourceId, id, defaultBranch])),
-    remove: (id) => reach(id, (connection) => connection.callHost('remove', [id]), 'looked-up'),
+    async remove(id) {
+      try {
+        await reach(id, (connection) => connection.callHost('remove', [id]), 'looked-up');
+      } catch (error) {
+        if (!(error instanceof GitError) || error.kind !== 'missing-repository') throw error;
+      }
+    },
   };
 }
 

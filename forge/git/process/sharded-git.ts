@@ -61,6 +61,9 @@ export class ShardedGit {
         const current = await this.#lookUp(id);
         // The next call gets it right where this one cannot be repeated.
         if (how === 'once') throw error;
+        // It was deleted after it had left this shard: no other has it.
+        if (error.kind === 'other-shard' && !this.#known.has(id))
+          throw new GitError('missing-repository', 'The repository was deleted.', { cause: error });
         if (current === shard) {
           // The shard has it no more, and the database does not say so yet.
           if (error.kind !== 'other-shard' || performance.now() > deadline) throw error;
