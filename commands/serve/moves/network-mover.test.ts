@@ -46,6 +46,7 @@ describe('a network that moves to another shard', { timeout: 120_000 }, () => {
       log,
       onStep,
       lookMilliseconds,
+      pauseMilliseconds: 0,
     });
     movers.push(mover);
     return mover;

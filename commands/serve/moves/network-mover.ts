@@ -35,10 +35,12 @@ export interface NetworkMoverOptions {
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly onStep?: MoveOptions['onStep'];
   readonly lookMilliseconds?: number;
+  readonly pauseMilliseconds?: number;
 }
 
 const lookMillisecondsDefault = 1000;
 const attemptsMax = 5;
+const pauseMillisecondsDefault = 30_000;
 /** How often both ends are asked for what no move needs any more. */
 const sweepMilliseconds = 60_000;
 
@@ -49,6 +51,8 @@ export class NetworkMover {
   readonly #timer: NodeJS.Timeout;
   #working: Promise<void> | undefined;
   #sweptAt = -Infinity;
+  /** After an attempt that failed: its writes waited, maybe for a push that goes on for long. */
+  readonly #pausedUntil = new Map<number, number>();
 
   constructor(options: NetworkMoverOptions) {
     this.#options = options;
@@ -101,7 +105,8 @@ export class NetworkMover {
       if (state === 'switched') await finishMove(database, ends, move, onStep);
       // Of a server that has ended: this one does nothing else meanwhile.
       else if (state === 'copying' && token !== undefined) await this.#end(move, token, ends);
-      else await this.#attempt(move, ends);
+      else if (performance.now() >= (this.#pausedUntil.get(networkId) ?? 0))
+        await this.#attempt(move, ends);
     } catch (err) {
       log.warn({ err, network: networkId }, 'the move of a network was put off');
     }
@@ -117,6 +122,8 @@ export class NetworkMover {
       await attemptMove({ database, ends, move, token, signal, onStep });
     } catch (err) {
       log.warn({ err, network: networkId }, 'a network was not moved');
+      const { pauseMilliseconds = pauseMillisecondsDefault } = this.#options;
+      this.#pausedUntil.set(networkId, performance.now() + pauseMilliseconds);
       const problem = err instanceof Error ? err.message : String(err);
       await this.#end({ ...move, attempts: move.attempts + 1 }, token, ends, problem);
     }
