@@ -39,4 +39,8 @@ describe('a failure of storage', () => {
     const error = new DatabaseUnavailableError(withCode('ECONNREFUSED'));
     assert.equal(storageFailure(new Error('outside', { cause: error })), 'unavailable');
   });
+
+  it('is a statement that waited too long', () => {
+    assert.equal(storageFailure(withCode('57014')), 'unavailable');
+  });
 });

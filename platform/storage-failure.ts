@@ -16,7 +16,7 @@ export class DatabaseUnavailableError extends Error {
 /** Looks for the failure in an error and in what caused it; undefined: it is another fault. */
 export function storageFailure(error: unknown): StorageFailure | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
-    if (each instanceof DatabaseUnavailableError) return 'unavailable';
+    if (each instanceof DatabaseUnavailableError || isCancelled(each)) return 'unavailable';
     if (saysDiskFull(each)) return 'disk-full';
   }
   return undefined;
@@ -39,6 +39,11 @@ function saysDiskFull(error: Error): boolean {
   const code: unknown = 'code' in error ? error.code : undefined;
   if (typeof code === 'string' && diskFullCodes.includes(code)) return true;
   return 'errcode' in error && sqliteFullCodes.includes(Number(error.errcode));
+}
+
+/** PostgreSQL's query_canceled: a statement waited too long, such as for a row that a server locked and then stood still. */
+function isCancelled(error: Error): boolean {
+  return 'code' in error && error.code === '57014';
 }
 
 /** The system's, and PostgreSQL's disk_full. */

@@ -20,8 +20,8 @@ import { allResolvers } from './resolvers/roots.ts';
 import { allTypes } from './schema/all-types.ts';
 import { absentEvents } from './schema/timelines.ts';
 
-/** Newer than the published package, or of Enterprise Server only. */
-const newer: ReadonlySet<string> = new Set([
+/** Newer than the published package, of Enterprise Server only, or Hob's own. */
+const notPublished: ReadonlySet<string> = new Set([
   'IssueType',
   'Issue.issueType',
   'Query.id',
@@ -103,12 +103,12 @@ const absent: ReadonlySet<string> = new Set([
 function differences(ours: GraphQLSchema, published: GraphQLSchema): string[] {
   const found: string[] = [];
   const say = (what: string): void => {
-    if (![...newer].some((name) => what === name || what.startsWith(`${name}:`))) found.push(what);
+    if (![...notPublished].some((name) => what === name || what.startsWith(`${name}:`))) found.push(what);
   };
   for (const type of Object.values(ours.getTypeMap())) {
     if (type.name.startsWith('__')) continue;
     const theirs = published.getType(type.name);
-    if (newer.has(type.name)) continue;
+    if (notPublished.has(type.name)) continue;
     if (!theirs) say(type.name);
     else if (type.constructor !== theirs.constructor) say(`${type.name}: another kind`);
     else if (isEnumType(type) && isEnumType(theirs)) {
