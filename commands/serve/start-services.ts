@@ -99,7 +99,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     const lease = cluster ? undefined : await leaseOf(options, database);
     // After the work of this server has ended, which others may do then.
     closers.push(async () => (cluster ?? lease)?.leave());
-    const shardForNetwork = await openShards(processes.shards, database, cluster);
+    const shardForNetwork = await openShards(processes.shards, database, cluster, closers);
     const secrets = { passwords: createPasswords(), randomBytes: bytesOf };
     const firstStart = beginFirstStart({ clock, database, ...secrets }, settings.admin);
     const { git } = processes.git;

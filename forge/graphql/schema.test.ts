@@ -103,7 +103,8 @@ const absent: ReadonlySet<string> = new Set([
 function differences(ours: GraphQLSchema, published: GraphQLSchema): string[] {
   const found: string[] = [];
   const say = (what: string): void => {
-    if (![...notPublished].some((name) => what === name || what.startsWith(`${name}:`))) found.push(what);
+    if (![...notPublished].some((name) => what === name || what.startsWith(`${name}:`)))
+      found.push(what);
   };
   for (const type of Object.values(ours.getTypeMap())) {
     if (type.name.startsWith('__')) continue;

@@ -39,7 +39,7 @@ export class GitShards<S extends ShardGit = ShardGit> {
     this.git = { ...this.#routes.git, close: () => this.close() };
   }
 
-  lookIn(source: ShardSource): void {
+  lookIn(source: ShardSource | undefined): void {
     this.#routes.lookIn(source);
   }
 

@@ -15,11 +15,14 @@ export async function openShards(
   shards: GitShards,
   database: Database,
   cluster: Cluster | undefined,
+  closers: (() => Promise<void>)[],
 ): Promise<() => number> {
   shards.lookIn({
     shardOf: (id) => database.read((sql) => shardOfRepository(sql, id)),
     look: async () => cluster?.look(),
   });
+  // A reset removes repositories after the services and their database were closed.
+  closers.push(async () => shards.lookIn(undefined));
   if (cluster) return chooseShard(shards, () => cluster.listedShards());
   const listed = await database.read(listShards);
   for (const shard of listed) {

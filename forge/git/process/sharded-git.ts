@@ -37,8 +37,10 @@ export class ShardedGit {
     this.git = gitOver(this.#reach);
   }
 
-  lookIn(source: ShardSource): void {
+  /** Undefined while no database is open: then the default shard is asked. */
+  lookIn(source: ShardSource | undefined): void {
     this.#source = source;
+    this.#known.clear();
   }
 
   add(shard: number, connection: GitConnection): void {
