@@ -153,8 +153,8 @@ export interface Ref {
 
 export type RefUpdateResult =
   | { readonly kind: 'updated' }
-  /** A ref did not have its expected value. */
-  | { readonly kind: 'moved' }
+  /** This ref, and perhaps later ones, did not have its expected value. */
+  | { readonly kind: 'moved'; readonly ref: RefName }
   /** `a` and `a/b` cannot both be refs. */
   | { readonly kind: 'name-conflict' };
 

@@ -169,8 +169,10 @@ async function attemptMerge(
     throw error;
   });
   if (result.kind === 'updated') return outcome;
-  const isLostSwap = result.kind === 'moved' || result.kind === 'name-conflict';
-  return { kind: isLostSwap ? 'base-moved' : result.kind };
+  if (result.kind === 'moved') {
+    return { kind: result.ref === branchRef(branch) ? 'base-moved' : 'head-moved' };
+  }
+  return { kind: result.kind === 'name-conflict' ? 'base-moved' : result.kind };
 }
 
 /**

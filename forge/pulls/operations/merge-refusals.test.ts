@@ -82,11 +82,17 @@ describe('a merge that is refused', () => {
     assert.equal((await owner.put(path, { ...noRules, ...rules })).status, 200);
   }
 
-  async function addFile(name: string, path: string, content: string): Promise<void> {
+  async function addFile(
+    name: string,
+    path: string,
+    content: string,
+    branch = 'main',
+  ): Promise<void> {
     const bytes = Buffer.from(content).toString('base64');
     const response = await owner.put(`/repos/${name}/contents/${path}`, {
       ...change,
       content: bytes,
+      branch,
     });
     assert.equal(response.status, 201, response.text);
   }
@@ -137,7 +143,7 @@ describe('a merge that is refused', () => {
       prepare: ({ name, base }) => deleteInGit(name, 'refs/heads/main', base),
     },
     'head-modified': { prepare: async () => {}, body: { sha: '1'.repeat(40) } },
-    'base-modified': { prepare: async ({ name }) => ({ ports: movingBase(name) }) },
+    'base-modified': { prepare: async ({ name }) => ({ ports: movingBefore(name, 'main') }) },
     'head-outdated': {
       prepare: async ({ name }) => {
         await addFile(name, 'other.txt', 'other');
@@ -173,15 +179,15 @@ describe('a merge that is refused', () => {
     assert.equal((await git.updateRefs([update])).kind, 'updated');
   }
 
-  /** Ports on which main gets a commit before each attempt to move it. */
-  function movingBase(name: string): Ports {
+  /** Ports on which a branch gets a commit before each attempt to move main. */
+  function movingBefore(name: string, branch: string): Ports {
     let commits = 0;
     const wrap = (repository: GitRepository): GitRepository => ({
       ...repository,
       async updateRefs(updates) {
         if (updates.some(({ ref }) => ref === 'refs/heads/main')) {
           commits += 1;
-          await addFile(name, `meanwhile-${commits}.txt`, 'x');
+          await addFile(name, `meanwhile-${commits}.txt`, 'x', branch);
         }
         return repository.updateRefs(updates);
       },
@@ -205,6 +211,13 @@ describe('a merge that is refused', () => {
       });
     });
   }
+
+  test('is a changed head where that moves in every attempt', async () => {
+    const { name, path } = await openPull(forge, owner);
+    const response = await send(movingBefore(name, 'topic'), 'PUT', `${path}/merge`);
+    assert.equal(response.status, 409);
+    assert.equal(response.line.reason, 'head-modified');
+  });
 
   test('for the limits of git says so, and not that a diff is too large', async () => {
     const { name, path } = await openPull(forge, owner);
