@@ -1,7 +1,8 @@
-import { lstat, mkdir, open, readdir } from 'node:fs/promises';
+import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 
 import { hasShardMarker, writeShardMarker } from '#forge/git/process/shard-marker.ts';
+import { syncFolder } from '#platform/durable-files.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 import type { GitShard } from './shard-store.ts';
@@ -31,7 +32,7 @@ export async function createShardFolder(folder: string, key: string, data: strin
     throw new OperatorError(`The folder ${folder} is not empty. Use a new folder for each shard.`);
   }
   await writeShardMarker(folder, key);
-  await sync(folder);
+  await syncFolder(folder);
 }
 
 /** Whether the folder of the shard is here. The default one always is. */
@@ -46,13 +47,4 @@ export async function reachesShard({
 function isWithin(outer: string, inner: string): boolean {
   const path = relative(outer, inner);
   return path !== '..' && !path.startsWith('../');
-}
-
-async function sync(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
