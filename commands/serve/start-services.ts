@@ -120,6 +120,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       assetFiles: await openAssetFiles(data.assetsFolder),
       background,
       serialQueues: createSerialQueues(),
+      log,
       reconciliation,
       counters,
       cacheCounts: { hits: 0, misses: 0 },

@@ -23,16 +23,6 @@ const unreadable: Refusal = {
 export function registerRefusals(server: FastifyInstance, sender: ResponseSender): void {
   server.setErrorHandler((error, request, reply) => {
     if (error instanceof RefusalError) {
-      // Several reasons have one message.
-      if (error.refusal.kind === 'not-mergeable') {
-        const { reason } = error.refusal;
-        const { caller } = request.forge;
-        const login = caller.kind === 'user' ? caller.account.login : undefined;
-        request.log.info(
-          { requestId: request.id, path: pathOf(request), login, reason },
-          'merge refused',
-        );
-      }
       return sendRefusal(error.refusal, request, reply, sender);
     }
     const refusal = refusalOfError(error) ?? refusalOfProtocol(error, request);

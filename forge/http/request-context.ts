@@ -41,6 +41,8 @@ export interface RequestContext<Who extends Caller = Caller> {
   readonly inSlowSlot?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
   /** Milliseconds since the epoch, the same for everything that this request does. */
   readonly now: number;
+  /** `X-GitHub-Request-Id` of the response; pages have none. */
+  readonly requestId?: string | undefined;
   /** Minutes east of UTC for the git dates this request makes (http/time-zone.ts). */
   readonly zoneOffset: (at: number) => number;
 }

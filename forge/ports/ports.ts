@@ -3,6 +3,7 @@ import type { QueueSize } from '#platform/queue-size.ts';
 import type { TaskRun } from '#platform/task-runs.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Database, Sql } from '#platform/database/database.ts';
+import type { Log } from '#platform/log.ts';
 import type { PendingWork } from '#platform/pending-work.ts';
 import type { SerialQueues } from '#platform/serial-queues.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
@@ -32,6 +33,7 @@ export interface Ports {
   /** The shard for a new network of repositories; undefined where there is only one. */
   readonly shardForNetwork?: (() => number) | undefined;
   readonly settings: ForgeSettings;
+  readonly log: Log;
   readonly passwords: Passwords;
   /** Cryptographically random bytes. */
   readonly randomBytes: (count: number) => Uint8Array;

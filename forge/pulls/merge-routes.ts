@@ -53,6 +53,7 @@ export const mergeRoutes: readonly Endpoint[] = [
         sha: typeof body.sha === 'string' ? (parseObjectId(body.sha) ?? noObject) : undefined,
         input: { title: body.commit_title ?? undefined, message: body.commit_message ?? undefined },
         now,
+        requestId: request.requestId,
         offsetMinutes: request.zoneOffset(now),
       });
       return ok({ sha: commit, merged: true, message: 'Pull Request successfully merged' });

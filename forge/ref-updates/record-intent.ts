@@ -4,6 +4,7 @@ import { systemRandom } from '#platform/random.ts';
 import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 import { refuse } from '../errors/api-error.ts';
+import type { RefName } from '../git/names.ts';
 import { repositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import {
@@ -55,7 +56,11 @@ async function tryToRecord(
       async (sql) => {
         await requireLease(ports, sql, repositoryId);
         await check(sql);
-        await refuseRenamed(sql, intent);
+        await refuseRenamed(
+          sql,
+          repositoryId,
+          intent.refs.map(({ ref }) => ref),
+        );
         const id = await insertIntent(sql, {
           ...intent,
           serverId: ports.serverId,
@@ -79,9 +84,12 @@ async function tryToRecord(
  * Until the rows have followed a renaming, the rules of the branch are under its old name: nothing moves a ref of either name. Intents that
  * were recorded before the renaming fail in git: their old values no longer match.
  */
-async function refuseRenamed(sql: Sql, { repositoryId, refs }: NewIntent): Promise<void> {
-  const names = refs.map(({ ref }) => ref);
-  if (!(await isBeingRenamed(sql, repositoryId, names))) return;
+export async function refuseRenamed(
+  sql: Sql,
+  repositoryId: number,
+  refs: readonly RefName[],
+): Promise<void> {
+  if (!(await isBeingRenamed(sql, repositoryId, refs))) return;
   refuse({ kind: 'conflict', message: 'The branch is being renamed. Try again.' });
 }
 

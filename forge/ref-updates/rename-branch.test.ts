@@ -116,11 +116,39 @@ describe('a renaming whose rows have not followed', () => {
       await owner.put(`/repos/${name}/pulls/${pull}/merge`),
       await owner.post(`/repos/${name}/branches/trunk/rename`, { new_name: 'other' }),
     ];
-    for (const { status, body } of attempts) assert.ok(status >= 400 && status < 500, body.message);
+    const renamed = 'The branch is being renamed. Try again.';
+    // The rules of the branch are still under its old name.
+    const rule = 'Required status check "ci" is expected.';
+    assert.deepEqual(
+      attempts.map(({ status, body }) => [status, body.message]),
+      [
+        [409, renamed],
+        [422, rule],
+        [409, renamed],
+        [409, renamed],
+        [405, rule],
+        [409, renamed],
+      ],
+    );
     await reconcile(forge.ports);
     await finished(repository, 'main', 'trunk');
     const { body: trunk } = await owner.get(`/repos/${name}/branches/trunk`);
     assert.deepEqual([trunk.commit.sha, trunk.protected], [tip, true]);
+  });
+
+  test('refuses a merge into it until the rows have followed', async () => {
+    const repository = await branches();
+    const { name, pull } = repository;
+    const rules = `/repos/${name}/branches/main/protection`;
+    assert.equal((await owner.delete(rules)).status, 204);
+    await renameWithCrash(repository, 'main', 'trunk', 'after');
+    const merged = await owner.put(`/repos/${name}/pulls/${pull}/merge`);
+    await reconcile(forge.ports);
+    assert.deepEqual(
+      [merged.status, merged.body.message],
+      [409, 'The branch is being renamed. Try again.'],
+    );
+    assert.equal((await owner.put(`/repos/${name}/pulls/${pull}/merge`)).status, 200);
   });
 
   for (const when of ['between', 'after'] as const) {

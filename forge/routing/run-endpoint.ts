@@ -271,6 +271,7 @@ function readInput(
     countIn,
     countCreation: request.forge.countCreation,
     now: ports.clock.now(),
+    requestId: request.id,
     zoneOffset: (at) => zoneOffsetMinutes(zone, at),
   };
 }

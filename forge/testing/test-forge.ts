@@ -125,6 +125,8 @@ export async function startTestForge(
       throw error;
     },
   });
+  const logged: string[] = [];
+  const log = createLog('debug', (line) => logged.push(line));
   const ports: Ports = {
     database,
     git,
@@ -133,6 +135,7 @@ export async function startTestForge(
     serverId: 'test-server',
     background,
     serialQueues: createSerialQueues(),
+    log,
     reconciliation: new PendingWork(),
     ...parts,
     settings: { ...testSettings, ...overrides },
@@ -141,7 +144,6 @@ export async function startTestForge(
     sealing: testSealing(),
   };
   const watch = createSecretWatch();
-  const logged: string[] = [];
   // Which operation answered which request, by the request's id.
   const operations = new Map<string, Declaration>();
   const server = await createForgeServer(ports, {
@@ -150,7 +152,7 @@ export async function startTestForge(
     observe: (requestId, endpoint) => {
       if (endpoint) operations.set(requestId, endpoint.declaration);
     },
-    log: createLog('debug', (line) => logged.push(line)),
+    log,
   });
   const send = async (
     authorization: string | undefined,

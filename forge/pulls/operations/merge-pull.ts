@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Sql } from '#platform/database/database.ts';
+import { present } from '#platform/present.ts';
 
 import { accountsById } from '../../accounts/account-store.ts';
 import { serverSignature, signatureOf } from '../../accounts/signature.ts';
-import { refuse, refuseMerge } from '../../errors/api-error.ts';
+import { RefusalError, refuse, refuseMerge } from '../../errors/api-error.ts';
 import { GitError } from '../../git/git-error.ts';
 import {
   branchRef,
@@ -16,11 +17,12 @@ import {
 import type { RefMove } from '../../git/ref-update.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import type { AutoMerge, Pull } from '../../model/pull.ts';
-import type { Repository } from '../../model/repository.ts';
+import { fullName, type Repository } from '../../model/repository.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { changeRefs, type UnmovedRef, inMergeTurn } from '../../ref-updates/change-refs.ts';
 import { syncPulls } from '../../ref-updates/complete-change.ts';
 import { refuseBlockedMerge, protectedMoveDenial } from '../../ref-updates/protection-checks.ts';
+import { refuseRenamed } from '../../ref-updates/record-intent.ts';
 import { unlessDeleted } from '../../repositories/ready-repository.ts';
 import { authorizeRepository, mayPush } from '../../repositories/repository-access.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
@@ -46,6 +48,8 @@ interface MergeRequest {
   /** Set for a merge by auto-merge, which never uses an administrator's exemption from the rules of the base. */
   readonly autoMerge?: AutoMerge;
   readonly input: MergeMessageInput;
+  /** Of the API, for the log. */
+  readonly requestId?: string | undefined;
   readonly now: number;
   readonly offsetMinutes: number;
 }
@@ -67,8 +71,32 @@ const methods: Readonly<
  */
 export async function mergePull(ports: Ports, request: MergeRequest): Promise<ObjectId> {
   const { pull, repository } = request;
-  refuseDisabledMethod(repository, request.method);
-  return inMergeTurn(ports, repository.id, pull.base.ref, () => mergeInTurn(ports, request));
+  try {
+    refuseDisabledMethod(repository, request.method);
+    return await inMergeTurn(ports, repository.id, pull.base.ref, () =>
+      mergeInTurn(ports, request),
+    );
+  } catch (error) {
+    logRefusal(ports.log, request, error);
+    throw error;
+  }
+}
+
+/** Several reasons have one message, so the caller cannot tell which it was. */
+function logRefusal(log: Ports['log'], request: MergeRequest, error: unknown): void {
+  if (!(error instanceof RefusalError) || error.refusal.kind !== 'not-mergeable') return;
+  const { kind: _, ...reason } = error.refusal;
+  const { repository, pull, caller, method, autoMerge, requestId } = request;
+  const fields = {
+    ...present({ requestId }),
+    repository: fullName(repository),
+    number: pull.number,
+    login: caller.account.login,
+    method,
+    auto: autoMerge !== undefined,
+    ...reason,
+  };
+  log.info(fields, 'merge refused');
 }
 
 async function mergeInTurn(ports: Ports, request: MergeRequest): Promise<ObjectId> {
@@ -130,7 +158,7 @@ async function attemptMerge(
   const git = ports.git.repository(repository.id);
   const branch = parseBranchName(pull.base.ref);
   const baseSha = branch && (await git.readRef(branchRef(branch)));
-  if (!branch || !baseSha) return refuseMerge('base-branch-missing');
+  if (!branch || !baseSha) return refuseMissingBase(ports, request);
   const headRefs = await findHeadRefs(ports, pull);
   if (!headRefs) return { kind: 'head-moved' };
   if (mustBeUpToDate && !(await git.isAncestor(baseSha, pull.head.sha)))
@@ -173,6 +201,16 @@ async function attemptMerge(
     return { kind: result.ref === branchRef(branch) ? 'base-moved' : 'head-moved' };
   }
   return { kind: result.kind === 'name-conflict' ? 'base-moved' : result.kind };
+}
+
+/** The branch may have been renamed since the rows were read, or is being renamed: then the base is not missing. */
+async function refuseMissingBase(ports: Ports, request: MergeRequest): Promise<never> {
+  const branch = parseBranchName(request.pull.base.ref);
+  await ports.database.read(async (sql) => {
+    await requireMergeable(sql, request);
+    if (branch) await refuseRenamed(sql, request.repository.id, [branchRef(branch)]);
+  });
+  return refuseMerge('base-branch-missing');
 }
 
 /**

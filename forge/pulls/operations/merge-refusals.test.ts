@@ -27,7 +27,7 @@ describe('a merge that is refused', () => {
     readonly status: number;
     readonly message: string;
     /** Of the line of the log. */
-    readonly line: { readonly path: unknown; readonly login: unknown; readonly reason: unknown };
+    readonly line: Readonly<Record<string, unknown>>;
   }
 
   async function send(
@@ -37,16 +37,20 @@ describe('a merge that is refused', () => {
     payload = {},
   ): Promise<Response> {
     const lines: string[] = [];
-    const server = await createForgeServer(ports, {
-      log: createLog('info', (line) => lines.push(line)),
-    });
+    const log = createLog('info', (line) => lines.push(line));
+    const server = await createForgeServer({ ...ports, log }, { log });
     try {
       const headers = { authorization: `token ${owner.token}`, 'user-agent': 'hob-test' };
       const response = await server.inject({ method, url, headers, payload });
-      const line = lines.map((each) => JSON.parse(each)).find((each) => each.reason !== undefined);
-      const { message } = response.json();
-      const { path, login, reason } = line ?? {};
-      return { status: response.statusCode, message, line: { path, login, reason } };
+      const [line = {}, ...others] = lines
+        .map((each) => JSON.parse(each))
+        .filter(({ msg }) => msg === 'merge refused');
+      assert.equal(others.length, 0);
+      const requestId = response.headers['x-github-request-id'];
+      assert.equal(line.requestId, lines.length === 0 ? undefined : requestId);
+      const { time: _, level: __, msg: ___, requestId: ____, ...fields } = line;
+      const { message, errors } = response.json();
+      return { status: response.statusCode, message: message ?? errors[0].message, line: fields };
     } finally {
       await server.close();
     }
@@ -207,10 +211,39 @@ describe('a merge that is refused', () => {
       assert.deepEqual(response, {
         status: row?.status,
         message: row?.message ?? message,
-        line: { path: `${path}/merge`, login: owner.login, reason },
+        line: {
+          repository: opened.name,
+          number: Number(path.split('/').at(-1)),
+          login: owner.login,
+          method: body?.['merge_method'] ?? 'merge',
+          auto: false,
+          reason,
+          ...(message === undefined ? {} : { rule: message }),
+        },
       });
     });
   }
+
+  test('has its reason in the log where GraphQL asks for it', async () => {
+    const { name, number, path } = await openPull(forge, owner, { body: { draft: true } });
+    const { node_id: pullRequestId } = (await owner.get(path)).body;
+    const query = `mutation($input: MergePullRequestInput!) {
+      mergePullRequest(input: $input) { pullRequest { id } }
+    }`;
+    const variables = { input: { pullRequestId, mergeMethod: 'SQUASH' } };
+    assert.deepEqual(await send(forge.ports, 'POST', '/graphql', { query, variables }), {
+      status: 200,
+      message: mergeRefusals.draft.message,
+      line: {
+        repository: name,
+        number,
+        login: owner.login,
+        method: 'squash',
+        auto: false,
+        reason: 'draft',
+      },
+    });
+  });
 
   test('is a changed head where that moves in every attempt', async () => {
     const { name, path } = await openPull(forge, owner);
