@@ -109,7 +109,7 @@ const examples: Examples = {
     refusal: { kind: 'unprocessable', message: 'merge conflict between base and head' },
   },
   'not-mergeable': {
-    when: 'The pull request cannot be merged, or its head is not the expected one (409). Several reasons share a message, because clients match on it; the server logs the reason at level `info`: look for `merge refused` with the `X-GitHub-Request-Id` of the response.',
+    when: 'The pull request cannot be merged, or its head is not the expected one (409). Several reasons share a message, because clients match on it; the server logs the reason at level `info`: look for `merge refused` with the repository and the number of the pull request. Of a merge by the API, it has the `X-GitHub-Request-Id` of the response too.',
     refusal: { kind: 'not-mergeable', reason: 'conflicts' },
     more: mergeRefusalTable(),
   },

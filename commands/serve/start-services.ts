@@ -115,16 +115,14 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     closers.push(async () => counters?.close());
     const taskRuns = new TaskRuns(clock);
     const ports: Ports = {
-      database,
+      ...basics,
       git,
       assetFiles: await openAssetFiles(data.assetsFolder),
       background,
       serialQueues: createSerialQueues(),
-      log,
       reconciliation,
       counters,
       cacheCounts: { hits: 0, misses: 0 },
-      holds,
       functionTargets: functions.webhookTargets,
       otherPages: [consoleLink],
       otherAdministration: administrationLinks,
@@ -132,9 +130,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       pushListener: functions.pushListener,
       recordSiteAct: functions.recordSiteAct,
       ssh: options.ssh,
-      serverId: data.serverId,
       ...shardPorts(cluster, lease, shardForNetwork),
-      clock,
       ...secrets,
       sealing: functions.serviceKey,
       settings: { ...settings, testControls: settings.testControls !== 'off' },

@@ -11,7 +11,7 @@ import {
   isObjectType,
 } from 'graphql';
 
-import { askedFields } from '../testing/asked-fields.ts';
+import { queriedFields } from '../testing/queried-fields.ts';
 import { furnish } from '../testing/furnished-repository.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { createSchema } from './engine/executable-schema.ts';
@@ -20,7 +20,7 @@ import { allTypes } from './schema/all-types.ts';
 
 const schema = createSchema<{ limits: ExecutionLimits }>(allTypes, {});
 
-/** The programs, by their letters in `askedFields`. */
+/** The programs, by their letters in `queriedFields`. */
 const programs: Readonly<Record<string, string>> = {
   gh: 'gn',
   'github-mcp-server': 'm',
@@ -72,7 +72,7 @@ type FieldsOf = Extract<GraphQLNamedType, { getFields(): unknown; getInterfaces(
 function ownSelection(type: FieldsOf, letters: string, above: readonly string[]): string {
   // Each further level doubles the documents, and has no field that is not on one of these.
   if (above.includes(type.name) || above.length > 5) return '';
-  const asked = (askedFields[type.name] ?? '').split(', ').flatMap((each) => {
+  const asked = (queriedFields[type.name] ?? '').split(', ').flatMap((each) => {
     const [field = '', by = ''] = each.split(' ');
     return letters.split('').some((letter) => by.includes(letter)) ? [field] : [];
   });

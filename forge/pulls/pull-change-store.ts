@@ -77,7 +77,7 @@ export interface PullEdit {
   readonly base?: Pull['base'] & { readonly size: PullSize };
 }
 
-export async function editPull(
+export async function updatePullRows(
   sql: RepositoryWrite,
   pull: Pull,
   edit: PullEdit,

@@ -16,7 +16,7 @@ export interface RefChange {
   readonly repositoryId: number;
   readonly refs: readonly RefMove[];
   /** Refs that git verifies in the same ref transaction: they must not have moved. */
-  readonly unmoved?: readonly UnmovedRef[];
+  readonly verified?: readonly VerifiedRef[];
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Set when the change is the merge of a pull. */
@@ -29,7 +29,7 @@ export interface RefChange {
   readonly guard?: (sql: Sql) => Promise<void>;
 }
 
-export interface UnmovedRef {
+export interface VerifiedRef {
   readonly ref: RefName;
   readonly at: ObjectId;
 }
@@ -40,12 +40,12 @@ export interface UnmovedRef {
  * change (reconcile.ts). If the result is not `updated`, nothing has changed.
  */
 export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUpdateResult> {
-  const { repositoryId, refs, unmoved = [], now, merge, rename, actorId } = change;
+  const { repositoryId, refs, verified = [], now, merge, rename, actorId } = change;
   const intentId = await declareIntent(ports, change);
   try {
     const result = await ports.git
       .repository(repositoryId)
-      .updateRefs([...refs, ...unmoved.map(({ ref, at }) => ({ ref, old: at, new: at }))]);
+      .updateRefs([...refs, ...verified.map(({ ref, at }) => ({ ref, old: at, new: at }))]);
     if (result.kind === 'updated') {
       const moved = { intentId, repositoryId, moves: refs, now };
       await completeChange(ports, { ...moved, merge, rename, actorId });

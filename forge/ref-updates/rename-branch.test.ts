@@ -139,8 +139,8 @@ describe('a renaming whose rows have not followed', () => {
   test('refuses a merge into it until the rows have followed', async () => {
     const repository = await branches();
     const { name, pull } = repository;
-    const rules = `/repos/${name}/branches/main/protection`;
-    assert.equal((await owner.delete(rules)).status, 204);
+    const protection = `/repos/${name}/branches/main/protection`;
+    assert.equal((await owner.delete(protection)).status, 204);
     await renameWithCrash(repository, 'main', 'trunk', 'after');
     const merged = await owner.put(`/repos/${name}/pulls/${pull}/merge`);
     await reconcile(forge.ports);

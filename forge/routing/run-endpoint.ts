@@ -50,9 +50,7 @@ type BodyReader = (bytes: Buffer | undefined, arrayMember: string | undefined) =
 
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/**
- * Runs an endpoint in a fixed order: access, validation, handler. Handlers never see raw input.
- */
+/** Runs an endpoint in a fixed order: access, validation, handler. Handlers never see raw input. */
 export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHandler {
   const { ports, cache, sender } = parts;
   const { path, transfer } = endpoint.declaration;

@@ -56,7 +56,7 @@ async function make(
   variables: Variables,
 ): Promise<SandboxedEnvironment> {
   const { configuration, version, concurrency = 1, fromSnapshot = false } = spec;
-  const { log: ownLog, stream } = host.openLog(spec);
+  const { log: environmentLog, stream } = host.openLog(spec);
   const id = host.random.bytes(8).toString('hex');
   const createdAt = host.clock.now();
   // The connections of a restarted program belong to the session of its last start.
@@ -68,9 +68,9 @@ async function make(
   const { extensions } = plan;
   const isCalled = !plan.bundledClient || extensions.length > 0;
   const extensionHost = isCalled
-    ? new ExtensionHost(host, spec, extensions, ownLog, () => sandbox)
+    ? new ExtensionHost(host, spec, extensions, environmentLog, () => sandbox)
     : undefined;
-  const log = extensionHost?.log ?? ownLog;
+  const log = extensionHost?.log ?? environmentLog;
   const handlers: SocketHandlers = {
     runtime: accept,
     output: (bytes) => log.output(bytes),

@@ -85,7 +85,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
    */
   async invoke(event: RuntimeEvent): Promise<Answer> {
     const startedAt = performance.now();
-    this.#parts.log.started(event.requestId, this.#parts.version, event.tenantId);
+    this.#parts.log.invocationStarted(event.requestId, this.#parts.version, event.tenantId);
     const ended = this.#parts.chain.begin(event.traceId);
     try {
       const outcome = await this.#runEvent(event, startedAt);
@@ -258,7 +258,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
         ? memorySizeMiB * 2 ** 20
         : (this.#peak.known(this.#lastProgram, milliseconds) ??
           (await this.#peak.read(this.#lastProgram)));
-    return log.ended({
+    return log.invocationEnded({
       requestId: event.requestId,
       milliseconds,
       memorySizeMiB,

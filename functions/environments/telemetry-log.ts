@@ -52,14 +52,14 @@ export class TelemetryLog implements EnvironmentLog {
     this.#publish(() => this.#records.initEnded(report));
   }
 
-  started(requestId: string, version: string, tenantId?: string): void {
-    this.#log.started(requestId, version, tenantId);
-    this.#publish(() => this.#records.started(requestId, version, tenantId));
+  invocationStarted(requestId: string, version: string, tenantId?: string): void {
+    this.#log.invocationStarted(requestId, version, tenantId);
+    this.#publish(() => this.#records.invocationStarted(requestId, version, tenantId));
   }
 
-  ended(report: InvocationReport): LogTail {
-    const tail = this.#log.ended(report);
-    this.#publish(() => this.#records.ended(report));
+  invocationEnded(report: InvocationReport): LogTail {
+    const tail = this.#log.invocationEnded(report);
+    this.#publish(() => this.#records.invocationEnded(report));
     return tail;
   }
 

@@ -54,37 +54,37 @@ class Log implements EnvironmentLog {
   }
 
   initStarted(start: InitStart): void {
-    this.#flushPrefix();
+    this.#endPartialLine();
     this.#emit(this.#records.initStarted(start));
   }
 
   initEnded(report: InitReport): void {
-    this.#flushPrefix();
+    this.#endPartialLine();
     this.#emit(this.#records.initEnded(report));
   }
 
-  started(requestId: string, version: string, tenantId?: string): void {
-    this.#flushPrefix();
+  invocationStarted(requestId: string, version: string, tenantId?: string): void {
+    this.#endPartialLine();
     const tail = new GrowingTail();
-    this.#emit(this.#records.started(requestId, version, tenantId), [tail]);
+    this.#emit(this.#records.invocationStarted(requestId, version, tenantId), [tail]);
     this.#tails.set(requestId, tail);
   }
 
-  ended(report: InvocationReport): LogTail {
-    this.#flushPrefix();
+  invocationEnded(report: InvocationReport): LogTail {
+    this.#endPartialLine();
     const tail = this.#tails.get(report.requestId) ?? new GrowingTail();
     this.#tails.delete(report.requestId);
-    this.#emit(this.#records.ended(report), [tail]);
+    this.#emit(this.#records.invocationEnded(report), [tail]);
     return tail;
   }
 
   async close(): Promise<void> {
-    this.#flushPrefix();
+    this.#endPartialLine();
     await this.#options.stream.close();
   }
 
   /** Ends an incomplete line and logs what was dropped, before anything else is logged. */
-  #flushPrefix(): void {
+  #endPartialLine(): void {
     for (const line of this.#lines.end()) this.#emitLine(line);
     if (this.#dropped > 0) {
       const reason = `Output exceeded ${outputBytesMax} bytes per invocation`;

@@ -37,9 +37,9 @@ describe('the log of an environment', () => {
   describe('in the Text format', () => {
     it('keeps the type of an error in its field', () => {
       const { log, lines } = openLog();
-      log.started('r-1', '1');
+      log.invocationStarted('r-1', '1');
       const errorType = 'Extension.Odd\tStatus: success\nREPORT RequestId: r-2';
-      log.ended({ ...report, failure: { status: 'error', errorType } });
+      log.invocationEnded({ ...report, failure: { status: 'error', errorType } });
       assert.match(lines.at(-1) ?? '', /\tError Type: Extension\.Odd Status: success REPORT Req/);
       assert.equal(lines.length, 3);
     });
@@ -53,10 +53,10 @@ describe('the log of an environment', () => {
       });
       log.output(Buffer.from('imported\n'));
       log.initEnded({ initializationType, phase: 'init', milliseconds: 110.1 });
-      log.started('r-1', '$LATEST');
+      log.invocationStarted('r-1', '$LATEST');
       log.output(Buffer.from('hello\nwor'));
       log.output(Buffer.from('ld'));
-      const tail = log.ended({ ...report, initMilliseconds: 110.1 });
+      const tail = log.invocationEnded({ ...report, initMilliseconds: 110.1 });
       const invocation = [
         'START RequestId: r-1 Version: $LATEST',
         'hello',
@@ -83,8 +83,8 @@ describe('the log of an environment', () => {
 
     it('reports when the time ran out', () => {
       const { log, lines } = openLog();
-      log.started('r-1', '7');
-      log.ended({
+      log.invocationStarted('r-1', '7');
+      log.invocationEnded({
         ...report,
         milliseconds: 3000,
         failure: { status: 'timeout', timeoutSeconds: 3 },
@@ -98,8 +98,8 @@ describe('the log of an environment', () => {
 
     it('names the error and the trace in the report', () => {
       const { log, lines } = openLog();
-      log.started('r-1', '7');
-      log.ended({
+      log.invocationStarted('r-1', '7');
+      log.invocationEnded({
         ...report,
         failure: { status: 'error', errorType: 'Runtime.ExitError' },
         traceId: 'Root=1-5e34a614-10bd0000000000000000a5a1;Parent=07f5000000000085;Sampled=1',
@@ -117,42 +117,42 @@ describe('the log of an environment', () => {
 
   it('keeps 256 KiB of what an invocation prints and says what it drops', () => {
     const { log, lines } = openLog();
-    log.started('r-1', '7');
+    log.invocationStarted('r-1', '7');
     const retained = 256 * 1024;
     for (let printed = 0; printed < retained; printed += 1024) {
       log.output(Buffer.from(`${'x'.repeat(1023)}\n`));
     }
     log.output(Buffer.from('dropped\n'));
     log.output(Buffer.from('too\n'));
-    log.ended(report);
+    log.invocationEnded(report);
     assert.equal(lines.length, 1 + 256 + 3);
     assert.equal(
       lines[257],
       'LOGS_DROPPED RequestId: r-1\tDropped Bytes: 12\tReason: Output exceeded 262144 bytes per invocation',
     );
-    log.started('r-2', '7');
+    log.invocationStarted('r-2', '7');
     log.output(Buffer.from('again\n'));
     assert.equal(lines.at(-1), 'again');
   });
 
   it('answers with the last 4096 bytes', () => {
     const { log } = openLog();
-    log.started('r-1', '7');
+    log.invocationStarted('r-1', '7');
     for (let line = 0; line < 3000; line += 1) log.output(Buffer.from(`line ${line}\n`));
-    const tail = log.ended(report);
+    const tail = log.invocationEnded(report);
     assert.equal(tail.bytes().length, 4096);
     assert.match(tail.bytes().toString(), /line 2999\nEND RequestId: r-1\nREPORT .*\n$/);
   });
 
   it('keeps the tails of invocations apart that run at once', () => {
     const { log } = openLog();
-    log.started('r-1', '7');
+    log.invocationStarted('r-1', '7');
     log.output(Buffer.from('of one\n'));
-    log.started('r-2', '7');
+    log.invocationStarted('r-2', '7');
     log.output(Buffer.from('of any\n'));
-    const one = log.ended(report).bytes().toString().split('\n');
+    const one = log.invocationEnded(report).bytes().toString().split('\n');
     const two = log
-      .ended({ ...report, requestId: 'r-2' })
+      .invocationEnded({ ...report, requestId: 'r-2' })
       .bytes()
       .toString()
       .split('\n');
@@ -183,8 +183,8 @@ describe('the log of an environment', () => {
       const { log, lines } = openLog(json);
       log.initStarted({ initializationType, runtime: 'r', runtimeVersionArn: 'a' });
       log.initEnded({ initializationType, phase: 'init', milliseconds: 1 });
-      log.started('r-1', '$LATEST');
-      log.ended({ ...report, milliseconds: 18.5931, initMilliseconds: 2 });
+      log.invocationStarted('r-1', '$LATEST');
+      log.invocationEnded({ ...report, milliseconds: 18.5931, initMilliseconds: 2 });
       const time = '2026-01-02T03:04:05.678Z';
       assert.deepEqual(jsonLines(lines), [
         { time, type: 'platform.start', record: { requestId: 'r-1', version: '$LATEST' } },
@@ -211,8 +211,8 @@ describe('the log of an environment', () => {
       const failure = failed ? { failure: { status: 'error', errorType: 'E' } as const } : {};
       log.initStarted({ initializationType, runtime: 'r', runtimeVersionArn: 'a' });
       log.initEnded({ initializationType, phase: 'init', milliseconds: 1, ...failure });
-      log.started('r-1', '$LATEST');
-      log.ended({ ...report, ...failure });
+      log.invocationStarted('r-1', '$LATEST');
+      log.invocationEnded({ ...report, ...failure });
       return lines.map((line) => /"platform\.(\w+)"/.exec(line)?.[1]);
     };
 

@@ -7,9 +7,9 @@ export interface EnvironmentLog {
   /** The program is ready, or it failed: then the report is logged immediately. */
   initEnded(report: InitReport): void;
   /** An invocation and its log tail begin. The tenant id is that of a function with tenant isolation. */
-  started(requestId: string, version: string, tenantId?: string): void;
+  invocationStarted(requestId: string, version: string, tenantId?: string): void;
   /** Called when the invocation has ended and all its output was passed to `output`. */
-  ended(report: InvocationReport): LogTail;
+  invocationEnded(report: InvocationReport): LogTail;
   close(): Promise<void>;
 }
 

@@ -41,7 +41,7 @@ export function jsonRecords(clock: Clock): SystemRecords {
         }),
       ];
     },
-    started: (requestId, version, tenantId) => [
+    invocationStarted: (requestId, version, tenantId) => [
       systemRecord('INFO', 'start', {
         requestId,
         version,
@@ -55,7 +55,7 @@ export function jsonRecords(clock: Clock): SystemRecords {
         reason,
       }),
     ],
-    ended(report) {
+    invocationEnded(report) {
       const { requestId, milliseconds, memorySizeMiB, initMilliseconds, failure } = report;
       const durationMs = rounded(milliseconds);
       const metrics = {

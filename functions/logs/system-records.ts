@@ -5,9 +5,9 @@ import type { SystemLevel } from './application-line.ts';
 export interface SystemRecords {
   initStarted(start: InitStart): readonly SystemRecord[];
   initEnded(report: InitReport): readonly SystemRecord[];
-  started(requestId: string, version: string, tenantId?: string): readonly SystemRecord[];
+  invocationStarted(requestId: string, version: string, tenantId?: string): readonly SystemRecord[];
   dropped(dropped: Dropped, requestId: string | undefined): readonly SystemRecord[];
-  ended(report: InvocationReport): readonly SystemRecord[];
+  invocationEnded(report: InvocationReport): readonly SystemRecord[];
 }
 
 /** The output of a function that was dropped. */

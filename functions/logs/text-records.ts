@@ -22,12 +22,13 @@ export function textRecords(clock: Clock): SystemRecords {
             `INIT_REPORT Init Duration: ${shown(milliseconds)}\tPhase: ${phase}\t${statusOf(failure)}`,
           )
         : [],
-    started: (requestId, version) => one(`START RequestId: ${requestId} Version: ${version}`),
+    invocationStarted: (requestId, version) =>
+      one(`START RequestId: ${requestId} Version: ${version}`),
     dropped: ({ bytes, reason }, requestId) =>
       one(
         `LOGS_DROPPED ${requestId === undefined ? '' : `RequestId: ${requestId}\t`}Dropped Bytes: ${bytes}\tReason: ${reason}`,
       ),
-    ended(report) {
+    invocationEnded(report) {
       const { requestId, failure } = report;
       const timeout =
         failure?.timeoutSeconds === undefined

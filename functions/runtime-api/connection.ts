@@ -58,7 +58,7 @@ export class Connection {
   /** The same without delay; the requests behind a held one are read. */
   answerHeld(bytes: Buffer): void {
     if (this.#last) this.#readNoMore();
-    this.#keep(bytes);
+    this.#enqueue(bytes);
     this.#send();
     if (this.#keepAlive) this.#reader.release();
   }
@@ -120,11 +120,11 @@ export class Connection {
   }
 
   #sendSoon(bytes: Buffer): void {
-    this.#keep(bytes);
+    this.#enqueue(bytes);
     this.#flush ??= setImmediate(() => this.#send());
   }
 
-  #keep(bytes: Buffer): void {
+  #enqueue(bytes: Buffer): void {
     if (this.#socket.destroyed) return;
     this.#unsent.push(bytes);
     this.#unsentBytes += bytes.length;

@@ -16,7 +16,7 @@ export class ByteQueue {
   take(count: number): Buffer | undefined {
     if (this.#length < count) return undefined;
     const all = this.#joined();
-    this.#keep(all.subarray(count));
+    this.#setRest(all.subarray(count));
     return all.subarray(0, count);
   }
 
@@ -29,7 +29,7 @@ export class ByteQueue {
     const all = this.#joined();
     const end = all.indexOf(delimiter);
     if (end === -1) return undefined;
-    this.#keep(all.subarray(end + 1));
+    this.#setRest(all.subarray(end + 1));
     return all.subarray(0, end);
   }
 
@@ -41,7 +41,7 @@ export class ByteQueue {
     return all;
   }
 
-  #keep(rest: Buffer): void {
+  #setRest(rest: Buffer): void {
     this.#chunks = rest.length === 0 ? [] : [rest];
     this.#length = rest.length;
   }

@@ -3,7 +3,7 @@ import { nodeId } from '../../json/node-id.ts';
 import { fullName } from '../../model/repository.ts';
 import { mergeBaseOf } from '../../pulls/pull-diff.ts';
 import { viewedFiles } from '../../pulls/viewed-file-store.ts';
-import { countPulls, type PullSliceFilter, slicePulls } from '../../pulls/pull-slice-store.ts';
+import { countPulls, type PullSliceFilter, slicePulls } from '../../pulls/pull-connection-store.ts';
 import { findPull } from '../../pulls/pull-store.ts';
 import { pullsOfCommit } from '../../pulls/pulls-of-commit.ts';
 import {

@@ -13,7 +13,7 @@ import type { Repository } from '../../model/repository.ts';
 import { type RepositoryWrite, writeRepository } from '../../events/invalidate.ts';
 import { baseTip, mayPushToHead } from '../branches-of-pull.ts';
 import { type CommitQueries, createCommitQueries } from '../commit-queries.ts';
-import { closePull, editPull, type PullEdit, reopenPull } from '../pull-change-store.ts';
+import { closePull, updatePullRows, type PullEdit, reopenPull } from '../pull-change-store.ts';
 import type { EditPullInput } from '../pull-input.ts';
 import { moveHeadRef, type PullTips, tipsForReopening } from '../reopen.ts';
 import type { PullEvent } from '../../model/domain-event.ts';
@@ -99,7 +99,7 @@ async function writeEdit(
     ...present({ base }),
   };
   if (Object.keys(edit).length > 0) {
-    await editPull(sql, pull, edit, byId, now);
+    await updatePullRows(sql, pull, edit, byId, now);
     const changes = changesOf(pull, edit);
     if (Object.keys(changes).length > 0) await emit({ action: 'edited', changes });
   }

@@ -3,7 +3,9 @@ import type { Sql } from '#platform/database/database.ts';
 import { refuseMerge } from '../../errors/api-error.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import { mergeability, type Pull } from '../../model/pull.ts';
+import type { Repository } from '../../model/repository.ts';
 import { mergeRules } from '../../ref-updates/protection-checks.ts';
+import type { MergeMethod } from '../merge-methods.ts';
 
 /** A reason why a pull may not be merged now; `rule` is the message of a rule of the base branch. */
 export type MergeObstacle =
@@ -31,6 +33,17 @@ export async function mergeObstacles(
 export function refuseUnmergeable(pull: Pull): void {
   const [reason] = pullObstacles(pull);
   if (reason !== undefined) refuseMerge(reason);
+}
+
+/** Methods that the settings of the repository do not allow. */
+export function refuseDisabledMethod(repository: Repository, method: MergeMethod): void {
+  const rules = {
+    merge: [repository.allowMergeCommit, 'merge-commits-disabled'],
+    squash: [repository.allowSquashMerge, 'squash-merges-disabled'],
+    rebase: [repository.allowRebaseMerge, 'rebase-merges-disabled'],
+  } as const;
+  const [allowed, reason] = rules[method];
+  if (!allowed) refuseMerge(reason);
 }
 
 type PullObstacle = 'already-merged' | 'head-missing' | 'closed' | 'draft' | 'conflicts';

@@ -19,7 +19,7 @@ import type { UserCaller } from '../../model/caller.ts';
 import type { AutoMerge, Pull } from '../../model/pull.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { changeRefs, type UnmovedRef, inMergeTurn } from '../../ref-updates/change-refs.ts';
+import { changeRefs, type VerifiedRef, inMergeTurn } from '../../ref-updates/change-refs.ts';
 import { syncPulls } from '../../ref-updates/complete-change.ts';
 import { refuseBlockedMerge, protectedMoveDenial } from '../../ref-updates/protection-checks.ts';
 import { refuseRenamed } from '../../ref-updates/record-intent.ts';
@@ -36,7 +36,7 @@ import {
   type MergeParts,
 } from '../merge-methods.ts';
 import { findPullById } from '../pull-store.ts';
-import { refuseUnmergeable } from './merge-obstacles.ts';
+import { refuseDisabledMethod, refuseUnmergeable } from './merge-obstacles.ts';
 
 interface MergeRequest {
   readonly pull: Pull;
@@ -169,7 +169,7 @@ async function attemptMerge(
   const result = await changeRefs(ports, {
     repositoryId: repository.id,
     refs: [{ ref: branchRef(branch), old: baseSha, new: outcome.commit }, ...removed],
-    unmoved: headRefs.filter(({ ref }) => removed.every((move) => move.ref !== ref)),
+    verified: headRefs.filter(({ ref }) => removed.every((move) => move.ref !== ref)),
     now,
     actorId: caller.account.id,
     merge: {
@@ -218,21 +218,21 @@ async function refuseMissingBase(ports: Ports, request: MergeRequest): Promise<n
  * `refs/pull/N/head`, which is updated before a push is acknowledged. undefined if the branch had moved: the row has been updated
  * now, so the caller tries again.
  */
-async function findHeadRefs(ports: Ports, pull: Pull): Promise<readonly UnmovedRef[] | undefined> {
+async function findHeadRefs(ports: Ports, pull: Pull): Promise<readonly VerifiedRef[] | undefined> {
   const { repositoryId, sha } = pull.head;
   const branch = parseBranchName(pull.head.ref);
   if (repositoryId === null || !branch) return refuseMerge('head-missing');
   const ref = branchRef(branch);
-  const published = pullHeadRef(pull.number);
-  const work = async (): Promise<readonly UnmovedRef[] | undefined> => {
+  const pullHead = pullHeadRef(pull.number);
+  const work = async (): Promise<readonly VerifiedRef[] | undefined> => {
     const tip = await ports.git.repository(repositoryId).readRef(ref);
-    const fetchable = await ports.git.repository(pull.repositoryId).readRef(published);
-    if (tip !== sha || fetchable !== sha) {
+    const pullHeadTip = await ports.git.repository(pull.repositoryId).readRef(pullHead);
+    if (tip !== sha || pullHeadTip !== sha) {
       await syncPulls(ports, repositoryId, [ref]);
       return undefined;
     }
     const here = repositoryId === pull.repositoryId ? [{ ref, at: sha }] : [];
-    return [...here, { ref: published, at: sha }];
+    return [...here, { ref: pullHead, at: sha }];
   };
   return unlessDeleted(ports.database, repositoryId, work, () => refuseMerge('head-missing'));
 }
@@ -271,16 +271,6 @@ async function partsOf(
     author: signatureOf(author, now, offsetMinutes),
     committer: serverSignature(now, offsetMinutes),
   };
-}
-
-function refuseDisabledMethod(repository: Repository, method: MergeMethod): void {
-  const rules = {
-    merge: [repository.allowMergeCommit, 'merge-commits-disabled'],
-    squash: [repository.allowSquashMerge, 'squash-merges-disabled'],
-    rebase: [repository.allowRebaseMerge, 'rebase-merges-disabled'],
-  } as const;
-  const [allowed, reason] = rules[method];
-  if (!allowed) refuseMerge(reason);
 }
 
 /**

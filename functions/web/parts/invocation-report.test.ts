@@ -18,9 +18,9 @@ describe('the report of an invocation', () => {
     ['Text', textRecords(clock)],
     ['JSON', jsonRecords(clock)],
   ] as const) {
-    const read = (report: Parameters<typeof records.ended>[0]) =>
+    const read = (report: Parameters<typeof records.invocationEnded>[0]) =>
       records
-        .ended(report)
+        .invocationEnded(report)
         .map(({ line }) => readReport(line))
         .filter((found) => found !== undefined);
 

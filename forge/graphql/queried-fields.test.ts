@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import { isInterfaceType, isObjectType } from 'graphql';
 
-import { askedFields } from '../testing/asked-fields.ts';
+import { queriedFields } from '../testing/queried-fields.ts';
 import { createSchema } from './engine/executable-schema.ts';
 import type { ExecutionLimits } from './engine/limits.ts';
 import { allTypes } from './schema/all-types.ts';
@@ -12,7 +12,7 @@ describe('the schema', () => {
   const schema = createSchema<{ limits: ExecutionLimits }>(allTypes, {});
 
   test('has every field that programs in use ask for', () => {
-    const lacking = Object.entries(askedFields).flatMap(([name, fields]) => {
+    const lacking = Object.entries(queriedFields).flatMap(([name, fields]) => {
       const type = schema.getType(name);
       if (!type) return [name];
       assert.ok(isObjectType(type) || isInterfaceType(type), name);

@@ -3,7 +3,7 @@
  * projects, m github-mcp-server, v VS Code, r Renovate, p release-please, s semantic-release, c changesets, h ghstack, k spr,
  * l lazygit, a claude-code-action, o OpenHands, q pr-agent, x other agents, * whoever sends the mutation.
  */
-export const askedFields: Readonly<Record<string, string>> = {
+export const queriedFields: Readonly<Record<string, string>> = {
   Query:
     'node goqv, nodes m, organization gmv, rateLimit ov, repository acghjklmnopqrsvx, repositoryOwner g, search gkv, user agmov, viewer gkmrv',
   Mutation:
