@@ -127,21 +127,23 @@ export const commitRoutes: readonly Endpoint[] = [
     policy: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
-    async handle({ path, page, media, urls, caller }, { repository }, ports) {
+    async handle(request, { repository }, ports) {
+      const { path, page, media, urls, caller, inSlowSlot = (work) => work() } = request;
       const sha = await namedCommit(
         ports.git.repository(repository.id),
         repository,
         path.commit_sha,
       );
-      const pulls = await pullsOfCommit(ports, repository.id, sha);
+      const { pulls, complete } = await inSlowSlot(() => pullsOfCommit(ports, repository.id, sha));
       const shown = pulls.slice(page.offset, page.offset + page.size);
       const relations = await ports.database.read((sql) =>
         loadPullRelations(sql, repository, shown, caller),
       );
-      return replyPage(
+      const list = replyPage(
         shown.map((pull) => representPullSummary(pull, relations, media.format, urls)),
         pulls.length,
       );
+      return complete || list.kind !== 'json' ? list : { ...list, cacheable: false };
     },
   }),
 

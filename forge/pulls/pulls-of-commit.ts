@@ -9,30 +9,40 @@ import type { Pull } from '../model/pull.ts';
 /** Each pull is checked with git, so only the most recently updated ones are. */
 const pullsMax = 300;
 
-/** The pulls that contain a commit or merged it, most recently updated first; those that are found in the time, where it is limited. */
+/** After that, git is asked about no more of them. */
+const millisecondsDefault = 5000;
+
+export interface PullsOfCommit {
+  readonly pulls: readonly Pull[];
+  /** False: time was over, and there may be more, whose head is a later commit. */
+  readonly complete: boolean;
+}
+
+/** The pulls that contain a commit or merged it, most recently updated first, as far as they are found in the time. */
 export async function pullsOfCommit(
   { database, git }: { database: Database; git: Git },
   repositoryId: number,
   sha: ObjectId,
-  milliseconds: number = Infinity,
-): Promise<Pull[]> {
+  milliseconds: number = millisecondsDefault,
+): Promise<PullsOfCommit> {
   const until = performance.now() + milliseconds;
   const { pulls } = await database.read((sql) =>
     listPulls(sql, repositoryId, { ...everyPull, sort: 'updated' }, { offset: 0, size: pullsMax }),
   );
   const reach = memoizedReach(git.repository(repositoryId), sha);
   const found: Pull[] = [];
+  let complete = true;
   for (const pull of pulls) {
-    if (performance.now() >= until) break;
-    if (await containsCommit(pull, sha, reach)) found.push(pull);
+    const isNamed = pull.head.sha === sha || pull.merge?.commit === sha;
+    if (!isNamed && performance.now() >= until) complete = false;
+    else if (isNamed || (await containsCommit(pull, reach))) found.push(pull);
   }
-  return found;
+  return { pulls: found, complete };
 }
 
-/** Whether the commit is in the head and was not in the base, or is the merge itself. */
-async function containsCommit(pull: Pull, sha: ObjectId, reach: Reach): Promise<boolean> {
-  if (pull.head.sha === sha || pull.merge?.commit === sha) return true;
-  return !(await reach(pull.base.sha)) && (await reach(pull.head.sha));
+/** Whether the commit is in the head and was not in the base. */
+async function containsCommit({ base, head }: Pull, reach: Reach): Promise<boolean> {
+  return !(await reach(base.sha)) && (await reach(head.sha));
 }
 
 type Reach = (tip: ObjectId) => Promise<boolean>;

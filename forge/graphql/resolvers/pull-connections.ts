@@ -61,7 +61,7 @@ const commitFields: Fields<CommitSource> = {
       async () => {
         const operation = 'repos/list-pull-requests-associated-with-commit';
         await context.access({ id: at.repository.id }, operation);
-        const pulls = await pullsOfCommit(context.ports, at.repository.id, commit.id);
+        const { pulls } = await pullsOfCommit(context.ports, at.repository.id, commit.id);
         const ordered = pulls.toSorted((one, other) =>
           byUpdate ? one.updatedAt - other.updatedAt : one.number - other.number,
         );

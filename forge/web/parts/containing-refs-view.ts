@@ -13,9 +13,6 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 const namesShown = 10;
 const pullsMax = 10;
 
-/** Pulls after that are not looked at. */
-const pullsMilliseconds = 5000;
-
 /**
  * The branches, tags and pulls that contain a commit. What takes git long is looked for only where the address asks for it, and then
  * waits for a slot: nobody takes git's time by reading many commits.
@@ -37,9 +34,7 @@ export async function containingRefsView(
       refsVersion,
       effort: thorough ? 'thorough' : 'quick',
     }),
-    pulls: thorough
-      ? await pullsOfCommit(ports, repository.id, commit, pullsMilliseconds)
-      : atCommit,
+    pulls: thorough ? (await pullsOfCommit(ports, repository.id, commit)).pulls : atCommit,
   });
   const { refs, pulls } = thorough ? await inSlot(find) : await find();
   const home = urls.repositoryHtml(fullName(repository));
