@@ -19,7 +19,7 @@ import { addPrefix, divertById, divertUnreadable, encodeRefInPath } from './http
 import { registerRefusals } from './http/error-handler.ts';
 import { registerEndpoints } from './routing/register-endpoints.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
-import { createAbuseLimits } from './routing/abuse-limit.ts';
+import { createAbuseLimits, type SharedLimits } from './routing/abuse-limit.ts';
 import { createResponseSender } from './http/send-response.ts';
 import { createPasswordSignIn } from './auth/password-sign-in.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
@@ -89,7 +89,7 @@ export function createForge(
   const transfers = createTransferGate();
   const largeBodies = createTransferGate(largeBodyLimits);
   const slow = createTransferGate(slowPageLimits);
-  const limits = ports.settings.abuseLimits ? createAbuseLimits() : undefined;
+  const limits = ports.settings.abuseLimits ? createAbuseLimits(sharedLimits(ports)) : undefined;
   const api = async (server: FastifyInstance): Promise<void> => {
     server.removeAllContentTypeParsers();
     // Any content type is treated as JSON; the bytes are parsed after access is decided.
@@ -134,6 +134,10 @@ export function createForge(
     }
     await server.register(pages.register);
   };
+}
+
+function sharedLimits({ counters, servers = () => 1 }: Ports): SharedLimits | undefined {
+  return counters && { counters, servers };
 }
 
 /** Called for every answered request with its endpoint. */

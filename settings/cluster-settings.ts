@@ -29,7 +29,7 @@ export const clusterSettingTable = {
   redisUrl: {
     variable: 'HOB_REDIS_URL',
     placeholder: 'URL',
-    about: 'Redis or Valkey server for rate limits that several processes share',
+    about: 'Redis or Valkey server for limits that several processes count together',
     fallback: undefined,
     fallbackShown: 'each process counts separately',
     secret: true,

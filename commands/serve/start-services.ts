@@ -111,7 +111,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     await cluster?.join(functions.serviceKey, await databaseOfCluster(options));
     const background = backgroundWork(log);
     closers.push(() => background.close());
-    const counters = countersAt(settings.redisUrl, log);
+    const counters = countersAt(settings.redisUrl, functions.serviceKey, log);
     closers.push(async () => counters?.close());
     const taskRuns = new TaskRuns(clock);
     const ports: Ports = {
@@ -122,6 +122,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       serialQueues: createSerialQueues(),
       reconciliation,
       counters,
+      servers: cluster && (() => cluster.live().length),
       cacheCounts: { hits: 0, misses: 0 },
       functionTargets: functions.webhookTargets,
       otherPages: [consoleLink],
@@ -259,10 +260,16 @@ function backgroundWork(log: ReturnType<typeof createLog>): Ports['background'] 
 
 function countersAt(
   url: string | undefined,
+  serviceKey: FunctionService['serviceKey'],
   log: ReturnType<typeof createLog>,
 ): SharedCounters | undefined {
   if (url === undefined) return undefined;
-  const onProblem = (problem: string): void =>
-    log.warn({ problem }, 'Redis unavailable: this process counts requests separately');
-  return openRedisCounters(new URL(url), onProblem, () => systemClock.now());
+  // All servers of an installation have its service key, and no others do.
+  const { key } = serviceKey.derive('names of shared counters');
+  return openRedisCounters(new URL(url), {
+    installation: Buffer.from(key).toString('base64url').slice(0, 16),
+    onProblem: (problem) =>
+      log.warn({ problem }, 'Redis unavailable: this process counts requests separately'),
+    now: () => systemClock.now(),
+  });
 }

@@ -77,7 +77,7 @@ async function answer(
   const plan = prepared.planOf(operation);
   const mutations = operation.operation === OperationTypeNode.MUTATION ? plan.fields.length : 0;
   const cost = costOf(plan.fields, asked.variables, Math.max(1, mutations));
-  countRequest(request, cost.points, mutations);
+  await countRequest(request, cost.points, mutations);
   const context = createContext({ ports, operations, request, cost });
   // A mutation that has started runs to its end, even when the client has left.
   if (mutations === 0) request.onEnd?.(() => context.limits.end());
@@ -102,11 +102,11 @@ async function answer(
 }
 
 /** Refuses a document that costs more than is left, before anything of it is done. */
-function countRequest(
+async function countRequest(
   request: RequestContext<UserCaller>,
   points: number,
   mutations: number,
-): void {
+): Promise<void> {
   const { rate, caller, countCreation } = request;
   // The request itself has been counted.
   if (rate.used + points - 1 > rate.limit) {
@@ -114,7 +114,7 @@ function countRequest(
   }
   charge(rate, points - 1);
   for (let counted = 0; counted < mutations; counted += 1) {
-    const retryAfterSeconds = countCreation?.();
+    const retryAfterSeconds = await countCreation?.();
     if (retryAfterSeconds === undefined) continue;
     refuse({ kind: 'abuse-limited', about: 'creation', retryAfterSeconds });
   }

@@ -118,7 +118,7 @@ async function countTogether(
   countAlone: () => Counted,
 ): Promise<Counted> {
   const { key, limit, resource, milliseconds } = budget;
-  const name = `hob rate ${nameOf(budget)}`;
+  const name = `rate ${nameOf(budget)}`;
   const counted = await counters.add(name, cost, milliseconds);
   if (!counted) return countAlone();
   const giveBack = (): void => inBackground(counters.add(name, -1, milliseconds));
@@ -126,7 +126,8 @@ async function countTogether(
   const allowed = cost === 0 || counted.sum <= limit;
   if (!allowed) giveBack();
   const used = Math.min(Math.max(counted.sum, 0), limit);
-  const reset = Math.ceil((now + counted.leftMilliseconds) / 1000);
+  // Counters end with a second of their server's clock (platform/redis/redis-counters.ts); it is nearly ours.
+  const reset = Math.round((now + counted.leftMilliseconds) / 1000);
   return { window: { key, limit, resource, used, reset, giveBack, take }, allowed };
 }
 

@@ -32,7 +32,7 @@ export interface RequestContext<Who extends Caller = Caller> {
   /** Counts something that this request does in addition to itself; whether it is allowed. */
   readonly countIn: (resource: RateResource) => Promise<boolean>;
   /** Counts something that this request creates, in addition to itself; the seconds to wait if there were too many. */
-  readonly countCreation?: (() => number | undefined) | undefined;
+  readonly countCreation?: (() => number | undefined | Promise<number | undefined>) | undefined;
   /** The body, where the endpoint takes an upload. */
   readonly upload?: Upload | undefined;
   /** Calls back once nothing more is sent of the response: it is complete, or the client has left. */

@@ -33,7 +33,7 @@ export interface RequestState {
   /** Whether the body came later than its head: what was decided with the head may no longer hold. */
   bodyAwaited: boolean;
   /** Counts something that the request creates in addition to itself; undefined without limits of bursts. */
-  countCreation: (() => number | undefined) | undefined;
+  countCreation: (() => number | undefined | Promise<number | undefined>) | undefined;
   /** The function name of a wrapped response (`?callback=`). */
   callback: string | undefined;
 }

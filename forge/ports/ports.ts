@@ -38,8 +38,10 @@ export interface Ports {
   /** Cryptographically random bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
   readonly sealing: Sealing;
-  /** Rate limit counters that several processes share; undefined for a single process. */
+  /** Counters of limits that several processes share; undefined for a single process. */
   readonly counters?: SharedCounters | undefined;
+  /** How many servers of the cluster take requests now, this one included; undefined for a server that is alone. */
+  readonly servers?: (() => number) | undefined;
   /** Counts what the response cache does, where metrics are on; counts start at zero with the program. */
   readonly cacheCounts?: CacheCounts | undefined;
   /** What tests of clients hold back; undefined on every other server. */

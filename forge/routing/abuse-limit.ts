@@ -1,5 +1,7 @@
 import { isAhead } from '#platform/clock.ts';
+import type { SharedCounters } from '#platform/shared-counters.ts';
 
+import { countInWindows } from '../http/shared-windows.ts';
 import type { Declaration } from './endpoint.ts';
 
 /** Limits of creating content quickly and of concurrent requests (forge 6.3). */
@@ -23,8 +25,11 @@ const unnoticed =
 
 /** Limits bursts, in addition to the hourly rate limit. */
 export interface AbuseLimits {
-  /** Counts a request that creates something; if there were too many, returns the seconds to wait and counts nothing. */
-  create(caller: string, now: number): number | undefined;
+  /**
+   * Counts a request that creates something; if there were too many, returns the seconds to wait and counts nothing. At once, unless
+   * processes count together.
+   */
+  create(caller: string, now: number): number | undefined | Promise<number | undefined>;
   /** Counts a request as running and returns a function that ends it; undefined if the caller has too many running. */
   enter(caller: string): (() => void) | undefined;
 }
@@ -34,29 +39,28 @@ interface Window {
   used: number;
 }
 
-/** In memory, like the rate limit. */
-export function createAbuseLimits(): AbuseLimits {
-  const windows = new Map<string, Window>();
+/** What the servers of a cluster count with. */
+export interface SharedLimits {
+  readonly counters: SharedCounters;
+  /** How many servers take requests now, this one included. */
+  readonly servers: () => number;
+}
+
+/**
+ * In memory, like the rate limit, or shared between the servers of a cluster. Each server then allows its part of the concurrent requests:
+ * a counter of them would stay too high for good where a server ends in the middle of some.
+ */
+export function createAbuseLimits(shared?: SharedLimits): AbuseLimits {
+  const alone = createCreationWindows();
   const inFlight = new Map<string, number>();
   return {
     create(caller, now) {
-      if (windows.size > windowsMax) sweep(windows, now);
-      const current = creationWindows.map(({ seconds, max }) => {
-        const key = `${caller} ${seconds}`;
-        const known = windows.get(key);
-        const isCurrent = known && isAhead(known.end, now, seconds * 1000);
-        const window = isCurrent ? known : { end: now + seconds * 1000, used: 0 };
-        windows.set(key, window);
-        return { window, full: window.used >= max };
-      });
-      const ends = current.filter(({ full }) => full).map(({ window }) => window.end);
-      if (ends.length > 0) return Math.ceil((Math.max(...ends) - now) / 1000);
-      for (const { window } of current) window.used += 1;
-      return undefined;
+      if (!shared) return alone(caller, now);
+      return createTogether(shared.counters, caller, () => alone(caller, now));
     },
     enter(caller) {
       const before = inFlight.get(caller) ?? 0;
-      if (before >= inFlightMax) return undefined;
+      if (before >= inFlightMaxOf(shared?.servers() ?? 1)) return undefined;
       inFlight.set(caller, before + 1);
       return () => {
         const left = (inFlight.get(caller) ?? 1) - 1;
@@ -64,6 +68,46 @@ export function createAbuseLimits(): AbuseLimits {
         else inFlight.set(caller, left);
       };
     },
+  };
+}
+
+/** None yet: this one has not told the others that it takes requests. */
+function inFlightMaxOf(servers: number): number {
+  return Math.max(1, Math.floor(inFlightMax / Math.max(1, servers)));
+}
+
+async function createTogether(
+  counters: SharedCounters,
+  caller: string,
+  createAlone: () => number | undefined,
+): Promise<number | undefined> {
+  const counted = await countInWindows(
+    counters,
+    creationWindows.map(({ seconds, max }) => ({
+      key: `creation ${seconds} ${caller}`,
+      milliseconds: seconds * 1000,
+      max,
+    })),
+  );
+  return counted ? counted.waitSeconds : createAlone();
+}
+
+function createCreationWindows(): (caller: string, now: number) => number | undefined {
+  const windows = new Map<string, Window>();
+  return (caller, now) => {
+    if (windows.size > windowsMax) sweep(windows, now);
+    const current = creationWindows.map(({ seconds, max }) => {
+      const key = `${caller} ${seconds}`;
+      const known = windows.get(key);
+      const isCurrent = known && isAhead(known.end, now, seconds * 1000);
+      const window = isCurrent ? known : { end: now + seconds * 1000, used: 0 };
+      windows.set(key, window);
+      return { window, full: window.used >= max };
+    });
+    const ends = current.filter(({ full }) => full).map(({ window }) => window.end);
+    if (ends.length > 0) return Math.ceil((Math.max(...ends) - now) / 1000);
+    for (const { window } of current) window.used += 1;
+    return undefined;
   };
 }
 

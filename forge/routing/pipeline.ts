@@ -147,26 +147,24 @@ function resourceOf({ forge, routeOptions }: FastifyRequest): RateResource {
 function registerAbuseLimits(
   server: FastifyInstance,
   limits: AbuseLimits,
-  { clock, settings }: Ports,
+  { clock, settings, counters }: Ports,
 ): void {
-  const polling = createPollingLimit(settings.pollingLimit);
-  server.addHook('onRequest', (request, reply, done) => {
-    const { caller, rate } = request.forge;
+  const polling = createPollingLimit(settings.pollingLimit, counters);
+  // A promise only where servers count together.
+  const count = (request: FastifyRequest): number | undefined | Promise<number | undefined> => {
     const { endpoint } = request.routeOptions.config;
-    request.forge.countCreation = () => limits.create(rate?.key ?? request.ip, clock.now());
-    if (caller.kind === 'user' && endpoint && createsContent(endpoint.declaration)) {
-      const seconds = limits.create(rate?.key ?? request.ip, clock.now());
-      if (seconds !== undefined) {
-        refuse({ kind: 'abuse-limited', about: 'creation', retryAfterSeconds: seconds });
-      }
+    if (request.method === 'GET')
+      return polling.ask(callerKey(request), request.raw.url ?? '', clock.now());
+    const isByUser = request.forge.caller.kind === 'user';
+    if (!isByUser || !endpoint || !createsContent(endpoint.declaration)) return undefined;
+    return limits.create(callerKey(request), clock.now());
+  };
+  const enter = (request: FastifyRequest, reply: FastifyReply, wait: number | undefined): void => {
+    if (wait !== undefined) {
+      const about = request.method === 'GET' ? 'polling' : 'creation';
+      refuse({ kind: 'abuse-limited', about, retryAfterSeconds: wait });
     }
-    if (request.method === 'GET') {
-      const seconds = polling.ask(rate?.key ?? request.ip, request.raw.url ?? '', clock.now());
-      if (seconds !== undefined) {
-        refuse({ kind: 'abuse-limited', about: 'polling', retryAfterSeconds: seconds });
-      }
-    }
-    const leave = limits.enter(rate?.key ?? request.ip);
+    const leave = limits.enter(callerKey(request));
     if (!leave) {
       refuse({
         kind: 'abuse-limited',
@@ -176,8 +174,26 @@ function registerAbuseLimits(
     }
     // In every case: answered, refused, or aborted by the client.
     onResponseEnd(reply.raw, leave);
+  };
+  server.addHook('onRequest', (request, reply, done) => {
+    request.forge.countCreation = () => limits.create(callerKey(request), clock.now());
+    const counting = count(request);
+    if (counting instanceof Promise) {
+      counting
+        .then((wait) => enter(request, reply, wait))
+        .then(
+          () => done(),
+          (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+        );
+      return;
+    }
+    enter(request, reply, counting);
     done();
   });
+}
+
+function callerKey({ forge, ip }: FastifyRequest): string {
+  return forge.rate?.key ?? ip;
 }
 
 function initialState(address: Address, ports: Ports): RequestState {

@@ -12,7 +12,7 @@ import { administrationForms, administrationPages } from './pages/administration
 import type { Perform } from './kit/perform.ts';
 
 const unused: Perform = Object.assign(() => assert.fail('not performed'), {
-  countCreation: () => {},
+  countCreation: async () => {},
 });
 
 describe('the pages for site administrators', () => {

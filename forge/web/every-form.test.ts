@@ -11,7 +11,7 @@ import type { Perform } from './kit/perform.ts';
 import { formRoutes } from './page-table.ts';
 
 const unused = (): never => assert.fail('not used');
-const perform: Perform = Object.assign(unused, { countCreation: () => {} });
+const perform: Perform = Object.assign(unused, { countCreation: async () => {} });
 const passwords: PasswordSignIn = {
   signIn: unused,
   signInWithCode: unused,

@@ -29,12 +29,12 @@ describe('counters in Redis', () => {
     await server.close();
   });
 
-  function countersAt(url: URL): SharedCounters {
-    const counters = openRedisCounters(
-      url,
-      (problem) => problems.push(problem),
-      () => now,
-    );
+  function countersAt(url: URL, installation = 'one'): SharedCounters {
+    const counters = openRedisCounters(url, {
+      installation,
+      onProblem: (problem) => problems.push(problem),
+      now: () => now,
+    });
     open.push(counters);
     return counters;
   }
@@ -49,6 +49,12 @@ describe('counters in Redis', () => {
       ['AUTH', 'hob', 'secret'],
       ['SELECT', '3'],
     ]);
+  });
+
+  test('are others for another installation on the same server', async () => {
+    const [one, other] = [countersAt(server.url), countersAt(server.url, 'other')];
+    await one.add('a', 1, 5000);
+    assert.equal((await other.add('a', 1, 5000))?.sum, 1);
   });
 
   test('answer in turn, however many ask at once', async () => {
@@ -107,7 +113,14 @@ describe('counters in Redis', () => {
       assert.equal((await counters.add('a', 1, 60_000))?.sum, 1);
       const counted = await counters.add('a', 1, 60_000);
       assert.equal(counted?.sum, 2);
-      assert.ok(counted.leftMilliseconds > 0 && counted.leftMilliseconds <= 60_000);
+      assert.ok(counted.leftMilliseconds > 0 && counted.leftMilliseconds <= 61_000);
+      // Whoever counts: with the same second.
+      const end = Date.now() + counted.leftMilliseconds;
+      assert.ok(Math.abs(end - Math.round(end / 1000) * 1000) <= 250, String(end));
+      assert.equal((await counters.add('a', -1, 60_000))?.sum, 1);
+      // Given back to a counter that has ended.
+      assert.equal((await counters.add('b', -1, 60_000))?.sum, 0);
+      assert.equal((await counters.add('b', 1, 60_000))?.sum, 1);
     } finally {
       child.kill();
       await once(child, 'exit');

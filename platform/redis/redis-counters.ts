@@ -9,17 +9,31 @@ const answerMilliseconds = 250;
 /** So that a server that is away costs one attempt in so long, and not one for each request. */
 const pauseMilliseconds = 1000;
 
-/** One step, so that a counter cannot be left without an end. */
-const script = `local sum = redis.call('INCRBY', KEYS[1], ARGV[1])
+/**
+ * One step, so that a counter cannot be left without an end. It ends with a second of the server's clock, so that all who count give the same end.
+ * Giving back to one that has ended must not begin the next below zero.
+ */
+const script = `local life = tonumber(ARGV[2])
+if tonumber(ARGV[1]) < 0 and redis.call('EXISTS', KEYS[1]) == 0 then return {0, life} end
+local sum = redis.call('INCRBY', KEYS[1], ARGV[1])
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 then
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
-  left = tonumber(ARGV[2])
+  local now = redis.call('TIME')
+  local milliseconds = now[1] * 1000 + math.floor(now[2] / 1000)
+  left = math.ceil((milliseconds + life) / 1000) * 1000 - milliseconds
+  redis.call('PEXPIRE', KEYS[1], left)
 end
 return {sum, left}`;
 
 interface Waiting {
   resolve(reply: RedisReply | undefined): void;
+}
+
+interface RedisCountersOptions {
+  /** Installations that share a server count apart by it. */
+  readonly installation: string;
+  readonly onProblem: (problem: string) => void;
+  readonly now: () => number;
 }
 
 interface Link {
@@ -33,8 +47,7 @@ interface Link {
  */
 export function openRedisCounters(
   url: URL,
-  onProblem: (problem: string) => void,
-  now: () => number,
+  { installation, onProblem, now }: RedisCountersOptions,
 ): SharedCounters {
   let link: Link | undefined;
   let notBefore = 0;
@@ -63,7 +76,9 @@ export function openRedisCounters(
   };
   return {
     async add(key, amount, lifeMilliseconds) {
-      const reply = await ask(['EVAL', script, '1', key, String(amount), String(lifeMilliseconds)]);
+      const name = `hob ${installation} ${key}`;
+      const numbers = [String(amount), String(lifeMilliseconds)];
+      const reply = await ask(['EVAL', script, '1', name, ...numbers]);
       if (reply === undefined) return undefined;
       const [sum, left] = Array.isArray(reply) ? reply : [];
       if (typeof sum === 'number' && typeof left === 'number')

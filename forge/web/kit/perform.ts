@@ -17,7 +17,7 @@ export interface Perform {
     body?: Readonly<Record<string, unknown>>,
   ): Promise<Reply>;
   /** Counts what is created without an operation; refuses where it was too much. */
-  readonly countCreation: (context: WebContext & SignedIn) => void;
+  readonly countCreation: (context: WebContext & SignedIn) => Promise<void>;
 }
 
 /** Creations count together with those of the API, whatever the credential. */
@@ -28,9 +28,9 @@ export function createPerform(
   const byOperation = new Map(
     endpoints.map((endpoint) => [endpoint.declaration.operation, endpoint]),
   );
-  const countCreation: Perform['countCreation'] = ({ session, now }) => {
+  const countCreation: Perform['countCreation'] = async ({ session, now }) => {
     const caller = sessionCaller(session);
-    const seconds = limits?.create(userBudgetKey(caller), now);
+    const seconds = await limits?.create(userBudgetKey(caller), now);
     if (seconds === undefined) return;
     refuse({ kind: 'abuse-limited', about: 'creation', retryAfterSeconds: seconds });
   };
@@ -43,7 +43,7 @@ export function createPerform(
     const { session, urls, ports } = context;
     const endpoint = byOperation.get(operation);
     if (!endpoint) throw new Error(`there is no operation ${operation}`);
-    if (createsContent(endpoint.declaration)) countCreation(context);
+    if (createsContent(endpoint.declaration)) await countCreation(context);
     const caller = sessionCaller(session);
     return runOperation(endpoint, { caller, parameters, body, urls }, ports);
   };

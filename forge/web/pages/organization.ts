@@ -219,7 +219,7 @@ export function takeNewOrganization(
     const { ports, form, session } = context;
     return answerAct(context, showNewOrganization, async (name) => {
       if (name !== 'create') unknownAct();
-      perform.countCreation(context);
+      await perform.countCreation(context);
       const organization = await createOrganization(ports, {
         login: (form.get('login') ?? '').trim(),
         ownerLogin: session.account.login,

@@ -192,7 +192,7 @@ export function takeReleaseFiles(
       const release = await namedRelease(context);
       if (uploads.length === 0) refuse({ kind: 'unprocessable', message: 'Choose a file.' });
       for (const { name, contentType, content } of uploads) {
-        perform.countCreation(context);
+        await perform.countCreation(context);
         await uploadAsset(ports, {
           release,
           uploaderId: session.account.id,

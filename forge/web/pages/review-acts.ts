@@ -132,7 +132,7 @@ export async function commentOnLine(
     await perform(context, 'pulls/create-review-comment', parameters, body);
     return '#files';
   }
-  perform.countCreation(context);
+  await perform.countCreation(context);
   const id = await addPendingComment(ports, {
     access,
     pull,

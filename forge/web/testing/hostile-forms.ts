@@ -12,7 +12,7 @@ import type { Perform } from '../kit/perform.ts';
 import { formRoutes } from '../page-table.ts';
 
 const unused = (): never => assert.fail('Only the paths of the forms are asked for.');
-const perform: Perform = Object.assign(unused, { countCreation: () => {} });
+const perform: Perform = Object.assign(unused, { countCreation: async () => {} });
 const passwords: PasswordSignIn = {
   signIn: unused,
   signInWithCode: unused,
