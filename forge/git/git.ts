@@ -114,7 +114,7 @@ export interface GitRepository {
   mergeTrees(ours: ObjectId, theirs: ObjectId): Promise<MergeTreesResult>;
   /** Re-creates `upstream..head` on `upstream`, as `git rebase` does; moves no ref. */
   rebase(upstream: ObjectId, head: ObjectId, committer: Signature): Promise<RebaseResult>;
-  /** Whether `rebase` would be clean; writes nothing. */
+  /** Whether `rebase` would be clean and leave a commit; writes nothing. */
   testRebase(upstream: ObjectId, head: ObjectId): Promise<boolean>;
 
   /** Copies an object and all it needs from another repository into this one. */

@@ -303,6 +303,24 @@ describe('the page of a pull', () => {
     }
   });
 
+  test('offers no rebase that the test merge found impossible', async () => {
+    const pull = await opened();
+    assert.match(await shown(pull), /<option value="rebase"/);
+    // The base gets the same change, so that a rebase leaves no commit.
+    const content = Buffer.from('new\n').toString('base64');
+    const change = { message: 'm', content, branch: 'main' };
+    await owner.put(`/repos/${pull.name}/contents/new.txt`, change);
+    const { body } = await untilChecked(forge, owner, pull.path);
+    assert.deepEqual([body.mergeable, body.rebaseable], [true, false]);
+    const text = await shown(pull);
+    assert.match(text, /cannot be merged by rebasing/);
+    assert.match(text, /<option value="squash"/);
+    assert.doesNotMatch(text, /<option value="rebase"/);
+    const settings = { allow_merge_commit: false, allow_squash_merge: false };
+    await owner.patch(`/repos/${pull.name}`, settings);
+    assert.doesNotMatch(await shown(pull), /name="merge_method"/);
+  });
+
   test('is closed, reopened, made a draft and ready, edited, locked and unlocked', async () => {
     const pull = await opened();
     const state = async (): Promise<readonly unknown[]> => {

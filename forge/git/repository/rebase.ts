@@ -41,7 +41,7 @@ export function rebase(
   });
 }
 
-/** Whether a rebase would be clean. Nothing of it stays. */
+/** Whether a rebase would be clean and leave a commit. Nothing of it stays. */
 export function testRebase(
   directory: GitDirectory,
   upstream: ObjectId,
@@ -49,7 +49,7 @@ export function testRebase(
 ): Promise<boolean> {
   return inQuarantine(directory, async (quarantine) => {
     const rebased = await rebaseIn({ directory, quarantine }, upstream, head, placeholderAuthor);
-    return rebased.kind === 'clean';
+    return rebased.kind === 'clean' && rebased.commits.length > 0;
   });
 }
 

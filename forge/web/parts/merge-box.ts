@@ -1,7 +1,8 @@
 import type { CheckRun } from '../../model/check-run.ts';
 import type { CommitStatus } from '../../model/commit-status.ts';
-import { mergeability } from '../../model/pull.ts';
+import { mergeability, type Pull } from '../../model/pull.ts';
 import type { Repository } from '../../model/repository.ts';
+import { type MergeMethod, mergeMethods } from '../../pulls/merge-methods.ts';
 import type { MergeObstacle } from '../../pulls/operations/merge-obstacles.ts';
 import { button, selectField, textArea, textField } from '#web/fields.ts';
 import { counted, html, type Html } from '#web/html.ts';
@@ -128,17 +129,21 @@ function verdictView(view: MergeBoxView): Html {
           ? html`<p class="good">✓ No conflicts with <code>${pull.base.ref}</code>.</p>`
           : ''
     }
+    ${
+      repository.allowRebaseMerge && cannotBeRebased(pull)
+        ? html`<p class="soft">
+            ○ It cannot be merged by rebasing: a commit conflicts by itself, none is left, or there
+            are too many.
+          </p>`
+        : ''
+    }
     ${autoMergeState(loaded)} ${form ? actions(form) : html`<p>Sign in to merge this.</p>`}
   </div>`;
 
   function actions(own: PageForm): Html {
     return html`${
       mayMerge
-        ? own.view(
-            'merge',
-            html`${mergeFields(view, own)}
-            ${button('Merge', obstacles.length === 0 ? 'primary' : '')}`,
-          )
+        ? mergeForm(own)
         : html`<p>You need write access to ${repository.name} to merge this.</p>`
     }
     ${autoMergeForm(own)}
@@ -153,6 +158,14 @@ function verdictView(view: MergeBoxView): Html {
     }`;
   }
 
+  function mergeForm(own: PageForm): Html {
+    if (methodsOf(view).length === 0) return html``;
+    return own.view(
+      'merge',
+      html`${mergeFields(view, own)} ${button('Merge', obstacles.length === 0 ? 'primary' : '')}`,
+    );
+  }
+
   function autoMergeForm(own: PageForm): Html {
     if (loaded.mayDisableAutoMerge) {
       return own.view(
@@ -160,7 +173,7 @@ function verdictView(view: MergeBoxView): Html {
         html`<button type="submit">Disable auto-merge</button>`,
       );
     }
-    if (!loaded.mayEnableAutoMerge) return html``;
+    if (!loaded.mayEnableAutoMerge || methodsOf(view).length === 0) return html``;
     return own.view(
       'enable-auto-merge',
       html`<p>Merge this when the rules of <code>${pull.base.ref}</code> allow it.</p>
@@ -183,21 +196,30 @@ function autoMergeState({ pull: { autoMerge, base }, accounts }: LoadedPull): Ht
   </p>`;
 }
 
+/** The test merge has found that a rebase conflicts, leaves no commit, or has too many. */
+function cannotBeRebased(pull: Pull): boolean {
+  return mergeability(pull) === 'mergeable' && pull.test?.rebaseable === false;
+}
+
+/** The methods that the repository allows, without a rebase that would be refused. */
+function methodsOf({ loaded: { pull }, repository }: MergeBoxView): readonly MergeMethod[] {
+  const allowed = {
+    merge: repository.allowMergeCommit,
+    squash: repository.allowSquashMerge,
+    rebase: repository.allowRebaseMerge && !cannotBeRebased(pull),
+  };
+  return mergeMethods.filter((method) => allowed[method]);
+}
+
 /** How and with which message to merge. */
-function mergeFields({ loaded: { pull }, repository }: MergeBoxView, own: PageForm): Html {
-  const methods = [
-    ['merge', repository.allowMergeCommit],
-    ['squash', repository.allowSquashMerge],
-    ['rebase', repository.allowRebaseMerge],
-  ] as const;
+function mergeFields(view: MergeBoxView, own: PageForm): Html {
+  const { pull } = view.loaded;
   return html`<input type="hidden" name="sha" value="${pull.head.sha}" />
     ${selectField({
       label: 'Merge',
       name: 'merge_method',
       value: own.value('merge_method'),
-      options: methods
-        .filter(([, allowed]) => allowed)
-        .map(([value]) => ({ value, label: methodNames[value] })),
+      options: methodsOf(view).map((value) => ({ value, label: methodNames[value] })),
     })}
     <details>
       <summary>Message of the commit</summary>
