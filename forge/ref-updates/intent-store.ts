@@ -21,6 +21,8 @@ export interface RefIntent {
   readonly merge: MergeRecord | undefined;
   /** Set for the renaming of a branch. */
   readonly rename?: BranchRename | undefined;
+  /** Set for `refs/pull/N/head` of a pull that was opened in the same transaction: the ref is to be created after a crash as well. */
+  readonly opensPull?: boolean | undefined;
   /** Who asked for it. */
   readonly actorId?: number | undefined;
   /** The chain of function invocations that it belongs to (platform/invocation-lineage.ts). */
@@ -33,6 +35,7 @@ interface Payload {
   readonly refs: readonly RefMove[];
   readonly merge?: MergeRecord;
   readonly rename?: BranchRename;
+  readonly opensPull?: boolean;
   readonly actorId?: number;
   readonly lineage?: string;
   readonly key?: string;
@@ -203,13 +206,14 @@ function formatPayload({
   refs,
   merge,
   rename,
+  opensPull,
   actorId,
   lineage,
   key,
 }: Omit<RefIntent, 'id' | 'repositoryId'>): string {
   const payload: Payload = {
     refs,
-    ...present({ merge, rename, actorId, lineage, key }),
+    ...present({ merge, rename, opensPull, actorId, lineage, key }),
   };
   return JSON.stringify(payload);
 }

@@ -9,8 +9,15 @@ import type { RefMove } from '../git/ref-update.ts';
 import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
 import { completeChange } from './complete-change.ts';
+import { lookForUnacknowledged } from './record-intent.ts';
 import { movesThatHappened } from './happened-moves.ts';
-import { findIntent, openIntents, openIntentsOf, type RefIntent } from './intent-store.ts';
+import {
+  deleteIntent,
+  findIntent,
+  openIntents,
+  openIntentsOf,
+  type RefIntent,
+} from './intent-store.ts';
 import {
   deleteRepositoryRow,
   markDeleting,
@@ -104,6 +111,11 @@ export function resumeLater(ports: Ports, intentId: number, repositoryId: number
   );
 }
 
+/** The same for an intent whose commit was not acknowledged, if it becomes visible. */
+export function resumeUnacknowledged(ports: Ports, repositoryId: number, key: string): void {
+  lookForUnacknowledged(ports, repositoryId, key, (id) => finishIntents(ports, [{ id }]));
+}
+
 /**
  * Completes the open intents one after the other. Refs are the source of truth for code: a merge whose ref moved is
  * completed, a merge whose ref did not move is dropped (docs/reliability.md, C1 to C20).
@@ -123,6 +135,7 @@ async function finishIntents(
 
 async function finishIntent(ports: Ports, intent: RefIntent): Promise<void> {
   const { repositoryId, refs, merge, rename, actorId, lineage } = intent;
+  if (intent.opensPull === true) return publishOpened(ports, intent);
   const open = await ports.database.read((sql) => openIntentsOf(sql, repositoryId));
   const git = ports.git.repository(repositoryId);
   const moved = await movesThatHappened(git, refs, open);
@@ -143,6 +156,18 @@ async function finishIntent(ports: Ports, intent: RefIntent): Promise<void> {
       actorId,
     }),
   );
+}
+
+/**
+ * Creates `refs/pull/N/head` of a pull that was opened with this intent. Where a push to its branch was faster, the ref is there, and newer. No
+ * row depends on it.
+ */
+export async function publishOpened(
+  ports: Pick<Ports, 'database' | 'git'>,
+  { id, repositoryId, refs }: Pick<RefIntent, 'id' | 'repositoryId' | 'refs'>,
+): Promise<void> {
+  await ports.git.repository(repositoryId).updateRefs(refs);
+  await ports.database.write((sql) => deleteIntent(sql, id));
 }
 
 /** A merge or a renaming moves all of its refs or none, but a crash can come between two: returns the remaining ones that can still move. */

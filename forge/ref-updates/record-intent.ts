@@ -24,9 +24,17 @@ export async function recordIntent(
   intent: NewIntent,
   check: (sql: Sql) => Promise<void>,
 ): Promise<number> {
+  return withCurrentOwner(ports, () => tryToRecord(ports, intent, check));
+}
+
+/** Repeats work that `requireLease` refuses until this server knows who has the repository. */
+export async function withCurrentOwner<T>(
+  ports: Pick<Ports, 'lookForOwners'>,
+  work: () => Promise<T>,
+): Promise<T> {
   for (let looks = 0; ; looks += 1) {
     try {
-      return await tryToRecord(ports, intent, check);
+      return await work();
     } catch (error) {
       if (!(error instanceof OwnerChangedError)) throw error;
       if (!ports.lookForOwners || looks >= ownerLooksMax) throw new DatabaseUnavailableError(error);
@@ -94,8 +102,8 @@ export async function refuseRenamed(
 }
 
 /** Fencing: a server that lost the lease of the repository, and does not know it yet, records no intent. */
-async function requireLease(
-  { mayChangeRefs }: Ports,
+export async function requireLease(
+  { mayChangeRefs }: Pick<Ports, 'mayChangeRefs'>,
   sql: Sql,
   repositoryId: number,
 ): Promise<void> {
@@ -103,11 +111,23 @@ async function requireLease(
   throw new OwnerChangedError('Another server has taken the repository over.');
 }
 
+/** Removes in the background an intent whose commit becomes visible late: while it exists, its pull cannot be merged. */
+function removeUnacknowledged(ports: Ports, repositoryId: number, key: string): void {
+  lookForUnacknowledged(ports, repositoryId, key, async (id) => {
+    await ports.database.write((sql) => deleteIntent(sql, id));
+  });
+}
+
 /** Looks, a second apart, for a commit of unknown outcome: PostgreSQL may still be at it after the connection is lost. */
 const looksMax = 300;
 
-/** Removes in the background an intent whose commit becomes visible late: while it exists, its pull cannot be merged. */
-function removeUnacknowledged(ports: Ports, repositoryId: number, key: string): void {
+/** Looks in the background for an intent whose commit was not acknowledged, and ends it if it is there. */
+export function lookForUnacknowledged(
+  ports: Pick<Ports, 'background' | 'database'>,
+  repositoryId: number,
+  key: string,
+  end: (id: number) => Promise<void>,
+): void {
   let looks = 0;
   ports.background.run(
     `unacknowledged ref intent ${key}`,
@@ -115,7 +135,7 @@ function removeUnacknowledged(ports: Ports, repositoryId: number, key: string): 
       looks += 1;
       const id = await ports.database.read((sql) => findIntentByKey(sql, repositoryId, key));
       if (id === undefined) return looks < looksMax ? 'again' : undefined;
-      await ports.database.write((sql) => deleteIntent(sql, id));
+      await end(id);
       return undefined;
     },
     'always',

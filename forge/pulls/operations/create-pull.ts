@@ -1,15 +1,20 @@
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
+import { systemRandom } from '#platform/random.ts';
+import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 import { type FieldError, invalid, refuse } from '../../errors/api-error.ts';
 import { emitPullEvent } from '../../events/event-outbox-store.ts';
 import type { RepositoryWrite } from '../../events/invalidate.ts';
-import { noObject, type ObjectId, pullHeadRef } from '../../git/names.ts';
+import { noObject, pullHeadRef } from '../../git/names.ts';
 import { findIssue } from '../../issues/issue-store.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import { atLeast } from '../../model/permission.ts';
 import type { PullSize } from '../../model/pull.ts';
 import { fullName } from '../../model/repository.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { insertIntent, type RefIntent } from '../../ref-updates/intent-store.ts';
+import { publishOpened, resumeLater, resumeUnacknowledged } from '../../ref-updates/reconcile.ts';
+import { requireLease, withCurrentOwner } from '../../ref-updates/record-intent.ts';
 import { refsVersions } from '../../ref-updates/refs-version-store.ts';
 import { writeWithRefs } from '../../ref-updates/write-with-refs.ts';
 import { unlessDeleted } from '../../repositories/ready-repository.ts';
@@ -31,21 +36,62 @@ import {
 import type { CreatePullInput } from '../pull-input.ts';
 import { openPullFor } from '../pull-store.ts';
 
-/** Opens a pull, or refuses with the reason. Returns its number. */
+/**
+ * Opens a pull, or refuses with the reason. Returns its number. An intent of the same transaction creates `refs/pull/N/head` where this server
+ * does not come to it.
+ */
 export async function createPull(ports: Ports, input: CreatePullInput): Promise<number> {
+  const { number, intent } = await withCurrentOwner(ports, () => open(ports, input));
+  try {
+    await publishOpened(ports, intent);
+  } catch (error) {
+    resumeLater(ports, intent.id, intent.repositoryId);
+    throw error;
+  }
+  return number;
+}
+
+interface Opened {
+  readonly number: number;
+  readonly intent: Pick<RefIntent, 'id' | 'repositoryId' | 'refs'>;
+}
+
+async function open(ports: Ports, input: CreatePullInput): Promise<Opened> {
   const { repository } = input;
   const commitQueries = createCommitQueries(ports);
-  const { number, head } = await writeWithRefs(ports, {
-    repositoryId: repository.id,
-    versions: async (sql) => {
-      const headId = await headRepositoryId(sql, input);
-      return refsVersions(sql, [repository.id, headId ?? repository.id]);
-    },
-    plan: () => planPull(ports, input, commitQueries),
-    write: (sql, pull) => insert(sql, input, pull),
-  });
-  await publishHead(ports, repository.id, number, head.sha);
-  return number;
+  const key = systemRandom.id();
+  let isInserted = false;
+  try {
+    return await writeWithRefs(ports, {
+      repositoryId: repository.id,
+      versions: async (sql) => {
+        const headId = await headRepositoryId(sql, input);
+        return refsVersions(sql, [repository.id, headId ?? repository.id]);
+      },
+      plan: () => planPull(ports, input, commitQueries),
+      async write(sql, pull) {
+        await requireLease(ports, sql, repository.id);
+        const opened = await insert(sql, input, pull);
+        const refs = [{ ref: pullHeadRef(opened.number), old: noObject, new: pull.head.sha }];
+        const intent = { repositoryId: repository.id, refs };
+        const id = await insertIntent(sql, {
+          ...intent,
+          merge: undefined,
+          opensPull: true,
+          kind: 'update',
+          now: input.now,
+          serverId: ports.serverId,
+          key,
+        });
+        isInserted = true;
+        return { number: opened.number, intent: { ...intent, id } };
+      },
+    });
+  } catch (error) {
+    if (isInserted && error instanceof DatabaseUnavailableError)
+      resumeUnacknowledged(ports, repository.id, key);
+    throw error;
+  }
 }
 
 async function planPull(
@@ -88,7 +134,7 @@ async function insert(
   sql: RepositoryWrite,
   input: CreatePullInput,
   pull: NewPull,
-): Promise<{ readonly number: number; readonly head: NewPull['head'] }> {
+): Promise<{ readonly number: number }> {
   const { base, head, repositoryId } = pull;
   const duplicate = await openPullFor(
     sql,
@@ -103,7 +149,7 @@ async function insert(
   );
   const made = { id: opened.id, repositoryId };
   await emitPullEvent(sql, made, pull.authorId, { action: 'opened' }, pull.now);
-  return { number: opened.number, head };
+  return { number: opened.number };
 }
 
 async function insertRows(
@@ -172,17 +218,6 @@ function maintainerMayModify(input: CreatePullInput, head: HeadTip): boolean {
     });
   }
   return input.maintainerCanModify && head.repository.owner.kind === 'user';
-}
-
-async function publishHead(
-  ports: Ports,
-  repositoryId: number,
-  number: number,
-  sha: ObjectId,
-): Promise<void> {
-  await ports.git
-    .repository(repositoryId)
-    .updateRefs([{ ref: pullHeadRef(number), old: noObject, new: sha }]);
 }
 
 /**
