@@ -41,6 +41,7 @@ const programs = {
   'git-process': 'forge/git/process/git-process.ts',
   'launcher-process': 'functions/launcher/supervisor/launcher-process.ts',
   'highlight-worker': 'web/highlight-worker.ts',
+  'markdown-worker': 'forge/http/markdown-worker.ts',
   'namespace-worker': 'functions/launcher/network/namespace-worker.ts',
 };
 

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 import { inBackground } from '#platform/in-background.ts';
+import { nextMessage } from '#platform/next-message.ts';
 
 /** Colours code in a thread of its own, so that no text keeps the server from answering. */
 export interface Highlighter {
@@ -185,20 +185,4 @@ class HighlightThread implements Highlighter {
 
 function sizeOf(name: string, lines: readonly string[] = []): number {
   return lines.reduce((sum, line) => sum + line.length, name.length);
-}
-
-/** Rejects where the thread ends, or says nothing in time. */
-async function nextMessage<T>(worker: Worker, milliseconds: number): Promise<T> {
-  const ended = new AbortController();
-  const end = (): void => ended.abort();
-  const timer = setTimeout(end, milliseconds);
-  worker.once('exit', end);
-  try {
-    const [message]: T[] = await once(worker, 'message', { signal: ended.signal });
-    if (message === undefined) throw new Error('An empty message came from a thread.');
-    return message;
-  } finally {
-    clearTimeout(timer);
-    worker.off('exit', end);
-  }
 }

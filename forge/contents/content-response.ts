@@ -3,7 +3,7 @@ import { notFound, refuse } from '../errors/api-error.ts';
 import { checkSize, inlineBytesMax, readBlob } from '../git-data/read-blob.ts';
 import type { Git, GitRepository } from '../git/git.ts';
 import { branchRef, type ObjectId } from '../git/names.ts';
-import { rendered } from '../http/markup.ts';
+import { renderedLong } from '../http/long-markdown.ts';
 import type { Format } from '../http/media-types.ts';
 import { ok, type Reply, streamRaw, text } from '../http/reply.ts';
 import type { Json } from '../json/json-values.ts';
@@ -63,16 +63,17 @@ export async function fileResponse(
   const inline = format === 'raw' || file.size <= inlineBytesMax;
   const bytes = inline ? ((await readBlob(git, file.id)) ?? notFound()) : undefined;
   if (format === 'raw' && bytes) return text('raw', bytes);
-  if (format === 'html') return text('html', render(file.path, bytes));
+  if (format === 'html') return text('html', await render(file.path, bytes));
   return ok({ ...representFileContent(file, bytes, location), ...more });
 }
 
 /** Only Markdown is rendered: other text would be shown as what it is not. */
-function render(path: string, bytes: Buffer | undefined): string {
+async function render(path: string, bytes: Buffer | undefined): Promise<string> {
   if (!bytes || !/\.(?:md|markdown|mkdn?|mdown)$/i.test(path)) {
     return refuse({ kind: 'unsupported-media-parameter', parameter: 'html' });
   }
-  return rendered(bytes.toString());
+  const message = 'The server renders too many long files now, or this one takes it too long.';
+  return (await renderedLong(bytes.toString())) ?? refuse({ kind: 'unavailable', message });
 }
 
 /** The commit whose contents are requested, and the client's name for it. */

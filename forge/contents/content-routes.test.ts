@@ -244,6 +244,10 @@ describe('reading contents', () => {
     assert.doesNotMatch(html.text, /<script>/);
     const plain = await owner.get(`${contents}/docs/README.txt`, { accept });
     assert.equal(plain.status, 406);
+    const other = await forge.repository(owner);
+    await commitFiles(forge, other, 'main', { 'README.md': '# [Long](a.md)\n\n'.repeat(5000) });
+    const long = await owner.get(`/repos/${other}/readme`, { accept });
+    assert.match(long.text, /^(?:<h1><a href="a\.md">Long<\/a><\/h1>\n?){5000}$/);
   });
 
   test('a readme may be elsewhere, of another kind, or not at all', async () => {

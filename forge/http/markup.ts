@@ -137,7 +137,7 @@ function parse(source: string, environment: object): Token[] {
 }
 
 /** Whether another server, or a function under a path of this one (functions/urls/shared-origin.ts), would learn who reads it. */
-function isForeign(address: string): boolean {
+export function isForeign(address: string): boolean {
   if (/^data:/i.test(address)) return false;
   const url = URL.parse(address, ownBase);
   const hasProtocol = /^[a-z][a-z0-9+.-]*:/i.test(address);
@@ -191,10 +191,16 @@ function nameHeadings(tokens: readonly Token[]): void {
   }
 }
 
+/** Its addresses as they are. */
+export const asWritten: MarkdownOptions = {
+  headingIds: false,
+  foreignImages: 'shown',
+  resolve: (address) => address,
+};
+
 /** Markdown as HTML, its addresses as they are. */
 export function rendered(source: string): string {
-  const options = { headingIds: false, foreignImages: 'shown' } as const;
-  return renderMarkdown(source, { ...options, resolve: (address) => address }).trimEnd();
+  return renderMarkdown(source, asWritten).trimEnd();
 }
 
 /** Plain text without markup: the text of the rendered tokens, one line per block. */

@@ -26,6 +26,7 @@ describe('pages of repositories', () => {
       'README.md':
         '# Tools\n\nSee [the guide](docs/a%20b.md), ![x](pic.png) and <script>alert(1)</script>\n',
       'docs/a b.md': '[up](../README.md)\n',
+      'docs/long.md': '[up](../README.md)\n\n'.repeat(3000),
       'src/100%/main.ts': 'const a = "<i>";\nlet b;\n',
       'page.html': '<script>alert(1)</script>\n',
       'data.bin': Buffer.from([0, 1, 2]),
@@ -182,6 +183,8 @@ describe('pages of repositories', () => {
     assert.match(await read(`/own/tools/blob/${tip}/src/100%25/main.ts`), /&quot;&lt;i&gt;&quot;/);
     const markdown = await read('/own/tools/blob/main/docs/a%20b.md');
     assert.match(markdown, /href="http:\/\/forge\.test\/own\/tools\/blob\/main\/README\.md"/);
+    const long = await read('/own/tools/blob/main/docs/long.md');
+    assert.equal(long.split('blob/main/README.md">up</a></p>').length, 3001);
     assert.match(await read('/own/tools/blob/main/data.bin'), /Binary content/);
     const folder = await forge.anonymous.get('/own/tools/blob/main/src');
     assert.equal(folder.headers['location'], 'http://forge.test/own/tools/tree/main/src');

@@ -6,7 +6,7 @@ import { fullName } from '../../model/repository.ts';
 import { linesScript } from '#web/assets.ts';
 import { bytesText, html, type Html } from '#web/html.ts';
 import { pathTrail, repositoryHead } from '../parts/repository-views.ts';
-import { markdownView, isMarkdown, shownBytesMax } from '../parts/markdown-view.ts';
+import { markdownFileView, isMarkdown, shownBytesMax } from '../parts/markdown-view.ts';
 import { codeView } from '../parts/code-view.ts';
 import { parseDelimited, separatorOf } from '../parts/delimited-text.ts';
 import { type TreeLocation, findTreeLocation } from '../kit/revision.ts';
@@ -106,7 +106,7 @@ async function contentView(
   if (isMarkdown(location.path) && query.get('plain') !== '1') {
     const { revision, path } = location;
     return {
-      content: markdownView(text, {
+      content: await markdownFileView(text, {
         location: { fullName: fullName(repository), revision, path, urls },
         imageAddress: context.imageAddress,
       }),

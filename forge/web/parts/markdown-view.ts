@@ -2,7 +2,8 @@ import { posix } from 'node:path';
 
 import { findReadme } from '../../contents/find-content.ts';
 import type { ObjectId } from '../../git/names.ts';
-import { headingPrefix, renderMarkdown } from '../../http/markup.ts';
+import { renderLongMarkdown } from '../../http/long-markdown.ts';
+import { headingPrefix, type MarkdownOptions, renderMarkdown } from '../../http/markup.ts';
 import type { ImageAddress } from '../../http/images/image-address.ts';
 import type { Urls } from '../../json/urls.ts';
 import { fullName } from '../../model/repository.ts';
@@ -22,24 +23,48 @@ interface MarkdownLocation {
 interface MarkdownView {
   /** Of images of other servers, which would learn who reads the page. */
   readonly imageAddress: ImageAddress;
-  readonly location?: MarkdownLocation;
   readonly link?: LinkText;
 }
 
-/** Markdown of a repository or a person. */
-export function markdownView(source: string, { imageAddress, location, link }: MarkdownView): Html {
+/** Markdown that a person wrote on a page. */
+export function markdownView(source: string, { imageAddress, link }: MarkdownView): Html {
   const rendered = renderMarkdown(source, {
     foreignImages: imageAddress,
     ...(link && { link }),
     // A page has many comments, and an id only once.
-    headingIds: location !== undefined,
+    headingIds: false,
+    resolve: (address) => address,
+  });
+  return markdownBlock(rendered);
+}
+
+interface FileView extends Pick<MarkdownView, 'imageAddress'> {
+  readonly location: MarkdownLocation;
+}
+
+/** A Markdown file of a repository; its source where that takes too long to render. */
+export async function markdownFileView(
+  source: string,
+  { imageAddress, location }: FileView,
+): Promise<Html> {
+  const options: Omit<MarkdownOptions, 'link'> = {
+    foreignImages: imageAddress,
+    headingIds: true,
     resolve(address, kind) {
-      if (!location) return address;
       if (address.startsWith('#')) return `#${headingPrefix}${address.slice(1)}`;
       return neighbour(address, kind, location);
     },
-  });
+  };
+  const rendered = await renderLongMarkdown(source, options);
+  return rendered === undefined ? sourceView(source) : markdownBlock(rendered);
+}
+
+function markdownBlock(rendered: string): Html {
   return html`<div class="markdown">${trusted(scrollable(rendered))}</div>`;
+}
+
+function sourceView(text: string): Html {
+  return html`<pre class="sheet" tabindex="0">${text}</pre>`;
 }
 
 /** Keyboard users can scroll what is wider than the page. Text cannot look like these tags: it is escaped. */
@@ -92,7 +117,7 @@ export async function readmeView(
   const location = { fullName: name, revision, path: found.path, urls };
   return html`<section class="readme">
     <h2>${found.path}</h2>
-    ${isMarkdown(found.path) ? markdownView(text, { location, imageAddress }) : html`<pre class="sheet" tabindex="0">${text}</pre>`}
+    ${isMarkdown(found.path) ? await markdownFileView(text, { location, imageAddress }) : sourceView(text)}
   </section>`;
 }
 

@@ -1,0 +1,134 @@
+import { Worker } from 'node:worker_threads';
+
+import { inBackground } from '#platform/in-background.ts';
+import { inTurns } from '#platform/in-turns.ts';
+import { nextMessage } from '#platform/next-message.ts';
+
+import { asWritten, isForeign, type MarkdownOptions, renderMarkdown } from './markup.ts';
+
+/** What takes the thread that answers all requests too long: texts of two milliseconds for each KiB are easy to write. */
+const shortCharactersMax = 32 * 1024;
+/** Of each of the two runs of a text. */
+const millisecondsMax = 15_000;
+const waitingMax = 32;
+/** To load the library, on a machine with much else to do. */
+const startMilliseconds = 30_000;
+const memoryMegabytes = 512;
+
+export interface MarkdownRequest {
+  readonly source: string;
+  readonly headingIds: boolean;
+  readonly isAsWritten: boolean;
+}
+
+/** By what the text names. */
+export interface MarkdownAddresses {
+  readonly links: ReadonlyMap<string, string>;
+  readonly images: ReadonlyMap<string, string>;
+  /** Of the addresses of images, those of other servers; undefined: they are shown as they are. */
+  readonly foreignImages: ReadonlyMap<string, string | undefined> | undefined;
+}
+
+export type MarkdownAnswer =
+  | { readonly html: string }
+  | { readonly links: readonly string[]; readonly images: readonly string[] };
+
+let running: Promise<Worker> | undefined;
+let last: Promise<unknown> = Promise.resolve();
+let waiting = 0;
+
+/**
+ * Renders Markdown of any length. Long texts are rendered in a thread, one after the other; undefined where too many wait for it, or one takes it too
+ * long or too much memory.
+ */
+export async function renderLongMarkdown(
+  source: string,
+  options: Omit<MarkdownOptions, 'link'>,
+): Promise<string | undefined> {
+  if (source.length <= shortCharactersMax) return renderMarkdown(source, options);
+  if (waiting >= waitingMax) return undefined;
+  waiting += 1;
+  const result = last.then(() => render(source, options)).finally(() => (waiting -= 1));
+  last = result;
+  return result;
+}
+
+/** The same of `rendered`. */
+export async function renderedLong(source: string): Promise<string | undefined> {
+  return (await renderLongMarkdown(source, asWritten))?.trimEnd();
+}
+
+/** Never rejects: a text that the thread cannot render is not. */
+async function render(
+  source: string,
+  options: Omit<MarkdownOptions, 'link'>,
+): Promise<string | undefined> {
+  running ??= start();
+  const starting = running;
+  let worker: Worker | undefined;
+  try {
+    worker = await starting;
+    worker.ref();
+    const { headingIds } = options;
+    const isAsWritten = options === asWritten;
+    const found = await ask(worker, { source, headingIds, isAsWritten });
+    const answer = 'html' in found ? found : await ask(worker, await addressesOf(found, options));
+    return 'html' in answer ? answer.html : undefined;
+  } catch {
+    if (running === starting) running = undefined;
+    await worker?.terminate();
+    return undefined;
+  } finally {
+    worker?.unref();
+  }
+}
+
+async function start(): Promise<Worker> {
+  const worker = new Worker(new URL('markdown-worker.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+  });
+  // Who waits for an answer hears of it as well.
+  worker.on('error', () => inBackground(worker.terminate()));
+  try {
+    // Its first message says that the library is loaded.
+    await nextMessage(worker, startMilliseconds);
+    return worker;
+  } catch (error) {
+    await worker.terminate();
+    throw error;
+  }
+}
+
+function ask(
+  worker: Worker,
+  message: MarkdownRequest | MarkdownAddresses,
+): Promise<MarkdownAnswer> {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  worker.postMessage(message);
+  return nextMessage<MarkdownAnswer>(worker, millisecondsMax);
+}
+
+async function addressesOf(
+  { links, images }: Exclude<MarkdownAnswer, { html: string }>,
+  { resolve, foreignImages }: Omit<MarkdownOptions, 'link'>,
+): Promise<MarkdownAddresses> {
+  const resolved = async (
+    named: readonly string[],
+    kind: 'link' | 'image',
+  ): Promise<ReadonlyMap<string, string>> =>
+    new Map(await inTurns(named, (address) => [address, resolve(address, kind)] as const));
+  const shown = await resolved(images, 'image');
+  return {
+    links: await resolved(links, 'link'),
+    images: shown,
+    foreignImages:
+      foreignImages === 'shown'
+        ? undefined
+        : new Map(
+            await inTurns(
+              [...shown.values()].filter(isForeign),
+              (address) => [address, foreignImages(address)] as const,
+            ),
+          ),
+  };
+}

@@ -1,0 +1,48 @@
+import { parentPort } from 'node:worker_threads';
+
+import { renderMarkdown } from './markup.ts';
+import type { MarkdownAddresses, MarkdownAnswer, MarkdownRequest } from './long-markdown.ts';
+
+/** The thread of long-markdown.ts: one text at a time, first what it names, then as HTML. */
+let current: MarkdownRequest | undefined;
+
+parentPort?.on('message', (message: MarkdownRequest | MarkdownAddresses) => {
+  if ('source' in message) answer(begin(message));
+  else if (current) answer(finish(current, message));
+});
+// The library is loaded.
+answer({ html: '' });
+
+function answer(message: MarkdownAnswer): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(message);
+}
+
+/** Only the server knows what its addresses mean: what the text names is collected in a first run. */
+function begin(request: MarkdownRequest): MarkdownAnswer {
+  const named = { link: new Set<string>(), image: new Set<string>() };
+  const html = renderMarkdown(request.source, {
+    headingIds: request.headingIds,
+    foreignImages: 'shown',
+    resolve(address, kind) {
+      named[kind].add(address);
+      return address;
+    },
+  });
+  if (request.isAsWritten || named.link.size + named.image.size === 0) return { html };
+  current = request;
+  return { links: [...named.link], images: [...named.image] };
+}
+
+function finish(
+  { source, headingIds }: MarkdownRequest,
+  { links, images, foreignImages }: MarkdownAddresses,
+): MarkdownAnswer {
+  current = undefined;
+  const html = renderMarkdown(source, {
+    headingIds,
+    foreignImages: foreignImages ? (address) => foreignImages.get(address) : 'shown',
+    resolve: (address, kind) => (kind === 'link' ? links : images).get(address) ?? address,
+  });
+  return { html };
+}
