@@ -9,17 +9,24 @@ import { postgresAddress } from '#platform/database/postgres-options.ts';
 /** Work that is under way or waits, by what it is. When clients have been silent for some time, nothing is left of any. */
 const unfinished: Readonly<Record<string, string>> = {
   'intents of changes of refs': 'select count(*)::int from ref_intents',
-  'unfinished repositories': "select count(*)::int from repositories where state <> 'ready'",
   'unfinished versions of functions':
     "select count(*)::int from function_versions where state = 'Pending' or update_status = 'InProgress'",
   'moves of networks': 'select count(*)::int from network_moves',
-  'webhook deliveries': 'select count(*)::int from webhook_deliveries where due_at is not null',
   'asynchronous events': 'select count(*)::int from function_events',
   'messages about events': 'select count(*)::int from function_messages',
   'running durable executions':
     "select count(*)::int from durable_executions where status = 'RUNNING'",
   'push deployments':
     'select count(*)::int from function_push_deployments where claimed_by is not null',
+};
+
+/** Work of which a line says why it is there. */
+const explained = {
+  repositories: `select 'repository ' || id || ', ' || name || ', is ' || state || ' by server ' || coalesce(life_server_id, '?') as line
+    from repositories where state <> 'ready' order by id`,
+  deliveries: `select 'webhook delivery ' || id || ' is due at ' || to_timestamp(due_at / 1000) || ' after ' || attempts || ' attempts, the last '
+      || coalesce(status, '?') || ', claimed by ' || coalesce(claimed_by, 'nobody') as line
+    from webhook_deliveries where due_at is not null order by id`,
 };
 
 /** Waits until nothing is left; otherwise gives what still is after some seconds, a line each. */
@@ -47,6 +54,10 @@ async function unfinishedIn(sql: ReturnType<typeof postgres>): Promise<string[]>
   for (const [what, statement] of Object.entries(unfinished)) {
     const [row] = await sql.unsafe<{ count: number }[]>(statement);
     if (row && row.count > 0) left.push(`${row.count} ${what}`);
+  }
+  for (const statement of Object.values(explained)) {
+    const rows = await sql.unsafe<{ line: string }[]>(statement);
+    left.push(...rows.map(({ line }) => line));
   }
   return left;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { CreateFunctionCommand, InvokeCommand } from '@aws-sdk/client-lambda';
 
+import { faultLines } from '../faults/fault-lines.ts';
 import { elapsed } from '../faults/server-under-test.ts';
 import { functionOf, invokeBy } from '../scenarios/function-service.ts';
 import { generateHistory } from '../scenarios/generated-history.ts';
@@ -53,9 +54,14 @@ export async function measureOperations(
   }
 }
 
-async function untilFinished({ postgres, data }: Installation): Promise<void> {
+/** Until nothing is left of operations. */
+export async function untilFinished({ postgres, data, nodes }: Installation): Promise<void> {
   const left = await leftBehind(postgres.url, [data], finishSeconds);
-  if (left.length > 0) throw new Error(`Operations do not end: ${left.join(', ')}`);
+  if (left.length === 0) return;
+  const logged = nodes.flatMap((node) =>
+    faultLines(node.output()).map((line) => `${node.name} ${line}`),
+  );
+  throw new Error(`Operations do not end: ${[...left, ...logged].join('\n')}`);
 }
 
 async function callAtOnce(count: number, run: (serial: number) => Promise<unknown>): Promise<void> {

@@ -9,6 +9,7 @@ import type { ClusterRun } from './cluster-run.ts';
 import { measureCosts } from './costs.ts';
 import { executeRun, type Outcome } from './execute-run.ts';
 import { clocks, fullDisk, nameCaches, postgresRestart, redisKilled } from './host-runs.ts';
+import { killedMoves } from './move-run.ts';
 import { severalShards } from './shard-run.ts';
 import { kills, pauses, rollingRestart, rollingUpgrade, undisturbed } from './node-runs.ts';
 
@@ -36,6 +37,7 @@ const runs: readonly ClusterRun[] = [
   fullDisk,
   rollingRestart,
   severalShards,
+  killedMoves,
   rollingUpgrade(values.from === undefined ? undefined : resolve(values.from)),
 ];
 /** What the short form runs: it takes less than five minutes. */
@@ -43,9 +45,9 @@ const shortRuns: readonly ClusterRun[] = [kills, pauses, postgresRestart, rollin
 const nodesMax = 3;
 
 const usage = `Usage: npm run cluster -- [RUN]... [--nodes 1|2|3] [--rounds N] [--from FOLDER] [--short] [--json FILE]
-       npm run cluster -- costs
+       npm run cluster -- costs [--nodes 1|2|3] [--rounds N]
 
-Without a name all runs are made. --short makes few of them, in few rounds. costs measures processor time per operation with as many nodes and with fewer.
+Without a name all runs are made. --short makes few of them, in few rounds. costs measures processor time per operation with as many nodes and with fewer, in rounds.
 --from has a checkout of an earlier version, with its node_modules.
 
 ${runs.map(({ name, about, rounds }) => `  ${name.padEnd(12)} ${about} (${rounds.whole} rounds)`).join('\n')}
@@ -79,7 +81,7 @@ if (process.getuid?.() === 0 && has('unshare') && process.env[unshared] === unde
   process.exit(await runUnshared(process.argv.slice(1), { ...process.env, [unshared]: '1' }));
 }
 endInTime();
-if (positionals.includes('costs')) await measureCosts(nodes);
+if (positionals.includes('costs')) await measureCosts(nodes, Number(values.rounds ?? 1));
 else await makeRuns();
 
 async function makeRuns(): Promise<void> {
