@@ -59,7 +59,7 @@ export async function openDataDirectory(folder: string): Promise<DataDirectory> 
   try {
     await refuseStrangeFolder(path);
     await mkdir(join(path, 'repositories'), { recursive: true, mode: 0o700 });
-    await writeFile(join(path, lockFile), '', { flag: 'a', mode: 0o600 });
+    await writeFile(join(path, dataDirectoryLock), '', { flag: 'a', mode: 0o600 });
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -105,7 +105,8 @@ export async function lockDataDirectory(directory: DataDirectory): Promise<Locke
   };
 }
 
-const lockFile = 'lock';
+/** In every data directory, also of servers that do not run. */
+export const dataDirectoryLock = 'lock';
 const ownerFile = 'server.pid';
 const serverIdFile = 'server-id';
 
@@ -117,7 +118,7 @@ async function refuseStrangeFolder(path: string): Promise<void> {
   });
   // A fresh volume has this folder of its own.
   const unknownEntries = entries?.filter((name) => name !== 'lost+found') ?? [];
-  if (unknownEntries.length > 0 && !unknownEntries.includes(lockFile)) {
+  if (unknownEntries.length > 0 && !unknownEntries.includes(dataDirectoryLock)) {
     throw new OperatorError(
       `The folder ${path} is not empty and is not a data directory. Use an empty or a new folder.`,
     );
@@ -138,7 +139,7 @@ async function refuseOpenFolder(path: string): Promise<void> {
  * one, and sees it across containers that share the folder.
  */
 async function claim(path: string): Promise<DatabaseSync> {
-  const lock = new DatabaseSync(join(path, lockFile), { timeout: 0 });
+  const lock = new DatabaseSync(join(path, dataDirectoryLock), { timeout: 0 });
   try {
     lock.exec('begin exclusive');
   } catch (cause) {

@@ -48,6 +48,8 @@ export interface ServerOptions {
   readonly user?: number;
   /** Tools that it cannot use even if the host has them; for root, where mount namespaces are allowed. */
   readonly without?: readonly ToolName[];
+  /** A folder whose volume is not mounted where it runs: it sees an empty one; for root, where mount namespaces are allowed. */
+  readonly unmounted?: string;
   /** For Node itself. */
   readonly nodeFlags?: readonly string[];
   /** That of a server before, so that clients find this one. */
@@ -110,7 +112,7 @@ export async function startServer(
 /** The command that runs another one as this user and without these tools, in the same process. */
 export function commandOnHost(
   command: readonly [string, ...string[]],
-  { user, without = [] }: Pick<ServerOptions, 'user' | 'without'>,
+  { user, without = [], unmounted }: Pick<ServerOptions, 'user' | 'without' | 'unmounted'>,
 ): [string, ...string[]] {
   const ids = `--reuid=${user} --regid=${user} --clear-groups`;
   const asUser = user === undefined ? '' : `setpriv ${ids} -- `;
@@ -119,10 +121,11 @@ export function commandOnHost(
   const hidden = [...new Set(without.flatMap((name) => tools[name] ?? []).map(realPath))];
   const lines = [
     ...hidden.map((path) => `mount --bind /dev/null ${path} &&`),
+    ...(unmounted === undefined ? [] : [`mount -t tmpfs tmpfs ${unmounted} &&`]),
     `exec ${asUser}"$@"`,
   ];
   const shell = ['sh', '-c', lines.join(' '), 'sh'] as const;
-  if (hidden.length > 0) return ['unshare', '--mount', ...shell, ...command];
+  if (lines.length > 1) return ['unshare', '--mount', ...shell, ...command];
   return user === undefined ? [...command] : [...shell, ...command];
 }
 

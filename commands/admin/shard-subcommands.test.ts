@@ -47,6 +47,8 @@ describe('hob admin, for shards,', () => {
     await chmod(open, 0o777);
     const link = join(parent, 'link');
     await symlink(join(parent, 'data'), link);
+    const around = join(parent, 'around');
+    await symlink(parent, around);
     for (const folder of [
       'relative',
       `${parent}/two/../three`,
@@ -59,9 +61,12 @@ describe('hob admin, for shards,', () => {
       full,
       open,
       link,
+      join(link, 'repositories', 'x'),
+      join(around, 'data', 'x'),
     ]) {
       await assert.rejects(add('two', folder), Error, folder);
     }
+    assert.deepEqual(await readdir(join(parent, 'data', 'repositories')), []);
     for (const nodes of ['', 'host', 'host:1,', 'host:port'])
       await assert.rejects(add('two', join(parent, 'two'), '--nodes', nodes), OperatorError, nodes);
     assert.deepEqual((await run('list-shards')).lines, [
@@ -75,8 +80,25 @@ describe('hob admin, for shards,', () => {
     assert.deepEqual(added.json, { id: 1, name: 'two', folder, nodes: ['a.test:1', 'b.test:2'] });
     assert.deepEqual(await readdir(folder), ['shard.json']);
     await assert.rejects(add('two', join(parent, 'other')), /There is a shard two/);
-    await assert.rejects(add('three', folder), /is not empty/);
+    await assert.rejects(add('three', folder), /are the same/);
     const three = await add('three', join(parent, 'three'));
+    const link = join(parent, 'link-to-volume');
+    await symlink(join(parent, 'volume'), link);
+    for (const nested of [
+      join(folder, 'inside'),
+      join(link, 'two', 'x', 'y'),
+      join(parent, 'volume'),
+    ])
+      await assert.rejects(add('nested', nested), /one is inside the other/, nested);
+    // Its row is of another installation.
+    const strange = join(parent, 'strange');
+    await mkdir(join(strange, 'repositories'), { recursive: true });
+    for (const file of ['shard.json', 'lock']) {
+      await writeFile(join(strange, file), '');
+      await assert.rejects(add('nested', join(strange, 'repositories', 'x')), new RegExp(file));
+      await rm(join(strange, file));
+    }
+    assert.deepEqual(await readdir(folder), ['shard.json']);
     assert.deepEqual(three.json, {
       id: 2,
       name: 'three',

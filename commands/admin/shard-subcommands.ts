@@ -47,7 +47,10 @@ export const shardSubcommands: readonly Subcommand[] = [
       if (shards.some((shard) => shard.name === name)) throw nameTaken(name);
       if (shards.length >= shardsMax) throw new OperatorError(`There are ${shardsMax} shards.`);
       const folderKey = ports.random.id();
-      await createShardFolder(folder, folderKey, ports.dataDirectory);
+      await createShardFolder(folder, folderKey, {
+        data: ports.dataDirectory,
+        others: shards.flatMap((shard) => shard.folder ?? []),
+      });
       const shard = { name, folder, folderKey, nodeAddresses, acceptsNew };
       const id = await insert(ports, shard);
       return {

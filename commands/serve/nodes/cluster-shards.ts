@@ -35,6 +35,7 @@ export class ClusterShards {
   readonly #followed = new Map<number, string>();
   readonly #timer: NodeJS.Timeout;
   #handingOver: Promise<void> | undefined;
+  readonly #givingUp = new Set<number>();
 
   constructor(options: ClusterShardsOptions) {
     this.#options = options;
@@ -105,28 +106,47 @@ export class ClusterShards {
     else git.wait();
   }
 
-  #failed({ id, name }: GitShard, err: unknown): void {
-    const { log, git, membership, onFailure, notifyOthers } = this.#options;
-    if (id === defaultShard) {
+  #failed(shard: GitShard, err: unknown): void {
+    const { log, onFailure } = this.#options;
+    if (shard.id === defaultShard) {
       onFailure(err);
       return;
     }
     log.error(
-      { err, shard: name },
+      { err, shard: shard.name },
       'the git process of a shard does not start: another node may have it',
     );
+    this.#giveUp(shard);
+  }
+
+  /** Their volumes were unmounted here, and their git processes ended for it. */
+  #giveUpUnreached(): void {
+    const { git, membership, log } = this.#options;
+    for (const shard of membership.unreached()) {
+      if (git.of(shard.id)?.statistics().isAvailable === true) continue;
+      if (this.#givingUp.has(shard.id)) continue;
+      log.error({ shard: shard.name }, 'the folder of a shard is gone: another node may have it');
+      this.#giveUp(shard);
+    }
+  }
+
+  #giveUp({ id, name }: GitShard): void {
+    const { log, git, membership, notifyOthers } = this.#options;
+    this.#givingUp.add(id);
     const release = async (): Promise<void> => {
       await git.of(id)?.release();
       this.#followed.delete(id);
       await membership.giveUp(id);
       await notifyOthers('look');
     };
-    inBackground(release(), (error) =>
-      log.error({ err: error, shard: name }, 'a shard was not given up'),
+    inBackground(
+      release().finally(() => this.#givingUp.delete(id)),
+      (error) => log.error({ err: error, shard: name }, 'a shard was not given up'),
     );
   }
 
   #spread(): void {
+    this.#giveUpUnreached();
     const excess = this.#options.membership.excess();
     if (!excess || this.#handingOver) return;
     const { shard, to } = excess;

@@ -111,6 +111,11 @@ export class Membership {
     return this.#ownership.owns(shardId) && this.isCurrent();
   }
 
+  /** Shards of this node whose folders are gone. */
+  unreached(): readonly ListedShard[] {
+    return this.#ownership.unreached();
+  }
+
   /** A shard that another node should get from this one. */
   excess(): Excess | undefined {
     return this.#ownership.excess();

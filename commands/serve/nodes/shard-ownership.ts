@@ -87,6 +87,17 @@ export class ShardOwnership {
     );
   }
 
+  /** Shards of this node whose folders were not there at the last look. */
+  unreached(): readonly ListedShard[] {
+    return this.#view.shards.filter(
+      ({ id, folder }) =>
+        folder !== undefined &&
+        this.#owned.has(id) &&
+        this.#probed.has(id) &&
+        !this.#reached.includes(id),
+    );
+  }
+
   /** What this node should hand over now. */
   excess(): Excess | undefined {
     const { steadyMilliseconds = steadyMillisecondsDefault } = this.#options;

@@ -1,24 +1,30 @@
-import { lstat, mkdir, readdir } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { lstat, mkdir, readdir, realpath } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 
-import { hasShardMarker, writeShardMarker } from '#forge/git/process/shard-marker.ts';
+import { exists, isAbsent } from '#forge/git/commands/durability.ts';
+import {
+  hasShardMarker,
+  shardMarkerFile,
+  writeShardMarker,
+} from '#forge/git/process/shard-marker.ts';
+import { dataDirectoryLock } from '#platform/data-directory.ts';
 import { syncFolder } from '#platform/durable-files.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 import type { GitShard } from './shard-store.ts';
 
-/** Makes the folder of a new shard, with the key by which servers know it. */
-export async function createShardFolder(folder: string, key: string, data: string): Promise<void> {
+/** Makes the folder of a new shard, with the key by which servers know it. `others` are the folders of the other shards. */
+export async function createShardFolder(
+  folder: string,
+  key: string,
+  { data, others }: { readonly data: string; readonly others: readonly string[] },
+): Promise<void> {
   if (resolve(folder) !== folder) {
     throw new OperatorError(
       `--folder is an absolute path without ".." and final slash, the same on every server that reaches it, not "${folder}".`,
     );
   }
-  if (isWithin(data, folder) || isWithin(folder, data)) {
-    throw new OperatorError(
-      `The folder of a shard and the data directory ${data} cannot be inside each other.`,
-    );
-  }
+  await refuseNested(await realPathOf(folder), data, others);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const stats = await lstat(folder);
   if (!stats.isDirectory()) throw new OperatorError(`${folder} is not a folder.`);
@@ -33,6 +39,42 @@ export async function createShardFolder(folder: string, key: string, data: strin
   }
   await writeShardMarker(folder, key);
   await syncFolder(folder);
+}
+
+/** Whoever removes the one would remove the other. Folders of other installations are known by what is in them. */
+async function refuseNested(
+  folder: string,
+  data: string,
+  others: readonly string[],
+): Promise<void> {
+  for (const [other, name] of [
+    [data, 'the data directory'],
+    ...others.map((each) => [each, 'the folder of another shard'] as const),
+  ] as const) {
+    const path = await realPathOf(other);
+    if (!isWithin(path, folder) && !isWithin(folder, path)) continue;
+    throw new OperatorError(
+      `${folder} and ${path}, ${name}, are the same, or one is inside the other. Use another folder.`,
+    );
+  }
+  for (let outer = dirname(folder); outer !== dirname(outer); outer = dirname(outer)) {
+    for (const file of [shardMarkerFile, dataDirectoryLock]) {
+      if (!(await exists(join(outer, file)))) continue;
+      throw new OperatorError(
+        `${folder} is inside ${outer}, which is a shard or a data directory: it has a file ${file}. Use another folder.`,
+      );
+    }
+  }
+}
+
+/** Without symbolic links, as far as it is there. */
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (!isAbsent(error) || dirname(path) === path) throw error;
+    return join(await realPathOf(dirname(path)), relative(dirname(path), path));
+  }
 }
 
 /** Whether the folder of the shard is here. The default one always is. */

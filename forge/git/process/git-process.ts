@@ -10,6 +10,7 @@ import { inBackground } from '#platform/in-background.ts';
 
 import type { GitError } from '../git-error.ts';
 import { serveGit } from './git-server.ts';
+import { guardRoot, unguarded } from './root-guard.ts';
 import { hasShardMarker } from './shard-marker.ts';
 import { notDurableStatus } from './wire.ts';
 import { closeGitHost, openGitHost } from './open-git-host.ts';
@@ -33,11 +34,20 @@ async function run(root: string, socketPath: string, key: string | undefined): P
     onNotDurable: endAtOnce,
     report: toStandardError,
   });
-  const server = await serveGit(host, socketPath);
+  const lost = Promise.withResolvers<void>();
+  const guard = key === undefined ? unguarded : await guardRoot(root, key, lost.resolve);
+  const server = await serveGit(host, socketPath, guard);
   process.stdout.write('ready\n');
   const stop = new AbortController();
   inBackground(recoverAll(stop.signal), (error) => toStandardError(String(error)));
-  await parentGone;
+  // What helpers of this process still read is not what will be mounted next: the next process begins anew.
+  await Promise.race([
+    parentGone,
+    lost.promise.then(() => {
+      toStandardError(`The folder ${root} of this shard is gone.`);
+      process.exitCode = 1;
+    }),
+  ]);
   stop.abort();
   server.close();
   server.closeAllConnections();

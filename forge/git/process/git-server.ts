@@ -15,6 +15,7 @@ import { GitError } from '../git-error.ts';
 import { localGit } from './local-git.ts';
 import { parseObjectId } from '../names.ts';
 import { readAll } from './read-all.ts';
+import { type RootGuard, unguarded } from './root-guard.ts';
 import { receivePack } from '../transport/receive-pack.ts';
 import {
   decode,
@@ -30,9 +31,15 @@ import {
 import type { CallRequest, CallResponse, Frame, PushDecision, PushRequest } from './wire.ts';
 
 /** Serves the port on a Unix socket that only this user can open. */
-export async function serveGit(host: GitHost, socketPath: string): Promise<Server> {
+export async function serveGit(
+  host: GitHost,
+  socketPath: string,
+  guard: RootGuard = unguarded,
+): Promise<Server> {
   const server = createServer((request, response) => {
-    handle(host, request, response).catch((error: unknown) => sendError(response, error));
+    handle(host, guard, request, response).catch(async (error: unknown) =>
+      sendError(response, await guard.explain(error)),
+    );
   });
   // Clones and pushes take as long as they take; connections between the two processes stay open
   // for reuse.
@@ -47,12 +54,16 @@ export async function serveGit(host: GitHost, socketPath: string): Promise<Serve
 
 async function handle(
   host: GitHost,
+  guard: RootGuard,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://git');
   const id = Number(url.searchParams.get('repository'));
-  if (url.pathname.startsWith('/move')) return handleMove(host, url, request, response);
+  if (url.pathname.startsWith('/move')) {
+    await guard.check();
+    return handleMove(host, url, request, response);
+  }
   const repository = async (): Promise<GitRepository> => {
     await enterUntilClosed(host, id, false, response);
     await recovered(host, id);
@@ -64,7 +75,7 @@ async function handle(
       response.end();
       return;
     case '/call':
-      return handleCall(host, request, response);
+      return handleCall(host, guard, request, response);
     case '/advertise': {
       const service = url.searchParams.get('service');
       if (service !== 'upload-pack' && service !== 'receive-pack') break;
@@ -95,7 +106,7 @@ async function handle(
       response.setHeader('connection', 'keep-alive');
       return sendStream(await (await repository()).serveFetch(request, protocol), response);
     case '/receive-pack':
-      return handleReceivePack(host, id, request, response);
+      return handleReceivePack(host, guard, id, request, response);
     case '/push-decision': {
       const { push, refusal } = decode<PushDecision>(await readAll(request));
       asking.get(push)?.(refusal);
@@ -110,10 +121,13 @@ async function handle(
 
 async function handleCall(
   host: GitHost,
+  guard: RootGuard,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const value = await perform(host, decode<CallRequest>(await readAll(request)));
+  const call = decode<CallRequest>(await readAll(request));
+  if (!readingCalls.has(call.call)) await guard.check();
+  const value = await perform(host, call);
   const sent: CallResponse = { kind: 'value', value };
   response.end(encode(sent));
 }
@@ -198,6 +212,7 @@ function endAfter(request: IncomingMessage | undefined, response: ServerResponse
 
 async function handleReceivePack(
   host: GitHost,
+  guard: RootGuard,
   id: number,
   request: IncomingMessage,
   response: ServerResponse,
@@ -210,6 +225,7 @@ async function handleReceivePack(
   const { options, wantsDecision } = decode<PushRequest>(first.value.content);
   const body = Readable.from(clientBytes(frames), { objectMode: false });
   try {
+    await guard.check();
     await enterUntilClosed(host, id, true, response);
     await recovered(host, id);
     const received = await receivePack(gitDirectory(host, id), body, {
@@ -219,7 +235,8 @@ async function handleReceivePack(
     });
     response.write(formatFrame(frame.received, encode(received)));
   } catch (error) {
-    response.write(formatFrame(frame.error, encode(errorResponse(error))));
+    const explained = await guard.explain(error);
+    response.write(formatFrame(frame.error, encode(errorResponse(explained))));
   }
   endAfter(request, response);
 }

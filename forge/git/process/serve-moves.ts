@@ -42,8 +42,17 @@ export async function handleMove(
 async function perform(host: GitHost, { call, arguments: given }: MoveCall): Promise<unknown> {
   const moves = repositoryMoves(host);
   const known = moveCalls.find((name) => name === call);
+  for (const each of given.flat()) checkPartOfPath(each);
   if (known) return Reflect.apply(moves[known], moves, given);
   throw new GitError('failed', `Unknown call of the git process: ${call}`);
+}
+
+/** All of them, tokens and ids of repositories, become names of files or words in them. */
+function checkPartOfPath(part: unknown): void {
+  if (part === undefined) return;
+  if (typeof part === 'string' && /^[\w-]{1,100}$/.test(part)) return;
+  if (typeof part === 'number' && Number.isSafeInteger(part) && part >= 0) return;
+  throw new GitError('failed', 'Not the token of a move, nor the id of a repository.');
 }
 
 function respond(response: ServerResponse, value: unknown): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { suite, test } from 'node:test';
@@ -11,6 +11,8 @@ import { connectGit } from './git-client.ts';
 import { startGitInProcess } from '../testing/git-in-process.ts';
 import { noObject } from '../names.ts';
 import { formatPacket } from '../format/pkt-line.ts';
+import { movesOver } from './move-client.ts';
+import { writeShardMarker } from './shard-marker.ts';
 import { beginGitProcess, startGitProcess } from './start-git-process.ts';
 import { temporaryFolder } from '../testing/real-git.ts';
 import { branchName, refName, someone } from '../testing/test-git.ts';
@@ -188,6 +190,49 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     await close();
     await untilGone(temporary.path);
     await temporary.remove();
+  });
+
+  test('creates nothing in the place of a volume that is not mounted any more, and misses nothing there', async () => {
+    const temporary = await temporaryFolder();
+    const root = join(temporary.path, 'root');
+    await mkdir(root);
+    await writeShardMarker(root, 'key');
+    const lines: string[] = [];
+    const { git, connection, ready, statistics, close } = beginGitProcess({
+      root,
+      folderKey: 'key',
+      socketPath: join(temporary.path, 's'),
+      log: (line) => lines.push(line),
+      patienceMilliseconds: 200,
+    });
+    await ready;
+    try {
+      await git.create(1, branchName('main'));
+      await rename(root, `${root}-away`);
+      await mkdir(root);
+      const unavailable = { name: 'GitError', kind: 'unavailable' };
+      for (const call of [
+        () => git.create(2, branchName('main')),
+        () => git.remove(1),
+        () => git.repository(1).readRef(main),
+        () => git.repository(1).writeBlob(Buffer.from('x')),
+        () => git.repository(1).advertise('upload-pack', undefined),
+        () => movesOver(connection).begin('token'),
+      ]) {
+        await assert.rejects(call, unavailable);
+        assert.deepEqual(await readdir(root), []);
+      }
+      assert.equal(statistics().isAvailable, false);
+      assert.ok(lines.some((line) => line.includes('of this shard is gone')));
+      await rm(root, { recursive: true });
+      await rename(`${root}-away`, root);
+      while (!statistics().isAvailable) await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(await git.repository(1).readRef(main), undefined);
+      await git.create(2, branchName('main'));
+    } finally {
+      await close();
+      await temporary.remove();
+    }
   });
 
   test('is killed and restarted when it hangs, and pending calls are answered', async () => {
