@@ -26,12 +26,15 @@ interface MixedCost {
 }
 
 /**
- * In milliseconds per operation: first of single operations of one node, then of the mixed load of all clients with each number of nodes. That is
+ * In milliseconds per operation: first of single operations, then of the mixed load of all clients with each number of nodes. That is
  * measured several times in turn, since what else runs on the host changes; the medians are compared.
  */
 export async function measureCosts(most: number, passes: number): Promise<void> {
   printLine('operation', ['count', ...usedNames, 'all']);
-  await measureOperations((name, count, used) => print(name, count, used));
+  for (let nodes = 1; nodes <= most; nodes += 1)
+    await measureOperations(nodes, (name, count, used) =>
+      print(`${name}, nodes: ${nodes}`, count, used),
+    );
   const measured = Array.from({ length: most }, (): MixedCost[] => []);
   for (let pass = 1; pass <= passes; pass += 1) {
     for (const [index, costs] of measured.entries()) {
@@ -75,7 +78,7 @@ function print(name: string, count: number, used: Used): void {
 }
 
 function printLine(name: string, columns: readonly string[]): void {
-  process.stdout.write(`${name.padEnd(28)}${columns.map((text) => text.padStart(10)).join('')}\n`);
+  process.stdout.write(`${name.padEnd(38)}${columns.map((text) => text.padStart(10)).join('')}\n`);
 }
 
 async function mixedCost(nodes: number): Promise<MixedCost> {

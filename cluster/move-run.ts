@@ -74,13 +74,24 @@ const goldenRatio = 0.618;
 
 /** Undisturbed. Gives how long it took, in seconds. */
 async function move(context: RunContext, to: string): Promise<number> {
-  const { installation, workload, say } = context;
-  const started = performance.now();
-  await installation.firstNode.server.admin('move-network', workload.repository, to);
-  const seconds = (performance.now() - started) / 1000;
-  say(`moved to ${to} in ${seconds.toFixed(1)} s`);
+  const seconds = await untilEnded(context, await requestMove(context, to));
+  context.say(`moved to ${to} in ${seconds.toFixed(1)} s`);
   await requireOneCopy(context, to);
   return seconds;
+}
+
+/** Gives when it was requested. */
+async function requestMove(context: RunContext, to: string): Promise<number> {
+  const { installation, workload } = context;
+  await installation.firstNode.server.admin('move-network', workload.repository, to, '--no-wait');
+  return performance.now();
+}
+
+/** Gives how long it took, in seconds; infinite where it did not end. */
+async function untilEnded(context: RunContext, requested: number): Promise<number> {
+  const ended = async (): Promise<boolean> => /ended|failed/.test(await stateOfMove(context));
+  const waited = await elapsed(ended, moveSeconds);
+  return Number.isFinite(waited) ? (performance.now() - requested) / 1000 : waited;
 }
 
 interface Killed {
@@ -97,8 +108,7 @@ async function moveWhileKilled(
   to: string,
   { victim, role, after, restartsFirst }: Killed,
 ): Promise<{ readonly line: string; readonly shard: string }> {
-  const { installation, workload } = context;
-  const { repository } = workload;
+  const { workload } = context;
   // Attempts that are made again are part of it.
   const limits = { api: noticeSeconds, git: moveSeconds };
   const kind = { name: `kill ${victim.name}, ${role} of a move`, changesMembership: true, limits };
@@ -106,20 +116,17 @@ async function moveWhileKilled(
   let took = 0;
   let waited = 0;
   await context.disturb(kind, async () => {
-    const probe = new WriteProbe(context, repository);
-    await installation.firstNode.server.admin('move-network', repository, to, '--no-wait');
-    const requested = performance.now();
+    const probe = new WriteProbe(context, workload.repository);
+    const requested = await requestMove(context, to);
     await delay(after * 1000);
     at = await stateOfMove(context);
     await victim.kill();
-    await workload.acknowledge(30);
-    if (restartsFirst) await victim.start();
-    const ended = async (): Promise<boolean> => /ended|failed/.test(await stateOfMove(context));
-    context.demand(
-      Number.isFinite(await elapsed(ended, moveSeconds)),
-      `${kind.name}: the move did not end`,
-    );
-    took = (performance.now() - requested) / 1000;
+    const goOn = async (): Promise<void> => {
+      await workload.acknowledge(30);
+      if (restartsFirst) await victim.start();
+    };
+    [took] = await Promise.all([untilEnded(context, requested), goOn()]);
+    context.demand(Number.isFinite(took), `${kind.name}: the move did not end`);
     await delay(500);
     waited = await probe.end();
     if (!restartsFirst) await victim.start();

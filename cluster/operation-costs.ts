@@ -19,6 +19,7 @@ import { type Used, usedBy, usedPerOperation } from './processor-time.ts';
 const history = { commits: 2000, files: 500 };
 const finishSeconds = 30;
 const callers = 4;
+const nodesMax = 3;
 
 interface Operation {
   readonly name: string;
@@ -26,11 +27,12 @@ interface Operation {
   readonly run: (serial: number) => Promise<unknown>;
 }
 
-/** One operation at a time, by a few callers at once, on one node with nothing else to do. */
+/** One operation at a time, by a few callers at once, on nodes with nothing else to do. */
 export async function measureOperations(
+  nodes: number,
   report: (name: string, count: number, used: Used) => void,
 ): Promise<void> {
-  const installation = await Installation.start({ nodes: 1 });
+  const installation = await Installation.start({ nodes });
   const { login, token } = installation.firstNode.server;
   const { url } = installation;
   const client = new Client({ url, login, token, journal: createJournal(), excused: [] });
@@ -39,10 +41,12 @@ export async function measureOperations(
     const folder = join(installation.folder, 'measured');
     const sha = await prepare(client, folder, hooks.url);
     for (const { name, count, run } of operationsOf(client, folder, sha)) {
-      for (let serial = 0; serial < callers; serial += 1) await run(serial);
+      // Each node has answered before.
+      const warmUps = callers * nodes;
+      for (let serial = 0; serial < warmUps; serial += 1) await run(serial);
       await untilFinished(installation);
       const before = usedBy(installation);
-      await callAtOnce(count, run);
+      await callAtOnce(warmUps, count, run);
       // What an operation leaves to be done is its cost as well.
       await untilFinished(installation);
       report(name, count, usedPerOperation(before, usedBy(installation), count));
@@ -64,10 +68,14 @@ export async function untilFinished({ postgres, data, nodes }: Installation): Pr
   throw new Error(`Operations do not end: ${[...left, ...logged].join('\n')}`);
 }
 
-async function callAtOnce(count: number, run: (serial: number) => Promise<unknown>): Promise<void> {
-  let serial = callers;
+async function callAtOnce(
+  first: number,
+  count: number,
+  run: (serial: number) => Promise<unknown>,
+): Promise<void> {
+  let serial = first;
   const call = async (): Promise<void> => {
-    while (serial < callers + count) {
+    while (serial < first + count) {
       serial += 1;
       await run(serial - 1);
     }
@@ -88,7 +96,7 @@ async function prepare(client: Client, folder: string, hook: string): Promise<st
   const remote = remoteUrl(client.url, client.login, client.token, 'root/measured');
   await git(folder, 'remote', 'add', 'origin', remote);
   // Each fetch takes one commit that its clone does not have.
-  for (let serial = 0; serial < fetches + callers; serial += 1) {
+  for (let serial = 0; serial < fetches + callers * nodesMax; serial += 1) {
     await git(folder, 'commit', '-q', '--allow-empty', '-m', `fetched ${serial}`);
     await git(folder, 'branch', `fetched-${serial}`);
     await git(folder, 'reset', '-q', '--hard', 'HEAD~1');

@@ -38,9 +38,14 @@ export class Workload {
     excused: readonly number[] = [],
   ): Promise<Workload> {
     const workload = new Workload(installation, excused, await startHookReceiver());
-    await workload.#forge.prepare(workload.#hooks.url);
-    await workload.#functions.prepare();
-    return workload;
+    try {
+      await workload.#forge.prepare(workload.#hooks.url);
+      await workload.#functions.prepare();
+      return workload;
+    } catch (error) {
+      workload.close();
+      throw error;
+    }
   }
 
   get repository(): string {
