@@ -59,7 +59,7 @@ export async function openDataDirectory(folder: string): Promise<DataDirectory> 
   try {
     await refuseStrangeFolder(path);
     await mkdir(join(path, 'repositories'), { recursive: true, mode: 0o700 });
-    await writeFile(join(path, dataDirectoryLock), '', { flag: 'a', mode: 0o600 });
+    await writeFile(join(path, lockFile), '', { flag: 'a', mode: 0o600 });
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -105,10 +105,10 @@ export async function lockDataDirectory(directory: DataDirectory): Promise<Locke
   };
 }
 
-/** In every data directory, also of servers that do not run. */
-export const dataDirectoryLock = 'lock';
+const lockFile = 'lock';
 const ownerFile = 'server.pid';
-const serverIdFile = 'server-id';
+/** In the data directory of every server, also where it does not run. */
+export const serverIdFile = 'server-id';
 
 /** A mistyped path must not fill a home folder with repositories, or put a database among other files. */
 async function refuseStrangeFolder(path: string): Promise<void> {
@@ -118,7 +118,7 @@ async function refuseStrangeFolder(path: string): Promise<void> {
   });
   // A fresh volume has this folder of its own.
   const unknownEntries = entries?.filter((name) => name !== 'lost+found') ?? [];
-  if (unknownEntries.length > 0 && !unknownEntries.includes(dataDirectoryLock)) {
+  if (unknownEntries.length > 0 && !unknownEntries.includes(lockFile)) {
     throw new OperatorError(
       `The folder ${path} is not empty and is not a data directory. Use an empty or a new folder.`,
     );
@@ -139,7 +139,7 @@ async function refuseOpenFolder(path: string): Promise<void> {
  * one, and sees it across containers that share the folder.
  */
 async function claim(path: string): Promise<DatabaseSync> {
-  const lock = new DatabaseSync(join(path, dataDirectoryLock), { timeout: 0 });
+  const lock = new DatabaseSync(join(path, lockFile), { timeout: 0 });
   try {
     lock.exec('begin exclusive');
   } catch (cause) {

@@ -93,7 +93,12 @@ describe('hob admin, for shards,', () => {
     // Its row is of another installation.
     const strange = join(parent, 'strange');
     await mkdir(join(strange, 'repositories'), { recursive: true });
-    for (const file of ['shard.json', 'lock']) {
+    // Many systems have /var/lock.
+    await mkdir(join(strange, 'lock'));
+    await add('allowed', join(strange, 'repositories', 'allowed'));
+    await run('update-shard', 'allowed', '--new-repositories', 'off');
+    await run('remove-shard', 'allowed');
+    for (const file of ['shard.json', 'server-id']) {
       await writeFile(join(strange, file), '');
       await assert.rejects(add('nested', join(strange, 'repositories', 'x')), new RegExp(file));
       await rm(join(strange, file));

@@ -7,7 +7,7 @@ import {
   shardMarkerFile,
   writeShardMarker,
 } from '#forge/git/process/shard-marker.ts';
-import { dataDirectoryLock } from '#platform/data-directory.ts';
+import { serverIdFile } from '#platform/data-directory.ts';
 import { syncFolder } from '#platform/durable-files.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
@@ -58,7 +58,7 @@ async function refuseNested(
     );
   }
   for (let outer = dirname(folder); outer !== dirname(outer); outer = dirname(outer)) {
-    for (const file of [shardMarkerFile, dataDirectoryLock]) {
+    for (const file of [shardMarkerFile, serverIdFile]) {
       if (!(await exists(join(outer, file)))) continue;
       throw new OperatorError(
         `${folder} is inside ${outer}, which is a shard or a data directory: it has a file ${file}. Use another folder.`,
