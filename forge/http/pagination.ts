@@ -66,8 +66,8 @@ function sinceLinks(
   return `<${url}?${copy.toString()}>; rel="next", <${url}{?since}>; rel="first"`;
 }
 
-/** Reads leading digits: some clients append a second query string to the number. */
-function leadingInteger(text: string | null): number | undefined {
+/** A number above zero of a query, by its leading digits: some clients append a second query string to it. */
+export function leadingInteger(text: string | null): number | undefined {
   const digits = /^\d{1,15}/.exec(text ?? '')?.[0];
   const value = digits === undefined ? 0 : Number(digits);
   return value > 0 ? value : undefined;

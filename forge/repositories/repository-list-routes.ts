@@ -2,6 +2,7 @@ import Type from 'typebox';
 
 import { findAccount } from '../accounts/account-store.ts';
 import { refuse, notFound } from '../errors/api-error.ts';
+import { leadingInteger } from '../http/pagination.ts';
 import { page } from '../http/reply.ts';
 import { choice, readQuery } from '../http/schemas.ts';
 import { callerAccountId } from '../model/caller.ts';
@@ -124,7 +125,7 @@ export const repositoryListRoutes: readonly Endpoint[] = [
     docs: 'repos#list-public-repositories',
     pageSizeDefault: 100,
     async handle({ query, page: { size }, urls }, { database }) {
-      const since = Number(/^\d{1,15}/.exec(query.get('since') ?? '')?.[0] ?? 0);
+      const since = leadingInteger(query.get('since')) ?? 0;
       const found = await database.read((sql) => listPublicSince(sql, since, size + 1));
       const shown = found.slice(0, size);
       return page(
