@@ -1,6 +1,6 @@
 /**
- * Our own modules are where their importers say and what their names say. To be as sure, Node looks at each file, at every
- * folder on the way and at the package it is in: a tenth of the time that a command takes.
+ * Resolves imports of our own modules without looking at the disk: they name their file, and its extension names its format. Node's own
+ * resolution reads each file, every folder on the way and the package: a tenth of the time that a command takes.
  */
 const { registerHooks } = process.getBuiltinModule('node:module');
 

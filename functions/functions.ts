@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { openToFunctions } from '#platform/function-caller.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
-import { archivePath, readCodeLocation } from './code/code-location.ts';
+import { codeArchivesPath, readCodeLocation } from './code/code-location.ts';
 import { serveFunctionUrls } from './function-urls/serve-function-urls.ts';
 import { BodyBudget } from './http/body-budget.ts';
 import type { FunctionPorts } from './http/call.ts';
@@ -46,7 +46,7 @@ function serveArchives(server: FastifyInstance, ports: FunctionPorts): void {
   });
   const options = { config: openToFunctions };
   server.get<{ Params: { token: string } }>(
-    `${archivePath}:token`,
+    `${codeArchivesPath}:token`,
     options,
     async (request, reply) => {
       const sha256 = readCodeLocation(ports, request.params.token);

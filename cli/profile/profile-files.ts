@@ -27,7 +27,7 @@ export function profilePaths(environment: Environment, home: string): ProfilePat
   };
 }
 
-/** Both files; one that is not there is empty. Nothing else is to be done meanwhile, so nothing is gained by not waiting. */
+/** Both files; one that does not exist is empty. Read synchronously: the client has nothing else to do. */
 export function readProfileFiles({ config, credentials }: ProfilePaths): ProfileFiles {
   return { config: readIniFile(config), credentials: readIniFile(credentials) };
 }

@@ -12,7 +12,7 @@ import type { Ports } from '#forge/ports/ports.ts';
 import { createSite } from '#forge/web/kit/site.ts';
 import { reachesOperation } from '#functions/http/function-access.ts';
 import type { FunctionService } from '#functions/start-functions.ts';
-import { serviceAddress } from '#functions/other-services/recognise-service.ts';
+import { functionServicePath } from '#functions/other-services/recognise-service.ts';
 
 import { type FunctionCaller, functionCallerOf } from '#platform/function-caller.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
@@ -54,7 +54,7 @@ export async function buildApplication(
   const errorListeners = server.listeners('clientError');
   const application = Fastify({
     ...forgeServerOptions,
-    rewriteUrl: (request) => serviceAddress(request) ?? forgeServerOptions.rewriteUrl(request),
+    rewriteUrl: (request) => functionServicePath(request) ?? forgeServerOptions.rewriteUrl(request),
     trustProxy: [...ports.settings.trustedProxies],
     loggerInstance: log,
     // A logger for each request would slow every request down; entries of failed ones have its `requestId`.

@@ -108,7 +108,7 @@ export class Connections {
   #connectionOf(socket: Socket): Connection | undefined {
     const known = this.#bySocket.get(socket);
     if (known) return known;
-    const connection = this.#byAddresses.get(addressesOf(socket));
+    const connection = this.#byAddresses.get(connectionKey(socket));
     if (connection) this.#bySocket.set(socket, connection);
     return connection;
   }
@@ -132,7 +132,7 @@ export class Connections {
     };
     this.#open.add(connection);
     this.#bySocket.set(socket, connection);
-    const addresses = speaksPlain ? undefined : addressesOf(socket);
+    const addresses = speaksPlain ? undefined : connectionKey(socket);
     if (addresses !== undefined) this.#byAddresses.set(addresses, connection);
     if (counted !== undefined) this.#perAddress.set(counted, others + 1);
     socket.once('close', () => {
@@ -265,6 +265,6 @@ function end({ socket, exchange }: Connection): void {
 }
 
 /** The same for both objects that a connection has under TLS. */
-export function addressesOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+export function connectionKey({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

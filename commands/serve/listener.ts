@@ -188,12 +188,12 @@ function explained(cause: NodeJS.ErrnoException, host: string, port: number): Er
 }
 
 export const refuseWhileStarting: RequestListener = (_request, response) =>
-  refuse(response, 'Hob is starting. Try again in a moment.');
+  answerUnavailable(response, 'Hob is starting. Try again in a moment.');
 
 const refuseWhileStopping: RequestListener = (_request, response) =>
-  refuse(response, 'Hob is stopping. Try again in a moment.');
+  answerUnavailable(response, 'Hob is stopping. Try again in a moment.');
 
-export function refuse(response: ServerResponse, message: string): void {
+export function answerUnavailable(response: ServerResponse, message: string): void {
   response.writeHead(503, {
     'content-type': 'application/json; charset=utf-8',
     'retry-after': '1',

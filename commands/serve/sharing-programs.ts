@@ -7,7 +7,7 @@ import type { LoopbackConnection, PeerOwner } from '#functions/launcher/launcher
 import type { SharingProgram } from '#functions/ports/sandbox-server.ts';
 import { inBackground } from '#platform/in-background.ts';
 
-import { addressesOf } from './connections.ts';
+import { connectionKey } from './connections.ts';
 import { continueChain } from './continue-chain.ts';
 import { interceptConnections } from './intercept-connections.ts';
 
@@ -49,7 +49,7 @@ export class SharingPrograms {
   /** Called for each request, before the services get it. */
   prepare(request: IncomingMessage): void {
     if (this.#connections.size === 0) return;
-    const known = this.#connections.get(addressesOf(request.socket));
+    const known = this.#connections.get(connectionKey(request.socket));
     if (known) continueChain(request, known.program.lineage());
   }
 
@@ -65,7 +65,7 @@ export class SharingPrograms {
     socket.off('error', ignore);
     const program = owner.kind === 'sandbox' ? this.#programs.get(owner.id) : undefined;
     if (program) {
-      const addresses = addressesOf(socket);
+      const addresses = connectionKey(socket);
       const known = { program };
       this.#connections.set(addresses, known);
       socket.once('close', () => {

@@ -9,7 +9,7 @@ import {
 } from '#platform/data-directory.ts';
 import type { Settings } from '#settings/setting-values.ts';
 import { addressesOf } from './addresses.ts';
-import { type Listener, refuse, refuseWhileStarting } from './listener.ts';
+import { type Listener, answerUnavailable, refuseWhileStarting } from './listener.ts';
 
 /** How often a server that stands by looks whether the other one has ended. */
 const lookMilliseconds = 200;
@@ -57,5 +57,5 @@ const answerStandingBy: RequestListener = (request, response) => {
     response.end(JSON.stringify({ status: 'up' }));
     return;
   }
-  refuse(response, 'This server stands by for another one, which serves requests.');
+  answerUnavailable(response, 'This server stands by for another one, which serves requests.');
 };

@@ -15,7 +15,7 @@ export async function pushersOf(
   if (repository.owner.kind === 'user') {
     invalid(fault('Only organization repositories can have users and team restrictions'));
   }
-  refuseTooMany(named);
+  refuseTooManyPushers(named);
   const users: number[] = [];
   for (const login of named.users) {
     const account = await findAccount(sql, login);
@@ -36,7 +36,7 @@ export async function pushersOf(
   return { users, teams };
 }
 
-export function refuseTooMany(pushers: {
+export function refuseTooManyPushers(pushers: {
   readonly users: readonly unknown[];
   readonly teams: readonly unknown[];
 }): void {

@@ -16,7 +16,7 @@ import {
   type ListChange,
 } from './change-protection.ts';
 import { representRestrictions } from './protection-json.ts';
-import { pushersOf, refuseTooMany } from './push-allow-list.ts';
+import { pushersOf, refuseTooManyPushers } from './push-allow-list.ts';
 import type { Pushers } from './protection-rules.ts';
 import { maySeeRules } from './read-protection.ts';
 
@@ -132,7 +132,7 @@ function pusherRoutes(operations: PusherOperations): Endpoint[] {
               ...before,
               [field]: changedList(before[field], change, found[field]),
             };
-            refuseTooMany(pushers);
+            refuseTooManyPushers(pushers);
             return { ...rules, pushers };
           },
           describePushers(request.urls),

@@ -11,7 +11,7 @@ import {
   type CheckRun,
   type CheckState,
   type CheckStatus,
-  statusOf,
+  asCommitStatus,
 } from '../model/check-run.ts';
 
 interface CheckRunRow {
@@ -213,7 +213,7 @@ export async function latestCheckStates(
     sha: row.head_sha,
     name: row.name,
     appId: row.app_id,
-    state: statusOf(stateFromRow(row)),
+    state: asCommitStatus(stateFromRow(row)),
   }));
 }
 

@@ -13,7 +13,7 @@ import { partiesOf, representInvitation } from '../invitations/invitation-json.t
 import type { Account } from '../model/account.ts';
 import { callerAccountId } from '../model/caller.ts';
 import {
-  affiliations,
+  collaboratorAffiliations,
   listCollaborators,
   isCollaborator,
   removeCollaborator,
@@ -27,7 +27,7 @@ import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representCollaborator, representPermission } from './collaborator-json.ts';
 import { readRequestedPermission } from './permission-input.ts';
 
-const parameters = Type.Object({ affiliation: Type.Optional(choice(affiliations)) });
+const parameters = Type.Object({ affiliation: Type.Optional(choice(collaboratorAffiliations)) });
 
 /**
  * Only users with push permission may list collaborators, even of a public repository: like a write, this needs a scope of

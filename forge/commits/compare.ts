@@ -4,7 +4,7 @@ import type { Commit, GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { unlessDeleted } from '../repositories/ready-repository.ts';
-import type { Side } from './comparison-side.ts';
+import type { ComparisonSide } from './comparison-side.ts';
 import { filePatchBytesMax, patchBytesMax } from './file-json.ts';
 import { requiredCommit } from './named-commit.ts';
 
@@ -35,8 +35,8 @@ const filesMax = 300;
 /** Fetches both ends into one repository and finds the merge base, or refuses unrelated histories. */
 export async function meet(
   { database, git: gits }: Pick<Ports, 'database' | 'git'>,
-  base: Side,
-  head: Side,
+  base: ComparisonSide,
+  head: ComparisonSide,
 ): Promise<Ends> {
   const git = gits.repository(base.repository.id);
   if (head.repository.id !== base.repository.id) {
@@ -83,7 +83,7 @@ export async function compare(
   return {
     base: await requiredCommit(git, base),
     mergeBase: await requiredCommit(git, mergeBase),
-    status: statusOf(aheadBy, behindBy),
+    status: comparisonStatus(aheadBy, behindBy),
     aheadBy,
     behindBy,
     commits,
@@ -91,7 +91,7 @@ export async function compare(
   };
 }
 
-export function statusOf(aheadBy: number, behindBy: number): ComparisonStatus {
+export function comparisonStatus(aheadBy: number, behindBy: number): ComparisonStatus {
   if (aheadBy > 0) return behindBy > 0 ? 'diverged' : 'ahead';
   return behindBy > 0 ? 'behind' : 'identical';
 }

@@ -5,15 +5,15 @@ import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
 import { representCommit } from './commit-json.ts';
 import type { Comparison } from './compare.ts';
-import type { Side } from './comparison-side.ts';
+import type { ComparisonSide } from './comparison-side.ts';
 import { representFile } from './file-json.ts';
 
 /** The revisions of the request, as sent and as resolved. */
 export interface ComparisonRequest {
   readonly repository: Repository;
   readonly range: string;
-  readonly base: Side;
-  readonly head: Side;
+  readonly base: ComparisonSide;
+  readonly head: ComparisonSide;
 }
 
 /** A comparison. Commits and files are addressed in the repository that was asked, as the service does. */

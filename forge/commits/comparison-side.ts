@@ -13,7 +13,7 @@ import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Repository } from '../model/repository.ts';
 
 /** One end of a comparison. */
-export interface Side {
+export interface ComparisonSide {
   readonly repository: Repository;
   readonly sha: ObjectId;
 }
@@ -34,7 +34,7 @@ export async function findSide(
   repository: Repository,
   caller: Caller,
   text: string,
-): Promise<Side | undefined> {
+): Promise<ComparisonSide | undefined> {
   const colon = text.indexOf(':');
   const target =
     colon === -1

@@ -1,6 +1,6 @@
 import { namedBranch } from '../branches/named-branch.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
-import { checkSize, inlineBytesMax, readBlob } from '../git-data/read-blob.ts';
+import { checkSize, inlineBytesMax, readBlobWithinLimit } from '../git-data/read-blob.ts';
 import type { Git, GitRepository } from '../git/git.ts';
 import { branchRef, type ObjectId } from '../git/names.ts';
 import { renderedLong } from '../http/long-markdown.ts';
@@ -61,7 +61,7 @@ export async function fileResponse(
     return streamRaw(git, file);
   }
   const inline = format === 'raw' || file.size <= inlineBytesMax;
-  const bytes = inline ? ((await readBlob(git, file.id)) ?? notFound()) : undefined;
+  const bytes = inline ? ((await readBlobWithinLimit(git, file.id)) ?? notFound()) : undefined;
   if (format === 'raw' && bytes) return text('raw', bytes);
   if (format === 'html') return text('html', await render(file.path, bytes));
   return ok({ ...representFileContent(file, bytes, location), ...more });

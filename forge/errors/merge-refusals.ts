@@ -44,7 +44,8 @@ export const mergeRefusals = {
     status: 405,
     message: notMergeable,
     when: 'the pull request is closed',
-    remedy: 'Reopen it.',
+    remedy:
+      'Reopen it. Where its branch is gone or has no new commits, restore the branch, or open another pull request.',
   },
   draft: {
     status: 405,
@@ -56,7 +57,8 @@ export const mergeRefusals = {
     status: 405,
     message: notMergeable,
     when: 'the branches conflict, or have no common history',
-    remedy: 'Merge the base into the head, resolve the conflicts and push.',
+    remedy:
+      'Merge the base into the head (`git merge`, without a common history with `--allow-unrelated-histories`), resolve the conflicts and push.',
   },
   'rebase-conflicts': {
     status: 405,

@@ -133,13 +133,13 @@ export async function usersNamed(sql: Sql, logins: readonly string[]): Promise<n
 }
 
 /** Where a text is that may mention users. */
-export type Written =
+export type TextLocation =
   | { readonly table: 'issues'; readonly id: number }
   | { readonly table: 'issue_comments'; readonly id: number }
   | { readonly table: 'reviews'; readonly id: number }
   | { readonly table: 'review_comments'; readonly id: number };
 
-export async function readWritten(sql: Sql, { table, id }: Written): Promise<string> {
+export async function readWritten(sql: Sql, { table, id }: TextLocation): Promise<string> {
   const row = await sql.get<{ body: string | null }>(`select body from ${table} where id = $1`, id);
   return row?.body ?? '';
 }

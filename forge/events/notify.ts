@@ -10,7 +10,7 @@ import {
   notifyTeam,
   readWritten,
   usersNamed,
-  type Written,
+  type TextLocation,
 } from './notify-store.ts';
 
 /** What an event means for notifications. */
@@ -19,7 +19,7 @@ type Notice =
   | {
       readonly kind: 'everyone';
       readonly issueId: number;
-      readonly written?: Written;
+      readonly written?: TextLocation;
       readonly joins?: boolean;
     }
   | { readonly kind: 'target'; readonly issueId: number; readonly about: ActionTarget | undefined };
@@ -92,7 +92,7 @@ async function notifyTarget(
   if (teamId !== undefined) await notifyTeam(sql, change, teamId, 'review_requested');
 }
 
-async function notifyMentioned(sql: Sql, change: Change, written: Written): Promise<void> {
+async function notifyMentioned(sql: Sql, change: Change, written: TextLocation): Promise<void> {
   const mentions = mentionsIn(await readWritten(sql, written));
   for (const id of await usersNamed(sql, mentions)) {
     await notifyAccount(sql, change, id, 'mention');

@@ -20,7 +20,7 @@ import {
 } from './git-object-json.ts';
 import { makeTree } from './make-tree.ts';
 import { requiredSha, contentBodyBytesMax, readTreeEntry, treeEntryShape } from './object-input.ts';
-import { checkSize, inlineBytesMax, readBlob } from './read-blob.ts';
+import { checkSize, inlineBytesMax, readBlobWithinLimit } from './read-blob.ts';
 
 /** Git blobs, trees, commits and annotated tags. */
 export const gitObjectRoutes: readonly Endpoint[] = [
@@ -43,7 +43,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
         if (media.format === 'raw') return streamRaw(objects, blob);
         return streamBlobJson(objects, blob, repository, urls);
       }
-      const content = (await readBlob(objects, id)) ?? notFound();
+      const content = (await readBlobWithinLimit(objects, id)) ?? notFound();
       if (media.format === 'raw') return text('raw', content);
       return ok(representBlob(id, content, repository, urls));
     },

@@ -9,7 +9,10 @@ const blobBytesMax = 100 * 1024 * 1024;
 export const inlineBytesMax = 1024 * 1024;
 
 /** A blob's bytes; undefined when there is no such blob, a refusal when it is too large for this interface. */
-export async function readBlob(git: GitRepository, id: ObjectId): Promise<Buffer | undefined> {
+export async function readBlobWithinLimit(
+  git: GitRepository,
+  id: ObjectId,
+): Promise<Buffer | undefined> {
   const info = await git.objectInfo(id);
   if (info?.type !== 'blob') return undefined;
   checkSize(info.size);

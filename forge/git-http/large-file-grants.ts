@@ -5,7 +5,7 @@ import { createUrls } from '../json/urls.ts';
 import type { GitService } from '../git/git.ts';
 import type { Identify } from '../http/authentication.ts';
 import { GitRefusal } from '../http/from-git-error.ts';
-import { findGrant, insertGrant } from '../large-files/lfs-grant-store.ts';
+import { findLfsGrant, insertGrant } from '../large-files/lfs-grant-store.ts';
 import { fullName } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
@@ -82,7 +82,7 @@ export async function authorizeLargeFiles(
   const [, token] = grantForm.exec(request.headers.authorization ?? '') ?? [];
   if (token === undefined) return authorizeGit(request, service, ports, identify);
   const { grant, key } = await ports.database.read(async (sql) => {
-    const granted = await findGrant(sql, sha256(token), ports.clock.now());
+    const granted = await findLfsGrant(sql, sha256(token), ports.clock.now());
     return { grant: granted, key: granted && (await sshKeyById(sql, granted.keyId)) };
   });
   if (!grant || !key) throw new GitRefusal(401, 'What was granted over SSH has ended.');

@@ -15,7 +15,7 @@ import { costOf } from './engine/cost.ts';
 import { createDocumentCache, operationOf } from './engine/document-cache.ts';
 import { DocumentError } from './engine/document-error.ts';
 import { createSchema } from './engine/executable-schema.ts';
-import { FieldError, type FieldErrorType } from './engine/field-error.ts';
+import { GraphqlFieldError, type FieldErrorType } from './engine/field-error.ts';
 import { exceededMessage, type ExecutionLimits } from './engine/limits.ts';
 import { rateLimited } from './rate-limited.ts';
 import { createContext, type Operations } from './request-context.ts';
@@ -173,7 +173,7 @@ function describe(
   error: Error,
   isPartlyDone: boolean,
 ): { type: FieldErrorType | undefined; message: string } {
-  if (error instanceof FieldError) return { type: error.type, message: error.message };
+  if (error instanceof GraphqlFieldError) return { type: error.type, message: error.message };
   const refusal = error instanceof RefusalError ? error.refusal : refusalOfError(error);
   const type = refusal && fieldErrorTypes[refusal.kind];
   if (refusal && type) return { type, message: messageOf(refusal) };

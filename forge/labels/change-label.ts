@@ -5,7 +5,7 @@ import { notFound } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { previousValues } from '../model/domain-event.ts';
-import { checkLabel, type Label, refuseTakenName } from '../model/label.ts';
+import { checkLabel, type Label, refuseTakenLabelName } from '../model/label.ts';
 import type { Ports } from '../ports/ports.ts';
 import { deleteLabel, findLabel, findLabelById, updateLabel } from './label-store.ts';
 
@@ -49,12 +49,12 @@ export async function editLabel(
       return changed;
     });
   } catch (error) {
-    if (uniqueViolation(error)) return refuseTakenName();
+    if (uniqueViolation(error)) return refuseTakenLabelName();
     throw error;
   }
 }
 
-export async function removeLabel(
+export async function deleteRepositoryLabel(
   { database }: Pick<Ports, 'database'>,
   named: NamedLabel,
   { actorId, now }: Change,

@@ -8,11 +8,11 @@ import { writeRepository } from '../events/invalidate.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
 import { orNull } from '../http/schemas.ts';
 import { callerAccountId } from '../model/caller.ts';
-import { checkLabel, defaultColor, refuseTakenName } from '../model/label.ts';
+import { checkLabel, defaultColor, refuseTakenLabelName } from '../model/label.ts';
 import { fullName } from '../model/repository.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { editLabel, removeLabel } from './change-label.ts';
+import { editLabel, deleteRepositoryLabel } from './change-label.ts';
 import { representLabel } from './label-json.ts';
 import { listLabels, findLabel, insertLabel } from './label-store.ts';
 
@@ -71,7 +71,7 @@ export const labelRoutes: readonly Endpoint[] = [
         await emitEvent(sql, repository.id, event, now);
         return newLabel;
       }).catch((error: unknown) =>
-        uniqueViolation(error) ? refuseTakenName() : Promise.reject(error),
+        uniqueViolation(error) ? refuseTakenLabelName() : Promise.reject(error),
       );
       const repositoryName = fullName(repository);
       return created(
@@ -114,7 +114,7 @@ export const labelRoutes: readonly Endpoint[] = [
     policy: mayPush,
     async handle({ path, caller, now }, { repository }, ports) {
       const named = { repositoryId: repository.id, label: { name: path.name } };
-      await removeLabel(ports, named, { actorId: callerAccountId(caller), now });
+      await deleteRepositoryLabel(ports, named, { actorId: callerAccountId(caller), now });
       return noContent();
     },
   }),

@@ -23,7 +23,7 @@ export async function insertGrant(
   );
 }
 
-export async function findGrant(
+export async function findLfsGrant(
   sql: Sql,
   sha256: string,
   now: number,

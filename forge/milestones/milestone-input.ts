@@ -3,7 +3,7 @@ import { present } from '#platform/present.ts';
 import { type FieldError, invalid } from '../errors/api-error.ts';
 
 /** Characters. */
-export const titleCharactersMax = 255;
+export const milestoneTitleCharactersMax = 255;
 
 /** Later years have more than four digits, which the timestamps of responses cannot represent. */
 const dueAtMax = Date.UTC(9999, 11, 31, 23, 59, 59);
@@ -29,10 +29,10 @@ export function readMilestoneInput(body: MilestoneBody): MilestoneInput {
   const dueAt = typeof dueOn === 'string' ? Date.parse(dueOn) : dueOn;
   const errors: FieldError[] = [];
   if (title?.trim() === '') errors.push(fieldError('missing_field', 'title'));
-  if (title !== undefined && Array.from(title).length > titleCharactersMax) {
+  if (title !== undefined && Array.from(title).length > milestoneTitleCharactersMax) {
     errors.push({
       ...fieldError('custom', 'title'),
-      message: `title is too long (maximum is ${titleCharactersMax} characters)`,
+      message: `title is too long (maximum is ${milestoneTitleCharactersMax} characters)`,
     });
   }
   if (typeof dueAt === 'number' && !(dueAt >= 0 && dueAt <= dueAtMax)) {

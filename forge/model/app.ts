@@ -155,7 +155,7 @@ export function coversRepository(
 }
 
 /** `The App` has the slug `the-app`; undefined if nothing of the name can be in a slug. */
-export function slugOf(name: string): string | undefined {
+export function slugOfApp(name: string): string | undefined {
   const slug = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

@@ -100,7 +100,7 @@ const failing: readonly CheckConclusion[] = [
 const passing: readonly CheckConclusion[] = ['success', 'neutral', 'skipped'];
 
 /** The state of a check as that of a commit status, which mergeability depends on. */
-export function statusOf(state: CheckState): 'pending' | 'failure' | 'success' {
+export function asCommitStatus(state: CheckState): 'pending' | 'failure' | 'success' {
   if (state.status !== 'completed') return 'pending';
   return failing.includes(state.conclusion) ? 'failure' : 'success';
 }

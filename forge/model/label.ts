@@ -12,7 +12,7 @@ export interface Label {
 /** What labels get that come into being by being put on an issue. */
 export const defaultColor = 'ededed';
 
-export const nameCharactersMax = 50;
+export const labelNameCharactersMax = 50;
 export const descriptionCharactersMax = 100;
 
 /** Refuses invalid members of a label; absent members are not checked. */
@@ -33,14 +33,14 @@ export function checkLabel(label: {
 }
 
 /** A name that another label of the repository has. */
-export function refuseTakenName(): never {
+export function refuseTakenLabelName(): never {
   return invalid({ resource: 'Label', code: 'already_exists', field: 'name' });
 }
 
 function nameProblems(name: string): FieldError[] {
   if (name.trim() === '') return [{ resource: 'Label', code: 'missing_field', field: 'name' }];
-  if (Array.from(name).length <= nameCharactersMax) return [];
-  return [tooLong('name', nameCharactersMax)];
+  if (Array.from(name).length <= labelNameCharactersMax) return [];
+  return [tooLong('name', labelNameCharactersMax)];
 }
 
 function tooLong(field: string, max: number): FieldError {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { RefusalError } from '../errors/api-error.ts';
-import { slugOf } from './team.ts';
+import { slugOfTeam } from './team.ts';
 
 describe('slugs of teams', () => {
   test('are the name in small letters with dashes', () => {
@@ -12,13 +12,13 @@ describe('slugs of teams', () => {
       ['Équipe_1.x', 'equipe_1.x'],
       ['owners', 'owners'],
     ] as const) {
-      assert.equal(slugOf(name), slug);
+      assert.equal(slugOfTeam(name), slug);
     }
   });
 
   test('are not made of names that would leave nothing, or too much', () => {
     for (const name of ['', ' ', '---', '..', '日本', 'x'.repeat(256)]) {
-      assert.throws(() => slugOf(name), RefusalError, name);
+      assert.throws(() => slugOfTeam(name), RefusalError, name);
     }
   });
 });

@@ -26,12 +26,12 @@ export type TeamPrivacy = 'secret' | 'closed';
 export type TeamRole = 'member' | 'maintainer';
 
 /** Characters. */
-export const nameCharactersMax = 255;
+export const teamNameCharactersMax = 255;
 
 /** The name as addresses have it, or a refusal where nothing is left of it. */
-export function slugOf(name: string): string {
-  if (Array.from(name).length > nameCharactersMax) {
-    const message = `name is too long (maximum is ${nameCharactersMax} characters)`;
+export function slugOfTeam(name: string): string {
+  if (Array.from(name).length > teamNameCharactersMax) {
+    const message = `name is too long (maximum is ${teamNameCharactersMax} characters)`;
     return invalid({ resource: 'Team', field: 'name', code: 'custom', message });
   }
   const slug = name

@@ -3,7 +3,7 @@ import { recordEvent } from '../issues/issue-event-store.ts';
 import type { IssueChange } from '../model/issue.ts';
 import { addOpenIssues, takeNumber } from '../repositories/repository-store.ts';
 import type { Pull, PullSize } from '../model/pull.ts';
-import { setSize } from './pull-refs-store.ts';
+import { setPullSize } from './pull-refs-store.ts';
 import type { PullTips } from './reopen.ts';
 
 export interface NewPull {
@@ -110,7 +110,7 @@ export async function updatePullRows(
       edit.base.ref,
       edit.base.sha,
     );
-    await setSize(sql, pull.id, edit.base.size);
+    await setPullSize(sql, pull.id, edit.base.size);
   }
 }
 
@@ -150,7 +150,7 @@ export async function reopenPull(
     tips.headSha,
   );
   if (opened === 0) return false;
-  await setSize(sql, pull.id, tips.size);
+  await setPullSize(sql, pull.id, tips.size);
   await sql.run(
     `update issues set state = 'open', closed_at = null, closed_by_id = null, updated_at = $2 where id = $1`,
     pull.id,

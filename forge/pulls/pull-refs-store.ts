@@ -62,7 +62,7 @@ export async function moveHead(
     sha,
   );
   if (moved === 0) return false;
-  await setSize(sql, pull.id, size);
+  await setPullSize(sql, pull.id, size);
   await sql.run(`update issues set updated_at = $2 where id = $1`, pull.id, now);
   return true;
 }
@@ -101,12 +101,16 @@ export async function recordTest(
     Number(test.behind),
   );
   if (recorded === 0) return false;
-  await setSize(sql, pull.id, size);
+  await setPullSize(sql, pull.id, size);
   sql.notify(repositoryEventsChannel(pull.repositoryId));
   return true;
 }
 
-export async function setSize(sql: RepositoryWrite, pullId: number, size: PullSize): Promise<void> {
+export async function setPullSize(
+  sql: RepositoryWrite,
+  pullId: number,
+  size: PullSize,
+): Promise<void> {
   await sql.run(
     `update pulls set commits = $2, additions = $3, deletions = $4, changed_files = $5 where id = $1`,
     pullId,

@@ -38,7 +38,7 @@ export function readContentType(header: string | undefined): string {
   return short && isMediaType.test(text) ? text : 'application/octet-stream';
 }
 
-export function refuseTakenName(): never {
+export function refuseTakenAssetName(): never {
   return invalid(assetError('already_exists', 'name'));
 }
 

@@ -9,7 +9,12 @@ import type { ReleaseAsset } from '../model/release.ts';
 import { fullName, type Repository, repositoryQueue } from '../model/repository.ts';
 import { mayPush, mayRead } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { editAssetBody, readAssetLabel, readAssetName, refuseTakenName } from './asset-input.ts';
+import {
+  editAssetBody,
+  readAssetLabel,
+  readAssetName,
+  refuseTakenAssetName,
+} from './asset-input.ts';
 import { deleteAsset, findAsset, listAssets, renameAsset } from './asset-store.ts';
 import { describeAssets } from './describe-releases.ts';
 import { downloadReply } from './download-asset.ts';
@@ -98,7 +103,7 @@ export const assetRoutes: readonly Endpoint[] = [
           { queue: repositoryQueue(repository.id) },
         )
         .catch((error: unknown) =>
-          uniqueViolation(error) ? refuseTakenName() : Promise.reject(error),
+          uniqueViolation(error) ? refuseTakenAssetName() : Promise.reject(error),
         );
       return ok(shown);
     },

@@ -6,7 +6,7 @@ import { choice, orNull } from '../http/schemas.ts';
 import type { MakeLatest } from '../model/release.ts';
 
 /** Characters. */
-export const bodyCharactersMax = 125_000;
+export const releaseBodyCharactersMax = 125_000;
 const nameCharactersMax = 1024;
 const targetCharactersMax = 255;
 
@@ -49,7 +49,7 @@ export function readReleaseInput(body: Static<typeof editReleaseBody>): ReleaseI
   const errors: FieldError[] = [
     ...problemsOfTag(body.tag_name),
     ...tooLong('name', body.name, nameCharactersMax),
-    ...tooLong('body', body.body, bodyCharactersMax),
+    ...tooLong('body', body.body, releaseBodyCharactersMax),
     ...tooLong('target_commitish', body.target_commitish, targetCharactersMax),
   ];
   if (errors.length > 0) invalid(...errors);

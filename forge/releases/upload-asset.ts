@@ -5,7 +5,7 @@ import type { Upload } from '../http/request-context.ts';
 import type { Release } from '../model/release.ts';
 import { repositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
-import { assetError, readContentType, refuseTakenName } from './asset-input.ts';
+import { assetError, readContentType, refuseTakenAssetName } from './asset-input.ts';
 import { countAssets, findAssetByName, insertAsset, type NewAsset } from './asset-store.ts';
 import { findRelease } from './release-store.ts';
 
@@ -33,7 +33,7 @@ export async function uploadAsset(ports: Ports, input: AssetUpload): Promise<num
   }
   // Before gigabytes are received; the row decides.
   await ports.database.read(async (sql) => {
-    if (await findAssetByName(sql, release.id, name)) refuseTakenName();
+    if (await findAssetByName(sql, release.id, name)) refuseTakenAssetName();
     if ((await countAssets(sql, release.id)) >= assetsMax) refuseMore();
   });
   const { file, size, sha256 } = await ports.assetFiles.write(upload.content, assetBytesMax);
@@ -51,7 +51,7 @@ export async function uploadAsset(ports: Ports, input: AssetUpload): Promise<num
     // After any other failure the row may be there: the next prune finds out.
     const taken = uniqueViolation(error);
     if (taken || error instanceof RefusalError) await ports.assetFiles.remove(file);
-    if (taken) refuseTakenName();
+    if (taken) refuseTakenAssetName();
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
 import { maintenanceDueAt } from './maintenance.ts';
 import { dueMaintenance } from './maintenance-store.ts';
-import { repositoriesById, setDefaultBranch, setSize } from './repository-store.ts';
+import { repositoriesById, setDefaultBranch, setRepositorySize } from './repository-store.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
 /** Measures the size of a repository in the background and schedules its maintenance. */
@@ -40,7 +40,7 @@ export async function recordSize(
   const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
   const total = kibibytes + (await objectKibibytes(sql, repositoryId));
   if (!repository || repository.sizeKibibytes === total) return;
-  await setSize(await invalidateRepository(sql, repositoryId), repositoryId, total);
+  await setRepositorySize(await invalidateRepository(sql, repositoryId), repositoryId, total);
 }
 
 async function sizeUnlessGone(git: Git, repositoryId: number): Promise<RepositorySize | undefined> {

@@ -17,9 +17,9 @@ export interface Collaborator {
  * Which collaborators a list shows: `direct` leaves out those who have access only through the organization, `outside`
  * also leaves out all its members. The account that owns the repository is one of its own.
  */
-export const affiliations = ['outside', 'direct', 'all'] as const;
+export const collaboratorAffiliations = ['outside', 'direct', 'all'] as const;
 
-type Affiliation = (typeof affiliations)[number];
+type Affiliation = (typeof collaboratorAffiliations)[number];
 
 interface CollaboratorPage {
   readonly collaborators: readonly Collaborator[];

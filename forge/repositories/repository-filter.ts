@@ -6,7 +6,7 @@ import { choice, readQuery } from '../http/schemas.ts';
 
 /** The filter and order of a list of repositories. */
 export interface RepositoryFilter {
-  readonly viewer: Viewer;
+  readonly viewer: ListViewer;
   readonly ownerId?: number;
   readonly parentId?: number;
   /** Only these. */
@@ -27,7 +27,7 @@ export interface RepositoryFilter {
 }
 
 /** The viewer: private repositories are listed only for accounts that may read them, and tokens with the `repo` scope. */
-export interface Viewer {
+export interface ListViewer {
   readonly accountId: number;
   readonly seesPrivate: boolean;
 }
@@ -45,7 +45,7 @@ const orderShape = Type.Object({
   direction: Type.Optional(choice(['asc', 'desc'])),
 });
 
-export function viewerOf(caller: Caller): Viewer {
+export function viewerOf(caller: Caller): ListViewer {
   return {
     accountId: callerAccountId(caller),
     seesPrivate: caller.kind === 'user' && holdsAny(caller.scopes, ['repo']),

@@ -5,7 +5,7 @@ import { caseless } from '../model/account.ts';
 import type { RepositoryUpdate } from '../model/repository.ts';
 import { updateRepository } from './repository-store.ts';
 
-export interface NewRepository {
+export interface NewRepositoryRow {
   readonly ownerId: number;
   readonly name: string;
   readonly description: string | null;
@@ -26,7 +26,7 @@ export interface NewRepository {
 /** Inserts a repository in state `creating`. Fails with a unique violation when the owner has one of that name. */
 export async function insertRepository(
   sql: RepositoryWrite,
-  repository: NewRepository,
+  repository: NewRepositoryRow,
 ): Promise<number> {
   const row = await sql.get<{ id: number }>(
     `insert into repositories

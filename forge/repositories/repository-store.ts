@@ -238,7 +238,7 @@ export async function setDefaultBranch(
   );
 }
 
-export async function setSize(
+export async function setRepositorySize(
   sql: RepositoryWrite,
   repositoryId: number,
   kibibytes: number,

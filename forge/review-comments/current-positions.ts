@@ -3,7 +3,7 @@ import type { FileChange } from '../git/file-change.ts';
 import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Pull } from '../model/pull.ts';
-import { commentableDiff, type CommentableDiff, filesMax } from './validate-position.ts';
+import { commentableDiff, type CommentableDiff, commentableFilesMax } from './validate-position.ts';
 import { carriedLine, diffLines, lineAt } from '../model/diff-lines.ts';
 import type { DiffPosition, ReviewComment } from '../model/review-comment.ts';
 
@@ -102,7 +102,7 @@ async function changesBetween(
 ): Promise<readonly FileChange[] | undefined> {
   if (from === to) return [];
   if (!(await git.readCommit(from))) return undefined;
-  return git.diffFiles(from, to, { filesMax, patches: true, patchBytesMax });
+  return git.diffFiles(from, to, { filesMax: commentableFilesMax, patches: true, patchBytesMax });
 }
 
 function carriedFile(changes: readonly FileChange[], path: string): CarriedFile | undefined {

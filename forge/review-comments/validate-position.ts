@@ -15,7 +15,7 @@ export interface CommentableDiff {
   readonly files: readonly FileChange[];
 }
 
-export const filesMax = 3000;
+export const commentableFilesMax = 3000;
 
 export async function commentableDiff(
   git: GitRepository,
@@ -23,7 +23,11 @@ export async function commentableDiff(
   commitSha: ObjectId,
 ): Promise<CommentableDiff> {
   const mergeBaseSha = (await git.mergeBase(pull.base.sha, commitSha)) ?? null;
-  const options = { filesMax, patches: true, patchBytesMax: filePatchBytesMax };
+  const options = {
+    filesMax: commentableFilesMax,
+    patches: true,
+    patchBytesMax: filePatchBytesMax,
+  };
   const files = await git.diffFiles(mergeBaseSha ?? undefined, commitSha, options);
   return { commitSha, mergeBaseSha, files };
 }

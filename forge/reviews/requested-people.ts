@@ -16,7 +16,7 @@ export async function requestablePeople(
   pull: Pull,
   logins: readonly string[],
 ): Promise<RequestedReviewer[]> {
-  if (logins.length > reviewersMax) refuseTooMany('people');
+  if (logins.length > reviewersMax) refuseTooManyReviewers('people');
   const ids: number[] = [];
   for (const login of logins) {
     const account = await findAccount(sql, login);
@@ -34,7 +34,7 @@ export async function requestablePeople(
   return ids.map((reviewerId) => ({ reviewerId }));
 }
 
-export function refuseTooMany(whom: 'people' | 'teams'): never {
+export function refuseTooManyReviewers(whom: 'people' | 'teams'): never {
   return unprocessable(`At most ${reviewersMax} ${whom} can be requested.`);
 }
 

@@ -16,7 +16,7 @@ import { requiredPull } from './change-review.ts';
 import {
   requestablePeople,
   refuseOutsider,
-  refuseTooMany,
+  refuseTooManyReviewers,
   reviewersMax,
 } from './requested-people.ts';
 import {
@@ -115,7 +115,7 @@ async function requestableTeams(
   repository: Repository,
   slugs: readonly string[],
 ): Promise<RequestedReviewer[]> {
-  if (slugs.length > reviewersMax) refuseTooMany('teams');
+  if (slugs.length > reviewersMax) refuseTooManyReviewers('teams');
   const reviewers: RequestedReviewer[] = [];
   for (const slug of slugs) {
     const team = await findTeam(sql, repository.owner.id, slug);

@@ -3,7 +3,7 @@ import type { GitRepository } from '../git/git.ts';
 import { type ObjectId, parseTreePath } from '../git/names.ts';
 import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
-import { headOf, searchedRepositories } from './search-git.ts';
+import { defaultBranchHead, searchedRepositories } from './search-git.ts';
 import { type Criterion, SearchQueryError, textsOf } from './search-query.ts';
 import { resultsMax } from './search-order.ts';
 import type { Searcher } from './searcher.ts';
@@ -50,7 +50,7 @@ export async function findCode(
       incomplete = true;
       break;
     }
-    const commit = await headOf(ports.git, repository);
+    const commit = await defaultBranchHead(ports.git, repository);
     if (!commit) continue;
     const search: RepositorySearch = {
       git: ports.git.repository(repository.id),

@@ -5,7 +5,7 @@ import type { Commit, LogOptions, Signature } from '../git/git.ts';
 import { caseless } from '../model/account.ts';
 import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
-import { headOf, searchedRepositories } from './search-git.ts';
+import { defaultBranchHead, searchedRepositories } from './search-git.ts';
 import { type Criterion, SearchQueryError, textsOf, valuesOf } from './search-query.ts';
 import { type Range, timeRange } from './search-ranges.ts';
 import type { Searcher } from './searcher.ts';
@@ -81,7 +81,7 @@ async function readLog(
   repository: Repository,
   criterion: Criterion,
 ): Promise<{ commits: Commit[]; cut: boolean }> {
-  const from = await headOf(git, repository);
+  const from = await defaultBranchHead(git, repository);
   if (!from) return { commits: [], cut: false };
   // git looks for one word in messages; the rest is decided for each commit.
   const [word] = criterion.kind === 'all' ? criterion.parts.flatMap(wordOf) : [];

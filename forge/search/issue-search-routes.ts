@@ -24,7 +24,7 @@ import type { FoundIssue } from './issue-search-store.ts';
 import {
   countTopics,
   findRepositories,
-  type RepositoryOrder,
+  type RepositorySearchOrder,
   repositoryQualifiers,
 } from './repository-search-store.ts';
 import { requireReachableScopes } from './search-conditions-store.ts';
@@ -97,7 +97,7 @@ export const issueSearchRoutes: readonly Endpoint[] = [
         const searcher = searcherOf(caller);
         return database.read(async (sql) => {
           await requireReachableScopes(sql, criterion, searcher);
-          const order: RepositoryOrder = { by, descending };
+          const order: RepositorySearchOrder = { by, descending };
           const found = await findRepositories(sql, { criterion, searcher }, order, bounds);
           const ids = found.repositories.map(({ id }) => id);
           const permissions = await permissionsIn(sql, caller, ids);

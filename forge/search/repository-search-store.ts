@@ -23,7 +23,7 @@ import { type Criterion, valuesOf } from './search-query.ts';
 import { numberRange, timeRange } from './search-ranges.ts';
 import type { Searcher } from './searcher.ts';
 
-export interface RepositoryOrder {
+export interface RepositorySearchOrder {
   readonly by: 'forks' | 'stars' | 'updated' | 'match';
   readonly descending: boolean;
 }
@@ -103,7 +103,7 @@ export const repositoryQualifiers: ReadonlySet<string> = new Set([
 export async function findRepositories(
   sql: Sql,
   { criterion, searcher, needed = ['metadata'] }: RepositorySearch,
-  { by, descending }: RepositoryOrder,
+  { by, descending }: RepositorySearchOrder,
   bounds: Bounds,
 ): Promise<{ repositories: Repository[]; total: number }> {
   const parameters = new Parameters();

@@ -9,7 +9,7 @@ import type { Criterion } from './search-query.ts';
 import type { Searcher } from './searcher.ts';
 
 /** Each takes a process of git: a wider search says that it is incomplete. */
-export const repositoriesMax = 20;
+export const searchedRepositoriesMax = 20;
 
 /** Repositories whose code a search reads: those of the query, the most recently pushed first. */
 export async function searchedRepositories(
@@ -20,7 +20,7 @@ export async function searchedRepositories(
   const scope: Criterion = { kind: 'all', parts: scopesOf(criterion) };
   const found = await database.read(async (sql) => {
     await requireReachableScopes(sql, criterion, searcher);
-    const bounds = { offset: 0, size: repositoriesMax };
+    const bounds = { offset: 0, size: searchedRepositoriesMax };
     const order = { by: 'updated', descending: true } as const;
     return findRepositories(
       sql,
@@ -48,7 +48,10 @@ function scopesOf(criterion: Criterion): Criterion[] {
 }
 
 /** The head of the default branch, or undefined of an empty or removed repository. */
-export async function headOf(git: Git, repository: Repository): Promise<ObjectId | undefined> {
+export async function defaultBranchHead(
+  git: Git,
+  repository: Repository,
+): Promise<ObjectId | undefined> {
   const branch = parseBranchName(repository.defaultBranch);
   if (!branch) return undefined;
   try {

@@ -9,17 +9,17 @@ import { recordSshKeyUse, sshKeyByFingerprint } from '../ssh-keys/ssh-key-store.
 export const sshUser = 'git';
 
 /** What an attempt comes to: the key has signed; it is known, and may sign; or it is not accepted. */
-export type SignInResult =
+export type KeySignInResult =
   | { readonly kind: 'signed-in'; readonly key: SshKey }
   | { readonly kind: 'known' | 'refused' };
 
-const refused: SignInResult = { kind: 'refused' };
+const refused: KeySignInResult = { kind: 'refused' };
 
 /** Decides an attempt to sign in: with a public key (RFC 4252, section 7) and nothing else. */
-export async function signIn(
+export async function signInWithKey(
   { database, clock, background }: Pick<Ports, 'database' | 'clock' | 'background'>,
   attempt: AuthContext,
-): Promise<SignInResult> {
+): Promise<KeySignInResult> {
   if (attempt.method !== 'publickey' || attempt.username !== sshUser) return refused;
   const { key: offered, signature, blob, hashAlgo } = attempt;
   const publicKey = readPublicKey(offered.data);

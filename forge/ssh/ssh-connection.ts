@@ -9,7 +9,7 @@ import type { SshCommandRecord, SshHostKey } from '../ports/ssh-port.ts';
 import type { SshKey } from '../model/ssh-key.ts';
 import { parseSshCommand, type SshCommand } from './git-command.ts';
 import { type GitParts, serveGit, serveLfsGrant, untilServed } from './serve-git.ts';
-import { signIn } from './sign-in.ts';
+import { signInWithKey } from './sign-in.ts';
 import { SshChannel } from './ssh-channel.ts';
 
 export interface ConnectionParts extends GitParts {
@@ -109,7 +109,7 @@ export class SshConnection {
     this.#attempts += 1;
     if (this.#attempts > attemptsMax) return this.#disconnect();
     try {
-      const result = await signIn(this.#parts.ports, attempt);
+      const result = await signInWithKey(this.#parts.ports, attempt);
       if (result.kind === 'refused') return attempt.reject(['publickey']);
       if (result.kind === 'signed-in') this.#key = result.key;
       return attempt.accept();

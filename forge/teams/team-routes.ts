@@ -8,7 +8,7 @@ import { invalidateOrganization } from '../events/invalidate.ts';
 import { page, ok, created, type Reply, noContent } from '../http/reply.ts';
 import { choice, orNull } from '../http/schemas.ts';
 import { parseSpokenPermission } from '../model/permission.ts';
-import { slugOf } from '../model/team.ts';
+import { slugOfTeam } from '../model/team.ts';
 import { adminRefusal } from '../repositories/repository-access.ts';
 import { userEndpoint, repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { beginTeam } from './begin-team.ts';
@@ -126,7 +126,7 @@ export const teamRoutes: readonly Endpoint[] = [
     }),
     async handle({ path, body, caller, urls, now }, { database }) {
       if (typeof body.parent_team_id === 'number') invalid(noParents);
-      const slug = slugOf(body.name);
+      const slug = slugOfTeam(body.name);
       const permission = parseSpokenPermission(body.permission ?? 'pull') ?? 'read';
       const details = { name: body.name, slug, description: body.description ?? null, permission };
       const privacy = body.privacy ?? 'secret';
@@ -167,7 +167,7 @@ export const teamRoutes: readonly Endpoint[] = [
         const representation = await database.write(async (sql) => {
           const { team } = await maintainTeam(sql, caller, path);
           const name = body.name ?? team.name;
-          const slug = body.name === undefined ? team.slug : slugOf(name);
+          const slug = body.name === undefined ? team.slug : slugOfTeam(name);
           const description = body.description === undefined ? team.description : body.description;
           const privacy = body.privacy ?? team.privacy;
           const permission = parseSpokenPermission(body.permission ?? '') ?? team.permission;

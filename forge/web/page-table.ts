@@ -78,14 +78,14 @@ import {
   codeAddress,
   showCodeForm,
   showSignIn,
-  takeCode,
+  takeSignInCode,
   takePassword,
   signOut,
 } from './pages/sign-in.ts';
 import {
   createdTokenAddress,
   endToken,
-  makeToken,
+  takeNewToken,
   showCreatedToken,
   showTokens,
   tokensAddress,
@@ -199,7 +199,7 @@ export function formRoutes(
   const [onIssues, onPulls] = [issueActs(perform), pullActs(perform)];
   return [
     ['/session', takePassword(passwords)],
-    [codeAddress, takeCode(passwords)],
+    [codeAddress, takeSignInCode(passwords)],
     ['/logout', formWithSession(signOut)],
     ...actRoutes(
       [`${repository}/pull/:number`, Object.keys(onPulls), takePullAct(onPulls)],
@@ -237,7 +237,7 @@ export function formRoutes(
     [deviceAddress, formWithSession(takeDeviceCode)],
     [`${deviceAddress}/authorize`, formWithSession(takeDeviceConsent)],
     ...settingsForms(passwords, perform).flatMap((forms) => actRoutes(forms, formWithSession)),
-    [tokensAddress, formWithSession(makeToken)],
+    [tokensAddress, formWithSession(takeNewToken)],
     [`${tokensAddress}/:id/delete`, formWithSession(endToken)],
     [installAddress, formWithSession(takeInstallation)],
     [`${installationsAddress}/:id/delete`, formWithSession(uninstall)],

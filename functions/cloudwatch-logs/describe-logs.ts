@@ -20,7 +20,7 @@ import {
   logsOperation,
   type LogsOperation,
   type LogsPorts,
-  invalidParameter,
+  invalidLogsParameter,
   readToken,
   writeToken,
   ofGroup,
@@ -59,7 +59,9 @@ export function describeLogGroups(ports: LogsPorts): LogsOperation {
   return logsOperation('DescribeLogGroups', groupsInput, async (given) => {
     const { logGroupNamePrefix: prefix, logGroupNamePattern: pattern, limit = groupsMax } = given;
     if (prefix !== undefined && pattern !== undefined) {
-      throw invalidParameter('logGroupNamePrefix and logGroupNamePattern are mutually exclusive.');
+      throw invalidLogsParameter(
+        'logGroupNamePrefix and logGroupNamePattern are mutually exclusive.',
+      );
     }
     const [after] = readToken(given.nextToken, given) ?? [''];
     const named = given.logGroupIdentifiers?.map((identifier) => nameIn(settings, identifier));
@@ -121,7 +123,7 @@ export function describeLogStreams(ports: LogsPorts): LogsOperation {
   return logsOperation('DescribeLogStreams', streamsInput, async (given) => {
     const { logStreamNamePrefix: prefix = '', orderBy, descending = false } = given;
     if (orderBy === 'LastEventTime' && prefix !== '') {
-      throw invalidParameter('Cannot order by LastEventTime with a logStreamNamePrefix.');
+      throw invalidLogsParameter('Cannot order by LastEventTime with a logStreamNamePrefix.');
     }
     const after = readPosition(readToken(given.nextToken, given));
     const group = await requireGroup(ports, given);

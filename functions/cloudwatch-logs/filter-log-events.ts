@@ -16,7 +16,7 @@ import {
   logsOperation,
   type LogsOperation,
   type LogsPorts,
-  invalidParameter,
+  invalidLogsParameter,
   invalidToken,
   noSuchStream,
   readToken,
@@ -44,7 +44,7 @@ export function filterLogEvents(ports: LogsPorts): LogsOperation {
   return logsOperation('FilterLogEvents', input, async (given) => {
     const { logStreamNames: names, logStreamNamePrefix: prefix, limit = eventsMax } = given;
     if (names && prefix !== undefined) {
-      throw invalidParameter('logStreamNames and logStreamNamePrefix are mutually exclusive.');
+      throw invalidLogsParameter('logStreamNames and logStreamNamePrefix are mutually exclusive.');
     }
     const passes = readFilterPattern(given.filterPattern ?? '');
     const from = readPosition(readToken(given.nextToken, given), given.startTime ?? 0);

@@ -1,22 +1,17 @@
-import { invalidParameter } from './logs-operation.ts';
-import {
-  readJsonPattern,
-  invalidCharacter,
-  readQuoted,
-  type MessageFilter,
-} from './json-pattern.ts';
+import { invalidLogsParameter } from './logs-operation.ts';
+import { readJsonPattern, invalidCharacter, readQuoted, type LogFilter } from './json-pattern.ts';
 
 /**
  * Reads a filter pattern of CloudWatch Logs ("Filter pattern syntax" in its user guide): terms and quoted phrases that a message
  * must contain, `-` before those that it must not, `?` before those of which one is enough, or a pattern over JSON in braces.
  * Patterns in brackets and regular expressions are refused.
  */
-export function readFilterPattern(pattern: string): MessageFilter {
+export function readFilterPattern(pattern: string): LogFilter {
   const text = pattern.trim();
   if (text === '') return () => true;
   if (text.startsWith('{')) return readJsonPattern(text);
   if (text.startsWith('[')) {
-    throw invalidParameter(
+    throw invalidLogsParameter(
       'Space-delimited filter patterns are not supported by this server. Use terms, or a pattern over JSON in braces.',
     );
   }
@@ -28,7 +23,7 @@ interface Term {
   readonly text: string;
 }
 
-function termFilter(terms: readonly Term[]): MessageFilter {
+function termFilter(terms: readonly Term[]): LogFilter {
   const of = (kind: Term['kind']): string[] =>
     terms.filter((term) => term.kind === kind).map(({ text }) => text);
   const required = of('required');
@@ -64,7 +59,7 @@ function readTerms(pattern: string): Term[] {
 function readWord(pattern: string, start: number): { text: string; end: number } {
   const text = /^[^\s"]*/.exec(pattern.slice(start))?.[0] ?? '';
   if (text.startsWith('%')) {
-    throw invalidParameter(
+    throw invalidLogsParameter(
       'Regular expressions in filter patterns are not supported by this server.',
     );
   }

@@ -1,10 +1,10 @@
-import { invalidParameter } from './logs-operation.ts';
+import { invalidLogsParameter } from './logs-operation.ts';
 
 /** Whether a JSON document passes. */
 type Condition = (document: unknown) => boolean;
 
 /** Reads a pattern such as `{ ($.level = "ERROR") && ($.time > 5) }`; messages that are not JSON objects never pass. */
-export function readJsonPattern(pattern: string): MessageFilter {
+export function readJsonPattern(pattern: string): LogFilter {
   const condition = new JsonPattern(pattern).read();
   return (message) => {
     if (!message.startsWith('{')) return false;
@@ -58,11 +58,11 @@ class JsonPattern {
       if (this.#word('NULL')) return (document) => select(document) === null;
       if (this.#word('TRUE')) return (document) => select(document) === true;
       if (this.#word('FALSE')) return (document) => select(document) === false;
-      throw invalidParameter('IS in a filter pattern must be followed by NULL, TRUE or FALSE.');
+      throw invalidLogsParameter('IS in a filter pattern must be followed by NULL, TRUE or FALSE.');
     }
     if (this.#word('NOT')) {
       if (!this.#word('EXISTS')) {
-        throw invalidParameter('NOT in a filter pattern must be followed by EXISTS.');
+        throw invalidLogsParameter('NOT in a filter pattern must be followed by EXISTS.');
       }
       return (document) => select(document) === undefined;
     }
@@ -96,7 +96,7 @@ class JsonPattern {
     const text = /^[^\s(){}|&"=<>!]+/.exec(this.#pattern.slice(this.#at))?.[0] ?? '';
     if (text === '') throw invalidCharacter(this.#next());
     if (text.startsWith('%')) {
-      throw invalidParameter(
+      throw invalidLogsParameter(
         'Regular expressions in filter patterns are not supported by this server.',
       );
     }
@@ -122,7 +122,7 @@ class JsonPattern {
     if (!this.#take(text)) {
       const found = this.#next();
       throw found === ''
-        ? invalidParameter(`The filter pattern ends where '${text}' is expected.`)
+        ? invalidLogsParameter(`The filter pattern ends where '${text}' is expected.`)
         : invalidCharacter(found);
     }
   }
@@ -163,7 +163,7 @@ function compared(
     };
   }
   if (number === undefined) {
-    throw invalidParameter(`The operator ${operator} in a filter pattern requires a number.`);
+    throw invalidLogsParameter(`The operator ${operator} in a filter pattern requires a number.`);
   }
   const holds = orders[operator] ?? ((): boolean => false);
   return (document) => {
@@ -205,17 +205,17 @@ function matches(text: string, pattern: string): boolean {
 }
 
 /** Whether a message passes a filter. */
-export type MessageFilter = (message: string) => boolean;
+export type LogFilter = (message: string) => boolean;
 
 /** A text in double quotes, with `\"` and `\\` in it; `start` is where the first quote stands. */
 export function readQuoted(pattern: string, start: number): { text: string; end: number } {
   const found = /^"((?:[^"\\]|\\.)*)"/s.exec(pattern.slice(start));
-  if (!found) throw invalidParameter('The filter pattern contains an unclosed quotation mark.');
+  if (!found) throw invalidLogsParameter('The filter pattern contains an unclosed quotation mark.');
   const [whole, content = ''] = found;
   return { text: content.replaceAll(/\\(["\\])/g, '$1'), end: start + whole.length };
 }
 
 /** With AWS's message. */
 export function invalidCharacter(character: string): Error {
-  return invalidParameter(`Invalid character(s) in term '${character}'`);
+  return invalidLogsParameter(`Invalid character(s) in term '${character}'`);
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { groupFolder, statOf } from '../logs/log-files.ts';
 import type { LogLine } from '../logs/stream-reader.ts';
 import type { Site } from '../model/function-name.ts';
-import { invalidParameter, noSuchGroup, type LogsPorts } from './logs-operation.ts';
+import { invalidLogsParameter, noSuchGroup, type LogsPorts } from './logs-operation.ts';
 
 /** A group as an operation names it: exactly one member is given. */
 interface NamedGroup {
@@ -21,7 +21,7 @@ export async function requireGroup(
   { logGroupName, logGroupIdentifier }: NamedGroup,
 ): Promise<string> {
   if ((logGroupName === undefined) === (logGroupIdentifier === undefined)) {
-    throw invalidParameter('Exactly one of logGroupName and logGroupIdentifier must be given.');
+    throw invalidLogsParameter('Exactly one of logGroupName and logGroupIdentifier must be given.');
   }
   const group = logGroupName ?? nameIn(ports.settings, logGroupIdentifier ?? '');
   if (!(await groupExists(ports, group))) throw noSuchGroup();

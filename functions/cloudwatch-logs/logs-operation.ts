@@ -104,7 +104,7 @@ function digest(query: object): string {
   return createHash('sha256').update(JSON.stringify(sorted)).digest('base64url').slice(0, 16);
 }
 
-export function invalidParameter(message: string): ServiceError {
+export function invalidLogsParameter(message: string): ServiceError {
   return new ServiceError('InvalidParameterException', message);
 }
 
@@ -117,5 +117,5 @@ export function noSuchStream(): ServiceError {
 }
 
 export function invalidToken(): ServiceError {
-  return invalidParameter('The specified nextToken is invalid.');
+  return invalidLogsParameter('The specified nextToken is invalid.');
 }

@@ -18,7 +18,7 @@ import {
   type LogsCall,
   type LogsOperation,
   type LogsPorts,
-  invalidParameter,
+  invalidLogsParameter,
   noSuchGroup,
 } from './logs-operation.ts';
 import { messageOf, groupArn, groupExists, nameIn } from './log-group.ts';
@@ -57,7 +57,7 @@ export function startLiveTail(ports: LogsPorts): LogsOperation {
   return logsOperation('StartLiveTail', input, async (given, call) => {
     const { logGroupIdentifiers, logStreamNames, logStreamNamePrefixes } = given;
     if ((logStreamNames ?? logStreamNamePrefixes) && logGroupIdentifiers.length > 1) {
-      throw invalidParameter('Log stream names and prefixes require a single log group.');
+      throw invalidLogsParameter('Log stream names and prefixes require a single log group.');
     }
     const groups = logGroupIdentifiers.map((identifier) => nameIn(ports.settings, identifier));
     const session: Session = {

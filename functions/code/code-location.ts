@@ -6,7 +6,7 @@ const linkMilliseconds = 10 * 60 * 1000;
 const context = 'link to an archive';
 
 /** The path under which archives are downloaded; a token follows it. */
-export const archivePath = '/2015-03-31/code-archives/';
+export const codeArchivesPath = '/2015-03-31/code-archives/';
 
 /** A link that downloads an archive without credentials, for a limited time. */
 export function codeLocation(
@@ -19,7 +19,7 @@ export function codeLocation(
 ): string {
   const plain = Buffer.from(JSON.stringify([sha256, clock.now() + linkMilliseconds]));
   const token = Buffer.from(serviceKey.seal(plain, context)).toString('base64url');
-  return `${settings.baseUrl}${archivePath}${token}`;
+  return `${settings.baseUrl}${codeArchivesPath}${token}`;
 }
 
 /** The hash of a link's archive; undefined when the link is not ours or has expired. */

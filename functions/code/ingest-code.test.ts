@@ -6,7 +6,7 @@ import { present } from '#platform/present.ts';
 
 import { openCodeFiles } from './code-files.ts';
 import type { UnzipLimits } from './zip/unzip.ts';
-import { checkUnzippedSize, takeCode } from './ingest-code.ts';
+import { checkUnzippedSize, ingestCode } from './ingest-code.ts';
 import { inTemporaryFolder } from './testing/temporary-folder.ts';
 import { zipOf } from './testing/zip-of.ts';
 
@@ -18,7 +18,7 @@ async function refused(bytes: Uint8Array, message: string, limits?: UnzipLimits)
   await inTemporaryFolder(async (root) => {
     const files = await openCodeFiles(root, present({ limits }));
     await assert.rejects(
-      takeCode(files, undefined, { kind: 'inline', bytes }, async () => undefined),
+      ingestCode(files, undefined, { kind: 'inline', bytes }, async () => undefined),
       { name: 'FunctionsError', code: 'InvalidParameterValueException', message },
     );
     assert.deepEqual(await readdir(root), []);
@@ -47,10 +47,13 @@ describe('the code of a request', () => {
     await inTemporaryFolder(async (root) => {
       const files = await openCodeFiles(root);
       const source = { kind: 'inline', bytes: zipOf({ a: 'abc' }) } as const;
-      assert.equal(await takeCode(files, undefined, source, async (code) => code.unzippedSize), 3);
+      assert.equal(
+        await ingestCode(files, undefined, source, async (code) => code.unzippedSize),
+        3,
+      );
       const broken = new Error('the database is gone');
       await assert.rejects(
-        takeCode(files, undefined, source, () => Promise.reject(broken)),
+        ingestCode(files, undefined, source, () => Promise.reject(broken)),
         broken,
       );
     });

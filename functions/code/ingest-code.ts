@@ -17,7 +17,7 @@ import type { RepositoryCode } from './objects/repository-objects.ts';
  * Fetches, unpacks and stores the archive of a request, and passes it to `use`, which writes the rows that name it. Refuses with the
  * recorded errors.
  */
-export async function takeCode<T>(
+export async function ingestCode<T>(
   files: CodeFiles,
   objects: ObjectStore | undefined,
   source: CodeSource,

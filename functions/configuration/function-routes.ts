@@ -46,7 +46,7 @@ import {
   deleteVersion,
   listVersionIds,
 } from './function-store.ts';
-import { takeCode } from './ingest-function-code.ts';
+import { ingestFunctionCode } from './ingest-function-code.ts';
 import { representItem, represent } from './configuration-json.ts';
 
 /** Functions. */
@@ -133,7 +133,7 @@ function serveCreateFunction(ports: FunctionPorts): ServedOperation {
     if (warning !== undefined) warn(warning);
     const versions = Publish === true ? 2 : 1;
     const wanted = { packageType, architecture, versions, freedBytes: 0, principal };
-    return takeCode(ports, wanted, Code, async (code) => {
+    return ingestFunctionCode(ports, wanted, Code, async (code) => {
       const defaults = newConfiguration({
         functionName: name,
         role: input.Role,

@@ -25,7 +25,7 @@ import { checkChangeable } from './check-changeable.ts';
 import type { Code, Configuration } from './configuration.ts';
 import { decideSettings, type Change } from './decide-settings.ts';
 import type { FunctionVersion } from './function-record.ts';
-import { takeCode, type CodeMembers } from './ingest-function-code.ts';
+import { ingestFunctionCode, type CodeMembers } from './ingest-function-code.ts';
 import { represent } from './configuration-json.ts';
 
 /** The code and the configuration of a function. */
@@ -90,7 +90,7 @@ function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
       freedBytes: configuration.Code.size,
       principal,
     };
-    return takeCode(ports, wanted, source, async (code) => {
+    return ingestFunctionCode(ports, wanted, source, async (code) => {
       const change = async (current: FunctionVersion): Promise<Change> => ({
         configuration: withCode(current.desired.configuration, code, Architectures?.[0]),
         variables: current.desired.sealedVariables,

@@ -1,5 +1,5 @@
 import type { StorageReservation } from '../code/code-files.ts';
-import { takeCode as takeArchive, type CodePorts } from '../code/ingest-code.ts';
+import { ingestCode, type CodePorts } from '../code/ingest-code.ts';
 import { objectsOf, repositoryObjects } from '../code/objects/repository-objects.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
 import { forgeUserOf, type SignedPrincipal } from '../signing/principal.ts';
@@ -28,7 +28,7 @@ export interface WantedCode {
 }
 
 /** Stores code and retains it until `use` has ended; a row that `use` writes retains it afterwards. */
-export async function takeCode<T>(
+export async function ingestFunctionCode<T>(
   ports: CodePorts,
   wanted: WantedCode,
   given: CodeMembers,
@@ -43,12 +43,12 @@ export async function takeCode<T>(
   const reserve: StorageReservation = (bytes, store) =>
     ports.codeStorage.take(bytes * wanted.versions, wanted.freedBytes, store);
   if (ZipFile !== undefined) {
-    return takeArchive(ports.code, ports.objects, { kind: 'inline', bytes: ZipFile }, use, reserve);
+    return ingestCode(ports.code, ports.objects, { kind: 'inline', bytes: ZipFile }, use, reserve);
   }
   if (S3Bucket === undefined || S3Key === undefined) throw noSource();
   const version = S3ObjectVersion === undefined ? {} : { version: S3ObjectVersion };
   const source = { kind: 'object', bucket: S3Bucket, key: S3Key, ...version } as const;
-  return takeArchive(ports.code, objectsFor(ports, wanted.principal), source, use, reserve);
+  return ingestCode(ports.code, objectsFor(ports, wanted.principal), source, use, reserve);
 }
 
 function objectsFor(

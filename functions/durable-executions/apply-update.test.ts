@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 
 import { FunctionsError } from '../errors/functions-error.ts';
-import { applyUpdate, type Changed } from './apply-update.ts';
+import { applyOperationUpdate, type Changed } from './apply-update.ts';
 import { checkUpdates } from './checkpoint.ts';
 import { complete, heartbeat } from './callbacks.ts';
 import { elapse } from './changes.ts';
@@ -20,7 +20,8 @@ const update = (given: Partly): OperationUpdate => ({ Id: 'one', ...given });
 /** An operation after updates, each applied to what the one before has left. */
 function after(...updates: readonly Partly[]): Changed {
   let changed: Changed | undefined;
-  for (const given of updates) changed = applyUpdate(changed?.operation, update(given), context);
+  for (const given of updates)
+    changed = applyOperationUpdate(changed?.operation, update(given), context);
   if (!changed) throw new Error('No update was given.');
   return changed;
 }
@@ -161,9 +162,13 @@ describe('an operation', () => {
     assert.equal(elapse(failed.operation, now + 2999), undefined);
     const ready = elapse(failed.operation, now + 3000);
     assert.equal(ready?.operation.status, 'READY');
-    const again = applyUpdate(ready?.operation, update(step('START')), context);
+    const again = applyOperationUpdate(ready?.operation, update(step('START')), context);
     assert.equal(again.operation.status, 'STARTED');
-    const done = applyUpdate(again.operation, update(step('SUCCEED', { Payload: '1' })), context);
+    const done = applyOperationUpdate(
+      again.operation,
+      update(step('SUCCEED', { Payload: '1' })),
+      context,
+    );
     assert.deepEqual(done.operation, {
       id: 'one',
       type: 'STEP',
@@ -180,7 +185,7 @@ describe('an operation', () => {
     const seen = after(step('START'), { ...retry, Payload: '{"seen":1}' });
     assert.equal(seen.events[0]?.type, 'StepSucceeded');
     const ready = elapse(seen.operation, now + 3000);
-    const again = applyUpdate(ready?.operation, update(step('START')), context);
+    const again = applyOperationUpdate(ready?.operation, update(step('START')), context);
     assert.equal(again.operation.result, '{"seen":1}');
   });
 
@@ -200,7 +205,11 @@ describe('an operation', () => {
     const over = elapse(operation, now + 2500);
     assert.equal(over?.operation.status, 'SUCCEEDED');
     assert.equal(over?.operation.endedAt, now + 2500);
-    const cancelled = applyUpdate(operation, update({ Type: 'WAIT', Action: 'CANCEL' }), context);
+    const cancelled = applyOperationUpdate(
+      operation,
+      update({ Type: 'WAIT', Action: 'CANCEL' }),
+      context,
+    );
     assert.equal(cancelled.operation.status, 'CANCELLED');
     assert.equal(elapse(cancelled.operation, now + 2500), undefined);
   });
@@ -258,7 +267,10 @@ describe('whatever a program says of an operation', () => {
           const before = current;
           try {
             const reportedOperations: OperationUpdate = { Id: 'one', ...said };
-            current = applyUpdate(current, reportedOperations, { ...context, now: at }).operation;
+            current = applyOperationUpdate(current, reportedOperations, {
+              ...context,
+              now: at,
+            }).operation;
           } catch (error) {
             assert.ok(error instanceof FunctionsError, String(error));
           }

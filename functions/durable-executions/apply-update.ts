@@ -27,7 +27,7 @@ export interface UpdateContext {
  * Applies an update to an operation, or starts a new one. Steps and contexts may end before their start has been checkpointed: the
  * program does not wait for the response to the start.
  */
-export function applyUpdate(
+export function applyOperationUpdate(
   current: DurableOperation | undefined,
   update: OperationUpdate,
   context: UpdateContext,

@@ -4,7 +4,7 @@ import { present } from '#platform/present.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
 import type { Site } from '../model/function-name.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
-import { applyUpdate } from './apply-update.ts';
+import { applyOperationUpdate } from './apply-update.ts';
 import { Changes } from './changes.ts';
 import { endExecution } from './end-execution.ts';
 import { findByArn } from './execution-state.ts';
@@ -134,7 +134,7 @@ async function apply(
   let end: ExecutionEnd | undefined;
   for (const update of updates) {
     if (update.Type === 'EXECUTION') end = endBy(update);
-    else changes.add(applyUpdate(changes.get(update.Id), update, context));
+    else changes.add(applyOperationUpdate(changes.get(update.Id), update, context));
   }
   if (execution.operations + changes.freshCount > operationsMax) {
     throw invalidParameter(`An execution can have at most ${operationsMax} operations.`);

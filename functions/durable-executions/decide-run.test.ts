@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { decideRun, type Attempt, readAnswer, readFunctionError } from './decide-run.ts';
+import { decideRun, type RunAttempt, readAnswer, readFunctionError } from './decide-run.ts';
 import type { OperationOutline } from './operation-store.ts';
 import { pageOfState, visibleOperations } from './execution-state.ts';
 
 const now = 1_000_000;
 const timings = { retryMilliseconds: 1000, failuresMax: 3 };
-const decide = (attempt: Attempt, failures = 0, delays = 0): ReturnType<typeof decideRun> =>
+const decide = (attempt: RunAttempt, failures = 0, delays = 0): ReturnType<typeof decideRun> =>
   decideRun({ failures, delays }, attempt, timings, now);
-const failed: Attempt = { kind: 'failed', error: { ErrorType: 'E' } };
+const failed: RunAttempt = { kind: 'failed', error: { ErrorType: 'E' } };
 
 describe('after an invocation', () => {
   it('that failed the execution is run again, later each time, and fails in the end', () => {

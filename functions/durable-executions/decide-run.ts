@@ -4,7 +4,7 @@ import type { Execution, ExecutionEnd } from './execution.ts';
 import type { ErrorObject } from './operation.ts';
 
 /** The outcome of an invocation. */
-export type Attempt =
+export type RunAttempt =
   | { readonly kind: 'answered'; readonly answer: ProgramAnswer }
   /** The function failed; another invocation resumes from the last checkpoint. */
   | { readonly kind: 'failed'; readonly error: ErrorObject }
@@ -40,7 +40,7 @@ const retryMillisecondsMax = 5 * 60_000;
 /** Decides how an execution continues after an invocation of its function. */
 export function decideRun(
   { failures, delays }: Pick<Execution, 'failures' | 'delays'>,
-  attempt: Attempt,
+  attempt: RunAttempt,
   timings: DurableTimings,
   now: number,
 ): RunDecision {

@@ -5,7 +5,7 @@ import type { VersionSpec } from '../environments/version-spec.ts';
 import { wholeOutcome, type Outcome } from '../environments/execution-environment.ts';
 import { functionArn, readFunctionName, type FunctionReference } from '../model/function-name.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
-import { checkPayload, emptyEvent } from '../invocation/invoke-input.ts';
+import { checkJsonPayload, emptyEvent } from '../invocation/invoke-input.ts';
 import { runFunction } from '../invocation/run-function.ts';
 import { beginExecution, newExecution } from './begin-execution.ts';
 import { moveInvocation, storeChained, type DueInvocation } from './chained-store.ts';
@@ -66,7 +66,7 @@ async function outcomeOf(
   const { targets, random, settings, versionSpecs } = ports;
   try {
     const payload = operation.input === undefined ? emptyEvent : Buffer.from(operation.input);
-    checkPayload(payload);
+    checkJsonPayload(payload);
     const reference = readFunctionName(operation.functionName, settings);
     const { name, qualifier } = reference;
     const target = await targets.find(reference);

@@ -9,7 +9,7 @@ import { runFunction } from '../invocation/run-function.ts';
 import { functionArn, type Site } from '../model/function-name.ts';
 import { Changes } from './changes.ts';
 import {
-  type Attempt,
+  type RunAttempt,
   readAnswer,
   readFunctionError,
   decideRun,
@@ -60,7 +60,7 @@ export async function runExecution(
 }
 
 interface Attempted {
-  readonly attempt: Attempt;
+  readonly attempt: RunAttempt;
   readonly logTail?: LogTail;
 }
 
@@ -93,7 +93,7 @@ function gone(ErrorType: string, ErrorMessage: string): Attempted {
   return { attempt: { kind: 'gone', error: { ErrorType, ErrorMessage } } };
 }
 
-async function attemptOf(outcome: Outcome): Promise<Attempt> {
+async function attemptOf(outcome: Outcome): Promise<RunAttempt> {
   const { kind, payload } = await wholeOutcome(outcome);
   return kind === 'failed'
     ? { kind: 'failed', error: readFunctionError(payload) }
@@ -144,7 +144,7 @@ async function finishRun(
   sql: Sql,
   claimed: Execution,
   run: Run,
-  attempt: Attempt,
+  attempt: RunAttempt,
   { clock, timings }: Pick<DurablePorts, 'clock' | 'timings'>,
 ): Promise<number | undefined> {
   const { id } = claimed;
@@ -167,7 +167,7 @@ async function noteRun(
   sql: Sql,
   execution: Execution,
   { requestId, startedAt }: Run,
-  attempt: Attempt,
+  attempt: RunAttempt,
   now: number,
 ): Promise<Execution> {
   const changes = new Changes();

@@ -10,7 +10,7 @@ export interface ExecutionEnvironment {
   /** Starts the function ahead of any event; undefined once it requests one. */
   initialise(): Promise<InitFailure | undefined>;
   /** Runs one event. Rejects when the environment can no longer be used: see EnvironmentLostError. */
-  invoke(event: RuntimeEvent): Promise<Answer>;
+  invoke(event: RuntimeEvent): Promise<InvocationAnswer>;
   close(): Promise<void>;
   /** Its credentials end before another event might: it gets none. */
   readonly isExpired: () => boolean;
@@ -37,7 +37,7 @@ export class EnvironmentLostError extends Error {
   }
 }
 
-export interface Answer {
+export interface InvocationAnswer {
   readonly outcome: Outcome;
   /** The end of the log, from the start of the invocation on. */
   readonly logTail: Promise<LogTail>;

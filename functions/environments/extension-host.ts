@@ -89,7 +89,7 @@ export interface ExtensionSession {
 }
 
 /** How the extensions of a function failed. */
-export type ExtensionFailure =
+export type ExtensionHostFailure =
   | {
       readonly kind: 'extension';
       readonly name: string;
@@ -107,7 +107,7 @@ interface Running {
 
 /** One start of all of them; when one fails, all have. */
 export class ExtensionPrograms {
-  readonly failed: Promise<ExtensionFailure>;
+  readonly failed: Promise<ExtensionHostFailure>;
   readonly #session: ExtensionSession;
   readonly #running: readonly Running[];
   /** The extension that reported an error: it need not be waited for. */
@@ -131,12 +131,12 @@ export class ExtensionPrograms {
   }
 
   /** Waits until all have registered; only then does the function's own program start. */
-  registered(milliseconds: number): Promise<ExtensionFailure | undefined> {
+  registered(milliseconds: number): Promise<ExtensionHostFailure | undefined> {
     return this.#reached(this.#session.calls.allRegistered(), milliseconds);
   }
 
   /** Waits until all request their next event: after the start, and after each invocation. */
-  waiting(milliseconds: number): Promise<ExtensionFailure | undefined> {
+  waiting(milliseconds: number): Promise<ExtensionHostFailure | undefined> {
     return this.#reached(this.#session.calls.allWaiting(), milliseconds);
   }
 
@@ -172,7 +172,7 @@ export class ExtensionPrograms {
   async #reached(
     state: Promise<void>,
     milliseconds: number,
-  ): Promise<ExtensionFailure | undefined> {
+  ): Promise<ExtensionHostFailure | undefined> {
     const outcome = Promise.race([state.then(() => undefined), this.failed]);
     const reached = await within(
       Math.max(0, milliseconds),
@@ -181,7 +181,7 @@ export class ExtensionPrograms {
     return reached ? reached.failure : { kind: 'timeout' };
   }
 
-  async #firstFailure(): Promise<ExtensionFailure> {
+  async #firstFailure(): Promise<ExtensionHostFailure> {
     const reported = this.#session.calls.failed.then(({ name, errorType, during }) => {
       this.#givenUp = name;
       const message = during === 'init' ? 'could not start' : 'could not go on';

@@ -9,7 +9,7 @@ import type {
   RuntimeEvent,
 } from '../runtime-api/runtime-channel.ts';
 import {
-  type ExtensionFailure,
+  type ExtensionHostFailure,
   ExtensionPrograms,
   type ExtensionSession,
 } from './extension-host.ts';
@@ -21,13 +21,13 @@ export type InitFailure =
   | { readonly kind: 'reported'; readonly error: RuntimeError }
   | { readonly kind: 'ended'; readonly end: ProgramEnd }
   /** It took too long, or an extension failed. */
-  | ExtensionFailure;
+  | ExtensionHostFailure;
 
 export type RuntimeOutcome =
   | Exclude<RuntimeAnswer, { kind: 'gone' | 'stream' }>
   | StreamedOutcome
   | { readonly kind: 'ended'; readonly end: ProgramEnd }
-  | ExtensionFailure;
+  | ExtensionHostFailure;
 
 /** A response whose end is still to come. */
 export interface StreamedOutcome extends Omit<StreamedAnswer, 'trailer'> {
@@ -51,7 +51,7 @@ export class RuntimeProcess {
   readonly #channel: RuntimeChannel;
   readonly #extensions: ExtensionPrograms | undefined;
   #endsFor: ShutdownReason = 'failure';
-  #failure: ExtensionFailure | undefined;
+  #failure: ExtensionHostFailure | undefined;
 
   static async start(
     sandbox: Sandbox,

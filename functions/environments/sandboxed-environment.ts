@@ -17,7 +17,7 @@ import { drainOutput } from './within.ts';
 import {
   EnvironmentLostError,
   type ExecutionEnvironment,
-  type Answer,
+  type InvocationAnswer,
 } from './execution-environment.ts';
 import { PeakMemory } from './peak-memory.ts';
 import {
@@ -83,7 +83,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
    * Runs one event. A program that has exited is restarted first, within the invocation's timeout; if it reports an init error, that
    * error is the response.
    */
-  async invoke(event: RuntimeEvent): Promise<Answer> {
+  async invoke(event: RuntimeEvent): Promise<InvocationAnswer> {
     const startedAt = performance.now();
     this.#parts.log.invocationStarted(event.requestId, this.#parts.version, event.tenantId);
     const ended = this.#parts.chain.begin(event.traceId);
@@ -193,11 +193,11 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
     return this.#starting;
   }
 
-  #answer(event: RuntimeEvent, outcome: RuntimeOutcome, startedAt: number): Answer {
+  #answer(event: RuntimeEvent, outcome: RuntimeOutcome, startedAt: number): InvocationAnswer {
     const { requestId } = event;
     const milliseconds = performance.now() - startedAt;
     const { timeoutSeconds } = this.#parts;
-    const failed = (error: PlatformError, failure?: Failure): Answer => ({
+    const failed = (error: PlatformError, failure?: Failure): InvocationAnswer => ({
       outcome: { kind: 'failed', ...error },
       logTail: this.#report(event, milliseconds, failure),
     });
@@ -227,7 +227,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
     event: RuntimeEvent,
     { ended, ...response }: StreamedOutcome,
     startedAt: number,
-  ): Answer {
+  ): InvocationAnswer {
     const { timeoutSeconds } = this.#parts;
     const trailer = ended.then((end) => {
       if (end.kind === 'sent') return end.error;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { decideEvent, type Attempt } from './decide-event.ts';
+import { decideEvent, type EventAttempt } from './decide-event.ts';
 import { usualHandling, usualTimings } from './event.ts';
 
 const refusal = { status: 429, message: 'Rate Exceeded.' };
-const notRun: Attempt = { kind: 'not-run', refusal };
-const ran = (failed: boolean): Attempt => ({
+const notRun: EventAttempt = { kind: 'not-run', refusal };
+const ran = (failed: boolean): EventAttempt => ({
   kind: 'ran',
   result: { failed, payload: Buffer.from('{}'), version: '$LATEST', traceHeader: '' },
 });
@@ -15,7 +15,7 @@ const hour = 3_600_000;
 
 describe('what becomes of an event', () => {
   const decide = (
-    attempt: Attempt,
+    attempt: EventAttempt,
     event: Partial<typeof fresh> = {},
     handling: Partial<typeof usualHandling> = {},
     now = 0,

@@ -9,7 +9,7 @@ import {
 } from './event.ts';
 
 /** The outcome of an attempt at an event. */
-export type Attempt =
+export type EventAttempt =
   | { readonly kind: 'ran'; readonly result: Result }
   /** The function was not run, but may be later. */
   | { readonly kind: 'not-run'; readonly refusal: EventRefusal }
@@ -59,7 +59,7 @@ export type Decision =
  */
 export function decideEvent(
   event: Pick<StoredEvent, 'acceptedAt' | 'attempts' | 'delays'>,
-  attempt: Attempt,
+  attempt: EventAttempt,
   handling: EventHandling,
   timings: EventTimings,
   now: number,

@@ -20,7 +20,7 @@ import {
 import { createTraceCollector, Traces } from '../invocation/traces.ts';
 import { functionArn, type Site } from '../model/function-name.ts';
 import type { HomeNodes } from '../ports/home-nodes.ts';
-import { decideEvent, isTooOld, type Attempt, type EventRefusal } from './decide-event.ts';
+import { decideEvent, isTooOld, type EventAttempt, type EventRefusal } from './decide-event.ts';
 import { findHandling } from './event-invoke-config-store.ts';
 import { createEventQueue, type EventQueue } from './event-queue.ts';
 import { claimEvent, putOffEvent, removeEvent } from './event-store.ts';
@@ -78,7 +78,7 @@ async function attemptAt(
   ports: EventPorts,
   event: StoredEvent,
   target: Invocable | undefined,
-): Promise<Attempt> {
+): Promise<EventAttempt> {
   if (target?.reservedConcurrency === 0) {
     return {
       kind: 'blocked',

@@ -21,7 +21,7 @@ import {
   answerHeaders,
   preflightHeaders,
   readPreflight,
-  type Headers,
+  type CorsHeaders,
 } from '../urls/cors-headers.ts';
 import type { Cors, FunctionUrl } from '../urls/function-url.ts';
 import { httpEvent, type UrlRequest } from '../urls/http-event.ts';
@@ -111,7 +111,7 @@ function continuesChain(request: IncomingMessage): boolean {
 }
 
 /** Anybody could name a chain that has invoked the function too often, and have what it causes refused as a loop. */
-function traceHeaderOf(headers: Headers, isKnown: boolean): string | undefined {
+function traceHeaderOf(headers: CorsHeaders, isKnown: boolean): string | undefined {
   const given = headers['x-amzn-trace-id'];
   return given === undefined || isKnown ? given : withoutLineage(given);
 }
@@ -123,10 +123,10 @@ function corsOf({ cors }: FunctionUrl, { form }: UrlTarget): Cors | undefined {
 
 /** The function must not see the caller's signature, nor credentials of the site. */
 function withoutCredentials(
-  headers: Headers,
+  headers: CorsHeaders,
   { authType }: FunctionUrl,
   target: UrlTarget,
-): Headers {
+): CorsHeaders {
   if (target.form === 'path') return withoutSiteHeaders(headers);
   if (authType === 'NONE') return headers;
   const { authorization: _signature, 'x-amz-security-token': _token, ...rest } = headers;

@@ -6,7 +6,7 @@ import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
 import { functionNameIn } from '../model/function-name.ts';
-import type { RequestHead } from '../signing/request-head.ts';
+import type { RawRequestHead } from '../signing/request-head.ts';
 import type { CheckedCredential } from '../signing/signature-verifier.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { FunctionPorts, ServedOperation } from './call.ts';
@@ -105,7 +105,7 @@ interface RequestContext {
 const nothing = new Uint8Array();
 
 /** As the client signed it, before the router was pointed elsewhere. */
-function headOf({ raw, originalUrl }: FastifyRequest): RequestHead {
+function headOf({ raw, originalUrl }: FastifyRequest): RawRequestHead {
   return { method: raw.method ?? '', target: originalUrl, rawHeaders: raw.rawHeaders };
 }
 

@@ -9,7 +9,7 @@ const versionedPath = /^(\/20\d\d-\d\d-\d\d)(?:\/([^?]*))?(?:\?|$)/;
  * The router's path for an address of the service; undefined when it is none. A path that cannot be decoded, or that ends after the
  * version, leads to no operation: the router itself would respond with an error of its own.
  */
-export function functionAddress(url: string, host?: string): string | undefined {
+export function functionUrlRoute(url: string, host?: string): string | undefined {
   const target = readUrlTarget(url, host);
   if (target) return urlRoute(target);
   const [, version, path] = versionedPath.exec(url) ?? [];

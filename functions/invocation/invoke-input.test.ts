@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { FunctionsError } from '../errors/functions-error.ts';
-import { checkPayload } from './invoke-input.ts';
+import { checkJsonPayload } from './invoke-input.ts';
 
 describe('payloads', () => {
   const location = (column: number) =>
@@ -25,7 +25,7 @@ describe('payloads', () => {
     it(`are refused when they ${what}`, () => {
       assert.throws(
         () => {
-          checkPayload(payload);
+          checkJsonPayload(payload);
         },
         (error) =>
           error instanceof FunctionsError &&
@@ -37,6 +37,6 @@ describe('payloads', () => {
 
   it('are JSON in UTF-8', () => {
     for (const text of ['{}', 'null', '"à \u{1f600} \ufffd"', ' [1] '])
-      checkPayload(Buffer.from(text));
+      checkJsonPayload(Buffer.from(text));
   });
 });

@@ -6,7 +6,7 @@ import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 export const emptyEvent: Uint8Array = Buffer.from('{}');
 
 /** Refuses a payload that is not JSON: functions rely on it. */
-export function checkPayload(payload: Uint8Array): void {
+export function checkJsonPayload(payload: Uint8Array): void {
   if (!isUtf8(payload)) {
     const { position, message } = firstWrongByte(payload);
     // The parser had already read the byte itself.

@@ -8,7 +8,7 @@ import {
   invokeDurable,
   runToEnd,
 } from '../durable-executions/invoke-durable.ts';
-import { type Answer, wholeOutcome } from '../environments/execution-environment.ts';
+import { type InvocationAnswer, wholeOutcome } from '../environments/execution-environment.ts';
 import { acceptEvent } from '../events/accept-event.ts';
 import { readInvocation } from './read-invocation.ts';
 import {
@@ -61,7 +61,7 @@ function serveInvoke(ports: FunctionPorts): ServedOperation {
   });
 }
 
-async function representAnswer(answer: Answer, tail: boolean): Promise<InvokeOutput> {
+async function representAnswer(answer: InvocationAnswer, tail: boolean): Promise<InvokeOutput> {
   const { kind, payload } = await wholeOutcome(answer.outcome);
   const log = tail ? { LogResult: (await answer.logTail).bytes().toString('base64') } : {};
   const failure = kind === 'failed' ? { FunctionError: 'Unhandled' } : {};
@@ -89,7 +89,7 @@ function serveInvokeWithResponseStream(ports: FunctionPorts): ServedOperation {
 
 /** The chunks of the response, then a message that reports how it ended. */
 async function* messagesOf(
-  { outcome, logTail }: Answer,
+  { outcome, logTail }: InvocationAnswer,
   tail: boolean,
 ): AsyncGenerator<Uint8Array> {
   let error: { ErrorCode: string; ErrorDetails: string } | undefined;

@@ -6,7 +6,7 @@ import { functionArn, readFunctionName } from '../model/function-name.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { functionNotFound } from '../versions/find-function.ts';
 import type { Invocable } from './invocation-store.ts';
-import { checkPayload, emptyEvent, readClientContext } from './invoke-input.ts';
+import { checkJsonPayload, emptyEvent, readClientContext } from './invoke-input.ts';
 import { checkInvocable, type Invocation, type RunPorts } from './run-function.ts';
 import { checkAddress } from './targets.ts';
 
@@ -62,7 +62,7 @@ export async function readInvocation(
   const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
   const { name, qualifier } = reference;
   const payload = input.Payload ?? emptyEvent;
-  checkPayload(payload);
+  checkJsonPayload(payload);
   const clientContext = readClientContext(input.ClientContext);
   const target = await targets.find(reference);
   if (!target) throw functionNotFound(settings, name, qualifier ?? latest);

@@ -18,7 +18,7 @@ import {
 import type { ConcurrencyLimiter, ThrottleReason } from './concurrency-limiter.ts';
 import type { Invocable } from './invocation-store.ts';
 import type { Traces } from './traces.ts';
-import type { Answer } from '../environments/execution-environment.ts';
+import type { InvocationAnswer } from '../environments/execution-environment.ts';
 
 /** One event for one version of a function. */
 export interface Invocation {
@@ -45,7 +45,7 @@ export interface RunPorts {
 }
 
 /** A response, and the trace header of the function's requests. */
-export interface RunAnswer extends Answer {
+export interface RunAnswer extends InvocationAnswer {
   readonly traceHeader: string;
 }
 

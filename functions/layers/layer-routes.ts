@@ -13,7 +13,7 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { recordCode } from '../code/code-store.ts';
 import { checkRevision } from '../configuration/check-changeable.ts';
-import { takeCode } from '../configuration/ingest-function-code.ts';
+import { ingestFunctionCode } from '../configuration/ingest-function-code.ts';
 import { invalidParameter, noSuchResource } from '../errors/functions-error.ts';
 import {
   serve,
@@ -147,7 +147,7 @@ function servePublishLayerVersion(ports: FunctionPorts): ServedOperation {
       freedBytes: 0,
       principal,
     } as const;
-    const layer = await takeCode(ports, archive, input.Content, (code) => {
+    const layer = await ingestFunctionCode(ports, archive, input.Content, (code) => {
       const createdAt = clock.now();
       return database.write(async (sql) => {
         await recordCode(sql, code, createdAt);

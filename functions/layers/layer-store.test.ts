@@ -21,7 +21,7 @@ import {
   listLayers,
   listLayerVersions,
 } from './layer-store.ts';
-import type { LayerFilter, NewLayerVersion, Page } from './layer-store.ts';
+import type { LayerFilter, NewLayerVersion, KeysetPage } from './layer-store.ts';
 import type { LayerVersion } from './layer.ts';
 
 const everything = { runtime: undefined, architecture: undefined };
@@ -76,7 +76,7 @@ describe('layer store', () => {
 
     const versions = async (
       filter: LayerFilter = everything,
-      page: Page<number> = firstPage,
+      page: KeysetPage<number> = firstPage,
     ): Promise<number[]> => {
       const found = await database.read((sql) => listLayerVersions(sql, 'list-a', filter, page));
       return found.map(({ version }) => version);

@@ -6,7 +6,7 @@ import type { LayerVersion } from './layer.ts';
 export type NewLayerVersion = Omit<LayerVersion, 'id' | 'version' | 'deleted'>;
 
 /** A page of a list that is in the order of its keys: what comes after `after`. */
-export interface Page<Key> {
+export interface KeysetPage<Key> {
   readonly after: Key | undefined;
   readonly size: number;
 }
@@ -62,7 +62,7 @@ export async function listLayerVersions(
   sql: Sql,
   name: string,
   filter: LayerFilter,
-  page: Page<number>,
+  page: KeysetPage<number>,
 ): Promise<LayerVersion[]> {
   const rows = await sql.all<LayerVersionRow>(
     `${selection} where l.name = $1 and v.deleted_at is null and v.version < $2 and ${matches('$3', '$4')}
@@ -80,7 +80,7 @@ export async function listLayerVersions(
 export async function listLayers(
   sql: Sql,
   filter: LayerFilter,
-  page: Page<string>,
+  page: KeysetPage<string>,
 ): Promise<LayerVersion[]> {
   const rows = await sql.all<LayerVersionRow>(
     `${selection} where l.name > $1 and v.version = (

@@ -13,7 +13,7 @@ export const lineBytesMax = 512 * 1024;
 /** Longer names do not fit the file system if every character is escaped. */
 const folderNameMax = 200;
 
-/** The directory of a group: its name, with everything escaped that is special to a file system (reliability F14). */
+/** The directory of a group: its name, with everything escaped that is special to a file system. */
 export function groupFolder(folder: string, group: string): string {
   const escaped = group.replaceAll(
     /^\.|[^\w.-]/g,

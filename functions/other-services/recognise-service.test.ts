@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { otherServicesPath, recogniseService, serviceAddress } from './recognise-service.ts';
+import { otherServicesPath, recogniseService, functionServicePath } from './recognise-service.ts';
 
 const signedFor = (service: string): string =>
   `AWS4-HMAC-SHA256 Credential=AKIA/20260102/us-east-1/${service}/aws4_request, SignedHeaders=host`;
@@ -85,13 +85,16 @@ describe('a request to another AWS service', () => {
 
   test('is routed to a path of its own', () => {
     assert.equal(
-      serviceAddress({ url: '/', headers: { authorization: signedFor('s3') } }),
+      functionServicePath({ url: '/', headers: { authorization: signedFor('s3') } }),
       otherServicesPath,
     );
     assert.equal(
-      serviceAddress({ url: '/nothing', headers: { authorization: signedFor('lambda') } }),
+      functionServicePath({ url: '/nothing', headers: { authorization: signedFor('lambda') } }),
       '/2015-03-31/-',
     );
-    assert.equal(serviceAddress({ url: '/acme/hello', headers: { host: 'hob.test' } }), undefined);
+    assert.equal(
+      functionServicePath({ url: '/acme/hello', headers: { host: 'hob.test' } }),
+      undefined,
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { functionAddress } from '../http/rewrite-function-url.ts';
+import { functionUrlRoute } from '../http/rewrite-function-url.ts';
 import { readUrlTarget } from '../urls/url-address.ts';
 
 /** Recognizes requests to other AWS services, which arrive here when a client sends all requests to one endpoint. */
@@ -97,10 +97,10 @@ export const otherServicesPath = '/-/other-services';
 const noOperation = '/2015-03-31/-';
 
 /** The router's path for a request to the function service; undefined for requests to the forge. */
-export function serviceAddress(request: RequestLine): string | undefined {
+export function functionServicePath(request: RequestLine): string | undefined {
   const { url = '/', headers } = request;
   // Requests to function URLs always belong to the function.
   if (!readUrlTarget(url, headers.host) && recogniseService(request)) return otherServicesPath;
-  const address = functionAddress(url, headers.host);
+  const address = functionUrlRoute(url, headers.host);
   return address ?? (isSignedForFunctions(request) ? noOperation : undefined);
 }

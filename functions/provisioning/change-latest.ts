@@ -68,6 +68,7 @@ function store(
         revisionId,
         lastModified,
         state: version.state.value === 'Failed' ? version.state : { value: 'Active' },
+        // AWS Lambda gives an update this reason too.
         lastUpdate: { value: 'InProgress', reason: creating },
       });
       if (!first) throw new Superseded();

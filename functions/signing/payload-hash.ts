@@ -20,7 +20,7 @@ export function checkPayloadHash(
 }
 
 /** A signed hash is of use only if the body matches it. */
-export function checkPayload(claimedHash: string, body: Uint8Array): void {
+export function verifyPayloadHash(claimedHash: string, body: Uint8Array): void {
   if (claimedHash !== unsignedPayload && claimedHash !== payloadHash(body)) throw wrongSignature();
 }
 

@@ -1,5 +1,5 @@
 /** The head of a request exactly as received: signatures are over the raw text. */
-export interface RequestHead {
+export interface RawRequestHead {
   readonly method: string;
   /** The request target with everything still encoded. */
   readonly target: string;
@@ -17,7 +17,7 @@ export interface ParsedHead {
   readonly headers: ReadonlyMap<string, string>;
 }
 
-export function parseHead({ method, target, rawHeaders }: RequestHead): ParsedHead {
+export function parseHead({ method, target, rawHeaders }: RawRequestHead): ParsedHead {
   const mark = target.indexOf('?');
   const headers = new Map<string, string>();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

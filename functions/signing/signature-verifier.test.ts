@@ -7,7 +7,7 @@ import type { ErrorCode } from '#functions-contract/error-names.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { Credentials } from './credential.ts';
 import type { SignedPrincipal } from './principal.ts';
-import type { RequestHead } from './request-head.ts';
+import type { RawRequestHead } from './request-head.ts';
 import { createSignatureVerifier, type SignatureVerifierOptions } from './signature-verifier.ts';
 import {
   type PlainRequest,
@@ -66,7 +66,7 @@ function verifier(options: Partial<SignatureVerifierOptions> = {}) {
 }
 
 async function verify(
-  head: RequestHead,
+  head: RawRequestHead,
   body: Uint8Array = bodyOf(update),
   options: Partial<SignatureVerifierOptions> = {},
 ): Promise<SignedPrincipal> {
@@ -75,7 +75,7 @@ async function verify(
 
 /** The refusal must come before the body, of which there is none. */
 async function refusedByHead(
-  head: RequestHead,
+  head: RawRequestHead,
   code: ErrorCode,
   message: string,
   options: Partial<SignatureVerifierOptions> = {},
@@ -91,7 +91,7 @@ function isRefusal(code: ErrorCode, message: string) {
   };
 }
 
-function withHeader(head: RequestHead, name: string, value: string | undefined): RequestHead {
+function withHeader(head: RawRequestHead, name: string, value: string | undefined): RawRequestHead {
   const pairs = Array.from({ length: head.rawHeaders.length / 2 }, (_none, index) =>
     head.rawHeaders.slice(index * 2, index * 2 + 2),
   );
@@ -102,7 +102,7 @@ function withHeader(head: RequestHead, name: string, value: string | undefined):
   };
 }
 
-function headerOf(head: RequestHead, name: string): string {
+function headerOf(head: RawRequestHead, name: string): string {
   return head.rawHeaders[head.rawHeaders.indexOf(name) + 1] ?? '';
 }
 
@@ -232,7 +232,7 @@ describe('a signature', () => {
     const head = signRequest(update, signer);
     const authorization = headerOf(head, 'authorization');
     const last = authorization.at(-1) === '0' ? '1' : '0';
-    const changed: readonly RequestHead[] = [
+    const changed: readonly RawRequestHead[] = [
       { ...head, method: 'POST' },
       { ...head, target: head.target.replace('my-fn', 'my-fm') },
       { ...head, target: `${head.target}?Qualifier=1` },

@@ -9,14 +9,14 @@ import type { Credentials } from './credential.ts';
 import { readHeaderSignature } from './header-signature.ts';
 import type { SignatureParts } from './parsed-signature.ts';
 import {
-  checkPayload,
+  verifyPayloadHash,
   checkPayloadHash,
   payloadHash,
   type UnsignedPayloads,
 } from './payload-hash.ts';
 import { anonymousPrincipal, type SignedPrincipal } from './principal.ts';
 import { isPresigned, readQuerySignature } from './query-signature.ts';
-import { parseHead, type RequestHead, type ParsedHead } from './request-head.ts';
+import { parseHead, type RawRequestHead, type ParsedHead } from './request-head.ts';
 import { signatureHeaders, checkSignedHeaders, canonicalHeaders } from './signature-headers.ts';
 import {
   expiredCredential,
@@ -30,7 +30,7 @@ import { checkSigningTime } from './signing-time.ts';
 /** Authenticates a request in two steps, so that an invalid credential is refused before a large body is read. */
 export interface SignatureVerifier {
   /** Refuses everything that can be checked with the head alone, including the signature if the client signs the body's hash. */
-  checkCredential(head: RequestHead, service?: SignedService): Promise<CheckedCredential>;
+  checkCredential(head: RawRequestHead, service?: SignedService): Promise<CheckedCredential>;
 }
 
 export interface CheckedCredential {
@@ -88,7 +88,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
         claimedPrincipal: credential.principal,
         checkSignature(body) {
           if (claimedHash === undefined) verifySignature(head, parts, key, payloadHash(body));
-          else checkPayload(claimedHash, body);
+          else verifyPayloadHash(claimedHash, body);
           return credential.principal;
         },
         async isStillValid() {

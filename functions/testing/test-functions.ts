@@ -33,7 +33,7 @@ import { createLayerLookup } from '../layers/find-layer.ts';
 import type { FunctionPorts } from '../http/call.ts';
 import { createInactivityReaper, type InactivityReaper } from '../provisioning/deactivate.ts';
 import { servedOperations } from '../routes.ts';
-import { serviceAddress } from '../other-services/recognise-service.ts';
+import { functionServicePath } from '../other-services/recognise-service.ts';
 import { onlyNode } from '../ports/home-nodes.ts';
 import type { FunctionSettings } from '../ports/system-ports.ts';
 import { createSignatureVerifier } from '../signing/signature-verifier.ts';
@@ -119,7 +119,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
   const parts = { folder, database, clock, environments, background, homes, rest };
   const ports = await portsOf(options, parts);
   const server = Fastify({
-    rewriteUrl: (request) => serviceAddress(request) ?? request.url ?? '/',
+    rewriteUrl: (request) => functionServicePath(request) ?? request.url ?? '/',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
   });
   await server.register(createFunctions(ports));

@@ -3,7 +3,7 @@ import { listStatements } from '../permissions/policy-store.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import type { SignatureVerifier } from '../signing/signature-verifier.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
-import type { RequestHead } from '../signing/request-head.ts';
+import type { RawRequestHead } from '../signing/request-head.ts';
 import type { FunctionUrl } from './function-url.ts';
 
 interface AccessPorts extends Pick<SystemPorts, 'database'> {
@@ -17,7 +17,7 @@ interface AccessPorts extends Pick<SystemPorts, 'database'> {
 export async function checkAccess(
   ports: AccessPorts,
   url: FunctionUrl,
-  head: RequestHead,
+  head: RawRequestHead,
   body: Uint8Array,
 ): Promise<SignedPrincipal | undefined> {
   if (url.authType === 'NONE') {
@@ -59,7 +59,7 @@ const publicUrlsOnly = JSON.stringify({ StringEquals: { 'lambda:FunctionUrlAuthT
 
 async function signerOf(
   { signatures }: Pick<AccessPorts, 'signatures'>,
-  head: RequestHead,
+  head: RawRequestHead,
   body: Uint8Array,
 ): Promise<SignedPrincipal> {
   try {

@@ -1,6 +1,6 @@
 import type { Cors } from './function-url.ts';
 
-export type Headers = Readonly<Record<string, string>>;
+export type CorsHeaders = Readonly<Record<string, string>>;
 
 /** A preflight request of a browser (Fetch standard). */
 export interface Preflight {
@@ -9,7 +9,7 @@ export interface Preflight {
 }
 
 /** Undefined for any other request. */
-export function readPreflight(method: string, headers: Headers): Preflight | undefined {
+export function readPreflight(method: string, headers: CorsHeaders): Preflight | undefined {
   const origin = headers['origin'];
   const wanted = headers['access-control-request-method'];
   if (method !== 'OPTIONS' || origin === undefined || wanted === undefined) return undefined;
@@ -17,7 +17,7 @@ export function readPreflight(method: string, headers: Headers): Preflight | und
 }
 
 /** The response to a preflight; without headers when it is not allowed. */
-export function preflightHeaders(cors: Cors, { origin, method }: Preflight): Headers {
+export function preflightHeaders(cors: Cors, { origin, method }: Preflight): CorsHeaders {
   const { AllowMethods = [], AllowHeaders, MaxAge } = cors;
   if (!AllowMethods.includes('*') && !AllowMethods.includes(method)) return {};
   const allowed = originHeaders(cors, origin);
@@ -31,7 +31,7 @@ export function preflightHeaders(cors: Cors, { origin, method }: Preflight): Hea
 }
 
 /** The headers of every response to a page of that origin. */
-export function answerHeaders(cors: Cors, origin: string | undefined): Headers {
+export function answerHeaders(cors: Cors, origin: string | undefined): CorsHeaders {
   const allowed = originHeaders(cors, origin);
   const { ExposeHeaders = [] } = cors;
   if (Object.keys(allowed).length === 0 || ExposeHeaders.length === 0) return allowed;
@@ -41,7 +41,7 @@ export function answerHeaders(cors: Cors, origin: string | undefined): Headers {
 function originHeaders(
   { AllowOrigins = [], AllowCredentials }: Cors,
   origin: string | undefined,
-): Headers {
+): CorsHeaders {
   const anyOrigin = AllowOrigins.includes('*');
   if (origin === undefined || !(anyOrigin || AllowOrigins.includes(origin))) return {};
   const credentials = AllowCredentials === true;

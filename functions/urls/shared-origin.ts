@@ -1,4 +1,4 @@
-import type { Headers } from './cors-headers.ts';
+import type { CorsHeaders } from './cors-headers.ts';
 
 /**
  * The path form of a function URL shares the origin of the site. Browsers send the site's cookies to it, and treat its responses as the
@@ -8,12 +8,12 @@ import type { Headers } from './cors-headers.ts';
 /** Headers in which a browser sends data of the site: credentials, and the referring page. */
 const siteRequestHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'referer']);
 
-export function withoutSiteHeaders(headers: Headers): Headers {
+export function withoutSiteHeaders(headers: CorsHeaders): CorsHeaders {
   return filtered(headers, (name) => !siteRequestHeaders.has(name));
 }
 
 /** A document under this policy has an origin of its own, and runs no script (CSP Level 3, directive `sandbox`). */
-export const documentHeaders: Headers = {
+export const documentHeaders: CorsHeaders = {
   'content-security-policy': 'sandbox',
   'x-content-type-options': 'nosniff',
 };
@@ -22,7 +22,7 @@ export const documentHeaders: Headers = {
  * The allowed headers of a function: those that describe its content (RFC 9110, section 8), and extensions that no browser knows.
  * Others set cookies, policies, service workers, alternative services and the like for the whole origin.
  */
-export function withoutOriginHeaders(headers: Headers): Headers {
+export function withoutOriginHeaders(headers: CorsHeaders): CorsHeaders {
   const left = filtered(headers, (name) => contentHeaders.has(name) || isOwnExtension(name));
   const type = left['content-type'] ?? '';
   // Its parts are documents with headers of their own, which the policy would not reach everywhere.
@@ -65,6 +65,6 @@ const browserExtensions: ReadonlySet<string> = new Set([
   'x-xss-protection',
 ]);
 
-function filtered(headers: Headers, takes: (name: string) => boolean): Headers {
+function filtered(headers: CorsHeaders, takes: (name: string) => boolean): CorsHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => takes(name)));
 }

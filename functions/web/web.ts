@@ -23,7 +23,7 @@ import type {
   ConsoleForm,
   ConsolePage,
   ConsoleRequest,
-  Page,
+  RenderPage,
 } from './kit/console-context.ts';
 import { refusalText, responseToError } from './kit/console-errors.ts';
 import { principalOfUser } from './kit/console-user.ts';
@@ -167,7 +167,7 @@ interface FormParts {
 interface RegisteredForm {
   /** Of its page. */
   readonly path: string;
-  readonly show: Page;
+  readonly show: RenderPage;
   readonly name: string;
   readonly act: Act;
   readonly withFiles: boolean;
@@ -224,7 +224,7 @@ const sessionEnded =
 /** Does what a form asks for. A refusal is the page again, with what was filled in and the reason above the form. */
 async function takeForm(
   context: ConsoleForm,
-  { name, act, show }: { readonly name: string; readonly act: Act; readonly show: Page },
+  { name, act, show }: { readonly name: string; readonly act: Act; readonly show: RenderPage },
 ): Promise<WebResponse> {
   try {
     const next = await act(context);

@@ -4,7 +4,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { databaseNow, findOther, type HeldLease, leaseMilliseconds } from './node-store.ts';
 import type { Node } from './nodes.ts';
 import { listShards } from '../shards/shard-store.ts';
-import { setOwner } from './shard-owner-store.ts';
+import { setShardOwner } from './shard-owner-store.ts';
 
 export type Taken =
   | {
@@ -28,7 +28,7 @@ export async function takeLease(
   const shards = await listShards(sql);
   const from = shards.find(({ id }) => id === defaultShard)?.serverId ?? '';
   const term = Math.max(...shards.map((shard) => shard.term)) + 1;
-  for (const { id } of shards) await setOwner(sql, id, serverId, term);
+  for (const { id } of shards) await setShardOwner(sql, id, serverId, term);
   await sql.run(
     `insert into nodes (server_id, name, term, lease_until) values ($1, $2, $3, $4)
       on conflict (server_id) do update

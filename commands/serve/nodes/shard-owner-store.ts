@@ -29,7 +29,7 @@ export async function takeShard(
   );
   if (isHeld) return undefined;
   const term = owner.term + 1;
-  await setOwner(sql, shardId, serverId, term);
+  await setShardOwner(sql, shardId, serverId, term);
   // Earlier versions look for the owner by its term.
   if (shardId === defaultShard)
     await sql.run('update nodes set term = $2 where server_id = $1', serverId, term);
@@ -58,7 +58,7 @@ export async function handOver(
   return changed > 0;
 }
 
-export async function setOwner(
+export async function setShardOwner(
   sql: Sql,
   shardId: number,
   serverId: string,

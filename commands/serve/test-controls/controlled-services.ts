@@ -19,7 +19,7 @@ import { readSeed, type Seed } from './seed-input.ts';
 import { recordControls } from './record-controls.ts';
 import { Recorder } from './recorder.ts';
 import { RequestFaults } from './request-faults.ts';
-import { refuse, RequestGate } from './request-gate.ts';
+import { refuseWhileClosed, RequestGate } from './request-gate.ts';
 import { snapshotControls } from './snapshot-controls.ts';
 import { Snapshots } from './snapshots.ts';
 import { TestClock } from './test-clock.ts';
@@ -228,7 +228,7 @@ class ControlledServices {
     // Work of a handler that runs in git ends before anything is replaced; work that it starts later is refused.
     await fence.close();
     this.#holds.forgetWaiting();
-    this.#gate.to(refuse);
+    this.#gate.to(refuseWhileClosed);
     await this.stop();
     const restored = await this.#snapshots.restore(name, git).catch(async (error: unknown) => {
       await this.#start();

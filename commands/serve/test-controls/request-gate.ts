@@ -16,7 +16,7 @@ export type SlowRequests = 'broken off' | 'waited for';
  * pass until those under way have ended, because these may wait for them.
  */
 export class RequestGate {
-  #next: RequestListener = refuse;
+  #next: RequestListener = refuseWhileClosed;
   /** While it is closed: resolves when it opens. */
   #opened: PromiseWithResolvers<void> | undefined;
   #drained = false;
@@ -97,7 +97,7 @@ export class RequestGate {
 }
 
 /** Before there are services, and when their start has failed. */
-export const refuse: RequestListener = (_request, response) => {
+export const refuseWhileClosed: RequestListener = (_request, response) => {
   response.writeHead(503, { 'content-type': 'application/json; charset=utf-8' });
   response.end('{"message":"Hob is not running: see its log."}');
 };

@@ -8,7 +8,7 @@ import { errorCode } from '#platform/error-code.ts';
 
 import { ControlRefusal } from './control-request.ts';
 
-export interface Restored {
+export interface RestoredSnapshot {
   /** Puts back what was there before the restore. */
   undo(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export class Snapshots {
    * Puts everything back, while the database is closed. Until the services have started with it, what was there before stays on disk: `undo`
    * puts that back. If it fails, it has done so already.
    */
-  async restore(name: string, git: Git): Promise<Restored> {
+  async restore(name: string, git: Git): Promise<RestoredSnapshot> {
     this.require(name);
     const former = join(this.#paths.folder, formerState);
     await rm(former, { recursive: true, force: true });

@@ -122,7 +122,7 @@ export async function insertCode(
 }
 
 /** Finds and consumes a code in one statement, so that only one of two exchanges gets a token. */
-export async function takeCode(
+export async function redeemCode(
   sql: Sql,
   code: { sha256: string; applicationId: number; now: number },
 ): Promise<CodeMeaning | undefined> {

@@ -5,7 +5,7 @@ import { deleteOlderTokens, insertToken } from '../credential-store.ts';
 import type { Scope } from '../../model/scopes.ts';
 import { makeToken, sha256 } from '../token.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { applicationByClientId, takeCode } from './application-store.ts';
+import { applicationByClientId, redeemCode } from './application-store.ts';
 import type { Application } from '../../model/application.ts';
 import type { FlowError } from './authorize-input.ts';
 import { redirectOf } from '../redirect-uri.ts';
@@ -43,7 +43,11 @@ export async function exchangeCode(
   const now = clock.now();
   return database.write(async (sql) => {
     const applicationId = application.id;
-    const meaning = await takeCode(sql, { sha256: sha256(tokenRequest.code), applicationId, now });
+    const meaning = await redeemCode(sql, {
+      sha256: sha256(tokenRequest.code),
+      applicationId,
+      now,
+    });
     if (!meaning) return refused('bad_verification_code');
     if (!isRedirect(application, meaning.redirectUri, tokenRequest.redirectUri)) {
       return refused('redirect_uri_mismatch');

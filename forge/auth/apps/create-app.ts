@@ -9,7 +9,7 @@ import { type FieldError, invalid, notFound } from '../../errors/api-error.ts';
 import { emitEventTo } from '../../events/event-outbox-store.ts';
 import { writeAccounts } from '../../events/invalidate.ts';
 import { botLogin } from '../../model/account.ts';
-import { type App, slugOf } from '../../model/app.ts';
+import { type App, slugOfApp } from '../../model/app.ts';
 import type { AdministrationPorts } from '../../ports/ports.ts';
 import { sha256 } from '../token.ts';
 import {
@@ -89,7 +89,7 @@ export async function createApp(
   const hex = (bytes: number): string => Buffer.from(ports.randomBytes(bytes)).toString('hex');
   const clientSecret = hex(20);
   const clientId = `Iv1.${hex(8)}`;
-  const slug = slugOf(manifest.name) ?? invalid(takenName(manifest.name));
+  const slug = slugOfApp(manifest.name) ?? invalid(takenName(manifest.name));
   const now = ports.clock.now();
   try {
     const app = await writeAccounts(ports.database, async (sql) => {
@@ -159,7 +159,7 @@ function generatePair(): Promise<{ publicKey: string; privateKey: string }> {
 
 /** Refuses a name whose bot exists. */
 export async function requireFreeName(sql: Sql, name: string): Promise<void> {
-  const slug = slugOf(name);
+  const slug = slugOfApp(name);
   if (slug !== undefined && !(await findAccount(sql, botLogin(slug)))) return;
   invalid(takenName(name));
 }

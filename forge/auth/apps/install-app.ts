@@ -18,7 +18,7 @@ import {
 import { installedRepositories, repositoriesOfAccount } from './installed-repository-store.ts';
 
 /** As many as GitHub takes in one request. */
-export const repositoriesMax = 500;
+export const installedRepositoriesMax = 500;
 
 interface InstallRequest {
   readonly app: App;
@@ -133,8 +133,8 @@ async function namedRepositories(
   names: readonly string[],
 ): Promise<number[]> {
   const keys = [...new Set(names.map(caseless))];
-  if (keys.length === 0 || keys.length > repositoriesMax) {
-    return invalid(repositoryError(`must name 1 to ${repositoriesMax} repositories`));
+  if (keys.length === 0 || keys.length > installedRepositoriesMax) {
+    return invalid(repositoryError(`must name 1 to ${installedRepositoriesMax} repositories`));
   }
   const found = await repositoriesOfAccount(sql, account.id, { names: keys, ids: [] });
   const missing = keys.filter((key) => !found.some(({ nameKey }) => nameKey === key));

@@ -18,7 +18,7 @@ import {
   userEndpoint,
 } from '../../routing/endpoint.ts';
 import { representInstallation } from './app-json.ts';
-import { repositoriesMax } from './install-app.ts';
+import { installedRepositoriesMax } from './install-app.ts';
 import {
   findInstallation,
   installationsOfUser,
@@ -91,10 +91,12 @@ export const installationRoutes: readonly Endpoint[] = [
     path: '/app/installations/:installation_id/access_tokens',
     docs: 'apps#create-an-installation-access-token-for-an-app',
     body: Type.Object({
-      repositories: Type.Optional(Type.Array(Type.String(), { maxItems: repositoriesMax })),
+      repositories: Type.Optional(
+        Type.Array(Type.String(), { maxItems: installedRepositoriesMax }),
+      ),
       repository_ids: Type.Optional(
         Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
-          maxItems: repositoriesMax,
+          maxItems: installedRepositoriesMax,
         }),
       ),
       permissions: Type.Optional(Type.Record(Type.String(), Type.String())),

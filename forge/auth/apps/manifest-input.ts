@@ -9,7 +9,7 @@ import {
   type AppPermissionName,
   appPermissionNames,
   type AppPermissions,
-  slugOf,
+  slugOfApp,
 } from '../../model/app.ts';
 import { isArn } from '../../ports/function-targets.ts';
 
@@ -119,7 +119,7 @@ function parse(text: string): unknown {
 function nameProblems(name: string): FieldError[] {
   const good =
     name.trim().length <= nameCharactersMax &&
-    slugOf(name) !== undefined &&
+    slugOfApp(name) !== undefined &&
     name.isWellFormed() &&
     !/\p{Cc}/u.test(name);
   return good

@@ -51,7 +51,7 @@ export class RepositoryGate {
 
   /** Reads what a former process held. */
   async open(): Promise<void> {
-    for (const name of await namesIn(this.#folder)) {
+    for (const name of await fileNamesIn(this.#folder)) {
       if (!/^\d+$/.test(name)) continue;
       this.#held.set(Number(name), heldFrom(await readFile(join(this.#folder, name), 'utf8')));
     }
@@ -209,7 +209,7 @@ function heldFrom(text: string): Held {
   return { state, token };
 }
 
-export async function namesIn(folder: string): Promise<string[]> {
+export async function fileNamesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {

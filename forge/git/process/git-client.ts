@@ -16,7 +16,7 @@ export interface ConnectedGit extends Git {
  * Runs a call where the repository is. `once`: it cannot be repeated elsewhere, since its body is read as it is sent. `looked-up`: it succeeds
  * also where the repository is not, so what is remembered does not do.
  */
-export type Reach = <T>(
+export type WithConnection = <T>(
   repositoryId: number,
   call: (connection: GitConnection) => Promise<T>,
   how?: 'once' | 'looked-up',
@@ -37,7 +37,7 @@ export function connectGit(
 }
 
 /** The port, answered by whichever git process has the repository of a call. */
-export function gitOver(reach: Reach): Omit<Git, 'close'> {
+export function gitOver(reach: WithConnection): Omit<Git, 'close'> {
   return {
     repository: (id) => remoteRepository(reach, id),
     create: (id, defaultBranch) =>
@@ -54,7 +54,7 @@ export function gitOver(reach: Reach): Omit<Git, 'close'> {
   };
 }
 
-function remoteRepository(reach: Reach, id: number): GitRepository {
+function remoteRepository(reach: WithConnection, id: number): GitRepository {
   const call = <C extends RepositoryCall>(name: C, parts: Parameters<GitRepository[C]>) =>
     reach(id, (connection) => connection.call(id, name, parts));
   return {

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inBackground } from '#platform/in-background.ts';
 
 import type { GitError } from '../git-error.ts';
-import { serveGit } from './git-server.ts';
+import { startGitServer } from './git-server.ts';
 import { guardRoot, unguarded } from './root-guard.ts';
 import { hasShardMarker } from './shard-marker.ts';
 import { notDurableStatus } from './wire.ts';
@@ -36,7 +36,7 @@ async function run(root: string, socketPath: string, key: string | undefined): P
   });
   const lost = Promise.withResolvers<void>();
   const guard = key === undefined ? unguarded : await guardRoot(root, key, lost.resolve);
-  const server = await serveGit(host, socketPath, guard);
+  const server = await startGitServer(host, socketPath, guard);
   process.stdout.write('ready\n');
   const stop = new AbortController();
   inBackground(recoverAll(stop.signal), (error) => toStandardError(String(error)));

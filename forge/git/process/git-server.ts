@@ -31,7 +31,7 @@ import {
 import type { CallRequest, CallResponse, Frame, PushDecision, PushRequest } from './wire.ts';
 
 /** Serves the port on a Unix socket that only this user can open. */
-export async function serveGit(
+export async function startGitServer(
   host: GitHost,
   socketPath: string,
   guard: RootGuard = unguarded,

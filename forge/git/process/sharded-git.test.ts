@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { useTestGit } from '../testing/test-git.ts';
 import { connectGit } from './git-client.ts';
 import type { GitConnection } from './git-connection.ts';
-import { serveGit } from './git-server.ts';
+import { startGitServer } from './git-server.ts';
 import { closeGitHost, openGitHost } from './open-git-host.ts';
 import { GitError } from '../git-error.ts';
 import { ShardedGit } from './sharded-git.ts';
@@ -98,7 +98,7 @@ describe('git of several shards', () => {
       report: () => {},
     });
     const socketPath = join(test.folder, 'empty.sock');
-    const server = await serveGit(host, socketPath);
+    const server = await startGitServer(host, socketPath);
     return {
       connection: connectGit(socketPath).connection,
       async close() {

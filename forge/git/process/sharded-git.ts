@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { GitError } from '../git-error.ts';
 import type { Git } from '../git.ts';
-import { gitOver, type Reach } from './git-client.ts';
+import { gitOver, type WithConnection } from './git-client.ts';
 import type { GitConnection } from './git-connection.ts';
 
 /** The shard that every installation has. */
@@ -51,7 +51,7 @@ export class ShardedGit {
     this.#connections.delete(shard);
   }
 
-  readonly #reach: Reach = async (id, call, how) => {
+  readonly #reach: WithConnection = async (id, call, how) => {
     const first = how === 'looked-up' ? this.#lookUp(id) : this.#shardOf(id);
     let shard = await first;
     for (const deadline = performance.now() + switchMilliseconds; ;) {

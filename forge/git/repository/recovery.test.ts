@@ -9,9 +9,9 @@ import { PendingWork } from '#platform/pending-work.ts';
 
 import { connectGit } from '../process/git-client.ts';
 import { GitError } from '../git-error.ts';
-import { serveGit } from '../process/git-server.ts';
+import { startGitServer } from '../process/git-server.ts';
 import { closeGitHost, openGitHost } from '../process/open-git-host.ts';
-import { findInterrupted } from './recovery.ts';
+import { findGitLeftovers } from './recovery.ts';
 import { branchName, refName, useTestGit } from '../testing/test-git.ts';
 
 const main = refName('refs/heads/main');
@@ -49,7 +49,7 @@ suite('recovery', () => {
   /** As the next start does; returns the repositories that it checked. */
   async function recover(): Promise<readonly number[]> {
     const { paths } = testGit.host;
-    const { ids } = await findInterrupted(paths);
+    const { ids } = await findGitLeftovers(paths);
     const settings = { root: dirname(paths.busy), onNotDurable: () => {}, report: assert.fail };
     const next = await openGitHost(settings);
     await next.recoverAll();
@@ -120,7 +120,7 @@ suite('recovery', () => {
       await step;
     });
     const socketPath = join(testGit.folder, 'recovering.sock');
-    const server = await serveGit({ ...testGit.host, recovery }, socketPath);
+    const server = await startGitServer({ ...testGit.host, recovery }, socketPath);
     const git = connectGit(socketPath);
     const completed: string[] = [];
     const note = (name: string, call: Promise<unknown>): Promise<void> =>

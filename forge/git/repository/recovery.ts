@@ -5,7 +5,7 @@ import { isAbsent } from '../commands/durability.ts';
 import type { RepositoryPaths } from '../commands/repository-paths.ts';
 
 /** What a crash left behind. */
-export interface Interrupted {
+export interface GitLeftovers {
   /**
    * Repositories that were being written to. Only those are checked, so that a start takes no longer with thousands of
    * repositories.
@@ -15,8 +15,8 @@ export interface Interrupted {
   readonly abandoned: readonly string[];
 }
 
-/** Runs before anything else touches the repositories (reliability G22), and reads only, so that it is fast. */
-export async function findInterrupted(paths: RepositoryPaths): Promise<Interrupted> {
+/** Runs before anything else touches the repositories, and reads only, so that it is fast. */
+export async function findGitLeftovers(paths: RepositoryPaths): Promise<GitLeftovers> {
   for (const directory of [paths.arriving, paths.leaving, paths.busy]) {
     await mkdir(directory, { recursive: true });
   }
@@ -30,7 +30,7 @@ export async function findInterrupted(paths: RepositoryPaths): Promise<Interrupt
   };
 }
 
-export async function removeAbandoned({ abandoned }: Interrupted): Promise<void> {
+export async function removeAbandoned({ abandoned }: GitLeftovers): Promise<void> {
   for (const path of abandoned) await rm(path, { recursive: true, force: true });
 }
 

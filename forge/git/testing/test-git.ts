@@ -5,7 +5,7 @@ import { after, before } from 'node:test';
 import type { Git, GitRepository, Signature } from '../git.ts';
 import { connectGit } from '../process/git-client.ts';
 import type { GitHost } from '../commands/git-directory.ts';
-import { serveGit } from '../process/git-server.ts';
+import { startGitServer } from '../process/git-server.ts';
 import { expectObjectId, parseBranchName, parseRefName, parseTreePath } from '../names.ts';
 import type { BranchName, ObjectId, RefName, TreePath } from '../names.ts';
 import { closeGitHost, openGitHost } from '../process/open-git-host.ts';
@@ -81,7 +81,7 @@ async function start(): Promise<TestGit & { close(): Promise<void> }> {
     report: () => {},
   });
   const socketPath = join(folder, 'git.sock');
-  const server = await serveGit(host, socketPath);
+  const server = await startGitServer(host, socketPath);
   const git = connectGit(socketPath);
   const bridges: Bridge[] = [];
   let lastId = 0;

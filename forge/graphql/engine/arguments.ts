@@ -2,7 +2,7 @@
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** An argument, or a member of an input object, that the schema declares as a text, an ID or an enumeration. */
-export function text(values: Arguments, name: string): string {
+export function textArgument(values: Arguments, name: string): string {
   const value = values[name];
   if (typeof value === 'string') return value;
   throw new TypeError(`${name} is not a text`);
@@ -13,7 +13,7 @@ export function optionalText(values: Arguments, name: string): string | undefine
   return typeof value === 'string' ? value : undefined;
 }
 
-export function integer(values: Arguments, name: string): number {
+export function integerArgument(values: Arguments, name: string): number {
   const value = values[name];
   if (typeof value === 'number') return value;
   throw new TypeError(`${name} is not a number`);

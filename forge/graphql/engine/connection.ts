@@ -11,11 +11,11 @@ export interface ItemSlice<Item> {
 
 /** The source of every connection: nothing is loaded before a field needs it. */
 export interface Connection<Item = unknown> {
-  readonly page: () => Promise<Page<Item>>;
+  readonly page: () => Promise<ConnectionPage<Item>>;
   readonly total: () => number | Promise<number>;
 }
 
-export interface Page<Item> {
+export interface ConnectionPage<Item> {
   readonly items: readonly { readonly node: Item; readonly key: RowKey }[];
   readonly hasNext: boolean;
   readonly hasPrevious: boolean;
@@ -39,8 +39,8 @@ export function connect<Item>(
   values: Arguments,
   { load, total, keys }: ConnectionParts<Item>,
 ): Connection<Item> {
-  let loaded: Promise<Page<Item>> | undefined;
-  const read = async (): Promise<Page<Item>> => {
+  let loaded: Promise<ConnectionPage<Item>> | undefined;
+  const read = async (): Promise<ConnectionPage<Item>> => {
     const bounds = boundsOf(name, values, keys);
     if (bounds.size === 0) return { items: [], hasNext: false, hasPrevious: false };
     const { items, more } = await load(bounds);

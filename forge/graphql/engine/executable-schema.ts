@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 
 import type { Arguments } from './arguments.ts';
-import { type Connection, cursorOf, type Page } from './connection.ts';
+import { type Connection, cursorOf, type ConnectionPage } from './connection.ts';
 import type { ExecutionLimits } from './limits.ts';
 
 /** Resolves a field of its source with checked arguments; sources of abstract types name their type in `typeName`. */
@@ -144,12 +144,14 @@ const connectionFields: Readonly<Record<string, (source: Connection) => unknown>
   totalCount: (source) => source.total(),
 };
 
-const edgeFields: Readonly<Record<string, (source: Page<unknown>['items'][number]) => unknown>> = {
+const edgeFields: Readonly<
+  Record<string, (source: ConnectionPage<unknown>['items'][number]) => unknown>
+> = {
   cursor: (source) => cursorOf(source.key),
   node: (source) => source.node,
 };
 
-const pageInfoFields: Readonly<Record<string, (source: Page<unknown>) => unknown>> = {
+const pageInfoFields: Readonly<Record<string, (source: ConnectionPage<unknown>) => unknown>> = {
   hasNextPage: (source) => source.hasNext,
   hasPreviousPage: (source) => source.hasPrevious,
   startCursor: (source) => (source.items[0] ? cursorOf(source.items[0].key) : null),

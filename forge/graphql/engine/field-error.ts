@@ -13,7 +13,7 @@ export type FieldErrorType =
   | 'SERVICE_UNAVAILABLE';
 
 /** A field of a valid document cannot be resolved: the field is null, and `errors` says why. */
-export class FieldError extends Error {
+export class GraphqlFieldError extends Error {
   readonly type: FieldErrorType;
 
   constructor(type: FieldErrorType, message: string) {
@@ -24,5 +24,5 @@ export class FieldError extends Error {
 }
 
 export function failField(type: FieldErrorType, message: string): never {
-  throw new FieldError(type, message);
+  throw new GraphqlFieldError(type, message);
 }

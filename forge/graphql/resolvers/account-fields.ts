@@ -14,11 +14,11 @@ import {
   optionalObject,
   optionalText,
   optionalTexts,
-  text,
+  textArgument,
 } from '../engine/arguments.ts';
 import { type Connection, connectList } from '../engine/connection.ts';
 import { failField } from '../engine/field-error.ts';
-import { type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
+import { type Fields, type GraphqlContext, pathOfUrl, type Resolvers } from './context.ts';
 import { ownedRepositories, repositoryOfOwner } from './repository-connections.ts';
 import { accountSource, type AccountSource, type TeamSource } from './sources.ts';
 import { keyResolvers, publicKeysOf } from './key-fields.ts';
@@ -42,7 +42,7 @@ const actorFields: Fields<AccountSource> = {
     return size === undefined ? url : `${url}&s=${size}`;
   },
   url: (source, _values, context) => urlOfAccount(source, context),
-  resourcePath: (source, _values, context) => pathOf(urlOfAccount(source, context)),
+  resourcePath: (source, _values, context) => pathOfUrl(urlOfAccount(source, context)),
 };
 
 const accountFields: Fields<AccountSource> = {
@@ -59,7 +59,7 @@ const ownerFields: Fields<AccountSource> = {
   websiteUrl: ({ account }) => account.blog || null,
   repositories: ownedRepositories,
   repository: ({ account }, values, context) =>
-    repositoryOfOwner(account.login, text(values, 'name'), context),
+    repositoryOfOwner(account.login, textArgument(values, 'name'), context),
 };
 
 const userFields: Fields<AccountSource> = {
@@ -76,7 +76,7 @@ const userFields: Fields<AccountSource> = {
       const { organization, role } = await seeOrganization(
         sql,
         request.caller,
-        text(values, 'login'),
+        textArgument(values, 'login'),
       );
       const member = role && (await memberRole(sql, organization.id, account.id));
       return member ? accountSource(organization) : null;
@@ -120,7 +120,7 @@ const organizationFields: Fields<AccountSource> = {
       idOfAccount,
     ),
   team: async ({ account }, values, { ports, request }) => {
-    const path = { org: account.login, team_slug: text(values, 'slug') };
+    const path = { org: account.login, team_slug: textArgument(values, 'slug') };
     return unlessRefused(async () => {
       const seen = await ports.database.read((sql) => seeTeam(sql, request.caller, path));
       return teamSource(seen);
@@ -141,7 +141,7 @@ const teamFields: Fields<TeamSource> = {
   url: ({ team }, _values, { request }) =>
     request.urls.teamHtml(team.organization.login, team.slug),
   resourcePath: ({ team }, _values, { request }) =>
-    pathOf(request.urls.teamHtml(team.organization.login, team.slug)),
+    pathOfUrl(request.urls.teamHtml(team.organization.login, team.slug)),
   createdAt: ({ team }) => timestamp(team.createdAt),
   updatedAt: ({ team }) => timestamp(team.updatedAt),
   organization: ({ team }, _values, { loaders }) => loaders.account(team.organization.id),
@@ -244,11 +244,11 @@ async function accountNamed(
 
 export const accountRoots: Fields<unknown> = {
   viewer: (_source, _values, { request }) => accountSource(request.caller.account),
-  user: (_source, values, context) => accountNamed(text(values, 'login'), 'user', context),
+  user: (_source, values, context) => accountNamed(textArgument(values, 'login'), 'user', context),
   organization: (_source, values, context) =>
-    accountNamed(text(values, 'login'), 'organization', context),
+    accountNamed(textArgument(values, 'login'), 'organization', context),
   repositoryOwner: async (_source, values, { ports }) => {
-    const login = text(values, 'login');
+    const login = textArgument(values, 'login');
     const account = await ports.database.readOne((sql) => findAccount(sql, login));
     return account && account.kind !== 'bot' ? accountSource(account) : null;
   },

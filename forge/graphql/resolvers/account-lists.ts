@@ -14,7 +14,7 @@ import { connect, type Connection, connectList } from '../engine/connection.ts';
 import { failField } from '../engine/field-error.ts';
 import { always, type Fields, type GraphqlContext, type Resolvers } from './context.ts';
 import { sortOf } from './issue-fields.ts';
-import { counted, type Found, issueSources, sliceOf } from './search-fields.ts';
+import { counted, type SearchResults, issueSources, sliceOf } from './search-fields.ts';
 import type {
   AccountSource,
   IssueSource,
@@ -111,7 +111,7 @@ function writtenBy(
     );
     return found.issues;
   };
-  let found: Promise<Found<IssueSource | PullSource>> | undefined;
+  let found: Promise<SearchResults<IssueSource | PullSource>> | undefined;
   const results = (): typeof found & object =>
     (found ??= search().then((issues) => ({
       total: issues.length,

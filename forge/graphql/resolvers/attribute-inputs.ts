@@ -5,7 +5,7 @@ import type { RepositorySource } from './sources.ts';
 import { nodeOf, nodesOf } from './node-fields.ts';
 
 /** The members of a REST body for the labels, assignees and milestone that an input names by their ids. */
-export async function attributesOf(
+export async function attributesInput(
   input: Arguments,
   at: RepositorySource,
   context: GraphqlContext,
@@ -14,7 +14,7 @@ export async function attributesOf(
   const assignees = optionalTexts(input, 'assigneeIds');
   const milestone = optionalText(input, 'milestoneId');
   const body: Record<string, unknown> = {};
-  if (labels) body['labels'] = await labelNames(labels, at, context);
+  if (labels) body['labels'] = await labelNamesByIds(labels, at, context);
   if (assignees) body['assignees'] = await logins(assignees, context);
   if (milestone !== undefined) {
     const found = await nodeOf(milestone, ['Milestone'], context);
@@ -24,7 +24,7 @@ export async function attributesOf(
   return body;
 }
 
-export async function labelNames(
+export async function labelNamesByIds(
   ids: readonly string[],
   at: RepositorySource,
   context: GraphqlContext,

@@ -1,9 +1,9 @@
 import type { BlamedLines } from '../../git/blamed-lines.ts';
 import { parseTreePath, type TreePath } from '../../git/names.ts';
-import { type Arguments, text } from '../engine/arguments.ts';
+import { type Arguments, textArgument } from '../engine/arguments.ts';
 import { failField } from '../engine/field-error.ts';
 import type { Fields, GraphqlContext, Resolvers } from './context.ts';
-import { inGit, readCommit } from './git-objects.ts';
+import { inGit, findCommitSource } from './git-objects.ts';
 import type { CommitSource } from './sources.ts';
 
 interface BlameRange {
@@ -24,7 +24,7 @@ export async function blameOf(
   values: Arguments,
   context: GraphqlContext,
 ): Promise<Blame> {
-  const named = text(values, 'path');
+  const named = textArgument(values, 'path');
   const path = parseTreePath(named);
   const { blames } = context.loaders;
   const key = `${source.at.repository.id} ${source.commit.id} ${named}`;
@@ -46,7 +46,7 @@ async function readBlame(
   });
   if (!lines) return undefined;
   const ids = [...new Set(lines.map((each) => each.commit))];
-  const sources = await Promise.all(ids.map((id) => readCommit(at, id, context)));
+  const sources = await Promise.all(ids.map((id) => findCommitSource(at, id, context)));
   const commits = new Map(
     sources.flatMap((source) => (source ? [[source.commit.id, source]] : [])),
   );

@@ -5,16 +5,26 @@ import { idOfNode, nodeId } from '../../json/node-id.ts';
 import { timestamp } from '../../json/json-values.ts';
 import { caseless } from '../../model/account.ts';
 import type { App } from '../../model/app.ts';
-import { type CheckRun, type CheckSuite, statusOf, suiteStateOf } from '../../model/check-run.ts';
+import {
+  type CheckRun,
+  type CheckSuite,
+  asCommitStatus,
+  suiteStateOf,
+} from '../../model/check-run.ts';
 import { type CommitStatus, rollUp } from '../../model/commit-status.ts';
 import { fullName } from '../../model/repository.ts';
 import { findPull } from '../../pulls/pull-store.ts';
-import { type Arguments, optionalInteger, optionalText, text } from '../engine/arguments.ts';
+import {
+  type Arguments,
+  optionalInteger,
+  optionalText,
+  textArgument,
+} from '../engine/arguments.ts';
 import { type Connection, connectList } from '../engine/connection.ts';
 import { failField } from '../engine/field-error.ts';
-import { always, type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
+import { always, type Fields, type GraphqlContext, pathOfUrl, type Resolvers } from './context.ts';
 import type { ReportedChecks } from './discussion-loaders.ts';
-import { readCommit } from './git-objects.ts';
+import { findCommitSource } from './git-objects.ts';
 import type { CommitSource, RepositorySource } from './sources.ts';
 
 interface RollupSource {
@@ -53,7 +63,7 @@ function stateOf(states: readonly string[]): string {
 }
 
 function statesOf({ statuses, runs }: ReportedChecks): string[] {
-  return [...statuses.map(({ state }) => state), ...runs.map(({ state }) => statusOf(state))];
+  return [...statuses.map(({ state }) => state), ...runs.map(({ state }) => asCommitStatus(state))];
 }
 
 const commitFields: Fields<CommitSource> = {
@@ -82,7 +92,7 @@ const commitFields: Fields<CommitSource> = {
 const rollupFields: Fields<RollupSource> = {
   id: ({ at, sha }) => nodeId('StatusCheckRollup', `${at.repository.id}:${sha}`),
   state: ({ checks }) => stateOf(statesOf(checks)),
-  commit: ({ at, sha }, _values, context) => readCommit(at, sha, context),
+  commit: ({ at, sha }, _values, context) => findCommitSource(at, sha, context),
   contexts: connectContexts,
 };
 
@@ -133,10 +143,10 @@ function statusSource(at: RepositorySource, status: CommitStatus): StatusSource 
 const statusFields: Fields<RollupSource> = {
   id: ({ at, sha }) => nodeId('Status', `${at.repository.id}:${sha}`),
   state: ({ checks }) => stateOf(checks.statuses.map(({ state }) => state)),
-  commit: ({ at, sha }, _values, context) => readCommit(at, sha, context),
+  commit: ({ at, sha }, _values, context) => findCommitSource(at, sha, context),
   contexts: ({ at, checks }) => checks.statuses.map((status) => statusSource(at, status)),
   context: ({ at, checks }, values) => {
-    const name = caseless(text(values, 'name'));
+    const name = caseless(textArgument(values, 'name'));
     const found = checks.statuses.find(({ context }) => caseless(context) === name);
     return found ? statusSource(at, found) : null;
   },
@@ -151,7 +161,7 @@ const statusContextFields: Fields<StatusSource> = {
   createdAt: ({ status }) => timestamp(status.createdAt),
   creator: ({ status }, _values, { loaders }) => loaders.account(status.creatorId),
   avatarUrl: ({ status }, _values, { request }) => request.urls.avatar(status.creatorId),
-  commit: ({ at, status }, _values, context) => readCommit(at, status.sha, context),
+  commit: ({ at, status }, _values, context) => findCommitSource(at, status.sha, context),
   isRequired: ({ at, status }, values, context) =>
     isRequired(at, { name: status.context }, values, context),
 };
@@ -175,7 +185,7 @@ const runFields: Fields<RunSource> = {
   permalink: ({ at, run }, _values, { request }) =>
     request.urls.commitHtml(fullName(at.repository), run.sha),
   resourcePath: ({ at, run }, _values, { request }) =>
-    pathOf(request.urls.commitHtml(fullName(at.repository), run.sha)),
+    pathOfUrl(request.urls.commitHtml(fullName(at.repository), run.sha)),
   checkSuite: ({ at, run }, _values, context) => suiteOf(at, run.suiteId, context),
   isRequired: ({ at, run }, values, context) => isRequired(at, run, values, context),
 };
@@ -229,7 +239,7 @@ const suiteFields: Fields<SuiteSource> = {
   id: ({ suite }) => nodeId('CheckSuite', suite.id),
   databaseId: ({ suite }) => suite.id,
   app: ({ app }) => app ?? null,
-  commit: ({ at, suite }, _values, context) => readCommit(at, suite.sha, context),
+  commit: ({ at, suite }, _values, context) => findCommitSource(at, suite.sha, context),
   conclusion: ({ suite }) => suiteStateOf(suite).conclusion?.toUpperCase() ?? null,
   status: ({ suite }) => suiteStateOf(suite).status.toUpperCase(),
   createdAt: ({ suite }) => timestamp(suite.createdAt),
@@ -238,7 +248,7 @@ const suiteFields: Fields<SuiteSource> = {
   url: ({ at, suite }, _values, { request }) =>
     request.urls.commitHtml(fullName(at.repository), suite.sha),
   resourcePath: ({ at, suite }, _values, { request }) =>
-    pathOf(request.urls.commitHtml(fullName(at.repository), suite.sha)),
+    pathOfUrl(request.urls.commitHtml(fullName(at.repository), suite.sha)),
   // Workflows are those of GitHub Actions, which this server does not have.
   workflowRun: always(null),
 };

@@ -7,9 +7,9 @@ import { timestamp } from '../../json/json-values.ts';
 import { fullName } from '../../model/repository.ts';
 import { type Arguments, optionalInteger, optionalText } from '../engine/arguments.ts';
 import { connect, type Connection, connectList, type ItemSlice } from '../engine/connection.ts';
-import { type Fields, type GraphqlContext, always, pathOf, type Resolvers } from './context.ts';
+import { type Fields, type GraphqlContext, always, pathOfUrl, type Resolvers } from './context.ts';
 import { blameOf, blameResolvers } from './blame-fields.ts';
-import { inGit, readCommit } from './git-objects.ts';
+import { inGit, findCommitSource } from './git-objects.ts';
 import type { CommitSource, RepositorySource } from './sources.ts';
 
 const abbreviated = 7;
@@ -31,14 +31,14 @@ export function objectFields<Source extends { readonly at: RepositorySource }>(
     commitUrl: (source, _values, { request }) =>
       request.urls.commitHtml(fullName(source.at.repository), idOf(source)),
     commitResourcePath: (source, _values, { request }) =>
-      pathOf(request.urls.commitHtml(fullName(source.at.repository), idOf(source))),
+      pathOfUrl(request.urls.commitHtml(fullName(source.at.repository), idOf(source))),
   };
 }
 
 const commitFields: Fields<CommitSource> = {
   ...objectFields('Commit', ({ commit }: CommitSource) => commit.id),
   url: urlOfCommit,
-  resourcePath: (source, _values, context) => pathOf(urlOf(source, context)),
+  resourcePath: (source, _values, context) => pathOfUrl(urlOf(source, context)),
   message: ({ commit }) => commit.message,
   messageHeadline: ({ commit }) => commit.message.split('\n', 1)[0] ?? '',
   messageBody: ({ commit }) => bodyOf(commit.message),
@@ -64,13 +64,15 @@ const commitFields: Fields<CommitSource> = {
   treeUrl: ({ at, commit }, _values, { request }) =>
     request.urls.treeHtml(fullName(at.repository), commit.id, ''),
   treeResourcePath: ({ at, commit }, _values, { request }) =>
-    pathOf(request.urls.treeHtml(fullName(at.repository), commit.id, '')),
+    pathOfUrl(request.urls.treeHtml(fullName(at.repository), commit.id, '')),
   parents: ({ at, commit }, values, context) =>
     connectList(
       'parents',
       values,
       async () => {
-        const parents = await Promise.all(commit.parents.map((id) => readCommit(at, id, context)));
+        const parents = await Promise.all(
+          commit.parents.map((id) => findCommitSource(at, id, context)),
+        );
         return parents.flatMap((parent) => parent ?? []);
       },
       (parent) => parent.commit.id,

@@ -69,6 +69,6 @@ export function always(value: unknown): () => unknown {
 }
 
 /** The path of an URL of this server. */
-export function pathOf(url: string): string {
+export function pathOfUrl(url: string): string {
   return new URL(url).pathname;
 }

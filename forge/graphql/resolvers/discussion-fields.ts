@@ -11,12 +11,12 @@ import { mayMinimize } from '../../review-comments/minimize-comment.ts';
 import { participantsOf } from '../../issues/issue-store.ts';
 import { type Arguments, optionalObject, optionalText } from '../engine/arguments.ts';
 import { connect, type Connection, connectList, emptyConnection } from '../engine/connection.ts';
-import { always, type Fields, type GraphqlContext, pathOf, type Resolver } from './context.ts';
+import { always, type Fields, type GraphqlContext, pathOfUrl, type Resolver } from './context.ts';
 import { reactionFields } from './reaction-fields.ts';
 import type { AccountSource, CommentSource, LabelSource, RepositorySource } from './sources.ts';
 
 /** Something that an account has written. */
-export interface Written {
+export interface AuthoredText {
   readonly authorId: number;
   readonly body: string | null;
   readonly createdAt: number;
@@ -25,7 +25,7 @@ export interface Written {
 
 /** Fields of issues, pulls, comments and reviews; `editedAt` where the times show whether it was edited. */
 export function writtenFields<Source extends { readonly at: RepositorySource }>(
-  writtenOf: (source: Source) => Written,
+  writtenOf: (source: Source) => AuthoredText,
   editedAt: (source: Source) => number | null,
 ): Fields<Source> {
   return {
@@ -55,7 +55,7 @@ export function writtenFields<Source extends { readonly at: RepositorySource }>(
 }
 
 /** What issues and pulls are, as far as their fields are the same. */
-export interface Discussion extends Written {
+export interface Discussion extends AuthoredText {
   readonly id: number;
   readonly number: number;
   readonly title: string;
@@ -90,7 +90,7 @@ export function discussionFields<Source extends { readonly at: RepositorySource 
     title: (source) => discussionOf(source).title,
     titleHTML: (source) => escaped(discussionOf(source).title),
     url: (source, _values, context) => url(source, context),
-    resourcePath: (source, _values, context) => pathOf(url(source, context)),
+    resourcePath: (source, _values, context) => pathOfUrl(url(source, context)),
     closed: (source) => discussionOf(source).state === 'closed',
     closedAt: (source) => timestamp(discussionOf(source).closedAt),
     locked: (source) => discussionOf(source).locked,
@@ -227,7 +227,7 @@ export function commentSource(at: RepositorySource, comment: Comment): CommentSo
 }
 
 /** `updated_at` of comments changes only when they are edited. */
-export function editTime({ createdAt, updatedAt }: Written): number | null {
+export function editTime({ createdAt, updatedAt }: AuthoredText): number | null {
   return updatedAt > createdAt ? updatedAt : null;
 }
 

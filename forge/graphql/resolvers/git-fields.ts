@@ -6,24 +6,24 @@ import type { RefName } from '../../git/names.ts';
 import { inlineBytesMax } from '../../git-data/read-blob.ts';
 import { atLeast } from '../../model/permission.ts';
 import { protectedMoveDenial } from '../../ref-updates/protection-checks.ts';
-import { type Arguments, optionalObject, optionalText, text } from '../engine/arguments.ts';
+import { type Arguments, optionalObject, optionalText, textArgument } from '../engine/arguments.ts';
 import { type Connection, connectList } from '../engine/connection.ts';
 import { objectFields, objectId } from './commit-fields.ts';
 import { always, type Fields, type GraphqlContext, type Resolvers } from './context.ts';
-import { findRef, inGit, isShown, objectNamed, readObject } from './git-objects.ts';
+import { findRef, inGit, isShown, objectNamed, findObjectSource } from './git-objects.ts';
 import type { ObjectSource, RefSource, RepositorySource } from './sources.ts';
 
 /** The fields of a repository that read its objects and refs. */
 const repositoryFields: Fields<RepositorySource> = {
   ref: async (source, values, context) => {
     await context.access({ id: source.repository.id }, 'git/get-ref');
-    return findRef(source, text(values, 'qualifiedName'), context);
+    return findRef(source, textArgument(values, 'qualifiedName'), context);
   },
   refs: refsOf,
   object: async (source, values, context) => {
     await context.access({ id: source.repository.id }, 'repos/get-content');
     const id = objectId(optionalText(values, 'oid'));
-    if (id) return readObject(source, id, context);
+    if (id) return findObjectSource(source, id, context);
     const expression = optionalText(values, 'expression');
     return expression === undefined ? null : objectNamed(source, expression, context);
   },
@@ -34,7 +34,7 @@ function refsOf(
   values: Arguments,
   context: GraphqlContext,
 ): Connection<RefSource> {
-  const prefix = text(values, 'refPrefix');
+  const prefix = textArgument(values, 'refPrefix');
   const wanted = optionalText(values, 'query')?.toLowerCase();
   const order = optionalObject(values, 'orderBy') ?? {};
   const descending =
@@ -82,7 +82,7 @@ const refFields: Fields<RefSource> = {
   name: ({ name }) => name.slice(prefixOf(name).length),
   prefix: ({ name }) => prefixOf(name),
   repository: ({ at }) => at,
-  target: ({ at, id }, _values, context) => readObject(at, id, context),
+  target: ({ at, id }, _values, context) => findObjectSource(at, id, context),
   branchProtectionRule: async (source, _values, context) => {
     const rules = atLeast(source.at.permission, 'admin')
       ? await rulesOf(source, context)
@@ -160,7 +160,7 @@ const treeEntryFields: Fields<{ readonly at: RepositorySource; readonly entry: T
   type: ({ entry }) => entry.type,
   oid: ({ entry }) => entry.id,
   object: ({ at, entry }, _values, context) =>
-    entry.type === 'commit' ? null : readObject(at, entry.id, context),
+    entry.type === 'commit' ? null : findObjectSource(at, entry.id, context),
 };
 
 const blobFields: Fields<ObjectSource> = {
@@ -193,7 +193,7 @@ const tagFields: Fields<ObjectSource> = {
   tagger: async (source, _values, context) => (await tagOf(source, context))?.tagger ?? null,
   target: async (source, _values, context) => {
     const tag = await tagOf(source, context);
-    return tag ? readObject(source.at, tag.object, context) : null;
+    return tag ? findObjectSource(source.at, tag.object, context) : null;
   },
 };
 

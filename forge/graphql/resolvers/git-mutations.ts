@@ -7,36 +7,36 @@ import {
   optionalBoolean,
   optionalObject,
   optionalText,
-  text,
+  textArgument,
 } from '../engine/arguments.ts';
 import { failField } from '../engine/field-error.ts';
 import type { GraphqlContext, Mutations } from './context.ts';
-import { readCommit, readRef } from './git-objects.ts';
+import { findCommitSource, findRefSource } from './git-objects.ts';
 import { idOfCreated, nodeOf } from './node-fields.ts';
 import { repositoryOfOwner } from './repository-connections.ts';
 import type { RepositorySource } from './sources.ts';
 
 export const gitMutations: Mutations = {
   async createRef(input, context) {
-    const at = await nodeOf(text(input, 'repositoryId'), ['Repository'], context);
+    const at = await nodeOf(textArgument(input, 'repositoryId'), ['Repository'], context);
     const created = await context.perform('git/create-ref', {
       repositoryId: at.repository.id,
-      body: { ref: text(input, 'name'), sha: text(input, 'oid') },
+      body: { ref: textArgument(input, 'name'), sha: textArgument(input, 'oid') },
     });
     return { ref: await nodeOf(idOfCreated(created), ['Ref'], context) };
   },
   async updateRef(input, context) {
-    const id = text(input, 'refId');
+    const id = textArgument(input, 'refId');
     const { at, name } = await nodeOf(id, ['Ref'], context);
     await context.perform('git/update-ref', {
       repositoryId: at.repository.id,
       path: { '*': name.slice('refs/'.length) },
-      body: { sha: text(input, 'oid'), force: optionalBoolean(input, 'force') ?? false },
+      body: { sha: textArgument(input, 'oid'), force: optionalBoolean(input, 'force') ?? false },
     });
     return { ref: await nodeOf(id, ['Ref'], context) };
   },
   async deleteRef(input, context) {
-    const { at, name } = await nodeOf(text(input, 'refId'), ['Ref'], context);
+    const { at, name } = await nodeOf(textArgument(input, 'refId'), ['Ref'], context);
     await context.perform('git/delete-ref', {
       repositoryId: at.repository.id,
       path: { '*': name.slice('refs/'.length) },
@@ -53,11 +53,11 @@ async function createCommitOnBranch(
 ): Promise<Readonly<Record<string, unknown>>> {
   const { id, branch: name } = await branchOf(optionalObject(input, 'branch') ?? {}, context);
   const branch = parseBranchName(name);
-  const expectedHead = parseObjectId(text(input, 'expectedHeadOid'));
+  const expectedHead = parseObjectId(textArgument(input, 'expectedHeadOid'));
   if (!branch || !expectedHead) return failField('NOT_FOUND', `No branch ${name} was found.`);
   const message = optionalObject(input, 'message') ?? {};
   const body = optionalText(message, 'body') ?? '';
-  const headline = text(message, 'headline');
+  const headline = textArgument(message, 'headline');
   const changes = optionalObject(input, 'fileChanges') ?? {};
   const at = await context.access({ id }, 'repos/create-or-update-file-contents');
   const { caller, now, zoneOffset } = context.request;
@@ -68,13 +68,13 @@ async function createCommitOnBranch(
     expectedHead,
     message: body === '' ? headline : `${headline}\n\n${body}`,
     additions: objects(changes, 'additions').map(additionOf),
-    deletions: objects(changes, 'deletions').map((deletion) => text(deletion, 'path')),
+    deletions: objects(changes, 'deletions').map((deletion) => textArgument(deletion, 'path')),
     signingTime: { now, zoneOffset },
   });
   context.forget();
   const [commit, ref] = [
-    await readCommit(at, commitId, context),
-    await readRef(at, branchRef(branch), context),
+    await findCommitSource(at, commitId, context),
+    await findRefSource(at, branchRef(branch), context),
   ];
   return { commit, ref };
 }
@@ -103,8 +103,8 @@ async function branchOf(
 }
 
 function additionOf(addition: Arguments): FileAddition {
-  const path = text(addition, 'path');
-  const content = decodeBase64(text(addition, 'contents'));
+  const path = textArgument(addition, 'path');
+  const content = decodeBase64(textArgument(addition, 'contents'));
   return content
     ? { path, content }
     : failField('UNPROCESSABLE', `The contents of ${path} are not base 64.`);

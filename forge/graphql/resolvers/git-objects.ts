@@ -25,7 +25,7 @@ export function inGit<T>(
 }
 
 /** A branch or a tag by its full name. */
-export async function readRef(
+export async function findRefSource(
   at: RepositorySource,
   name: RefName,
   context: GraphqlContext,
@@ -52,7 +52,7 @@ export async function findRef(
   ];
   for (const candidate of candidates) {
     if (!candidate || !isShown(candidate)) continue;
-    const found = await readRef(at, candidate, context);
+    const found = await findRefSource(at, candidate, context);
     if (found) return found;
   }
   return null;
@@ -63,7 +63,7 @@ export function isShown(name: string): boolean {
   return name.startsWith('refs/heads/') || name.startsWith('refs/tags/');
 }
 
-export async function readCommit(
+export async function findCommitSource(
   at: RepositorySource,
   id: ObjectId,
   context: GraphqlContext,
@@ -75,14 +75,14 @@ export async function readCommit(
 const objectTypes = { tag: 'Tag', tree: 'Tree', blob: 'Blob' } as const;
 
 /** An object by its id. */
-export async function readObject(
+export async function findObjectSource(
   at: RepositorySource,
   id: ObjectId,
   context: GraphqlContext,
 ): Promise<CommitSource | ObjectSource | null> {
   const info = await inGit(at, context, (git) => git.objectInfo(id));
   if (!info) return null;
-  if (info.type === 'commit') return readCommit(at, id, context);
+  if (info.type === 'commit') return findCommitSource(at, id, context);
   return { typeName: objectTypes[info.type], at, id, size: info.size };
 }
 
@@ -103,7 +103,7 @@ export async function objectNamed(
     const parsed = parseTreePath(path);
     return parsed && (await git.findPath(named, parsed))?.id;
   });
-  return id ? readObject(at, id, context) : null;
+  return id ? findObjectSource(at, id, context) : null;
 }
 
 async function resolve(

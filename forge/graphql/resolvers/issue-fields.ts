@@ -9,16 +9,16 @@ import { fullName } from '../../model/repository.ts';
 import { findPull } from '../../pulls/pull-store.ts';
 import {
   type Arguments,
-  integer,
+  integerArgument,
   optionalBoolean,
   optionalObject,
   optionalText,
   optionalTexts,
-  text,
+  textArgument,
 } from '../engine/arguments.ts';
 import { connect, type Connection, connectList, emptyConnection } from '../engine/connection.ts';
 import { failField } from '../engine/field-error.ts';
-import { always, type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
+import { always, type Fields, type GraphqlContext, pathOfUrl, type Resolvers } from './context.ts';
 import {
   commentRights,
   connectLabels,
@@ -43,15 +43,15 @@ const listed = { offset: 0, size: 10_000 };
 
 const repositoryFields: Fields<RepositorySource> = {
   issue: async (at, values, context) => {
-    const found = await issueOrPull(at, integer(values, 'number'), context);
+    const found = await issueOrPull(at, integerArgument(values, 'number'), context);
     if (found?.typeName === 'Issue') return found;
     return failField(
       'NOT_FOUND',
-      `Could not resolve to an Issue with the number of ${integer(values, 'number')}.`,
+      `Could not resolve to an Issue with the number of ${integerArgument(values, 'number')}.`,
     );
   },
   issueOrPullRequest: async (at, values, context) => {
-    const number = integer(values, 'number');
+    const number = integerArgument(values, 'number');
     const found = await issueOrPull(at, number, context);
     if (found) return found;
     const message = `Could not resolve to an issue or pull request with the number of ${number}.`;
@@ -61,7 +61,7 @@ const repositoryFields: Fields<RepositorySource> = {
   label: async (at, values, { access, ports }) => {
     await access({ id: at.repository.id }, 'issues/get-label');
     const label = await ports.database.readOne((sql) =>
-      findLabel(sql, at.repository.id, text(values, 'name')),
+      findLabel(sql, at.repository.id, textArgument(values, 'name')),
     );
     return label ? labelSource(at, label) : null;
   },
@@ -73,7 +73,7 @@ const repositoryFields: Fields<RepositorySource> = {
   milestone: async (at, values, { access, ports }) => {
     await access({ id: at.repository.id }, 'issues/get-milestone');
     const milestone = await ports.database.readOne((sql) =>
-      findMilestone(sql, at.repository.id, integer(values, 'number')),
+      findMilestone(sql, at.repository.id, integerArgument(values, 'number')),
     );
     return milestone ? milestoneSource(at, milestone) : null;
   },
@@ -221,7 +221,7 @@ const labelFields: Fields<LabelSource> = {
   createdAt: always(null),
   updatedAt: always(null),
   url: (source, _values, context) => labelUrl(source, context),
-  resourcePath: (source, _values, context) => pathOf(labelUrl(source, context)),
+  resourcePath: (source, _values, context) => pathOfUrl(labelUrl(source, context)),
 };
 
 function labelUrl({ at, label }: LabelSource, { request }: GraphqlContext): string {
@@ -247,7 +247,7 @@ const milestoneFields: Fields<MilestoneSource> = {
   url: ({ at, milestone }, _values, { request }) =>
     request.urls.milestoneHtml(fullName(at.repository), milestone.number),
   resourcePath: ({ at, milestone }, _values, { request }) =>
-    pathOf(request.urls.milestoneHtml(fullName(at.repository), milestone.number)),
+    pathOfUrl(request.urls.milestoneHtml(fullName(at.repository), milestone.number)),
   viewerCanClose: ({ at }) => atLeast(at.permission, 'write'),
   viewerCanReopen: ({ at }) => atLeast(at.permission, 'write'),
 };
@@ -263,7 +263,7 @@ const commentFields: Fields<CommentSource> = {
   databaseId: ({ comment }) => comment.id,
   fullDatabaseId: ({ comment }) => String(comment.id),
   url: (source, _values, context) => commentUrl(source, context),
-  resourcePath: (source, _values, context) => pathOf(commentUrl(source, context)),
+  resourcePath: (source, _values, context) => pathOfUrl(commentUrl(source, context)),
   issue: async ({ at, comment }, _values, { ports }) => {
     const issue = await ports.database.readOne((sql) =>
       findIssue(sql, at.repository.id, comment.issue.number),

@@ -3,15 +3,15 @@ import {
   optionalBoolean,
   optionalText,
   optionalTexts,
-  text,
+  textArgument,
 } from '../engine/arguments.ts';
 import { deleteIssue } from '../../issues/delete-issue.ts';
 import { transferIssue } from '../../issues/transfer-issue.ts';
 import { pinIssue } from '../../issues/pin-issue.ts';
-import { attributesOf, given, logins } from './attribute-inputs.ts';
+import { attributesInput, given, logins } from './attribute-inputs.ts';
 import type { GraphqlContext, Mutations, OperationCall } from './context.ts';
 import { idOfCreated, nodeOf } from './node-fields.ts';
-import { actorOf } from './pull-mutations.ts';
+import { callerSource } from './pull-mutations.ts';
 import type { IssueSource, PullSource } from './sources.ts';
 
 /** Where the operations of REST on an issue or a pull are. */
@@ -41,31 +41,35 @@ async function changeIssue(
 
 export const issueMutations: Mutations = {
   async createIssue(input, context) {
-    const at = await nodeOf(text(input, 'repositoryId'), ['Repository'], context);
+    const at = await nodeOf(textArgument(input, 'repositoryId'), ['Repository'], context);
     const created = await context.perform('issues/create', {
       repositoryId: at.repository.id,
-      body: { ...given(input, texts), ...(await attributesOf(input, at, context)) },
+      body: { ...given(input, texts), ...(await attributesInput(input, at, context)) },
     });
     return { issue: await nodeOf(idOfCreated(created), ['Issue'], context) };
   },
   async updateIssue(input, context) {
     const state = optionalText(input, 'state')?.toLowerCase();
-    const { at } = await nodeOf(text(input, 'id'), ['Issue'], context);
+    const { at } = await nodeOf(textArgument(input, 'id'), ['Issue'], context);
     const body = {
       ...given(input, texts),
       ...(state === undefined ? {} : { state }),
-      ...(await attributesOf(input, at, context)),
+      ...(await attributesInput(input, at, context)),
     };
-    return { actor: actorOf(context), ...(await changeIssue(text(input, 'id'), body, context)) };
+    return {
+      actor: callerSource(context),
+      ...(await changeIssue(textArgument(input, 'id'), body, context)),
+    };
   },
   closeIssue: (input, context) => {
     const reason = optionalText(input, 'stateReason')?.toLowerCase();
     const body = { state: 'closed', ...(reason === undefined ? {} : { state_reason: reason }) };
-    return changeIssue(text(input, 'issueId'), body, context);
+    return changeIssue(textArgument(input, 'issueId'), body, context);
   },
-  reopenIssue: (input, context) => changeIssue(text(input, 'issueId'), { state: 'open' }, context),
+  reopenIssue: (input, context) =>
+    changeIssue(textArgument(input, 'issueId'), { state: 'open' }, context),
   async deleteIssue(input, context) {
-    const { at, issue } = await nodeOf(text(input, 'issueId'), ['Issue'], context);
+    const { at, issue } = await nodeOf(textArgument(input, 'issueId'), ['Issue'], context);
     const { id: repositoryId } = at.repository;
     await enterIssue(repositoryId, issue.number, context);
     const { caller, now } = context.request;
@@ -74,9 +78,13 @@ export const issueMutations: Mutations = {
     return { repository: at };
   },
   async transferIssue(input, context) {
-    const id = text(input, 'issueId');
+    const id = textArgument(input, 'issueId');
     const { at, issue } = await nodeOf(id, ['Issue'], context);
-    const { repository } = await nodeOf(text(input, 'repositoryId'), ['Repository'], context);
+    const { repository } = await nodeOf(
+      textArgument(input, 'repositoryId'),
+      ['Repository'],
+      context,
+    );
     const about = { issue_number: String(issue.number) };
     const { id: fromId } = at.repository;
     // What tokens and installations need for it; the verb decides the rest.
@@ -95,34 +103,34 @@ export const issueMutations: Mutations = {
     context.forget();
     return { issue: await nodeOf(id, ['Issue'], context) };
   },
-  pinIssue: (input, context) => pin(text(input, 'issueId'), true, context),
+  pinIssue: (input, context) => pin(textArgument(input, 'issueId'), true, context),
   async unpinIssue(input, context) {
-    const id = text(input, 'issueId');
+    const id = textArgument(input, 'issueId');
     return { id, ...(await pin(id, false, context)) };
   },
   async addComment(input, context) {
-    const id = text(input, 'subjectId');
+    const id = textArgument(input, 'subjectId');
     const call = callOn(await discussionOf(id, context));
     const created = await context.perform('issues/create-comment', {
       ...call,
-      body: { body: text(input, 'body') },
+      body: { body: textArgument(input, 'body') },
     });
     const node = await nodeOf(idOfCreated(created), ['IssueComment'], context);
     const key = { by: node.comment.id, tie: node.comment.id };
     return { commentEdge: { node, key }, subject: await discussionOf(id, context) };
   },
   async updateIssueComment(input, context) {
-    const id = text(input, 'id');
+    const id = textArgument(input, 'id');
     const { at, comment } = await nodeOf(id, ['IssueComment'], context);
     await context.perform('issues/update-comment', {
       repositoryId: at.repository.id,
       path: { comment_id: comment.id },
-      body: { body: text(input, 'body') },
+      body: { body: textArgument(input, 'body') },
     });
     return { issueComment: await nodeOf(id, ['IssueComment'], context) };
   },
   async deleteIssueComment(input, context) {
-    const { at, comment } = await nodeOf(text(input, 'id'), ['IssueComment'], context);
+    const { at, comment } = await nodeOf(textArgument(input, 'id'), ['IssueComment'], context);
     await context.perform('issues/delete-comment', {
       repositoryId: at.repository.id,
       path: { comment_id: comment.id },
@@ -133,16 +141,16 @@ export const issueMutations: Mutations = {
   removeAssigneesFromAssignable: (input, context) =>
     assign('issues/remove-assignees', input, context),
   async lockLockable(input, context) {
-    const id = text(input, 'lockableId');
+    const id = textArgument(input, 'lockableId');
     const reason = optionalText(input, 'lockReason');
     const body = reason === undefined ? {} : { lock_reason: lockReasons[reason] };
     await context.perform('issues/lock', { ...callOn(await discussionOf(id, context)), body });
-    return { actor: actorOf(context), lockedRecord: await discussionOf(id, context) };
+    return { actor: callerSource(context), lockedRecord: await discussionOf(id, context) };
   },
   async unlockLockable(input, context) {
-    const id = text(input, 'lockableId');
+    const id = textArgument(input, 'lockableId');
     await context.perform('issues/unlock', callOn(await discussionOf(id, context)));
-    return { actor: actorOf(context), unlockedRecord: await discussionOf(id, context) };
+    return { actor: callerSource(context), unlockedRecord: await discussionOf(id, context) };
   },
 };
 
@@ -183,7 +191,7 @@ async function assign(
   input: Arguments,
   context: GraphqlContext,
 ): Promise<{ assignable: IssueSource | PullSource }> {
-  const id = text(input, 'assignableId');
+  const id = textArgument(input, 'assignableId');
   const assignees = await logins(optionalTexts(input, 'assigneeIds') ?? [], context);
   const call = callOn(await discussionOf(id, context));
   await context.perform(operation, { ...call, body: { assignees } });

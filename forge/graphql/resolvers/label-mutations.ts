@@ -1,6 +1,6 @@
-import { editLabel, type NamedLabel, removeLabel } from '../../labels/change-label.ts';
-import { optionalText, optionalTexts, text } from '../engine/arguments.ts';
-import { given, labelNames } from './attribute-inputs.ts';
+import { editLabel, type NamedLabel, deleteRepositoryLabel } from '../../labels/change-label.ts';
+import { optionalText, optionalTexts, textArgument } from '../engine/arguments.ts';
+import { given, labelNamesByIds } from './attribute-inputs.ts';
 import type { GraphqlContext, Mutations } from './context.ts';
 import { discussionOf } from './issue-mutations.ts';
 import { idOfCreated, nodeOf } from './node-fields.ts';
@@ -10,7 +10,7 @@ const members = { color: 'color', description: 'description' };
 
 export const labelMutations: Mutations = {
   async createLabel(input, context) {
-    const at = await nodeOf(text(input, 'repositoryId'), ['Repository'], context);
+    const at = await nodeOf(textArgument(input, 'repositoryId'), ['Repository'], context);
     const created = await context.perform('issues/create-label', {
       repositoryId: at.repository.id,
       body: given(input, { ...members, name: 'name' }),
@@ -18,7 +18,7 @@ export const labelMutations: Mutations = {
     return { label: await nodeOf(idOfCreated(created), ['Label'], context) };
   },
   async updateLabel(input, context) {
-    const id = text(input, 'id');
+    const id = textArgument(input, 'id');
     const edit = {
       name: optionalText(input, 'name'),
       color: optionalText(input, 'color'),
@@ -30,22 +30,22 @@ export const labelMutations: Mutations = {
     return { label: await nodeOf(id, ['Label'], context) };
   },
   async deleteLabel(input, context) {
-    await onLabel(text(input, 'id'), 'issues/delete-label', context, (named, change) =>
-      removeLabel(context.ports, named, change),
+    await onLabel(textArgument(input, 'id'), 'issues/delete-label', context, (named, change) =>
+      deleteRepositoryLabel(context.ports, named, change),
     );
     return {};
   },
   addLabelsToLabelable: async (input, context) => {
-    const id = text(input, 'labelableId');
+    const id = textArgument(input, 'labelableId');
     const { at } = await discussionOf(id, context);
-    const labels = await labelNames(optionalTexts(input, 'labelIds') ?? [], at, context);
+    const labels = await labelNamesByIds(optionalTexts(input, 'labelIds') ?? [], at, context);
     return onLabelable(id, context, (perform) => perform('issues/add-labels', {}, { labels }));
   },
   removeLabelsFromLabelable: async (input, context) => {
-    const id = text(input, 'labelableId');
+    const id = textArgument(input, 'labelableId');
     const source = await discussionOf(id, context);
     const ids = optionalTexts(input, 'labelIds') ?? [];
-    const labels = await labelNames(ids, source.at, context);
+    const labels = await labelNamesByIds(ids, source.at, context);
     const issueId = source.typeName === 'Issue' ? source.issue.id : source.pull.id;
     const present = (await context.loaders.labelsOf(issueId)).map(({ name }) => name);
     return onLabelable(id, context, async (perform) => {
@@ -55,7 +55,7 @@ export const labelMutations: Mutations = {
     });
   },
   clearLabelsFromLabelable: (input, context) =>
-    onLabelable(text(input, 'labelableId'), context, (perform) =>
+    onLabelable(textArgument(input, 'labelableId'), context, (perform) =>
       perform('issues/remove-all-labels', {}, {}),
     ),
 };

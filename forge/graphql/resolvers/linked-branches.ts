@@ -2,12 +2,12 @@ import { branchRef, parseBranchName } from '../../git/names.ts';
 import { branchNameFor, linkBranch, removeLink, requireMayLink } from '../../issues/link-branch.ts';
 import { findLinkedBranch, type LinkedBranch } from '../../issues/linked-branch-store.ts';
 import { idOfNode, nodeId } from '../../json/node-id.ts';
-import { optionalText, text } from '../engine/arguments.ts';
+import { optionalText, textArgument } from '../engine/arguments.ts';
 import { connectList } from '../engine/connection.ts';
 import { failField } from '../engine/field-error.ts';
 import { unlessRefused } from './account-fields.ts';
 import type { Fields, GraphqlContext, Mutations, Resolvers } from './context.ts';
-import { readRef } from './git-objects.ts';
+import { findRefSource } from './git-objects.ts';
 import { nodeOf } from './node-fields.ts';
 import type { IssueSource, RefSource, RepositorySource } from './sources.ts';
 
@@ -27,7 +27,7 @@ async function sourceOf(
   if (!branch) return null;
   return unlessRefused(async () => {
     const home = await context.access({ id: link.repositoryId }, 'git/get-ref');
-    return { at, link, ref: await readRef(home, branchRef(branch), context) };
+    return { at, link, ref: await findRefSource(home, branchRef(branch), context) };
   });
 }
 
@@ -56,7 +56,7 @@ export const linkedBranchResolvers: Resolvers = {
 
 export const linkedBranchMutations: Mutations = {
   async createLinkedBranch(input, context) {
-    const id = text(input, 'issueId');
+    const id = textArgument(input, 'issueId');
     const { at, issue } = await nodeOf(id, ['Issue'], context);
     const home = optionalText(input, 'repositoryId');
     const target = home === undefined ? at : await nodeOf(home, ['Repository'], context);
@@ -68,7 +68,7 @@ export const linkedBranchMutations: Mutations = {
     if (!branch)
       return failField('UNPROCESSABLE', `${name.slice(0, 255)} is not a valid ref name.`);
     const { id: branchOf } = target.repository;
-    const body = { ref: branchRef(branch), sha: text(input, 'oid') };
+    const body = { ref: branchRef(branch), sha: textArgument(input, 'oid') };
     await context.perform('git/create-ref', { repositoryId: branchOf, body });
     const { now } = context.request;
     const linkId = await linkBranch(context.ports, { ...on, branchOf, branch, now });
@@ -79,7 +79,7 @@ export const linkedBranchMutations: Mutations = {
     };
   },
   async deleteLinkedBranch(input, context) {
-    const id = text(input, 'linkedBranchId');
+    const id = textArgument(input, 'linkedBranchId');
     const unknown = `Could not resolve to a node with the global id of '${id.slice(0, 600)}'`;
     const linkId = idOfNode('LinkedBranch', id) ?? failField('NOT_FOUND', unknown);
     const link =

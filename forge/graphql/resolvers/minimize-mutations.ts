@@ -1,6 +1,6 @@
 import { type MinimizedReason, minimizedReasons } from '../../model/minimized.ts';
 import { minimizeComment } from '../../review-comments/minimize-comment.ts';
-import { text } from '../engine/arguments.ts';
+import { textArgument } from '../engine/arguments.ts';
 import { failField } from '../engine/field-error.ts';
 import type { GraphqlContext, Mutations } from './context.ts';
 import { nodeOf } from './node-fields.ts';
@@ -40,12 +40,12 @@ async function minimize(
 
 export const minimizeMutations: Mutations = {
   async minimizeComment(input, context) {
-    const classifier = text(input, 'classifier');
+    const classifier = textArgument(input, 'classifier');
     const reason = Object.entries(minimizedReasons).find(([name]) => name === classifier)?.[1];
     if (!reason) return failField('UNPROCESSABLE', `${classifier} is not a reason.`);
-    return { minimizedComment: await minimize(text(input, 'subjectId'), reason, context) };
+    return { minimizedComment: await minimize(textArgument(input, 'subjectId'), reason, context) };
   },
   async unminimizeComment(input, context) {
-    return { unminimizedComment: await minimize(text(input, 'subjectId'), null, context) };
+    return { unminimizedComment: await minimize(textArgument(input, 'subjectId'), null, context) };
   },
 };

@@ -10,12 +10,12 @@ import { seeTeam } from '../../teams/team-access.ts';
 import { teamsById } from '../../teams/team-store.ts';
 import { reviewCommentsById } from '../../review-comments/review-comment-store.ts';
 import { reviewsById } from '../../reviews/review-store.ts';
-import { optionalTexts, text } from '../engine/arguments.ts';
-import { FieldError, failField } from '../engine/field-error.ts';
+import { optionalTexts, textArgument } from '../engine/arguments.ts';
+import { GraphqlFieldError, failField } from '../engine/field-error.ts';
 import { teamSource } from './account-fields.ts';
 import type { Fields, GraphqlContext } from './context.ts';
 import { commentSource, labelSource, milestoneSource } from './discussion-fields.ts';
-import { isShown, readObject, readRef } from './git-objects.ts';
+import { isShown, findObjectSource, findRefSource } from './git-objects.ts';
 import { findReleaseNode } from './release-fields.ts';
 import {
   isNodeOf,
@@ -27,7 +27,7 @@ import {
   type ReviewSource,
   type ThreadSource,
 } from './sources.ts';
-import { commentSource as reviewCommentSource, threadsFrom } from './thread-fields.ts';
+import { reviewCommentSource, threadsFrom } from './thread-fields.ts';
 
 type Lookup = (id: number, context: GraphqlContext) => Promise<NodeSource | null>;
 
@@ -35,7 +35,7 @@ type Lookup = (id: number, context: GraphqlContext) => Promise<NodeSource | null
 const nodesMax = 100;
 
 export const nodeRoots: Fields<unknown> = {
-  node: (_source, values, context) => findNode(text(values, 'id'), context),
+  node: (_source, values, context) => findNode(textArgument(values, 'id'), context),
   nodes: (_source, values, context) => {
     const ids = optionalTexts(values, 'ids') ?? [];
     if (ids.length > nodesMax) {
@@ -48,7 +48,7 @@ export const nodeRoots: Fields<unknown> = {
 
 /** The object of a global id. Of a hidden one no more is said than of one that does not exist. */
 export async function findNode(id: string, context: GraphqlContext): Promise<NodeSource> {
-  const unknown = new FieldError(
+  const unknown = new GraphqlFieldError(
     'NOT_FOUND',
     `Could not resolve to a node with the global id of '${id.slice(0, 600)}'`,
   );
@@ -106,11 +106,11 @@ async function lookUp(
     context.access({ id: Number(repository) }, operation);
   if (type === 'Ref') {
     const ref = parseRefName(name);
-    return ref && isShown(ref) ? readRef(await enter('git/get-ref'), ref, context) : null;
+    return ref && isShown(ref) ? findRefSource(await enter('git/get-ref'), ref, context) : null;
   }
   const oid = gitObjects.has(type) ? parseObjectId(name) : undefined;
   if (!oid) return null;
-  const found = await readObject(await enter('git/get-commit'), oid, context);
+  const found = await findObjectSource(await enter('git/get-commit'), oid, context);
   return found?.typeName === type ? found : null;
 }
 

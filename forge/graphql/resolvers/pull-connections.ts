@@ -8,7 +8,7 @@ import { findPull } from '../../pulls/pull-store.ts';
 import { pullsOfCommit } from '../../pulls/pulls-of-commit.ts';
 import {
   type Arguments,
-  integer,
+  integerArgument,
   optionalObject,
   optionalText,
   optionalTexts,
@@ -16,8 +16,8 @@ import {
 import { connect, type Connection, connectList } from '../engine/connection.ts';
 import { failField } from '../engine/field-error.ts';
 import { connectLog } from './commit-fields.ts';
-import { type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
-import { inGit, readCommit } from './git-objects.ts';
+import { type Fields, type GraphqlContext, pathOfUrl, type Resolvers } from './context.ts';
+import { inGit, findCommitSource } from './git-objects.ts';
 import { sortOf } from './issue-fields.ts';
 import type {
   CommitSource,
@@ -30,7 +30,7 @@ import type {
 const repositoryFields: Fields<RepositorySource> = {
   pullRequest: async (at, values, { access, ports }) => {
     await access({ id: at.repository.id }, 'pulls/get');
-    const number = integer(values, 'number');
+    const number = integerArgument(values, 'number');
     const pull = await ports.database.readOne((sql) => findPull(sql, at.repository.id, number));
     if (pull) return { typeName: 'PullRequest', at, pull };
     const message = `Could not resolve to a PullRequest with the number of ${number}.`;
@@ -141,7 +141,7 @@ export function commitsOf(
     load: async (bounds) => {
       const { fromEnd, size, after, before } = bounds;
       if (fromEnd && size === 1 && !after && !before) {
-        const commit = await readCommit(at, pull.head.sha, context);
+        const commit = await findCommitSource(at, pull.head.sha, context);
         const key = { by: pull.head.sha, tie: pull.size.commits - 1 };
         const items = commit ? [{ node: commitIn(of, commit), key }] : [];
         return { items, more: pull.size.commits > 1 };
@@ -164,7 +164,7 @@ const pullCommitFields: Fields<PullCommitSource> = {
   commit: ({ commit }) => commit,
   pullRequest: ({ of }) => of,
   url: (source, _values, context) => urlOfCommit(source, context),
-  resourcePath: (source, _values, context) => pathOf(urlOfCommit(source, context)),
+  resourcePath: (source, _values, context) => pathOfUrl(urlOfCommit(source, context)),
 };
 
 function urlOfCommit({ of, commit }: PullCommitSource, { request }: GraphqlContext): string {

@@ -16,10 +16,10 @@ import { connectList } from '../engine/connection.ts';
 import { commitsOf, filesOf, latestReviews, reviewsOf } from './pull-connections.ts';
 import { rollupOf } from './check-fields.ts';
 import { teamSource } from './account-fields.ts';
-import { always, type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
+import { always, type Fields, type GraphqlContext, pathOfUrl, type Resolvers } from './context.ts';
 import { discussionFields } from './discussion-fields.ts';
 import { bodyOf } from './commit-fields.ts';
-import { inGit, readCommit, readRef } from './git-objects.ts';
+import { inGit, findCommitSource, findRefSource } from './git-objects.ts';
 import { threadsOf } from './thread-fields.ts';
 import type { AccountSource, IssueSource, PullSource, RefSource, TeamSource } from './sources.ts';
 
@@ -32,7 +32,7 @@ const ownFields: Fields<PullSource> = {
   checksUrl: ({ at, pull }, _values, { request }) =>
     request.urls.pullHtml(fullName(at.repository), pull.number),
   checksResourcePath: ({ at, pull }, _values, { request }) =>
-    pathOf(request.urls.pullHtml(fullName(at.repository), pull.number)),
+    pathOfUrl(request.urls.pullHtml(fullName(at.repository), pull.number)),
   additions: ({ pull }) => pull.size.additions,
   deletions: ({ pull }) => pull.size.deletions,
   changedFiles: ({ pull }) => pull.size.changedFiles,
@@ -163,10 +163,10 @@ const gitFields: Fields<PullSource> = {
   commits: commitsOf,
   files: filesOf,
   mergeCommit: ({ at, pull }, _values, context) =>
-    pull.merge ? readCommit(at, pull.merge.commit, context) : null,
+    pull.merge ? findCommitSource(at, pull.merge.commit, context) : null,
   potentialMergeCommit: ({ at, pull }, _values, context) =>
     mergeability(pull) === 'mergeable' && pull.state === 'open' && pull.test?.commit
-      ? readCommit(at, pull.test.commit, context)
+      ? findCommitSource(at, pull.test.commit, context)
       : null,
   mergeable: ({ pull }, _values, context) => {
     testUntested(pull, context);
@@ -191,7 +191,7 @@ function branchOf(
   context: GraphqlContext,
 ): Promise<RefSource | null> | null {
   const branch = parseBranchName(name);
-  return branch ? readRef(at, branchRef(branch), context) : null;
+  return branch ? findRefSource(at, branchRef(branch), context) : null;
 }
 
 /** As in REST: a query for mergeability starts the test merge. */

@@ -10,10 +10,10 @@ import {
   optionalBoolean,
   optionalText,
   optionalTexts,
-  text,
+  textArgument,
 } from '../engine/arguments.ts';
 import { failField } from '../engine/field-error.ts';
-import { attributesOf, given, logins } from './attribute-inputs.ts';
+import { attributesInput, given, logins } from './attribute-inputs.ts';
 import type { GraphqlContext, Mutations } from './context.ts';
 import { inGit } from './git-objects.ts';
 import { idOfCreated, nodeOf, nodesOf } from './node-fields.ts';
@@ -22,7 +22,7 @@ import { accountSource, type AccountSource, type PullSource } from './sources.ts
 type Payload = { readonly actor: AccountSource; readonly pullRequest: PullSource };
 
 function pullOf(input: Arguments, context: GraphqlContext): Promise<PullSource> {
-  return nodeOf(text(input, 'pullRequestId'), ['PullRequest'], context);
+  return nodeOf(textArgument(input, 'pullRequestId'), ['PullRequest'], context);
 }
 
 /** For the caller alone: others do not see it. */
@@ -37,7 +37,7 @@ async function view(
   const seen = {
     accountId: account.id,
     pull,
-    path: text(input, 'path'),
+    path: textArgument(input, 'path'),
     blobId: undefined,
     viewed,
   };
@@ -59,10 +59,10 @@ async function change(
     path: { pull_number: pull.number },
     body,
   });
-  return { actor: actorOf(context), pullRequest: await pullOf(input, context) };
+  return { actor: callerSource(context), pullRequest: await pullOf(input, context) };
 }
 
-export function actorOf({ request }: GraphqlContext): AccountSource {
+export function callerSource({ request }: GraphqlContext): AccountSource {
   return accountSource(request.caller.account);
 }
 
@@ -70,7 +70,7 @@ export const pullMutations: Mutations = {
   markFileAsViewed: (input, context) => view(input, true, context),
   unmarkFileAsViewed: (input, context) => view(input, false, context),
   async createPullRequest(input, context) {
-    const at = await nodeOf(text(input, 'repositoryId'), ['Repository'], context);
+    const at = await nodeOf(textArgument(input, 'repositoryId'), ['Repository'], context);
     const headId = optionalText(input, 'headRepositoryId');
     const head = headId === undefined ? undefined : await nodeOf(headId, ['Repository'], context);
     const created = await context.perform('pulls/create', {
@@ -82,8 +82,8 @@ export const pullMutations: Mutations = {
           draft: 'draft',
           maintainerCanModify: 'maintainer_can_modify',
         }),
-        base: text(input, 'baseRefName'),
-        head: text(input, 'headRefName'),
+        base: textArgument(input, 'baseRefName'),
+        head: textArgument(input, 'headRefName'),
         ...(head ? { head_repo: fullName(head.repository) } : {}),
       },
     });
@@ -102,7 +102,7 @@ export const pullMutations: Mutations = {
       }),
       ...(state === undefined ? {} : { state }),
     };
-    const attributes = await attributesOf(input, at, context);
+    const attributes = await attributesInput(input, at, context);
     // First what needs the greater permission: nothing is changed if it is refused.
     if (Object.keys(attributes).length > 0) {
       const path = { issue_number: pull.number };
@@ -115,7 +115,7 @@ export const pullMutations: Mutations = {
         body,
       });
     }
-    return { actor: actorOf(context), pullRequest: await pullOf(input, context) };
+    return { actor: callerSource(context), pullRequest: await pullOf(input, context) };
   },
   closePullRequest: (input, context) => change('pulls/update', input, { state: 'closed' }, context),
   reopenPullRequest: (input, context) => change('pulls/update', input, { state: 'open' }, context),
@@ -134,8 +134,9 @@ export const pullMutations: Mutations = {
   enablePullRequestAutoMerge: (input, context) => setAutoMerge(input, true, context),
   disablePullRequestAutoMerge: (input, context) => setAutoMerge(input, false, context),
   enqueuePullRequest: (input, context) =>
-    refuseQueue(text(input, 'pullRequestId'), noQueue, context),
-  dequeuePullRequest: (input, context) => refuseQueue(text(input, 'id'), notQueued, context),
+    refuseQueue(textArgument(input, 'pullRequestId'), noQueue, context),
+  dequeuePullRequest: (input, context) =>
+    refuseQueue(textArgument(input, 'id'), notQueued, context),
   updatePullRequestBranch: (input, context) => {
     if (optionalText(input, 'updateMethod') === 'REBASE') {
       failField('UNPROCESSABLE', 'Branches of pull requests can only be updated by a merge.');
@@ -191,7 +192,7 @@ async function requestReviews(input: Arguments, context: GraphqlContext): Promis
       await context.perform('pulls/remove-requested-reviewers', { ...call, body });
     }
   }
-  return { actor: actorOf(context), pullRequest: await pullOf(input, context) };
+  return { actor: callerSource(context), pullRequest: await pullOf(input, context) };
 }
 
 /** REST has no operation for it. Its rules are those of a merge. */
@@ -220,7 +221,7 @@ async function setAutoMerge(
     await disableAutoMerge(ports, { pull, repository, caller });
   }
   context.forget();
-  return { actor: actorOf(context), pullRequest: await pullOf(input, context) };
+  return { actor: callerSource(context), pullRequest: await pullOf(input, context) };
 }
 
 const methods: Readonly<Record<string, MergeMethod>> = {

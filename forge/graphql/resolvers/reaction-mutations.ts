@@ -1,6 +1,6 @@
 import type { Reaction, ReactionSubject } from '../../model/reaction.ts';
 import { findOwnReaction } from '../../reactions/reaction-store.ts';
-import { type Arguments, text } from '../engine/arguments.ts';
+import { type Arguments, textArgument } from '../engine/arguments.ts';
 import { failField } from '../engine/field-error.ts';
 import type { GraphqlContext, Mutations, OperationCall } from './context.ts';
 import { nodeOf } from './node-fields.ts';
@@ -46,9 +46,9 @@ async function readInput(
   input: Arguments,
   context: GraphqlContext,
 ): Promise<{ id: string; content: Reaction['content']; target: Target }> {
-  const id = text(input, 'subjectId');
+  const id = textArgument(input, 'subjectId');
   const content =
-    contentNamed(text(input, 'content')) ?? failField('UNPROCESSABLE', 'No such content.');
+    contentNamed(textArgument(input, 'content')) ?? failField('UNPROCESSABLE', 'No such content.');
   return { id, content, target: targetOf(await nodeOf(id, types, context)) };
 }
 

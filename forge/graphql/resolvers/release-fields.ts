@@ -14,10 +14,10 @@ import {
   releasesById,
 } from '../../releases/release-store.ts';
 import { seesDrafts } from '../../releases/visible-release.ts';
-import { type Arguments, optionalObject, optionalText, text } from '../engine/arguments.ts';
+import { type Arguments, optionalObject, optionalText, textArgument } from '../engine/arguments.ts';
 import { type Connection, connectList } from '../engine/connection.ts';
-import { type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
-import { inGit, readCommit, readRef } from './git-objects.ts';
+import { type Fields, type GraphqlContext, pathOfUrl, type Resolvers } from './context.ts';
+import { inGit, findCommitSource, findRefSource } from './git-objects.ts';
 import type { ReleaseSource, RepositorySource } from './sources.ts';
 
 /** The latest releases; a connection shows no more. */
@@ -33,7 +33,7 @@ const repositoryFields: Fields<RepositorySource> = {
   release: (at, values, context) =>
     enter(at, 'repos/get-release-by-tag', context, async (sql) => {
       const { repository } = at;
-      const tag = text(values, 'tagName');
+      const tag = textArgument(values, 'tagName');
       const draft = async (): Promise<Release | undefined> =>
         (await seesDrafts(sql, context.request.caller, repository))
           ? findDraftByTag(sql, repository.id, tag)
@@ -124,15 +124,15 @@ const releaseFields: Fields<ReleaseSource> = {
   tagName: ({ release }) => release.tagName,
   updatedAt: ({ release }) => timestamp(release.updatedAt),
   url: (source, _values, context) => releaseUrl(source, context),
-  resourcePath: (source, _values, context) => pathOf(releaseUrl(source, context)),
+  resourcePath: (source, _values, context) => pathOfUrl(releaseUrl(source, context)),
   tag: ({ at, release }, _values, context) => {
     const ref = parseRefName(`refs/tags/${release.tagName}`);
-    return ref ? readRef(at, ref, context) : null;
+    return ref ? findRefSource(at, ref, context) : null;
   },
   tagCommit: async ({ at, release }, _values, context) => {
     const tag = `refs/tags/${release.tagName}`;
     const commit = await inGit(at, context, (git) => git.resolveCommit(tag));
-    return commit ? readCommit(at, commit, context) : null;
+    return commit ? findCommitSource(at, commit, context) : null;
   },
 };
 

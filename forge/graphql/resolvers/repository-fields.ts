@@ -7,8 +7,8 @@ import { fullName } from '../../model/repository.ts';
 import { optionalText } from '../engine/arguments.ts';
 import { connectList, emptyConnection } from '../engine/connection.ts';
 import { codeFields, codeResolvers } from './code-fields.ts';
-import { always, type Fields, pathOf, type Resolvers } from './context.ts';
-import { readRef } from './git-objects.ts';
+import { always, type Fields, pathOfUrl, type Resolvers } from './context.ts';
+import { findRefSource } from './git-objects.ts';
 import { forksOf } from './repository-connections.ts';
 import { accountSource, type RepositorySource } from './sources.ts';
 import { starFields } from './star-fields.ts';
@@ -27,7 +27,7 @@ const ownFields: Fields<RepositorySource> = {
   homepageUrl: ({ repository }) => repository.homepage,
   url: ({ repository }, _values, { request }) => request.urls.repositoryHtml(fullName(repository)),
   resourcePath: ({ repository }, _values, { request }) =>
-    pathOf(request.urls.repositoryHtml(fullName(repository))),
+    pathOfUrl(request.urls.repositoryHtml(fullName(repository))),
   sshUrl: ({ repository }, _values, { request }) => request.urls.ssh(fullName(repository)),
   createdAt: ({ repository }) => timestamp(repository.createdAt),
   updatedAt: ({ repository }) => timestamp(repository.updatedAt),
@@ -110,7 +110,7 @@ const relatedFields: Fields<RepositorySource> = {
   mentionableUsers: pushers('mentionableUsers'),
   defaultBranchRef: async (source, _values, context) => {
     const branch = parseBranchName(source.repository.defaultBranch);
-    return branch ? readRef(source, branchRef(branch), context) : null;
+    return branch ? findRefSource(source, branchRef(branch), context) : null;
   },
 };
 

@@ -1,4 +1,4 @@
-import { optionalText, text } from '../engine/arguments.ts';
+import { optionalText, textArgument } from '../engine/arguments.ts';
 import { failField } from '../engine/field-error.ts';
 import { given } from './attribute-inputs.ts';
 import type { GraphqlContext, Mutations } from './context.ts';
@@ -17,7 +17,7 @@ const members = {
 
 export const repositoryMutations: Mutations = {
   async createRepository(input, context) {
-    const visibility = text(input, 'visibility');
+    const visibility = textArgument(input, 'visibility');
     if (visibility === 'INTERNAL') {
       failField('UNPROCESSABLE', 'Repositories are public or private.');
     }
@@ -40,13 +40,17 @@ export const repositoryMutations: Mutations = {
     return { repository: await nodeOf(idOfCreated(created), ['Repository'], context) };
   },
   async cloneTemplateRepository(input, context) {
-    const visibility = text(input, 'visibility');
+    const visibility = textArgument(input, 'visibility');
     if (visibility === 'INTERNAL') {
       failField('UNPROCESSABLE', 'Repositories are public or private.');
     }
-    const { repository } = await nodeOf(text(input, 'repositoryId'), ['Repository'], context);
+    const { repository } = await nodeOf(
+      textArgument(input, 'repositoryId'),
+      ['Repository'],
+      context,
+    );
     const types = ['User', 'Organization'] as const;
-    const owner = await nodeOf(text(input, 'ownerId'), types, context);
+    const owner = await nodeOf(textArgument(input, 'ownerId'), types, context);
     const created = await context.perform('repos/create-using-template', {
       repositoryId: repository.id,
       body: {
@@ -58,11 +62,11 @@ export const repositoryMutations: Mutations = {
     return { repository: await nodeOf(idOfCreated(created), ['Repository'], context) };
   },
   updateRepository: (input, context) =>
-    update(text(input, 'repositoryId'), given(input, members), context),
+    update(textArgument(input, 'repositoryId'), given(input, members), context),
   archiveRepository: (input, context) =>
-    update(text(input, 'repositoryId'), { archived: true }, context),
+    update(textArgument(input, 'repositoryId'), { archived: true }, context),
   unarchiveRepository: (input, context) =>
-    update(text(input, 'repositoryId'), { archived: false }, context),
+    update(textArgument(input, 'repositoryId'), { archived: false }, context),
 };
 
 async function update(

@@ -2,7 +2,12 @@ import { refuse } from '../../errors/api-error.ts';
 import { branchRef, parseBranchName } from '../../git/names.ts';
 import { fullName } from '../../model/repository.ts';
 import { revertMerge } from '../../pulls/operations/revert-merge.ts';
-import { type Arguments, optionalBoolean, optionalText, text } from '../engine/arguments.ts';
+import {
+  type Arguments,
+  optionalBoolean,
+  optionalText,
+  textArgument,
+} from '../engine/arguments.ts';
 import type { GraphqlContext, Mutations } from './context.ts';
 import { inGit } from './git-objects.ts';
 import { idOfCreated, nodeOf } from './node-fields.ts';
@@ -15,7 +20,7 @@ async function revertPullRequest(
   input: Arguments,
   context: GraphqlContext,
 ): Promise<{ pullRequest: PullSource; revertPullRequest: PullSource }> {
-  const id = text(input, 'pullRequestId');
+  const id = textArgument(input, 'pullRequestId');
   const { at, pull } = await nodeOf(id, ['PullRequest'], context);
   const repositoryId = at.repository.id;
   await context.access({ id: repositoryId }, 'git/create-ref');

@@ -5,7 +5,7 @@ import {
   objects,
   optionalInteger,
   optionalText,
-  text,
+  textArgument,
 } from '../engine/arguments.ts';
 import { failField } from '../engine/field-error.ts';
 import { given } from './attribute-inputs.ts';
@@ -15,7 +15,7 @@ import { nodeId } from '../../json/node-id.ts';
 import type { PullSource, ReviewCommentSource, ReviewSource, ThreadSource } from './sources.ts';
 
 function reviewOf(input: Arguments, context: GraphqlContext): Promise<ReviewSource> {
-  return nodeOf(text(input, 'pullRequestReviewId'), ['PullRequestReview'], context);
+  return nodeOf(textArgument(input, 'pullRequestReviewId'), ['PullRequestReview'], context);
 }
 
 function callOn({ at, pull, review }: ReviewSource): OperationCall {
@@ -58,7 +58,11 @@ async function changeReview(
 
 export const reviewMutations: Mutations = {
   async addPullRequestReview(input, context) {
-    const { at, pull } = await nodeOf(text(input, 'pullRequestId'), ['PullRequest'], context);
+    const { at, pull } = await nodeOf(
+      textArgument(input, 'pullRequestId'),
+      ['PullRequest'],
+      context,
+    );
     const event = optionalText(input, 'event');
     if (event === 'DISMISS') failField('UNPROCESSABLE', 'A new review cannot be dismissed.');
     const comments = [
@@ -77,18 +81,18 @@ export const reviewMutations: Mutations = {
   },
   async submitPullRequestReview(input, context) {
     const review = await pendingReview(input, context);
-    if (text(input, 'event') === 'DISMISS') {
+    if (textArgument(input, 'event') === 'DISMISS') {
       failField('UNPROCESSABLE', 'A pending review cannot be dismissed. Delete it instead.');
     }
     const body = given(input, { event: 'event', body: 'body' });
     return changeReview('pulls/submit-review', review, body, context);
   },
   updatePullRequestReview: async (input, context) => {
-    const body = { body: text(input, 'body') };
+    const body = { body: textArgument(input, 'body') };
     return changeReview('pulls/update-review', await reviewOf(input, context), body, context);
   },
   dismissPullRequestReview: async (input, context) => {
-    const body = { message: text(input, 'message') };
+    const body = { message: textArgument(input, 'message') };
     return changeReview('pulls/dismiss-review', await reviewOf(input, context), body, context);
   },
   async deletePullRequestReview(input, context) {
@@ -98,7 +102,7 @@ export const reviewMutations: Mutations = {
   },
   addPullRequestReviewThread,
   async addPullRequestReviewThreadReply(input, context) {
-    const id = text(input, 'pullRequestReviewThreadId');
+    const id = textArgument(input, 'pullRequestReviewThreadId');
     const { at, pull, comments } = await nodeOf(id, ['PullRequestReviewThread'], context);
     return reply({ at, pull, commentId: comments[0].id }, input, context);
   },
@@ -114,12 +118,12 @@ export const reviewMutations: Mutations = {
     return reply({ at, pull, commentId: comment.id }, input, context);
   },
   async updatePullRequestReviewComment(input, context) {
-    const id = text(input, 'pullRequestReviewCommentId');
+    const id = textArgument(input, 'pullRequestReviewCommentId');
     const { at, comment } = await nodeOf(id, ['PullRequestReviewComment'], context);
     await context.perform('pulls/update-review-comment', {
       repositoryId: at.repository.id,
       path: { comment_id: comment.id },
-      body: { body: text(input, 'body') },
+      body: { body: textArgument(input, 'body') },
     });
     return { pullRequestReviewComment: await nodeOf(id, ['PullRequestReviewComment'], context) };
   },
@@ -196,8 +200,8 @@ function readComment(input: Arguments): {
   const start = optionalInteger(input, 'startLine');
   const [side, startSide] = [sideOf(input, 'side'), sideOf(input, 'startSide')];
   return {
-    path: text(input, 'path'),
-    body: text(input, 'body'),
+    path: textArgument(input, 'path'),
+    body: textArgument(input, 'body'),
     line,
     ...(side ? { side } : {}),
     ...(start === undefined ? {} : { start_line: start }),
@@ -215,7 +219,7 @@ async function resolve(
   resolved: boolean,
   context: GraphqlContext,
 ): Promise<{ thread: ThreadSource }> {
-  const id = text(input, 'threadId');
+  const id = textArgument(input, 'threadId');
   const { at, pull, comments } = await nodeOf(id, ['PullRequestReviewThread'], context);
   const { repository, permission } = await context.enter(at.repository.id);
   const { caller, now } = context.request;

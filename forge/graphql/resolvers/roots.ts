@@ -1,6 +1,6 @@
 import { timestamp } from '../../json/json-values.ts';
 import { nodeId } from '../../json/node-id.ts';
-import { optionalBoolean, text } from '../engine/arguments.ts';
+import { optionalBoolean, textArgument } from '../engine/arguments.ts';
 import { accountResolvers, accountRoots } from './account-fields.ts';
 import { accountListResolvers } from './account-lists.ts';
 import { checkResolvers } from './check-fields.ts';
@@ -29,7 +29,7 @@ const queryFields: Fields<unknown> = {
   relay: always({}),
   rateLimit: (_source, _values, context) => context,
   repository: (_source, values, context) =>
-    repositoryOfOwner(text(values, 'owner'), text(values, 'name'), context, {
+    repositoryOfOwner(textArgument(values, 'owner'), textArgument(values, 'name'), context, {
       followRenames: optionalBoolean(values, 'followRenames') ?? true,
     }),
   ...accountRoots,

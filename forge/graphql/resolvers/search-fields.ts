@@ -11,13 +11,13 @@ import { findIssues, parseIssueSearch } from '../../search/find-issues.ts';
 import type { FoundIssue } from '../../search/issue-search-store.ts';
 import {
   findRepositories,
-  type RepositoryOrder,
+  type RepositorySearchOrder,
   repositoryQualifiers,
 } from '../../search/repository-search-store.ts';
 import { readSearchOrder, resultsMax } from '../../search/search-order.ts';
 import { parseSearchQuery, SearchQueryError } from '../../search/search-query.ts';
 import { searcherOf } from '../../search/searcher.ts';
-import { type Arguments, text } from '../engine/arguments.ts';
+import { type Arguments, textArgument } from '../engine/arguments.ts';
 import { budgetOwner } from '../../http/rate-limit.ts';
 import { failField } from '../engine/field-error.ts';
 import { connect, type Connection, type ItemSlice } from '../engine/connection.ts';
@@ -39,7 +39,7 @@ interface SearchConnection extends Connection<ItemSource> {
 }
 
 /** What a search finds: the number of all results, and those between two positions. */
-export interface Found<Item = ItemSource> {
+export interface SearchResults<Item = ItemSource> {
   readonly total: number;
   readonly items: (offset: number, size: number) => Promise<(Item | null)[]>;
 }
@@ -50,21 +50,24 @@ const types: Readonly<Record<string, Type>> = {
   USER: 'users',
 };
 
-const nothing: Found = { total: 0, items: async () => [] };
+const nothing: SearchResults = { total: 0, items: async () => [] };
 
 const noOrder = { sort: null, order: null };
 
 export const searchRoots: Fields<unknown> = {
   search: (_source, values, context): SearchConnection => {
-    const type = types[text(values, 'type')] ?? 'nothing';
-    const query = text(values, 'query');
-    let found: Promise<Found> | undefined;
-    const results = (): Promise<Found> => (found ??= searched(type, query, context));
+    const type = types[textArgument(values, 'type')] ?? 'nothing';
+    const query = textArgument(values, 'query');
+    let found: Promise<SearchResults> | undefined;
+    const results = (): Promise<SearchResults> => (found ??= searched(type, query, context));
     return { ...connectFound(values, results), type };
   },
 };
 
-function connectFound(values: Arguments, results: () => Promise<Found>): Connection<ItemSource> {
+function connectFound(
+  values: Arguments,
+  results: () => Promise<SearchResults>,
+): Connection<ItemSource> {
   return connect('search', values, {
     keys: 'number',
     total: async () => (await results()).total,
@@ -74,7 +77,7 @@ function connectFound(values: Arguments, results: () => Promise<Found>): Connect
 
 /** Cursors are positions, as on GitHub: results have no order that outlives a search. */
 export async function sliceOf<Item>(
-  found: Found<Item>,
+  found: SearchResults<Item>,
   bounds: KeysetBounds,
 ): Promise<ItemSlice<Item>> {
   const reach = Math.min(found.total, resultsMax);
@@ -94,7 +97,11 @@ function positionOf({ by }: RowKey): number {
 }
 
 /** As on GitHub, a query of what does not exist or is hidden finds nothing here, where REST refuses it. */
-async function searched(type: Type, query: string, context: GraphqlContext): Promise<Found> {
+async function searched(
+  type: Type,
+  query: string,
+  context: GraphqlContext,
+): Promise<SearchResults> {
   try {
     return await counted(context, () => find(type, query, context));
   } catch (error) {
@@ -115,7 +122,7 @@ export function counted<T>(
   });
 }
 
-function find(type: Type, query: string, context: GraphqlContext): Promise<Found> {
+function find(type: Type, query: string, context: GraphqlContext): Promise<SearchResults> {
   switch (type) {
     case 'issues':
       return foundIssues(query, context);
@@ -128,7 +135,7 @@ function find(type: Type, query: string, context: GraphqlContext): Promise<Found
   }
 }
 
-async function foundIssues(query: string, context: GraphqlContext): Promise<Found> {
+async function foundIssues(query: string, context: GraphqlContext): Promise<SearchResults> {
   const { ports, request } = context;
   const search = parseIssueSearch(query, noOrder);
   const { issues } = await findIssues(ports.database, search, searcherOf(request.caller));
@@ -161,11 +168,11 @@ function issueSource(at: RepositorySource, issue: Issue): IssueSource {
   return { typeName: 'Issue', at, issue };
 }
 
-async function foundRepositories(query: string, context: GraphqlContext): Promise<Found> {
+async function foundRepositories(query: string, context: GraphqlContext): Promise<SearchResults> {
   const { ports, request, loaders } = context;
   const { criterion, sort } = parseSearchQuery(query, repositoryQualifiers);
   const { by = 'match', descending } = readSearchOrder(['forks', 'updated'], sort, noOrder);
-  const order: RepositoryOrder = { by, descending };
+  const order: RepositorySearchOrder = { by, descending };
   const search = { criterion, searcher: searcherOf(request.caller) };
   const read = (offset: number, size: number): ReturnType<typeof findRepositories> =>
     ports.database.read((sql) => findRepositories(sql, search, order, { offset, size }));
@@ -179,7 +186,7 @@ async function foundRepositories(query: string, context: GraphqlContext): Promis
   };
 }
 
-async function foundUsers(query: string, { ports }: GraphqlContext): Promise<Found> {
+async function foundUsers(query: string, { ports }: GraphqlContext): Promise<SearchResults> {
   const { criterion, sort } = parseSearchQuery(query, accountQualifiers);
   const { by = 'match', descending } = readSearchOrder(['repositories', 'joined'], sort, noOrder);
   const order: AccountOrder = { by, descending };

@@ -1,6 +1,6 @@
 import { threadStates } from '../../model/notification.ts';
 import { changeThreadSubscription } from '../../notifications/change-thread-subscription.ts';
-import { text } from '../engine/arguments.ts';
+import { textArgument } from '../engine/arguments.ts';
 import type { GraphqlContext, Mutations } from './context.ts';
 import { nodeOf } from './node-fields.ts';
 import type { AccountSource, RepositorySource } from './sources.ts';
@@ -11,12 +11,16 @@ const subscribable = ['Repository', 'Issue', 'PullRequest'] as const;
 /** Stars, subscriptions and followers, by the operations of the REST API. */
 export const starMutations: Mutations = {
   addStar: (input, context) =>
-    star(text(input, 'starrableId'), 'activity/star-repo-for-authenticated-user', context),
+    star(textArgument(input, 'starrableId'), 'activity/star-repo-for-authenticated-user', context),
   removeStar: (input, context) =>
-    star(text(input, 'starrableId'), 'activity/unstar-repo-for-authenticated-user', context),
+    star(
+      textArgument(input, 'starrableId'),
+      'activity/unstar-repo-for-authenticated-user',
+      context,
+    ),
   async updateSubscription(input, context) {
-    const id = text(input, 'subscribableId');
-    const state = text(input, 'state');
+    const id = textArgument(input, 'subscribableId');
+    const state = textArgument(input, 'state');
     const source = await nodeOf(id, subscribable, context);
     if (source.typeName === 'Repository') {
       const body = { subscribed: state === 'SUBSCRIBED', ignored: state === 'IGNORED' };
@@ -35,8 +39,9 @@ export const starMutations: Mutations = {
     }
     return { subscribable: await nodeOf(id, subscribable, context) };
   },
-  followUser: (input, context) => follow(text(input, 'userId'), 'users/follow', context),
-  unfollowUser: (input, context) => follow(text(input, 'userId'), 'users/unfollow', context),
+  followUser: (input, context) => follow(textArgument(input, 'userId'), 'users/follow', context),
+  unfollowUser: (input, context) =>
+    follow(textArgument(input, 'userId'), 'users/unfollow', context),
 };
 
 async function star(

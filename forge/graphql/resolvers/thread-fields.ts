@@ -9,9 +9,9 @@ import type { CurrentPosition } from '../../review-comments/current-positions.ts
 import { mayResolve } from '../../review-comments/resolve-thread.ts';
 import type { Arguments } from '../engine/arguments.ts';
 import { type Connection, connectList } from '../engine/connection.ts';
-import { always, type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
+import { always, type Fields, type GraphqlContext, pathOfUrl, type Resolvers } from './context.ts';
 import { commentRights, editTime, writtenFields } from './discussion-fields.ts';
-import { readCommit } from './git-objects.ts';
+import { findCommitSource } from './git-objects.ts';
 import { reactionFields } from './reaction-fields.ts';
 import type {
   PullSource,
@@ -52,7 +52,7 @@ export function threadsFrom(
   );
 }
 
-export function commentSource(
+export function reviewCommentSource(
   at: RepositorySource,
   pull: Pull,
   comment: ReviewComment,
@@ -66,7 +66,7 @@ const threadFields: Fields<ThreadSource> = {
     connectList(
       'comments',
       values,
-      async () => comments.map((comment) => commentSource(at, pull, comment)),
+      async () => comments.map((comment) => reviewCommentSource(at, pull, comment)),
       ({ comment }) => comment.id,
     ),
   path: ({ comments: [root] }) => root.position.path,
@@ -121,8 +121,8 @@ const reviewFields: Fields<ReviewSource> = {
   publishedAt: ({ review }) => timestamp(review.submittedAt),
   pullRequest: ({ at, pull }) => ({ typeName: 'PullRequest', at, pull }),
   url: (source, _values, context) => reviewUrl(source, context),
-  resourcePath: (source, _values, context) => pathOf(reviewUrl(source, context)),
-  commit: ({ at, review }, _values, context) => readCommit(at, review.commitSha, context),
+  resourcePath: (source, _values, context) => pathOfUrl(reviewUrl(source, context)),
+  commit: ({ at, review }, _values, context) => findCommitSource(at, review.commitSha, context),
   authorCanPushToRepository: async ({ at, review }, _values, { loaders }) =>
     (await loaders.pushersOf(at.repository)).has(review.authorId),
   comments: ({ at, pull, review }, values, { loaders }) =>
@@ -133,7 +133,7 @@ const reviewFields: Fields<ReviewSource> = {
         const comments = await loaders.reviewCommentsOf(pull.id);
         return comments
           .filter(({ reviewId }) => reviewId === review.id)
-          .map((comment) => commentSource(at, pull, comment));
+          .map((comment) => reviewCommentSource(at, pull, comment));
       },
       ({ comment }) => comment.id,
     ),
@@ -159,7 +159,7 @@ const commentFields: Fields<ReviewCommentSource> = {
   fullDatabaseId: ({ comment }) => String(comment.id),
   pullRequest: ({ at, pull }) => ({ typeName: 'PullRequest', at, pull }),
   url: (source, _values, context) => commentUrl(source, context),
-  resourcePath: (source, _values, context) => pathOf(commentUrl(source, context)),
+  resourcePath: (source, _values, context) => pathOfUrl(commentUrl(source, context)),
   diffHunk: ({ comment }) => comment.position.diffHunk,
   path: ({ comment }) => comment.position.path,
   originalLine: ({ comment }) => comment.position.line,
@@ -176,10 +176,10 @@ const commentFields: Fields<ReviewCommentSource> = {
   subjectType: always('LINE'),
   commit: async ({ at, pull, comment }, _values, context) => {
     const present = await positionOf(pull, comment, context);
-    return readCommit(at, present ? pull.head.sha : comment.position.commitSha, context);
+    return findCommitSource(at, present ? pull.head.sha : comment.position.commitSha, context);
   },
   originalCommit: ({ at, comment }, _values, context) =>
-    readCommit(at, comment.position.commitSha, context),
+    findCommitSource(at, comment.position.commitSha, context),
   draftedAt: ({ comment }) => timestamp(comment.createdAt),
   state: async (source, _values, context) =>
     (await reviewOf(source, context))?.state === 'PENDING' ? 'PENDING' : 'SUBMITTED',
@@ -192,7 +192,7 @@ const commentFields: Fields<ReviewCommentSource> = {
     if (comment.replyToId === null) return null;
     const comments = await loaders.reviewCommentsOf(pull.id);
     const root = comments.find(({ id }) => id === comment.replyToId);
-    return root ? commentSource(at, pull, root) : null;
+    return root ? reviewCommentSource(at, pull, root) : null;
   },
 };
 

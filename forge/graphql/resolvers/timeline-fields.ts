@@ -12,9 +12,9 @@ import { type Arguments, optionalText, optionalTexts } from '../engine/arguments
 import { connect, type Connection } from '../engine/connection.ts';
 import { itemTypeOf } from '../schema/timelines.ts';
 import { teamSource } from './account-fields.ts';
-import { type Fields, type GraphqlContext, pathOf, type Resolvers } from './context.ts';
+import { type Fields, type GraphqlContext, pathOfUrl, type Resolvers } from './context.ts';
 import { commentSource, labelSource, lockReasonName } from './discussion-fields.ts';
-import { readCommit, readRef } from './git-objects.ts';
+import { findCommitSource, findRefSource } from './git-objects.ts';
 import { commitIn, type PullCommitSource } from './pull-connections.ts';
 import type {
   AccountSource,
@@ -140,7 +140,7 @@ const ofPull: Fields<EventSource> = { ...eventFields, pullRequest: ({ of }) => o
 
 const withPage: Fields<EventSource> = {
   url: (source, _values, context) => urlOf(source, context),
-  resourcePath: (source, _values, context) => pathOf(urlOf(source, context)),
+  resourcePath: (source, _values, context) => pathOfUrl(urlOf(source, context)),
 };
 
 function urlOf({ at, of, event }: EventSource, { request }: GraphqlContext): string {
@@ -239,7 +239,7 @@ const mergeFields: Fields<EventSource> = {
   commit: commitOf,
   mergeRef: async ({ at, of }, _values, context) => {
     const name = of.typeName === 'PullRequest' ? parseBranchName(of.pull.base.ref) : undefined;
-    return name ? readRef(at, branchRef(name), context) : null;
+    return name ? findRefSource(at, branchRef(name), context) : null;
   },
   mergeRefName: ({ of }) => (of.typeName === 'PullRequest' ? of.pull.base.ref : ''),
 };
@@ -251,7 +251,7 @@ async function commitOf(
 ): Promise<CommitSource | null> {
   const { eventDetails } = source.event;
   const commit = 'commit' in eventDetails ? eventDetails.commit : undefined;
-  return commit === undefined ? null : readCommit(source.at, commit, context);
+  return commit === undefined ? null : findCommitSource(source.at, commit, context);
 }
 
 export const timelineResolvers: Resolvers = {

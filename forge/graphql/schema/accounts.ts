@@ -1,6 +1,6 @@
-import { connection, page } from './sdl.ts';
+import { connection, connectionArguments } from './sdl.ts';
 
-const repositories = `repositories(${page}, affiliations: [RepositoryAffiliation], hasIssuesEnabled: Boolean, isArchived: Boolean,
+const repositories = `repositories(${connectionArguments}, affiliations: [RepositoryAffiliation], hasIssuesEnabled: Boolean, isArchived: Boolean,
   isFork: Boolean, isLocked: Boolean, orderBy: RepositoryOrder,
   ownerAffiliations: [RepositoryAffiliation] = [OWNER, COLLABORATOR], privacy: RepositoryPrivacy,
   visibility: RepositoryVisibility): RepositoryConnection!`;
@@ -27,8 +27,8 @@ type User implements Actor & Node & ProfileOwner & RepositoryOwner & UniformReso
   createdAt: DateTime!
   databaseId: Int
   email: String!
-  followers(${page}): FollowerConnection!
-  following(${page}): FollowingConnection!
+  followers(${connectionArguments}): FollowerConnection!
+  following(${connectionArguments}): FollowingConnection!
   id: ID!
   isSiteAdmin: Boolean!
   isViewer: Boolean!
@@ -36,17 +36,17 @@ type User implements Actor & Node & ProfileOwner & RepositoryOwner & UniformReso
   login: String!
   name: String
   organization(login: String!): Organization
-  organizations(${page}): OrganizationConnection!
-  publicKeys(${page}): PublicKeyConnection!
+  organizations(${connectionArguments}): OrganizationConnection!
+  publicKeys(${connectionArguments}): PublicKeyConnection!
   ${repositories}
   ${repository}
   resourcePath: URI!
-  starredRepositories(${page}, orderBy: StarOrder, ownedByViewer: Boolean): StarredRepositoryConnection!
+  starredRepositories(${connectionArguments}, orderBy: StarOrder, ownedByViewer: Boolean): StarredRepositoryConnection!
   updatedAt: DateTime!
   url: URI!
   viewerCanFollow: Boolean!
   viewerIsFollowing: Boolean!
-  watching(${page}, orderBy: RepositoryOrder, ownerAffiliations: [RepositoryAffiliation] = [OWNER, COLLABORATOR], privacy: RepositoryPrivacy): RepositoryConnection!
+  watching(${connectionArguments}, orderBy: RepositoryOrder, ownerAffiliations: [RepositoryAffiliation] = [OWNER, COLLABORATOR], privacy: RepositoryPrivacy): RepositoryConnection!
   websiteUrl: URI
 }
 type FollowerConnection { edges: [UserEdge] nodes: [User] pageInfo: PageInfo! totalCount: Int! }
@@ -60,14 +60,14 @@ type Organization implements Actor & Node & ProfileOwner & RepositoryOwner & Uni
   id: ID!
   location: String
   login: String!
-  membersWithRole(${page}): OrganizationMemberConnection!
+  membersWithRole(${connectionArguments}): OrganizationMemberConnection!
   name: String
   ${repositories}
   ${repository}
   resourcePath: URI!
   team(slug: String!): Team
-  rulesets(${page}, includeParents: Boolean = true): RepositoryRulesetConnection
-  teams(${page}, orderBy: TeamOrder, privacy: TeamPrivacy, query: String, role: TeamRole, rootTeamsOnly: Boolean = false,
+  rulesets(${connectionArguments}, includeParents: Boolean = true): RepositoryRulesetConnection
+  teams(${connectionArguments}, orderBy: TeamOrder, privacy: TeamPrivacy, query: String, role: TeamRole, rootTeamsOnly: Boolean = false,
     userLogins: [String!]): TeamConnection!
   updatedAt: DateTime!
   url: URI!
@@ -99,7 +99,7 @@ type Team implements Node {
   databaseId: Int
   description: String
   id: ID!
-  members(${page}): TeamMemberConnection!
+  members(${connectionArguments}): TeamMemberConnection!
   name: String!
   organization: Organization!
   privacy: TeamPrivacy!
@@ -110,18 +110,18 @@ type Team implements Node {
 }
 extend type User {
   contributionsCollection(from: DateTime, organizationID: ID, to: DateTime): ContributionsCollection!
-  issues(${page}, filterBy: IssueFilters, labels: [String!], orderBy: IssueOrder, states: [IssueState!]): IssueConnection!
-  pullRequests(${page}, baseRefName: String, headRefName: String, labels: [String!], orderBy: IssueOrder,
+  issues(${connectionArguments}, filterBy: IssueFilters, labels: [String!], orderBy: IssueOrder, states: [IssueState!]): IssueConnection!
+  pullRequests(${connectionArguments}, baseRefName: String, headRefName: String, labels: [String!], orderBy: IssueOrder,
     states: [PullRequestState!]): PullRequestConnection!
 }
-extend type Team { repositories(${page}, query: String): TeamRepositoryConnection! }
+extend type Team { repositories(${connectionArguments}, query: String): TeamRepositoryConnection! }
 type TeamRepositoryConnection { edges: [TeamRepositoryEdge] nodes: [Repository] pageInfo: PageInfo! totalCount: Int! }
 type TeamRepositoryEdge { cursor: String! node: Repository! }
 type ContributionsCollection {
   commitContributionsByRepository(maxRepositories: Int = 25): [CommitContributionsByRepository!]!
 }
 type CommitContributionsByRepository {
-  contributions(${page}): CreatedCommitContributionConnection! repository: Repository!
+  contributions(${connectionArguments}): CreatedCommitContributionConnection! repository: Repository!
 }
 type CreatedCommitContribution { occurredAt: DateTime! }
 type CreatedCommitContributionConnection {

@@ -1,16 +1,16 @@
-import { connection, page } from './sdl.ts';
+import { connection, connectionArguments } from './sdl.ts';
 
 const isRequired = 'isRequired(pullRequestId: ID, pullRequestNumber: Int): Boolean!';
 
 export const checkTypes = `
 extend type Commit {
-  checkSuites(${page}): CheckSuiteConnection
+  checkSuites(${connectionArguments}): CheckSuiteConnection
   status: Status
   statusCheckRollup: StatusCheckRollup
 }
 type StatusCheckRollup implements Node {
   commit: Commit
-  contexts(${page}): StatusCheckRollupContextConnection!
+  contexts(${connectionArguments}): StatusCheckRollupContextConnection!
   id: ID!
   state: StatusState!
 }

@@ -1,18 +1,18 @@
-import { page } from './sdl.ts';
+import { connectionArguments } from './sdl.ts';
 
 /** What issues, pulls, reviews and comments have in common. */
 export const discussionTypes = `
 interface Closable { closed: Boolean! closedAt: DateTime viewerCanClose: Boolean! viewerCanReopen: Boolean! }
 interface Lockable { activeLockReason: LockReason locked: Boolean! }
-interface Assignable { assignees(${page}): UserConnection! }
-interface Labelable { labels(${page}, orderBy: LabelOrder = {field: CREATED_AT, direction: ASC}): LabelConnection }
+interface Assignable { assignees(${connectionArguments}): UserConnection! }
+interface Labelable { labels(${connectionArguments}, orderBy: LabelOrder = {field: CREATED_AT, direction: ASC}): LabelConnection }
 interface Minimizable { isMinimized: Boolean! minimizedReason: String viewerCanMinimize: Boolean! }
 enum ReportedContentClassifiers { ABUSE DUPLICATE LOW_QUALITY OFF_TOPIC OUTDATED RESOLVED SPAM }
 interface Reactable {
   databaseId: Int
   id: ID!
   reactionGroups: [ReactionGroup!]
-  reactions(${page}, content: ReactionContent, orderBy: ReactionOrder): ReactionConnection!
+  reactions(${connectionArguments}, content: ReactionContent, orderBy: ReactionOrder): ReactionConnection!
   viewerCanReact: Boolean!
 }
 interface Comment {
@@ -34,9 +34,9 @@ interface Comment {
 type ReactionGroup {
   content: ReactionContent!
   createdAt: DateTime
-  reactors(${page}): ReactorConnection!
+  reactors(${connectionArguments}): ReactorConnection!
   subject: Reactable!
-  users(${page}): ReactingUserConnection!
+  users(${connectionArguments}): ReactingUserConnection!
   viewerHasReacted: Boolean!
 }
 type Reaction implements Node { content: ReactionContent! createdAt: DateTime! databaseId: Int id: ID! reactable: Reactable! user: User }

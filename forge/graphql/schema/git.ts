@@ -1,4 +1,4 @@
-import { connection, page } from './sdl.ts';
+import { connection, connectionArguments } from './sdl.ts';
 
 const object = `abbreviatedOid: String! commitResourcePath: URI! commitUrl: URI! id: ID! oid: GitObjectID! repository: Repository!`;
 
@@ -47,7 +47,7 @@ type Commit implements GitObject & Node & UniformResourceLocatable {
   author: GitActor
   authoredByCommitter: Boolean!
   authoredDate: DateTime!
-  authors(${page}): GitActorConnection!
+  authors(${connectionArguments}): GitActorConnection!
   blame(path: String!): Blame!
   changedFiles: Int!
   changedFilesIfAvailable: Int
@@ -55,11 +55,11 @@ type Commit implements GitObject & Node & UniformResourceLocatable {
   committedViaWeb: Boolean!
   committer: GitActor
   deletions: Int!
-  history(${page}, path: String, since: GitTimestamp, until: GitTimestamp): CommitHistoryConnection!
+  history(${connectionArguments}, path: String, since: GitTimestamp, until: GitTimestamp): CommitHistoryConnection!
   message: String!
   messageBody: String!
   messageHeadline: String!
-  parents(${page}): CommitConnection!
+  parents(${connectionArguments}): CommitConnection!
   resourcePath: URI!
   signature: GitSignature
   tree: Tree!

@@ -1,9 +1,9 @@
-import { commentFields, commentInterfaces, connection, page } from './sdl.ts';
+import { commentFields, commentInterfaces, connection, connectionArguments } from './sdl.ts';
 
 /** Of issues and pulls. */
 export const discussion = `
   activeLockReason: LockReason
-  assignees(${page}): UserConnection!
+  assignees(${connectionArguments}): UserConnection!
   author: Actor
   authorAssociation: CommentAuthorAssociation!
   body: String!
@@ -11,7 +11,7 @@ export const discussion = `
   bodyText: String!
   closed: Boolean!
   closedAt: DateTime
-  comments(${page}, orderBy: IssueCommentOrder): IssueCommentConnection!
+  comments(${connectionArguments}, orderBy: IssueCommentOrder): IssueCommentConnection!
   createdAt: DateTime!
   createdViaEmail: Boolean!
   databaseId: Int
@@ -19,17 +19,17 @@ export const discussion = `
   fullDatabaseId: BigInt
   id: ID!
   includesCreatedEdit: Boolean!
-  labels(${page}, orderBy: LabelOrder = {field: CREATED_AT, direction: ASC}): LabelConnection
+  labels(${connectionArguments}, orderBy: LabelOrder = {field: CREATED_AT, direction: ASC}): LabelConnection
   lastEditedAt: DateTime
   locked: Boolean!
   milestone: Milestone
   number: Int!
-  participants(${page}): UserConnection!
-  projectCards(${page}): ProjectCardConnection!
-  projectItems(${page}, includeArchived: Boolean = true): ProjectV2ItemConnection!
+  participants(${connectionArguments}): UserConnection!
+  projectCards(${connectionArguments}): ProjectCardConnection!
+  projectItems(${connectionArguments}, includeArchived: Boolean = true): ProjectV2ItemConnection!
   publishedAt: DateTime
   reactionGroups: [ReactionGroup!]
-  reactions(${page}, content: ReactionContent, orderBy: ReactionOrder): ReactionConnection!
+  reactions(${connectionArguments}, content: ReactionContent, orderBy: ReactionOrder): ReactionConnection!
   repository: Repository!
   resourcePath: URI!
   title: String!
@@ -50,23 +50,23 @@ export const issueTypes = `
 extend type Repository {
   issue(number: Int!): Issue
   issueOrPullRequest(number: Int!): IssueOrPullRequest
-  issues(${page}, filterBy: IssueFilters, labels: [String!], orderBy: IssueOrder, states: [IssueState!]): IssueConnection!
+  issues(${connectionArguments}, filterBy: IssueFilters, labels: [String!], orderBy: IssueOrder, states: [IssueState!]): IssueConnection!
   label(name: String!): Label
-  labels(${page}, orderBy: LabelOrder = {field: CREATED_AT, direction: ASC}, query: String): LabelConnection
+  labels(${connectionArguments}, orderBy: LabelOrder = {field: CREATED_AT, direction: ASC}, query: String): LabelConnection
   milestone(number: Int!): Milestone
-  milestones(${page}, orderBy: MilestoneOrder, query: String, states: [MilestoneState!]): MilestoneConnection
+  milestones(${connectionArguments}, orderBy: MilestoneOrder, query: String, states: [MilestoneState!]): MilestoneConnection
 }
 union IssueOrPullRequest = Issue | PullRequest
 type Issue implements ${discussionInterfaces} {
   ${discussion}
-  closedByPullRequestsReferences(${page}, includeClosedPrs: Boolean = false, orderByState: Boolean = false): PullRequestConnection
+  closedByPullRequestsReferences(${connectionArguments}, includeClosedPrs: Boolean = false, orderByState: Boolean = false): PullRequestConnection
   isPinned: Boolean
   issueType: IssueType
-  linkedBranches(${page}): LinkedBranchConnection!
+  linkedBranches(${connectionArguments}): LinkedBranchConnection!
   parent: Issue
   state: IssueState!
   stateReason(enableDuplicate: Boolean = false): IssueStateReason
-  subIssues(${page}): IssueConnection!
+  subIssues(${connectionArguments}): IssueConnection!
   subIssuesSummary: SubIssuesSummary!
   titleHTML: String!
 }

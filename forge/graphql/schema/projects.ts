@@ -1,8 +1,8 @@
-import { connection, page } from './sdl.ts';
+import { connection, connectionArguments } from './sdl.ts';
 
 const projects = `
-  projects(${page}, orderBy: ProjectOrder, search: String, states: [ProjectState!]): ProjectConnection!
-  projectsV2(${page}, minPermissionLevel: ProjectV2PermissionLevel = READ,
+  projects(${connectionArguments}, orderBy: ProjectOrder, search: String, states: [ProjectState!]): ProjectConnection!
+  projectsV2(${connectionArguments}, minPermissionLevel: ProjectV2PermissionLevel = READ,
     orderBy: ProjectV2Order = {field: NUMBER, direction: DESC}, query: String): ProjectV2Connection!`;
 
 /** Projects, of both kinds, and gists: programs list them without asking whether there are any. */
@@ -11,7 +11,7 @@ extend type Repository { ${projects} }
 extend type Organization { ${projects} }
 extend type User {
   ${projects}
-  gists(${page}, orderBy: GistOrder, privacy: GistPrivacy): GistConnection!
+  gists(${connectionArguments}, orderBy: GistOrder, privacy: GistPrivacy): GistConnection!
 }
 type Project implements Node {
   body: String closed: Boolean! id: ID! name: String! number: Int! resourcePath: URI! state: ProjectState! url: URI!

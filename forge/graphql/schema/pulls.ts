@@ -1,18 +1,18 @@
-import { connection, page } from './sdl.ts';
+import { connection, connectionArguments } from './sdl.ts';
 import { discussion, discussionInterfaces } from './issues.ts';
 
 export const pullTypes = `
 extend type Repository {
   pullRequest(number: Int!): PullRequest
-  pullRequests(${page}, baseRefName: String, headRefName: String, labels: [String!], orderBy: IssueOrder,
+  pullRequests(${connectionArguments}, baseRefName: String, headRefName: String, labels: [String!], orderBy: IssueOrder,
     states: [PullRequestState!]): PullRequestConnection!
 }
 extend type Ref {
-  associatedPullRequests(${page}, baseRefName: String, headRefName: String, labels: [String!], orderBy: IssueOrder,
+  associatedPullRequests(${connectionArguments}, baseRefName: String, headRefName: String, labels: [String!], orderBy: IssueOrder,
     states: [PullRequestState!]): PullRequestConnection!
 }
 extend type Commit {
-  associatedPullRequests(${page}, orderBy: PullRequestOrder = {field: CREATED_AT, direction: ASC}): PullRequestConnection
+  associatedPullRequests(${connectionArguments}, orderBy: PullRequestOrder = {field: CREATED_AT, direction: ASC}): PullRequestConnection
 }
 input PullRequestOrder { direction: OrderDirection! field: PullRequestOrderField! }
 enum PullRequestOrderField { CREATED_AT UPDATED_AT }
@@ -44,10 +44,10 @@ type PullRequest implements ${discussionInterfaces} {
   changedFiles: Int!
   checksResourcePath: URI!
   checksUrl: URI!
-  closingIssuesReferences(${page}, orderBy: IssueOrder, userLinkedOnly: Boolean = false): IssueConnection
-  commits(${page}): PullRequestCommitConnection!
+  closingIssuesReferences(${connectionArguments}, orderBy: IssueOrder, userLinkedOnly: Boolean = false): IssueConnection
+  commits(${connectionArguments}): PullRequestCommitConnection!
   deletions: Int!
-  files(${page}): PullRequestChangedFileConnection
+  files(${connectionArguments}): PullRequestChangedFileConnection
   headRef: Ref
   headRefName: String!
   headRefOid: GitObjectID!
@@ -57,8 +57,8 @@ type PullRequest implements ${discussionInterfaces} {
   isDraft: Boolean!
   isInMergeQueue: Boolean!
   isMergeQueueEnabled: Boolean!
-  latestOpinionatedReviews(${page}, writersOnly: Boolean = false): PullRequestReviewConnection
-  latestReviews(${page}): PullRequestReviewConnection
+  latestOpinionatedReviews(${connectionArguments}, writersOnly: Boolean = false): PullRequestReviewConnection
+  latestReviews(${connectionArguments}): PullRequestReviewConnection
   maintainerCanModify: Boolean!
   mergeCommit: Commit
   mergeQueueEntry: MergeQueueEntry
@@ -70,9 +70,9 @@ type PullRequest implements ${discussionInterfaces} {
   permalink: URI!
   potentialMergeCommit: Commit
   reviewDecision: PullRequestReviewDecision
-  reviewRequests(${page}): ReviewRequestConnection
-  reviewThreads(${page}): PullRequestReviewThreadConnection!
-  reviews(${page}, author: String, states: [PullRequestReviewState!]): PullRequestReviewConnection
+  reviewRequests(${connectionArguments}): ReviewRequestConnection
+  reviewThreads(${connectionArguments}): PullRequestReviewThreadConnection!
+  reviews(${connectionArguments}, author: String, states: [PullRequestReviewState!]): PullRequestReviewConnection
   state: PullRequestState!
   statusCheckRollup: StatusCheckRollup
   suggestedReviewers: [SuggestedReviewer]!

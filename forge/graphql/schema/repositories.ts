@@ -1,9 +1,9 @@
-import { connection, page } from './sdl.ts';
+import { connection, connectionArguments } from './sdl.ts';
 
 export const repositoryTypes = `
 type Repository implements Node & Starrable & Subscribable & UniformResourceLocatable {
   archivedAt: DateTime
-  assignableUsers(${page}, query: String): UserConnection!
+  assignableUsers(${connectionArguments}, query: String): UserConnection!
   autoMergeAllowed: Boolean!
   codeOfConduct: CodeOfConduct
   contactLinks: [RepositoryContactLink!]
@@ -15,7 +15,7 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   diskUsage: Int
   forkCount: Int!
   forkingAllowed: Boolean!
-  forks(${page}, affiliations: [RepositoryAffiliation], orderBy: RepositoryOrder,
+  forks(${connectionArguments}, affiliations: [RepositoryAffiliation], orderBy: RepositoryOrder,
     ownerAffiliations: [RepositoryAffiliation] = [OWNER, COLLABORATOR], privacy: RepositoryPrivacy): RepositoryConnection!
   fundingLinks: [FundingLink!]!
   hasDiscussionsEnabled: Boolean!
@@ -38,10 +38,10 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   isTemplate: Boolean!
   isUserConfigurationRepository: Boolean!
   issueTemplates: [IssueTemplate!]
-  languages(${page}, orderBy: LanguageOrder): LanguageConnection
+  languages(${connectionArguments}, orderBy: LanguageOrder): LanguageConnection
   latestRelease: Release
   licenseInfo: License
-  mentionableUsers(${page}, query: String): UserConnection!
+  mentionableUsers(${connectionArguments}, query: String): UserConnection!
   mergeCommitAllowed: Boolean!
   mergeQueue(branch: String): MergeQueue
   mirrorUrl: URI
@@ -51,23 +51,23 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   openGraphImageUrl: URI!
   owner: RepositoryOwner!
   parent: Repository
-  pinnedIssues(${page}): PinnedIssueConnection
+  pinnedIssues(${connectionArguments}): PinnedIssueConnection
   primaryLanguage: Language
   pullRequestTemplates: [PullRequestTemplate!]
   pushedAt: DateTime
   rebaseMergeAllowed: Boolean!
   ref(qualifiedName: String!): Ref
-  refs(${page}, direction: OrderDirection, orderBy: RefOrder, query: String, refPrefix: String!): RefConnection
+  refs(${connectionArguments}, direction: OrderDirection, orderBy: RefOrder, query: String, refPrefix: String!): RefConnection
   release(tagName: String!): Release
-  releases(${page}, orderBy: ReleaseOrder): ReleaseConnection!
-  repositoryTopics(${page}): RepositoryTopicConnection!
+  releases(${connectionArguments}, orderBy: ReleaseOrder): ReleaseConnection!
+  repositoryTopics(${connectionArguments}): RepositoryTopicConnection!
   resourcePath: URI!
-  rulesets(${page}, includeParents: Boolean = true): RepositoryRulesetConnection
+  rulesets(${connectionArguments}, includeParents: Boolean = true): RepositoryRulesetConnection
   securityPolicyUrl: URI
   squashMergeAllowed: Boolean!
   sshUrl: GitSSHRemote!
   stargazerCount: Int!
-  stargazers(${page}, orderBy: StarOrder): StargazerConnection!
+  stargazers(${connectionArguments}, orderBy: StarOrder): StargazerConnection!
   templateRepository: Repository
   updatedAt: DateTime!
   url: URI!
@@ -81,7 +81,7 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   viewerPossibleCommitEmails: [String!]
   viewerSubscription: SubscriptionState
   visibility: RepositoryVisibility!
-  watchers(${page}): UserConnection!
+  watchers(${connectionArguments}): UserConnection!
 }
 ${connection('Repository')}
 input RepositoryOrder { direction: OrderDirection! field: RepositoryOrderField! }
@@ -145,7 +145,7 @@ type RepositoryRuleset implements Node {
   enforcement: RuleEnforcement!
   id: ID!
   name: String!
-  rules(${page}): RepositoryRuleConnection
+  rules(${connectionArguments}): RepositoryRuleConnection
   source: RuleSource!
   target: RepositoryRulesetTarget
 }
@@ -157,7 +157,7 @@ ${connection('RepositoryRule')}
 enum RuleEnforcement { ACTIVE DISABLED EVALUATE }
 type MergeQueue implements Node {
   configuration: MergeQueueConfiguration
-  entries(${page}): MergeQueueEntryConnection
+  entries(${connectionArguments}): MergeQueueEntryConnection
   id: ID!
   nextEntryEstimatedTimeToMerge: Int
   repository: Repository

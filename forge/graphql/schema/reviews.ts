@@ -1,4 +1,4 @@
-import { commentFields, commentInterfaces, connection, page } from './sdl.ts';
+import { commentFields, commentInterfaces, connection, connectionArguments } from './sdl.ts';
 
 const comment = `${commentFields}
   pullRequest: PullRequest!`;
@@ -7,7 +7,7 @@ export const reviewTypes = `
 type PullRequestReview implements ${commentInterfaces} {
   ${comment}
   authorCanPushToRepository: Boolean!
-  comments(${page}): PullRequestReviewCommentConnection!
+  comments(${connectionArguments}): PullRequestReviewCommentConnection!
   commit: Commit
   state: PullRequestReviewState!
   submittedAt: DateTime
@@ -39,7 +39,7 @@ ${connection('PullRequestReviewComment')}
 enum PullRequestReviewCommentState { PENDING SUBMITTED }
 
 type PullRequestReviewThread implements Node {
-  comments(${page}, skip: Int): PullRequestReviewCommentConnection!
+  comments(${connectionArguments}, skip: Int): PullRequestReviewCommentConnection!
   diffSide: DiffSide!
   id: ID!
   isCollapsed: Boolean!

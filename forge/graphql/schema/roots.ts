@@ -1,4 +1,4 @@
-import { page } from './sdl.ts';
+import { connectionArguments } from './sdl.ts';
 
 /** The roots, scalars, and the interfaces that several subjects share. */
 export const rootTypes = `
@@ -22,7 +22,7 @@ type Query implements Node {
   relay: Query!
   repository(followRenames: Boolean = true, name: String!, owner: String!): Repository
   repositoryOwner(login: String!): RepositoryOwner
-  search(${page}, query: String!, type: SearchType!): SearchResultItemConnection!
+  search(${connectionArguments}, query: String!, type: SearchType!): SearchResultItemConnection!
   user(login: String!): User
   viewer: User!
 }

@@ -1,5 +1,5 @@
 /** The arguments of every connection. */
-export const page = 'after: String, before: String, first: Int, last: Int';
+export const connectionArguments = 'after: String, before: String, first: Int, last: Int';
 
 /** A connection and its edges; `more` are fields of the connection that others do not have. */
 export function connection(of: string, { name = of, more = '' } = {}): string {
@@ -31,7 +31,7 @@ export const commentFields = `
   minimizedReason: String
   publishedAt: DateTime
   reactionGroups: [ReactionGroup!]
-  reactions(${page}, content: ReactionContent, orderBy: ReactionOrder): ReactionConnection!
+  reactions(${connectionArguments}, content: ReactionContent, orderBy: ReactionOrder): ReactionConnection!
   repository: Repository!
   resourcePath: URI!
   updatedAt: DateTime!

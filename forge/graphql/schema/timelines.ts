@@ -1,4 +1,4 @@
-import { page } from './sdl.ts';
+import { connectionArguments } from './sdl.ts';
 
 const absentOfBoth: readonly string[] = [
   'AddedToProjectEvent',
@@ -89,7 +89,7 @@ export function itemTypeOf(name: string): string {
 function timeline(of: 'Issue' | 'PullRequest', names: readonly string[]): string {
   return `
 extend type ${of} {
-  timelineItems(${page}, itemTypes: [${of}TimelineItemsItemType!], since: DateTime): ${of}TimelineItemsConnection!
+  timelineItems(${connectionArguments}, itemTypes: [${of}TimelineItemsItemType!], since: DateTime): ${of}TimelineItemsConnection!
 }
 union ${of}TimelineItems = ${names.join(' | ')}
 enum ${of}TimelineItemsItemType { ${names.map(itemTypeOf).join(' ')} }

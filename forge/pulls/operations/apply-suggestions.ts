@@ -22,7 +22,7 @@ import { reviewsOfPulls } from '../../reviews/review-store.ts';
 import { replaceLines, type Replacement } from './replace-lines.ts';
 import {
   type Branch,
-  headOf,
+  headBranchOf,
   type PullWithHead,
   refuseMissingHead,
   requireUpdatable,
@@ -108,7 +108,7 @@ async function commitToHead(
   { pull, comments, authors }: Commented & { readonly pull: PullWithHead },
 ): Promise<void> {
   const { caller, signingTime } = batch;
-  const head = await headOf(ports, pull);
+  const head = await headBranchOf(ports, pull);
   if (head.sha !== pull.head.sha) refuseMoved();
   const git = ports.git.repository(pull.repositoryId);
   const positions = await currentPositions(git, comments, new Map([[pull.id, pull]]));

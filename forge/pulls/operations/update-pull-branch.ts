@@ -49,7 +49,7 @@ async function updateHead(
   update: BranchUpdate & { readonly pull: PullWithHead },
 ): Promise<void> {
   const { pull, caller } = update;
-  const head = await headOf(ports, pull);
+  const head = await headBranchOf(ports, pull);
   if (update.expectedHeadSha !== undefined && update.expectedHeadSha !== head.sha) {
     refuseMovedHead();
   }
@@ -109,7 +109,7 @@ export interface Branch {
   readonly sha: ObjectId;
 }
 
-export async function headOf(ports: Ports, pull: PullWithHead): Promise<Branch> {
+export async function headBranchOf(ports: Ports, pull: PullWithHead): Promise<Branch> {
   const branch = parseBranchName(pull.head.ref);
   const git = ports.git.repository(pull.head.repositoryId);
   const sha = branch && (await git.readRef(branchRef(branch)));

@@ -12,7 +12,7 @@ import { diffScript } from '#web/assets.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import { commitList, repositoryHead, titleOf } from '../parts/repository-views.ts';
 import { readDiffChoice } from '../kit/diff-choice.ts';
-import { diffView, filesMax, shownDiff } from '../parts/diff-view.ts';
+import { diffView, shownFilesMax, shownDiff } from '../parts/diff-view.ts';
 import { bytes, formPage, page, seeOther, type WebResponse } from '#web/web-response.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
@@ -79,7 +79,7 @@ export async function showComparison(
     ${offered ? newPullForm(context, range, comparison.commits, refused) : problemView(refused?.problem)}
     ${commitList(comparison.commits, context)}
     <h2 id="files">Files</h2>
-    ${await diffView(files.slice(0, filesMax), { fullName: name, sha: head.sha, urls, git: ends.git, colouring: context, choice })}`;
+    ${await diffView(files.slice(0, shownFilesMax), { fullName: name, sha: head.sha, urls, git: ends.git, colouring: context, choice })}`;
   return {
     ...formPage(`${name}: ${requested}`, body, refused?.status),
     script: diffScript,

@@ -1,5 +1,5 @@
 import { listLabels } from '../../labels/label-store.ts';
-import { type Label, nameCharactersMax } from '../../model/label.ts';
+import { type Label, labelNameCharactersMax } from '../../model/label.ts';
 import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
 import { textField } from '#web/fields.ts';
@@ -98,7 +98,7 @@ function labelFields(value: {
     label: 'Name',
     name: 'name',
     value: value.name,
-    maxLength: nameCharactersMax,
+    maxLength: labelNameCharactersMax,
     required: true,
     prose: true,
   })}

@@ -1,5 +1,5 @@
 import { listMilestones } from '../../milestones/milestone-store.ts';
-import { titleCharactersMax } from '../../milestones/milestone-input.ts';
+import { milestoneTitleCharactersMax } from '../../milestones/milestone-input.ts';
 import type { Milestone } from '../../model/milestone.ts';
 import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
@@ -121,7 +121,7 @@ function milestoneFields(value: {
     label: 'Title',
     name: 'title',
     value: value.title,
-    maxLength: titleCharactersMax,
+    maxLength: milestoneTitleCharactersMax,
     required: true,
     prose: true,
   })}

@@ -73,7 +73,7 @@ export async function showCodeForm(context: WebContext): Promise<WebResponse> {
   });
 }
 
-export function takeCode(
+export function takeSignInCode(
   passwords: PasswordSignIn,
 ): (context: FormContext) => Promise<WebResponse> {
   return async (context) => {

@@ -7,7 +7,7 @@ import { formPage, type WebResponse } from '#web/web-response.ts';
 import type { Account } from '../../model/account.ts';
 import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
-import { nameCharactersMax, type Team } from '../../model/team.ts';
+import { teamNameCharactersMax, type Team } from '../../model/team.ts';
 import { permissionsIn } from '../../repositories/repository-access.ts';
 import { seeTeam } from '../../teams/team-access.ts';
 import { listTeamMembers } from '../../teams/team-member-store.ts';
@@ -171,7 +171,7 @@ function changeForms(form: PageForm, team: Team): Html {
         label: 'Name, from which its address follows',
         name: 'name',
         value: form.value('name', team.name),
-        maxLength: nameCharactersMax,
+        maxLength: teamNameCharactersMax,
         required: true,
         prose: true,
       })}

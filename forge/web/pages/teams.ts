@@ -6,7 +6,7 @@ import { formPage, type WebResponse } from '#web/web-response.ts';
 import { seeOrganization } from '../../accounts/organization-access.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { readPage } from '../../http/pagination.ts';
-import { nameCharactersMax } from '../../model/team.ts';
+import { teamNameCharactersMax } from '../../model/team.ts';
 import { listTeams } from '../../teams/team-store.ts';
 import { organizationAddress } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
@@ -63,7 +63,7 @@ export async function showTeams(
           label: 'Name',
           name: 'name',
           value: form.value('name'),
-          maxLength: nameCharactersMax,
+          maxLength: teamNameCharactersMax,
           required: true,
           prose: true,
         })}

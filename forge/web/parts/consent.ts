@@ -31,7 +31,7 @@ export function consentPage(form: {
       <strong>${name}</strong> at <code>${origin}</code> wants to access your account,
       ${form.login}. It will be able to:
     </p>
-    ${scopeList(scopes)}
+    ${scopeItems(scopes)}
     <form class="fields" method="post" action="/login/oauth/authorize">
       ${hiddenToken(form.formToken)}${parameterNames.map((parameter) => {
         const value = parameters.get(parameter);
@@ -44,7 +44,7 @@ export function consentPage(form: {
   return { ...formPage(`Authorize ${name}`, body), forms: [origin] };
 }
 
-export function scopeList(scopes: readonly Scope[]): Html {
+export function scopeItems(scopes: readonly Scope[]): Html {
   const items =
     scopes.length === 0
       ? html`<li>read public data and your identity</li>`

@@ -5,7 +5,7 @@ import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import type { Scope } from '../../model/scopes.ts';
 import { deviceAddress } from '../kit/page-paths.ts';
-import { scopeList } from './consent.ts';
+import { scopeItems } from './consent.ts';
 
 /** The page that asks for the code of a program. */
 export function deviceCodeForm(form: {
@@ -37,7 +37,7 @@ export function deviceConsentPage(form: {
       <strong>${form.name}</strong> and wants to access your account, ${form.login}. It will be able
       to:
     </p>
-    ${scopeList(form.scopes)}
+    ${scopeItems(form.scopes)}
     <form class="fields" method="post" action="${deviceAddress}/authorize">
       ${hiddenToken(form.formToken)}${hidden('user_code', form.userCode)}
       <button type="submit" name="authorize" value="1">Authorize ${form.name}</button>

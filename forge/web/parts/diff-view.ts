@@ -22,12 +22,12 @@ import { diffToolbar } from './diff-toolbar.ts';
 import { fileTree } from './file-tree.ts';
 import { viewedButton } from './viewed-button.ts';
 
-export const filesMax = 300;
+export const shownFilesMax = 300;
 
 /** What is read of a diff to show it. */
 export function shownDiff({ ignoreWhitespace }: Pick<DiffChoice, 'ignoreWhitespace'>): DiffOptions {
   return {
-    filesMax,
+    filesMax: shownFilesMax,
     patches: true,
     patchBytesMax: filePatchBytesMax,
     totalBytesMax: patchBytesMax,
@@ -36,7 +36,7 @@ export function shownDiff({ ignoreWhitespace }: Pick<DiffChoice, 'ignoreWhitespa
 }
 
 /** A line of a diff as comments name it. */
-export interface DiffLine {
+export interface CommentedLine {
   readonly path: string;
   readonly side: Side;
   readonly line: number;
@@ -45,9 +45,9 @@ export interface DiffLine {
 /** What a page adds to the lines of a diff. */
 export interface LineExtras {
   /** Below the line: threads, and the form for a comment. */
-  readonly below: (line: DiffLine) => Html | undefined;
+  readonly below: (line: CommentedLine) => Html | undefined;
   /** Where the number of a line leads; undefined: nowhere. */
-  readonly href: ((line: DiffLine) => string) | undefined;
+  readonly href: ((line: CommentedLine) => string) | undefined;
 }
 
 /** The files that a reviewer has viewed, and the form for that. */

@@ -15,7 +15,7 @@ import type { WebContext } from '../kit/web-context.ts';
 import { loginOf } from './conversation.ts';
 
 /** Issues and pulls of several repositories. */
-export interface FoundIssues {
+export interface ListedIssues {
   readonly issues: readonly { readonly issue: Issue; readonly repository: Repository }[];
   readonly accounts: ReadonlyMap<number, Account>;
 }
@@ -25,7 +25,7 @@ export async function loadFound(
   sql: Sql,
   found: readonly FoundIssue[],
   caller: Caller,
-): Promise<FoundIssues> {
+): Promise<ListedIssues> {
   const repositoryIds = new Set(found.map(({ repositoryId }) => repositoryId));
   const repositories = await repositoriesById(sql, repositoryIds);
   const permissions = await permissionsIn(sql, caller, repositoryIds);
@@ -43,7 +43,7 @@ export async function loadFound(
 }
 
 export function foundIssueList(
-  { issues, accounts }: FoundIssues,
+  { issues, accounts }: ListedIssues,
   { urls, now }: Pick<WebContext, 'urls' | 'now'>,
 ): Html {
   return html`<ul class="rows">

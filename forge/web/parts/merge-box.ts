@@ -25,7 +25,7 @@ export function mergeBox(view: MergeBoxView): Html {
   const { pull } = loaded;
   return html`<section class="card" id="merge" aria-labelledby="merge-title">
     <header><h2 id="merge-title">${boxTitle(loaded)}</h2></header>
-    ${checkRows(loaded)} ${pull.state === 'open' ? verdictView(view) : ''}
+    ${checkRows(loaded)} ${pull.state === 'open' ? verdictView(view) : closedView(view)}
   </section>`;
 }
 
@@ -107,8 +107,14 @@ function detailsLink(address: string | null, name: string): Html {
   >`;
 }
 
+function closedView(view: MergeBoxView): Html {
+  return html`<div class="body">
+    ${view.loaded.obstacles.map((obstacle) => html`<p>${obstacleView(obstacle, view)}</p>`)}
+  </div>`;
+}
+
 function verdictView(view: MergeBoxView): Html {
-  const { loaded, repository, conflicts, form } = view;
+  const { loaded, repository, form } = view;
   const { pull, obstacles, mayMerge } = loaded;
   const untested = mergeability(pull) === 'unknown';
   return html`<div class="body">
@@ -117,7 +123,7 @@ function verdictView(view: MergeBoxView): Html {
         ? ''
         : html`<h3>This cannot be merged now</h3>
             <ul>
-              ${obstacles.map((obstacle) => html`<li>${obstacleView(obstacle, conflicts)}</li> `)}
+              ${obstacles.map((obstacle) => html`<li>${obstacleView(obstacle, view)}</li> `)}
             </ul>`
     }
     ${
@@ -238,7 +244,10 @@ function mergeFields(view: MergeBoxView, own: PageForm): Html {
     </details>`;
 }
 
-function obstacleView(obstacle: MergeObstacle, conflicts: readonly string[]): Html {
+function obstacleView(
+  obstacle: MergeObstacle,
+  { loaded: { pull }, conflicts }: MergeBoxView,
+): Html {
   switch (obstacle.reason) {
     case 'branch-protection':
       return html`<span class="bad">✗</span> ${obstacle.rule}`;
@@ -257,8 +266,11 @@ function obstacleView(obstacle: MergeObstacle, conflicts: readonly string[]): Ht
         }:
         merge the base into the branch, resolve the conflicts and push.`;
     case 'already-merged':
+      return html`<span class="good">✓</span> It is merged.`;
     case 'closed':
+      return html`<span class="bad">✗</span> It is closed: reopen it.`;
     case 'head-missing':
-      return html`<span class="bad">✗</span> It is closed.`;
+      return html`<span class="bad">✗</span> It is closed, and the repository of its branch was
+        deleted. <code>refs/pull/${pull.number}/head</code> still has its commits.`;
   }
 }

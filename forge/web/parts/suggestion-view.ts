@@ -12,7 +12,7 @@ import { textArea, textField } from '#web/fields.ts';
 import { html, type Html } from '#web/html.ts';
 import type { PageForm } from '#web/page-form.ts';
 import { changing } from './discussion-side.ts';
-import type { DiffLine } from './diff-view.ts';
+import type { CommentedLine } from './diff-view.ts';
 import { markdownView } from './markdown-view.ts';
 import type { LinkText } from './references.ts';
 
@@ -128,7 +128,7 @@ function lineView(kind: 'removed' | 'added', sign: string, text: string): Html {
 }
 
 /** A block that suggests the line of a diff as it is, to begin with. */
-export function suggestionOf(files: readonly FileChange[], at: DiffLine | undefined): string {
+export function suggestionOf(files: readonly FileChange[], at: CommentedLine | undefined): string {
   const file = at && files.find(({ path }) => path === at.path);
   const found = diffLines(file?.patch ?? '').find(({ right }) => right === at?.line);
   const text = found && file?.patch?.split('\n')[found.position];

@@ -9,7 +9,7 @@ import { html, type Html } from '#web/html.ts';
 import { loginOf, orHidden, textCard } from './conversation.ts';
 import { type Editing, editForm, editLink, textId } from './editable-text.ts';
 import { changing } from './discussion-side.ts';
-import type { DiffLine, LineExtras } from './diff-view.ts';
+import type { CommentedLine, LineExtras } from './diff-view.ts';
 import { commentText } from './suggestion-view.ts';
 import type { PageForm } from '#web/page-form.ts';
 
@@ -21,7 +21,7 @@ interface ThreadsView {
   /** The address of the page with more in its query. */
   readonly addressWith: (query: Readonly<Record<string, string>>) => string;
   /** The line whose form is open. */
-  readonly commented: DiffLine | undefined;
+  readonly commented: CommentedLine | undefined;
   /** undefined: the viewer may not comment. */
   readonly form: PageForm | undefined;
   readonly mayResolve: boolean;
@@ -91,13 +91,13 @@ export function outdatedThreads(view: ThreadsView, title: string): Html {
 }
 
 /** `src/a.ts:R12`, as the address of the page names a line. */
-export function readDiffLine(text: string | null): DiffLine | undefined {
+export function readDiffLine(text: string | null): CommentedLine | undefined {
   const [, path, side, line] = /^(.+):([LR])(\d{1,9})$/s.exec(text ?? '') ?? [];
   if (path === undefined || line === undefined) return undefined;
   return { path, side: side === 'L' ? 'LEFT' : 'RIGHT', line: Number(line) };
 }
 
-function keyOf({ path, side, line }: DiffLine): string {
+function keyOf({ path, side, line }: CommentedLine): string {
   return `${path}:${side === 'LEFT' ? 'L' : 'R'}${line}`;
 }
 
@@ -176,7 +176,7 @@ function replyForm(form: PageForm, id: number): Html {
 
 function lineForm(
   form: PageForm,
-  { path, side, line }: DiffLine,
+  { path, side, line }: CommentedLine,
   { addressWith, prefilled }: ThreadsView,
 ): Html {
   const comment = keyOf({ path, side, line });

@@ -2,7 +2,7 @@
  * The path of an entry below the target directory: names joined by `/`, empty for that directory itself. Throws for every name that
  * could mean another location on some system, so that no two readers disagree about an archive.
  */
-export function archivePath(name: string): string {
+export function safeArchivePath(name: string): string {
   const fault = faultOf(name);
   if (fault !== undefined) throw new ArchiveRefusal('forbidden', `Entry ${shown(name)} ${fault}.`);
   return name

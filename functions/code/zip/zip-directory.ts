@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { archivePath, ArchiveRefusal, shown } from '../archives/archive-path.ts';
+import { safeArchivePath, ArchiveRefusal, shown } from '../archives/archive-path.ts';
 import type { FileWindow } from '../archives/buffered-file-reader.ts';
 import { type DirectoryRange, readLong } from './zip-end.ts';
 import { zipName } from './zip-name.ts';
@@ -78,7 +78,7 @@ function readEntry(header: Buffer, variable: Buffer): ZipEntry {
     unix,
     unicodePath: extraField(extra, 0x7075),
   });
-  const path = archivePath(name);
+  const path = safeArchivePath(name);
   if ((flags & refusedFlags) !== 0) {
     throw new ArchiveRefusal('forbidden', `Entry ${shown(name)} is encrypted.`);
   }

@@ -94,7 +94,7 @@ class Pool implements EnvironmentPool {
       const { pooled } = acquired;
       if (pooled.environment?.isExpired() === true) {
         this.#scheduler.retire(pooled);
-        attempt -= 1;
+        attempt -= 1; // An expired environment was not tried.
         continue;
       }
       try {

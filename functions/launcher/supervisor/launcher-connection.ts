@@ -10,7 +10,7 @@ import type { Isolation, LauncherStart } from '../isolation.ts';
 import { LauncherLostError, type PeerOwner, type ProgramEnd } from '../launcher.ts';
 import { reportFrom, type LauncherRequest, type LauncherResponse } from './launcher-messages.ts';
 
-export interface Answer {
+export interface LauncherReply {
   readonly value: number | undefined;
   readonly owners: readonly PeerOwner[] | undefined;
   readonly listener: Server | undefined;
@@ -25,7 +25,7 @@ export interface EndedProgram {
 }
 
 interface Waiting {
-  resolve(answer: Answer): void;
+  resolve(answer: LauncherReply): void;
   reject(error: Error): void;
 }
 
@@ -110,7 +110,7 @@ export class LauncherConnection {
     return this.#isolation;
   }
 
-  ask(request: LauncherRequest): Promise<Answer> {
+  ask(request: LauncherRequest): Promise<LauncherReply> {
     if (!this.alive) return Promise.reject(this.#gone());
     this.#calls += 1;
     const call = this.#calls;

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import type { RequestHead } from '../request-head.ts';
+import type { RawRequestHead } from '../request-head.ts';
 
 /** A request before anybody signed it. */
 export interface PlainRequest {
@@ -30,7 +30,7 @@ export interface Signer {
  * Signs as the AWS CLI does: every header that is there, and not the body's hash. Written apart from what
  * it tests, for targets without dot segments.
  */
-export function signRequest(request: PlainRequest, signer: Signer): RequestHead {
+export function signRequest(request: PlainRequest, signer: Signer): RawRequestHead {
   const headers: Record<string, string> = {
     host: '127.0.0.1:18999',
     ...(signer.date === undefined ? { 'x-amz-date': signer.time } : { date: signer.date }),
@@ -54,7 +54,7 @@ export function presignRequest(
   request: PlainRequest,
   signer: Signer,
   expires: number | string = 60,
-): RequestHead {
+): RawRequestHead {
   const parameters = [
     ['X-Amz-Algorithm', 'AWS4-HMAC-SHA256'],
     ['X-Amz-Credential', `${signer.accessKeyId}/${scopeOf(signer)}`],

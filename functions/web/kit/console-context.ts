@@ -45,7 +45,7 @@ export interface ConsoleForm extends ConsoleContext {
 }
 
 /** A page, also as it is shown again after one of its forms was refused. */
-export type Page = (context: ConsoleContext, refused?: RefusedForm) => Promise<WebResponse>;
+export type RenderPage = (context: ConsoleContext, refused?: RefusedForm) => Promise<WebResponse>;
 
 /** What a form does. It gives the address to go to next, or a page of its own. */
 export type Act = (context: ConsoleForm) => Promise<string | WebResponse>;
@@ -58,7 +58,7 @@ export interface ServerSentEvent {
 
 export interface ConsolePage {
   readonly path: string;
-  readonly show: Page;
+  readonly show: RenderPage;
   /** The forms of the page, by the last segment of their targets. */
   readonly acts?: Readonly<Record<string, Act>>;
   /** What a script of the page follows, at `events` below it (event-stream.ts). It has looked at the request before it returns. */

@@ -18,7 +18,7 @@ import { askFirst } from '../parts/confirm.ts';
 import { factsView } from '../parts/facts.ts';
 import { functionHead } from '../parts/function-head.ts';
 import { loadConfiguration } from '../parts/load-function.ts';
-import { type HistoryEvent, timelineOf } from '../parts/execution-timeline.ts';
+import { type HistoryEntry, timelineOf } from '../parts/execution-timeline.ts';
 import { timelineView } from '../parts/execution-timeline-view.ts';
 import { renewedEvery } from '../parts/renewed.ts';
 
@@ -174,7 +174,7 @@ function factsOf(
 }
 
 /** Events in their order, each with its time since the first one. */
-function historyView(events: readonly HistoryEvent[]): Html {
+function historyView(events: readonly HistoryEntry[]): Html {
   const start = events[0]?.EventTimestamp ?? 0;
   return html`<ol class="rows">
     ${events.map(

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { type HistoryEvent, timelineOf } from './execution-timeline.ts';
+import { type HistoryEntry, timelineOf } from './execution-timeline.ts';
 import { timelineView } from './execution-timeline-view.ts';
 
 /** A day in 2026, in seconds. */
 const start = 1_790_000_000;
 const event = (
-  EventType: NonNullable<HistoryEvent['EventType']>,
+  EventType: NonNullable<HistoryEntry['EventType']>,
   after: number,
-  more: Partial<HistoryEvent> = {},
-): HistoryEvent => ({ EventType, EventTimestamp: start + after, ...more });
+  more: Partial<HistoryEntry> = {},
+): HistoryEntry => ({ EventType, EventTimestamp: start + after, ...more });
 
 describe('the timeline of a durable execution', () => {
   test('has a row for each operation, and a span for each attempt of a step', () => {

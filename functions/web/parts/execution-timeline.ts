@@ -1,7 +1,7 @@
 import type { getDurableExecutionHistory } from '#functions-contract/operations/durable-executions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-export type HistoryEvent = StructureOf<
+export type HistoryEntry = StructureOf<
   (typeof getDurableExecutionHistory)['output']
 >['Events'][number];
 
@@ -36,7 +36,7 @@ interface OpenRow {
 }
 
 /** The rows of a history, in the order in which their operations started; the invocations of the program come first. */
-export function timelineOf(events: readonly HistoryEvent[]): readonly TimelineRow[] {
+export function timelineOf(events: readonly HistoryEntry[]): readonly TimelineRow[] {
   const rows = new Map<string, OpenRow>();
   const invocations: Span[] = [];
   for (const event of events) {
@@ -75,7 +75,7 @@ export function timelineOf(events: readonly HistoryEvent[]): readonly TimelineRo
 const depthMax = 6;
 
 function startRow(
-  { Name, Id = '', SubType, ParentId = '' }: HistoryEvent,
+  { Name, Id = '', SubType, ParentId = '' }: HistoryEntry,
   kind: string,
   rows: ReadonlyMap<string, OpenRow>,
 ): OpenRow {

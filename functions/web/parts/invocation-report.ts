@@ -1,5 +1,5 @@
 /** What the platform reports of an invocation, in the last line of its log. */
-export interface InvocationReport {
+export interface ReportLine {
   readonly requestId: string;
   readonly milliseconds: number;
   readonly billedMilliseconds: number;
@@ -12,12 +12,12 @@ export interface InvocationReport {
 }
 
 /** Reads a line of a log in either format; undefined: it is no report. */
-export function readReport(line: string): InvocationReport | undefined {
+export function readReport(line: string): ReportLine | undefined {
   if (line.startsWith('REPORT RequestId: ')) return textReport(line);
   return line.startsWith('{') && line.includes('"platform.report"') ? jsonReport(line) : undefined;
 }
 
-function textReport(line: string): InvocationReport | undefined {
+function textReport(line: string): ReportLine | undefined {
   const fields = new Map(
     line.split('\t').map((field) => {
       const [, name = '', value = ''] = /^(?:REPORT )?([\w ]+): (.*)$/.exec(field) ?? [];
@@ -37,7 +37,7 @@ function textReport(line: string): InvocationReport | undefined {
   });
 }
 
-function jsonReport(line: string): InvocationReport | undefined {
+function jsonReport(line: string): ReportLine | undefined {
   const { type, record } = objectIn(parsed(line));
   if (type !== 'platform.report') return undefined;
   const { requestId, status, metrics } = objectIn(record);
@@ -55,7 +55,7 @@ function jsonReport(line: string): InvocationReport | undefined {
 }
 
 /** Programs may write lines that begin like a report. */
-function reportOf(report: InvocationReport): InvocationReport | undefined {
+function reportOf(report: ReportLine): ReportLine | undefined {
   const { milliseconds, billedMilliseconds, memoryMiB, peakMemoryMiB } = report;
   const numbers = [milliseconds, billedMilliseconds, memoryMiB, peakMemoryMiB];
   return numbers.every(Number.isFinite) ? report : undefined;

@@ -1,7 +1,7 @@
-import type { InvocationReport } from './invocation-report.ts';
+import type { ReportLine } from './invocation-report.ts';
 
 /** An invocation from the log, and when it ended. */
-export interface Reported extends InvocationReport {
+export interface Reported extends ReportLine {
   readonly at: number;
 }
 

@@ -7,7 +7,7 @@ import type { GitHost } from '#forge/git/commands/git-directory.ts';
 import type { Git } from '#forge/git/git.ts';
 import { connectGit } from '#forge/git/process/git-client.ts';
 import type { GitConnection } from '#forge/git/process/git-connection.ts';
-import { serveGit } from '#forge/git/process/git-server.ts';
+import { startGitServer } from '#forge/git/process/git-server.ts';
 import { closeGitHost, openGitHost } from '#forge/git/process/open-git-host.ts';
 import { ShardedGit } from '#forge/git/process/sharded-git.ts';
 import { insertRepository, markReady } from '#forge/repositories/repository-life-store.ts';
@@ -34,7 +34,7 @@ export class TestShard {
       onNotDurable: () => {},
       report: () => {},
     });
-    this.#running = { host, server: await serveGit(host, this.#socketPath) };
+    this.#running = { host, server: await startGitServer(host, this.#socketPath) };
   }
 
   async stop(): Promise<void> {

@@ -6,7 +6,7 @@ import type {
   CreatedEnvironment,
   CreateEnvironment,
   ExecutionEnvironment,
-  Answer,
+  InvocationAnswer,
 } from '../../execution-environment.ts';
 import { noLog, type LogTail } from '../../../logs/environment-log.ts';
 
@@ -41,12 +41,12 @@ export class FakeEnvironment implements ExecutionEnvironment {
     return this.#host.pending<InitFailure | undefined>('initialise', this, undefined, undefined);
   }
 
-  invoke(event: RuntimeEvent): Promise<Answer> {
+  invoke(event: RuntimeEvent): Promise<InvocationAnswer> {
     this.#host.delivered(this, event);
     this.events.add(event);
     const ended = (): boolean => this.events.delete(event);
     const logTail = Promise.withResolvers<LogTail>();
-    const answer: Answer = {
+    const answer: InvocationAnswer = {
       outcome: { kind: 'response', payload: event.payload },
       logTail: logTail.promise,
     };
