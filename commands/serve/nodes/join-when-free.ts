@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { systemClock } from '#platform/clock.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
+import { checkClock } from './check-clock.ts';
 import type { MembershipOptions } from './membership.ts';
 import { joinNodes } from './node-store.ts';
 
@@ -10,7 +12,9 @@ export async function joinWhenFree({
   database,
   node,
   log,
-}: Pick<MembershipOptions, 'database' | 'node' | 'log'>): Promise<number> {
+  clock = systemClock,
+}: Pick<MembershipOptions, 'database' | 'node' | 'log' | 'clock'>): Promise<number> {
+  await checkClock({ database, log }, clock);
   let first: number | undefined;
   for (;;) {
     const asked = performance.now();

@@ -125,6 +125,23 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
     assert.equal(await database.write((sql) => takeShard(sql, former, 0)), undefined);
   });
 
+  it('does not join with a clock that is far from that of the database', async () => {
+    const reported: unknown[] = [];
+    const log = Object.assign(createLog('silent'), {
+      warn: (facts: unknown) => reported.push(facts),
+    });
+    const joinAt = async (seconds: number): Promise<Membership> =>
+      join('a', { log, clock: { now: () => Date.now() + seconds * 1000 } });
+    await assert.rejects(joinAt(3600), /is 3600 seconds ahead of that of the database/);
+    await assert.rejects(joinAt(-40), /is 40 seconds behind that of the database/);
+    assert.deepEqual(await database.read((sql) => sql.all('select server_id from nodes')), []);
+    assert.deepEqual(reported, []);
+    await joinAt(5);
+    assert.deepEqual(reported, [{ seconds: 5, direction: 'ahead of' }]);
+    await joinAt(0);
+    assert.equal(reported.length, 1);
+  });
+
   it('and a server that is alone exclude each other', async () => {
     const alone = { serverId: 'alone', name: 'alone.test' };
     const a = await join('a');

@@ -1,3 +1,4 @@
+import type { Clock } from '#platform/clock.ts';
 import type { Database, Sql } from '#platform/database/database.ts';
 import { inBackground } from '#platform/in-background.ts';
 import type { Log } from '#platform/log.ts';
@@ -30,6 +31,8 @@ export interface MembershipOptions extends Pick<
   readonly onLost: () => void;
   /** In the transaction that removes a dead node. */
   readonly releaseClaims: (sql: Sql, serverId: string) => Promise<void>;
+  /** That of the machine, where absent. */
+  readonly clock?: Clock;
   readonly renewMilliseconds?: number;
   readonly lookMilliseconds?: number;
 }
