@@ -135,9 +135,14 @@ function linesOf({ lost, leftBehind, broken, refused, notes }: Outcome): string[
     ...shown('lost', lost),
     ...shown('left behind', leftBehind),
     ...shown('broken', broken),
-    ...shown('logged', notes),
+    ...shown('logged', [...notes.filter(isNoOutage), ...notes.filter((note) => !isNoOutage(note))]),
     `refused: ${reasons.join(', ') || 'nothing'}`,
   ];
+}
+
+/** What an outage does not explain is shown first. */
+function isNoOutage(note: string): boolean {
+  return !/cannot be reached|unavailable|exited before it responded/.test(note);
 }
 
 function shown(label: string, lines: readonly string[]): string[] {

@@ -1,7 +1,9 @@
 import type { Ports } from '#forge/ports/ports.ts';
 import {
+  areLeft,
   findInterrupted,
   finishInterrupted,
+  type HasEnded,
   type Interrupted,
 } from '#forge/ref-updates/reconcile.ts';
 import type { Log } from '#platform/log.ts';
@@ -51,9 +53,7 @@ function beginToFinish(
 type KnownNodes = Pick<Cluster, 'self' | 'owns' | 'isLive'>;
 
 /** Whose changes are left at a start: this server's, and those of dead nodes in the shards that it has. */
-export function hasEnded(
-  cluster: KnownNodes | undefined,
-): (serverId: string | null, shardId: number) => boolean {
+export function hasEnded(cluster: KnownNodes | undefined): HasEnded {
   if (!cluster) return () => true;
   return (serverId, shardId) => serverId === cluster.self || isOfDead(cluster, serverId, shardId);
 }
@@ -72,9 +72,13 @@ const lookMilliseconds = 1000;
 function finishOfDead(ports: Ports, cluster: Cluster, log: Log): () => Promise<void> {
   let stop: (() => Promise<void>) | undefined;
   let looking: Promise<void> | undefined;
+  const isLeft: HasEnded = (...of) => isOfDead(cluster, ...of);
   async function look(): Promise<void> {
     if (!cluster.shards().some(([, owns]) => owns)) return;
-    const left = await findInterrupted(ports, (...of) => isOfDead(cluster, ...of));
+    if (!(await areLeft(ports, isLeft))) return;
+    // A server that this one took for dead a second ago may have started again: what it does now is its own.
+    await cluster.look();
+    const left = await findInterrupted(ports, isLeft);
     const finishing = beginToFinish(ports, left, log);
     stop = finishing.stop;
     await finishing.finished;

@@ -34,6 +34,9 @@ export interface Interrupted {
   readonly repositories: readonly number[];
 }
 
+/** Whether changes are left of the server that declared them, in a shard. */
+export type HasEnded = (serverId: string | null, shardId: number) => boolean;
+
 /**
  * Finds what a crash interrupted, before the first request is served: from now on the networks with open intents wait for
  * `ports.reconciliation`. It reads only the database, so that many intents do not delay the start. Where other servers are at work,
@@ -41,19 +44,13 @@ export interface Interrupted {
  */
 export async function findInterrupted(
   ports: Ports,
-  hasEnded: (serverId: string | null, shardId: number) => boolean = () => true,
+  hasEnded: HasEnded = () => true,
 ): Promise<Interrupted> {
   const { database, reconciliation, serverId } = ports;
-  const found = await database.read(async (sql) => ({
-    intents: await openIntents(sql),
-    repositories: await unreadyRepositories(sql),
-  }));
-  const intents = found.intents.filter((intent) => hasEnded(intent.serverId, intent.shardId));
+  const { intents, unready } = await leftIn(ports, hasEnded);
   const networks = Map.groupBy(intents, (intent) => intent.networkId);
   for (const [id, left] of networks) reconciliation.add(id, () => finishIntents(ports, left));
-  const repositories = found.repositories
-    .filter((repository) => hasEnded(repository.serverId, repository.shardId))
-    .map(({ id }) => id);
+  const repositories = unready.map(({ id }) => id);
   // No client got a response for these repositories, so their names are free at once.
   await Promise.all(
     repositories.map((id) =>
@@ -61,6 +58,26 @@ export async function findInterrupted(
     ),
   );
   return { intents: intents.length, repositories };
+}
+
+/** Whether `findInterrupted` would find anything. It changes nothing. */
+export async function areLeft(
+  ports: Pick<Ports, 'database'>,
+  hasEnded: HasEnded,
+): Promise<boolean> {
+  const { intents, unready } = await leftIn(ports, hasEnded);
+  return intents.length + unready.length > 0;
+}
+
+async function leftIn({ database }: Pick<Ports, 'database'>, hasEnded: HasEnded) {
+  const { intents, unready } = await database.read(async (sql) => ({
+    intents: await openIntents(sql),
+    unready: await unreadyRepositories(sql),
+  }));
+  return {
+    intents: intents.filter((intent) => hasEnded(intent.serverId, intent.shardId)),
+    unready: unready.filter((repository) => hasEnded(repository.serverId, repository.shardId)),
+  };
 }
 
 /**

@@ -14,7 +14,8 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 import { createRepository } from './create-repository.ts';
 import { deleteRepository } from './delete-repository.ts';
 import { forkRepository } from './fork-repository.ts';
-import { unreadyRepositories } from './repository-life-store.ts';
+import { writeRepository } from '../events/invalidate.ts';
+import { markDeleting, unreadyRepositories } from './repository-life-store.ts';
 import { repositoriesById } from './repository-store.ts';
 
 describe('when the answer of the database to a commit is lost', () => {
@@ -94,6 +95,23 @@ describe('when the answer of the database to a commit is lost', () => {
       if (status === 404) await forge.repository(owner, { name });
     });
   }
+
+  test('a creation that another server removes, as that of a dead one, is refused and leaves nothing', async () => {
+    const git: Ports['git'] = {
+      ...forge.git,
+      async create(id, branch) {
+        await forge.git.create(id, branch);
+        await writeRepository(forge.database, id, (sql) => markDeleting(sql, id, 'another'));
+      },
+    };
+    const creation = create('taken-for-dead', { ...forge.ports, git });
+    await assert.rejects(creation, {
+      refusal: { kind: 'unavailable', message: 'The repository was not created. Try again.' },
+    });
+    await assertNothingUnready();
+    assert.equal((await owner.get('/repos/own/taken-for-dead')).status, 404);
+    await forge.repository(owner, { name: 'taken-for-dead' });
+  });
 
   for (const [which, when, status] of [
     [1, 'before', 404],

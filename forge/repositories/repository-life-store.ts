@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import { refuse } from '../errors/api-error.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { caseless } from '../model/account.ts';
 import type { RepositoryUpdate } from '../model/repository.ts';
@@ -81,12 +82,14 @@ export async function subscribeOwner(
   );
 }
 
-/** Makes a repository visible, after git has created it, unless it was removed as that of a dead server. */
+/** Makes a repository visible, after git has created it. Refused where another server removes it as that of a dead one. */
 export async function markReady(sql: RepositoryWrite, repositoryId: number): Promise<void> {
-  await sql.run(
+  const marked = await sql.run(
     `update repositories set state = 'ready', life_server_id = null where id = $1 and state = 'creating'`,
     repositoryId,
   );
+  if (marked === 0)
+    refuse({ kind: 'unavailable', message: 'The repository was not created. Try again.' });
 }
 
 /** Deletes a repository's row with all dependent rows. */
