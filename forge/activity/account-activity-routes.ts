@@ -6,7 +6,7 @@ import { seeOrganization } from '../accounts/organization-access.ts';
 import { notFound } from '../errors/api-error.ts';
 import { type ActivitySource, activitiesFrom } from '../events/activity-store.ts';
 import { shownMilliseconds } from '../events/activity.ts';
-import type { Reply } from '../http/reply.ts';
+import { pollSeconds, type Reply } from '../http/reply.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Account } from '../model/account.ts';
 import { type Caller, callerAccountId, isInstallation } from '../model/caller.ts';
@@ -15,7 +15,6 @@ import type { Ports } from '../ports/ports.ts';
 import { authorizeRepository, mayRead, permissionsIn } from '../repositories/repository-access.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { openEndpoint, userEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { pollSeconds } from './activity-routes.ts';
 import { describeActivities, visibleActivities } from './describe-activities.ts';
 
 /** What a list shows, of which the caller may see a part. */

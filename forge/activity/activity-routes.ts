@@ -2,12 +2,10 @@ import { present } from '#platform/present.ts';
 
 import { activitiesOf } from '../events/activity-store.ts';
 import { shownMilliseconds } from '../events/activity.ts';
+import { pollSeconds } from '../http/reply.ts';
 import { mayRead } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { describeActivities, visibleActivities } from './describe-activities.ts';
-
-/** `X-Poll-Interval` (forge 13.3). */
-export const pollSeconds = 60;
 
 /** The activity feed of a repository. */
 export const activityRoutes: readonly Endpoint[] = [

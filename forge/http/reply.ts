@@ -6,6 +6,9 @@ import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Json } from '../json/json-values.ts';
 
+/** `X-Poll-Interval` of every list that clients poll (forge 13.3). */
+export const pollSeconds = 60;
+
 /** The result of an endpoint; send-response.ts adds the headers. */
 export type Reply =
   | {

@@ -14,9 +14,6 @@ export const acceptedForNotifications = 'notifications, repo';
 
 /** The latest threads that a list considers; older ones are not shown. */
 export const threadsMax = 1000;
-/** `X-Poll-Interval` (forge 13.3). */
-export const pollSeconds = 60;
-
 /** The caller's own threads of a repository need read permission. `changes` requires a user. */
 export const maySubscribe: ChangePolicy = {
   permission: 'read',

@@ -1,12 +1,7 @@
+import type { Variables } from '../../configuration/configuration.ts';
 import type { FunctionConfiguration } from './function-head.ts';
 import { type SettingsInput, settingsOf } from './settings.ts';
-import {
-  digestOf,
-  readVariables,
-  type Variables,
-  variablesOf,
-  withLineFeeds,
-} from './variables.ts';
+import { digestOf, readVariables, variablesOf, withLineFeeds } from './variables.ts';
 
 /** The settings of a configuration as texts, and its variables. */
 export interface Draft {

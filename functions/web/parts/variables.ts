@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { areaOf } from '#web/fields.ts';
 import { html, type Html } from '#web/html.ts';
 
+import type { Variables } from '../../configuration/configuration.ts';
 import type { FunctionConfiguration } from './function-head.ts';
-
-export type Variables = Readonly<Record<string, string>>;
 
 /** Rows for new variables. */
 const blankRows = 3;
