@@ -117,6 +117,24 @@ describe('hob admin, for shards,', () => {
     ]);
   });
 
+  it('gives one folder to one of two commands, and no id twice', async () => {
+    const contested = join(parent, 'contested');
+    const both = await Promise.allSettled(['x', 'y'].map((name) => add(name, contested)));
+    for (const [at, { status }] of both.entries()) {
+      if (status !== 'fulfilled') continue;
+      const name = at === 0 ? 'x' : 'y';
+      await run('update-shard', name, '--new-repositories', 'off');
+      await run('remove-shard', name);
+    }
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+    const idOf = async (name: string): Promise<unknown> => {
+      const { json } = await add(name, join(parent, `of-${name}`), '--new-repositories', 'off');
+      await run('remove-shard', name);
+      return json instanceof Object && 'id' in json && json.id;
+    };
+    assert.notEqual(await idOf('x'), await idOf('y'));
+  });
+
   it('sets which shards get new repositories', async () => {
     await assert.rejects(run('update-shard', 'two'), /--new-repositories is missing/);
     await assert.rejects(run('update-shard', 'two', '--new-repositories', 'no'), /is on or off/);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
@@ -180,6 +180,12 @@ describe('frozen refs', () => {
     assert.equal(looks, 3);
     assert.ok(repositories.includes(moved));
     assert.equal(await saved(moved), `${other} refs/heads/main\n`);
+    // Its volume is unmounted in the middle.
+    const unmounted = freezing(async () => {
+      await rename(shard.folder, `${shard.folder}-away`);
+      await mkdir(shard.folder);
+    });
+    await assert.rejects(unmounted, /shard "two" is not there, or is another folder/);
     await database.write(forgetShards);
     assert.equal(
       await database.read((sql) => folderOfRepository(sql, moved)),

@@ -72,6 +72,7 @@ export async function freezeRefs(options: FreezeOptions): Promise<Frozen> {
       );
       if (stale.length > frozenReadsMax && round < roundsMax) return undefined;
       await readRefs(stale, (id) => source.pathOf(sql, id));
+      await source.requireReached();
       await copyServiceKey(options.keys);
       const repositories = states.map(({ id }) => id);
       const migrations = await appliedMigrations(sql);

@@ -65,6 +65,7 @@ export async function makeBackup(
     progress.step('Copying repositories');
     const copying = { database, source: repositories, copy: pathsIn(copy), checks };
     const outcome = await copyRepositories(copying, frozen.repositories, progress);
+    await repositories.requireReached();
     progress.step('Copying functions and logs');
     await copyRest(source, copy, options.database);
     await requireCodes(copy, frozen.codes);

@@ -21,6 +21,8 @@ export interface SourceRepositories {
   readonly tables: readonly string[];
   /** A repository is in another shard than its files: a state of that time would lack them. */
   isMoving(sql: Sql): Promise<boolean>;
+  /** Refuses where a shard is not mounted any more: what was found missing there is not. */
+  requireReached(): Promise<void>;
 }
 
 /** Refuses where a shard is not mounted. The database may be of an earlier version, without shards. */
@@ -32,7 +34,8 @@ export async function findSourceRepositories(
   const migrations = await database.read(appliedMigrations);
   const has = (topic: string): boolean =>
     migrations.some(({ name }) => name.replace(/^\d+-/, '') === topic);
-  if (has('git-shards')) await requireReached(await database.read(shardFolders));
+  const shards = has('git-shards') ? await database.read(shardFolders) : [];
+  await requireReached(shards);
   const hasMoves = has('network-moves');
   return {
     async pathOf(sql, id) {
@@ -41,6 +44,7 @@ export async function findSourceRepositories(
     },
     tables: hasMoves ? ['network_moves'] : [],
     isMoving: async (sql) => hasMoves && hasUnfinishedMoves(sql),
+    requireReached: () => requireReached(shards),
   };
 }
 

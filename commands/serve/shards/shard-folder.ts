@@ -9,6 +9,7 @@ import {
 } from '#forge/git/process/shard-marker.ts';
 import { serverIdFile } from '#platform/data-directory.ts';
 import { syncFolder } from '#platform/durable-files.ts';
+import { errorCode } from '#platform/error-code.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 import type { GitShard } from './shard-store.ts';
@@ -34,11 +35,16 @@ export async function createShardFolder(
     );
   }
   const entries = (await readdir(folder)).filter((name) => name !== 'lost+found');
-  if (entries.length > 0) {
-    throw new OperatorError(`The folder ${folder} is not empty. Use a new folder for each shard.`);
-  }
-  await writeShardMarker(folder, key);
+  if (entries.length > 0) throw notEmpty(folder);
+  await writeShardMarker(folder, key).catch((error: unknown) => {
+    // Another command was faster.
+    throw errorCode(error) === 'EEXIST' ? notEmpty(folder) : error;
+  });
   await syncFolder(folder);
+}
+
+function notEmpty(folder: string): OperatorError {
+  return new OperatorError(`The folder ${folder} is not empty. Use a new folder for each shard.`);
 }
 
 /** Whoever removes the one would remove the other. Folders of other installations are known by what is in them. */

@@ -59,13 +59,24 @@ export async function listShards(sql: Sql): Promise<readonly ListedShard[]> {
     : [{ ...defaultGitShard, serverId: '', term: 0 }, ...listed];
 }
 
-/** Its owner is chosen among the nodes. */
+/**
+ * Its owner is chosen among the nodes. The id of a shard that was removed is not given again: a server that has not noticed would create repositories in
+ * the folder of the old one.
+ */
 export async function insertShard(
   sql: Sql,
   { name, folder, folderKey, nodeAddresses, acceptsNew }: Omit<GitShard, 'id'>,
 ): Promise<number> {
-  const last = await sql.get<{ id: number }>('select coalesce(max(id), 0) as id from git_shards');
+  const last = await sql.get<{ id: number | null }>(
+    `select max(id) as id
+      from (select id from git_shards union all select version from versions where name = 'shards') given`,
+  );
   const id = (last?.id ?? defaultShard) + 1;
+  await sql.run(
+    `insert into versions (name, version) values ('shards', $1)
+      on conflict (name) do update set version = $1`,
+    id,
+  );
   await sql.run(
     `insert into git_shards (id, server_id, term, name, folder, folder_key, node_addresses, accepts_new)
       values ($1, '', 0, $2, $3, $4, $5, $6)`,
