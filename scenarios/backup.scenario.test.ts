@@ -7,12 +7,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { testPostgresUrl } from '#platform/testing/test-database.ts';
+import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
 import { ForgeLoad } from './forge-load.ts';
 import { clientOf, functionEnvironment, functionOf, invokeBy } from './function-service.ts';
 import { until } from './patience.ts';
-import { databaseOf, removeFolder, type RunningServer, startServer } from './running-server.ts';
+import {
+  emptyDatabaseOf,
+  removeFolder,
+  type RunningServer,
+  startServer,
+} from './running-server.ts';
 import { CreateFunctionCommand, waitUntilFunctionActiveV2 } from '@aws-sdk/client-lambda';
 
 describe('a backup of a server that is written to', () => {
@@ -57,7 +62,7 @@ describe('a backup of a server that is written to', () => {
   }
 
   async function restore(from: string, to: string, ...args: string[]) {
-    const postgres = testPostgresUrl === undefined ? {} : await databaseOf(to);
+    const postgres = testPostgresUrl === undefined ? {} : await emptyDatabaseOf(to);
     const url = postgres['DATABASE_URL'];
     const database = url === undefined ? [] : ['--database', url];
     return ended(server.start('restore', from, '--data', to, ...args, ...database));

@@ -23,7 +23,7 @@ import {
   waitUntilFunctionUpdatedV2,
 } from '@aws-sdk/client-lambda';
 
-import { testPostgresUrl } from '#platform/testing/test-database.ts';
+import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
 import { rendezvous } from '../commands/serve/nodes/rendezvous.ts';
 import { freePort } from '../faults/server-under-test.ts';

@@ -25,7 +25,7 @@ import { cgroupParent } from '#functions/launcher/supervisor/stale-state.ts';
 import { processesWith } from '#functions/launcher/testing/launcher-pid.ts';
 import { requestOf } from '#functions/testing/request-of.ts';
 import { present } from '#platform/present.ts';
-import { testPostgresUrl } from '#platform/testing/test-database.ts';
+import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
 import { hostileInputs, type HostileInput } from './contract-values.ts';
 import { functionEnvironment, role, tierOf } from './function-service.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import { testPostgresUrl } from '#platform/testing/test-database.ts';
+import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
 import { freePort } from '../faults/server-under-test.ts';
 import { git } from './git-client.ts';

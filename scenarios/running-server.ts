@@ -3,13 +3,17 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
 import { findHostTools, type ToolName } from '#functions/launcher/process/host-tools.ts';
-import { testPostgresUrl } from '#platform/testing/test-database.ts';
-import { madeSchema } from '#platform/testing/test-postgres.ts';
+import {
+  dropMade,
+  madeSchema,
+  makeMigrated,
+  testPostgresUrl,
+} from '#platform/testing/test-postgres.ts';
 
 import { endWithThisProcess } from './child-processes.ts';
 
@@ -131,11 +135,31 @@ export function commandOnHost(
 
 const realPath = (path: string): string => realpathSync(path);
 
-/** Where the suite runs on PostgreSQL, each data folder has a schema of its own, and finds it again after a restart. */
-export async function databaseOf(dataFolder: string): Promise<Record<string, string>> {
-  if (testPostgresUrl === undefined) return {};
+/** The databases of data folders, where the suite runs on PostgreSQL. */
+const databases = new Map<string, Promise<string>>();
+
+/**
+ * Where the suite runs on PostgreSQL, each data folder has a database of its own, and finds it again after a restart. The migrations have
+ * run in it, as they have in the file that a new server copies where it uses SQLite.
+ */
+export function databaseOf(dataFolder: string): Promise<Record<string, string>> {
+  return databaseMadeBy(dataFolder, makeMigrated);
+}
+
+/** The same, but nothing is in it. */
+export function emptyDatabaseOf(dataFolder: string): Promise<Record<string, string>> {
   const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, 16);
-  return { DATABASE_URL: await madeSchema(testPostgresUrl, `hob_scenario_${name}`) };
+  return databaseMadeBy(dataFolder, (url) => madeSchema(url, `hob_scenario_${name}`));
+}
+
+async function databaseMadeBy(
+  dataFolder: string,
+  make: (url: string) => Promise<string>,
+): Promise<Record<string, string>> {
+  if (testPostgresUrl === undefined) return {};
+  const made = databases.get(dataFolder) ?? make(testPostgresUrl);
+  databases.set(dataFolder, made);
+  return { DATABASE_URL: await made };
 }
 
 async function readyUrl(child: ChildProcess, lines: string[]): Promise<string> {
@@ -153,9 +177,14 @@ async function readyUrl(child: ChildProcess, lines: string[]): Promise<string> {
   });
 }
 
-/** Removes the folder of a server that has ended; the processes that it started end shortly after, and write until then. */
+/** Removes the folder of a server that has ended, with its databases; the processes that it started end shortly after, and write until then. */
 export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 30 });
+  for (const [dataFolder, made] of databases) {
+    if (testPostgresUrl === undefined || relative(folder, dataFolder).startsWith('..')) continue;
+    databases.delete(dataFolder);
+    await dropMade(testPostgresUrl, await made);
+  }
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {

@@ -5,11 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import { testPostgresUrl } from '#platform/testing/test-database.ts';
+import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
 import { git } from './git-client.ts';
 import { until } from './patience.ts';
-import { databaseOf, removeFolder, type RunningServer, startServer } from './running-server.ts';
+import {
+  emptyDatabaseOf,
+  removeFolder,
+  type RunningServer,
+  startServer,
+} from './running-server.ts';
 
 describe('a server with two shards of repositories', { timeout: 240_000 }, () => {
   let folder: string;
@@ -88,7 +93,7 @@ describe('a server with two shards of repositories', { timeout: 240_000 }, () =>
   it('is backed up as a whole, and restored as one with the default shard', async () => {
     const [backup, restored] = [join(folder, 'backup'), join(folder, 'restored')];
     assert.deepEqual(await once(server.start('backup', backup, '--data', data), 'exit'), [0, null]);
-    const database = testPostgresUrl === undefined ? {} : await databaseOf(restored);
+    const database = testPostgresUrl === undefined ? {} : await emptyDatabaseOf(restored);
     const url = database['DATABASE_URL'];
     const options = [
       '--data',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import { testPostgresUrl } from '#platform/testing/test-database.ts';
+import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
 import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 import { measureSlowClients, type SlowClientsReport } from './slow-clients.ts';

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 
-import { testPostgresUrl } from '#platform/testing/test-database.ts';
+import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
 import { type ControlledServer, startControlledServer } from './controlled-server.ts';
 import { documentedExample } from './documented-example.ts';

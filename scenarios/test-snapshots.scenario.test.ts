@@ -19,7 +19,7 @@ import {
 
 import { createEd25519KeyPair } from '#forge/ssh-keys/openssh-key-pair.ts';
 import { zipOf } from '#functions/code/testing/zip-of.ts';
-import { testPostgresUrl } from '#platform/testing/test-database.ts';
+import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
 import { type ControlledServer, startControlledServer } from './controlled-server.ts';
 import { clientOf, functionEnvironment, functionOf } from './function-service.ts';

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 
 import { faultKinds } from '../commands/serve/test-controls/request-faults.ts';
-import { testPostgresUrl } from '#platform/testing/test-database.ts';
+import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
 import { documentedExample, isMissing } from './documented-example.ts';
 import { rootFolder } from './running-server.ts';

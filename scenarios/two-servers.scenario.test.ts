@@ -4,9 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import { testPostgresUrl } from '#platform/testing/test-database.ts';
+import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
-import { databaseOf, removeFolder, type RunningServer, startServer } from './running-server.ts';
+import {
+  emptyDatabaseOf,
+  removeFolder,
+  type RunningServer,
+  startServer,
+} from './running-server.ts';
 
 const skip = testPostgresUrl === undefined ? 'is of PostgreSQL' : false;
 
@@ -16,7 +21,7 @@ describe('two servers on one database', { skip, timeout: 240_000 }, () => {
   const servers: RunningServer[] = [];
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-two-'));
-    database = await databaseOf(folder);
+    database = await emptyDatabaseOf(folder);
   });
   after(async () => {
     for (const server of servers) await server.kill();

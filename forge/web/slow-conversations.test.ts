@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
 
-import { testPostgresUrl } from '#platform/testing/test-database.ts';
+import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
 import { inSlotIfLong } from './parts/conversation.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';

@@ -8,7 +8,8 @@ import { systemClock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import { systemRandom } from '#platform/random.ts';
-import { migrationsFolder, openTestDatabase } from '#platform/testing/test-database.ts';
+import { openTestDatabase } from '#platform/testing/test-database.ts';
+import { migrationsFolder } from '#platform/testing/test-postgres.ts';
 
 import { createAccessKey } from '../access-keys/administer-access-keys.ts';
 import { createCredentials } from '../access-keys/find-credential.ts';

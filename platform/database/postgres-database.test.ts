@@ -14,7 +14,7 @@ import { openPostgresSnapshot } from './postgres-snapshot.ts';
 import { systemRandom } from '../random.ts';
 import { startTcpProxy, type TcpProxy } from '../testing/tcp-proxy.ts';
 import { DatabaseUnavailableError } from '../storage-failure.ts';
-import { testPostgresUrl } from '../testing/test-database.ts';
+import { testPostgresUrl } from '../testing/test-postgres.ts';
 
 const migration = (name: string, text: string): Migration => ({
   name,

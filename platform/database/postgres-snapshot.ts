@@ -112,7 +112,7 @@ export function quoted(name: string): string {
 }
 
 /** All tables of the schema; each comes after those that its rows refer to. */
-async function tablesInOrder(connection: Client): Promise<string[]> {
+export async function tablesInOrder(connection: Client): Promise<string[]> {
   const rows = await connection.unsafe<{ name: string }[]>(
     'select tablename as name from pg_tables where schemaname = current_schema() order by tablename',
   );

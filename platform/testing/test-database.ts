@@ -6,22 +6,15 @@ import type { Database } from '../database/database.ts';
 import { readMigrations } from '../database/migration-files.ts';
 import type { Migration } from '../database/migration-files.ts';
 import { openSqlite } from '../database/sqlite-database.ts';
-import { openTestPostgres } from './test-postgres.ts';
-
-/** The migrations of the program itself. */
-export const migrationsFolder = join(import.meta.dirname, '../../migrations');
-
-/** The PostgreSQL database that this run tests with, if it does. */
-export const testPostgresUrl: string | undefined = process.env['DATABASE_URL'] || undefined;
+import { openTestPostgres } from './reused-postgres.ts';
+import { migrationsFolder, testPostgresUrl } from './test-postgres.ts';
 
 /**
- * A fresh database at the newest migration, gone once closed: SQLite in a temporary folder, or a database of its own on
- * the server that DATABASE_URL names, so that the whole suite runs on either engine.
+ * A database of its own at the newest migration, gone once closed: SQLite in a temporary folder, or one on the server that DATABASE_URL
+ * names, so that the whole suite runs on either engine.
  */
 export function openTestDatabase(): Promise<Database> {
-  return testPostgresUrl === undefined
-    ? openTestSqlite()
-    : openTestPostgres(testPostgresUrl, migrationsFolder);
+  return testPostgresUrl === undefined ? openTestSqlite() : openTestPostgres(testPostgresUrl);
 }
 
 async function openTestSqlite(): Promise<Database> {

@@ -5,7 +5,8 @@ import { createNetwork } from '#forge/events/invalidate.ts';
 import { insertRepository } from '#forge/repositories/repository-life-store.ts';
 import type { Database } from '#platform/database/database.ts';
 import { createLog } from '#platform/log.ts';
-import { openTestDatabase, testPostgresUrl } from '#platform/testing/test-database.ts';
+import { openTestDatabase } from '#platform/testing/test-database.ts';
+import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
 import { insertShard } from '../shards/shard-store.ts';
 import { releaseLease, takeLease } from './lease-store.ts';

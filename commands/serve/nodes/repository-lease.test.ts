@@ -5,7 +5,8 @@ import { startTestForge, type TestForge, type TestUser } from '#forge/testing/te
 import type { Database } from '#platform/database/database.ts';
 import { createLog } from '#platform/log.ts';
 import { OperatorError } from '#platform/operator-error.ts';
-import { openTestDatabase, testPostgresUrl } from '#platform/testing/test-database.ts';
+import { openTestDatabase } from '#platform/testing/test-database.ts';
+import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
 import { claimColumns, isCurrentTerm, releaseLease, renewLease, takeLease } from './lease-store.ts';
 import { takeRepositoryLease } from './repository-lease.ts';
