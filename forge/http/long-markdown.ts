@@ -14,6 +14,8 @@ const waitingMax = 32;
 /** To load the library, on a machine with much else to do. */
 const startMilliseconds = 30_000;
 const memoryMegabytes = 512;
+/** After that the thread ends: it holds memory for the longest text that it had. */
+const idleMilliseconds = 20_000;
 
 export interface MarkdownRequest {
   readonly source: string;
@@ -36,6 +38,7 @@ export type MarkdownAnswer =
 let running: Promise<Worker> | undefined;
 let last: Promise<unknown> = Promise.resolve();
 let waiting = 0;
+let idle: NodeJS.Timeout | undefined;
 
 /**
  * Renders Markdown of any length. Long texts are rendered in a thread, one after the other; undefined where too many wait for it, or one takes it too
@@ -63,6 +66,7 @@ async function render(
   source: string,
   options: Omit<MarkdownOptions, 'link'>,
 ): Promise<string | undefined> {
+  clearTimeout(idle);
   running ??= start();
   const starting = running;
   let worker: Worker | undefined;
@@ -75,12 +79,18 @@ async function render(
     const answer = 'html' in found ? found : await ask(worker, await addressesOf(found, options));
     return 'html' in answer ? answer.html : undefined;
   } catch {
-    if (running === starting) running = undefined;
-    await worker?.terminate();
+    await end(starting);
     return undefined;
   } finally {
     worker?.unref();
+    idle = setTimeout(() => inBackground(end(starting)), idleMilliseconds).unref();
   }
+}
+
+async function end(starting: Promise<Worker>): Promise<void> {
+  if (running === starting) running = undefined;
+  const worker = await starting.catch(() => undefined);
+  await worker?.terminate();
 }
 
 async function start(): Promise<Worker> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import { noObject, type ObjectId } from '#forge/git/names.ts';
+import { movesOver } from '#forge/git/process/move-client.ts';
 import { tryGit, temporaryFolder, type TemporaryFolder } from '#forge/git/testing/real-git.ts';
 import { branchName, objectId, refName, someone } from '#forge/git/testing/test-git.ts';
 import type { Database } from '#platform/database/database.ts';
@@ -266,6 +267,22 @@ describe('a network that moves to another shard', { timeout: 120_000 }, () => {
     const missing = { kind: 'missing-repository' };
     await assert.rejects(two.git.repository(id).readRef(main), missing);
     assert.ok(performance.now() - started < 2000, 'nothing waits for it');
+  });
+
+  it('is held by no words of a message that would be other files', async () => {
+    const moves = movesOver(two.first.connection);
+    // As another program would send them.
+    const strange: number[] = JSON.parse('["../../strange"]');
+    for (const asked of [
+      () => moves.freeze('token', strange),
+      () => moves.freeze('../token', []),
+      () => moves.freeze('a token\nof two lines', [1]),
+      () => moves.begin('../../strange'),
+      () => moves.refs(-1),
+    ])
+      await assert.rejects(asked, { name: 'GitError', kind: 'failed' });
+    await assert.rejects(stat(join(folder.path, 'strange')), { code: 'ENOENT' });
+    assert.deepEqual((await moves.tokens()).leaving, []);
   });
 
   it('is moved by the server with the default shard alone', async () => {
