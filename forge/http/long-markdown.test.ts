@@ -22,7 +22,7 @@ describe('a long text in Markdown', () => {
 [^1]: In the end.
 
 `;
-  const options: Omit<MarkdownOptions, 'link'> = {
+  const options: MarkdownOptions = {
     headingIds: true,
     resolve: (address, kind) => (address.startsWith('#') ? address : `/${kind}/${address}`),
     foreignImages: (address) => (address.includes('p.png') ? `/images/${address}` : undefined),
@@ -35,6 +35,11 @@ describe('a long text in Markdown', () => {
     const hidden = { ...options, foreignImages: () => undefined };
     assert.equal(await renderLongMarkdown(source, hidden), renderMarkdown(source, hidden));
     assert.equal(await renderedLong(source), rendered(source));
+    const linked: MarkdownOptions = {
+      ...options,
+      link: (text) => [{ text: `${text.length} ` }, { text: 'x', address: '/x', title: text }],
+    };
+    assert.equal(await renderLongMarkdown(source, linked), renderMarkdown(source, linked));
     const plain = 'word **bold** <i>\n'.repeat(3000);
     assert.equal(await renderLongMarkdown(plain, options), renderMarkdown(plain, options));
   });

@@ -4,7 +4,13 @@ import { inBackground } from '#platform/in-background.ts';
 import { inTurns } from '#platform/in-turns.ts';
 import { nextMessage } from '#platform/next-message.ts';
 
-import { asWritten, isForeign, type MarkdownOptions, renderMarkdown } from './markup.ts';
+import {
+  asWritten,
+  isForeign,
+  type LinkedText,
+  type MarkdownOptions,
+  renderMarkdown,
+} from './markup.ts';
 
 /** What takes the thread that answers all requests too long: texts of two milliseconds for each KiB are easy to write. */
 const shortCharactersMax = 32 * 1024;
@@ -20,11 +26,14 @@ const idleMilliseconds = 20_000;
 export interface MarkdownRequest {
   readonly source: string;
   readonly headingIds: boolean;
+  /** Whether text may become links. */
+  readonly linksText: boolean;
   readonly isAsWritten: boolean;
 }
 
 /** By what the text names. */
 export interface MarkdownAddresses {
+  readonly texts: ReadonlyMap<string, readonly LinkedText[]>;
   readonly links: ReadonlyMap<string, string>;
   readonly images: ReadonlyMap<string, string>;
   /** Of the addresses of images, those of other servers; undefined: they are shown as they are. */
@@ -33,7 +42,11 @@ export interface MarkdownAddresses {
 
 export type MarkdownAnswer =
   | { readonly html: string }
-  | { readonly links: readonly string[]; readonly images: readonly string[] };
+  | {
+      readonly texts: readonly string[];
+      readonly links: readonly string[];
+      readonly images: readonly string[];
+    };
 
 let running: Promise<Worker> | undefined;
 let last: Promise<unknown> = Promise.resolve();
@@ -46,7 +59,7 @@ let idle: NodeJS.Timeout | undefined;
  */
 export async function renderLongMarkdown(
   source: string,
-  options: Omit<MarkdownOptions, 'link'>,
+  options: MarkdownOptions,
 ): Promise<string | undefined> {
   if (source.length <= shortCharactersMax) return renderMarkdown(source, options);
   if (waiting >= waitingMax) return undefined;
@@ -62,10 +75,7 @@ export async function renderedLong(source: string): Promise<string | undefined> 
 }
 
 /** Never rejects: a text that the thread cannot render is not. */
-async function render(
-  source: string,
-  options: Omit<MarkdownOptions, 'link'>,
-): Promise<string | undefined> {
+async function render(source: string, options: MarkdownOptions): Promise<string | undefined> {
   clearTimeout(idle);
   running ??= start();
   const starting = running;
@@ -73,9 +83,9 @@ async function render(
   try {
     worker = await starting;
     worker.ref();
-    const { headingIds } = options;
-    const isAsWritten = options === asWritten;
-    const found = await ask(worker, { source, headingIds, isAsWritten });
+    const { headingIds, link } = options;
+    const [linksText, isAsWritten] = [link !== undefined, options === asWritten];
+    const found = await ask(worker, { source, headingIds, linksText, isAsWritten });
     const answer = 'html' in found ? found : await ask(worker, await addressesOf(found, options));
     return 'html' in answer ? answer.html : undefined;
   } catch {
@@ -119,8 +129,8 @@ function ask(
 }
 
 async function addressesOf(
-  { links, images }: Exclude<MarkdownAnswer, { html: string }>,
-  { resolve, foreignImages }: Omit<MarkdownOptions, 'link'>,
+  { texts, links, images }: Exclude<MarkdownAnswer, { html: string }>,
+  { resolve, foreignImages, link = (text) => [{ text }] }: MarkdownOptions,
 ): Promise<MarkdownAddresses> {
   const resolved = async (
     named: readonly string[],
@@ -128,8 +138,11 @@ async function addressesOf(
   ): Promise<ReadonlyMap<string, string>> =>
     new Map(await inTurns(named, (address) => [address, resolve(address, kind)] as const));
   const shown = await resolved(images, 'image');
+  const parts = new Map(await inTurns(texts, (text) => [text, link(text)] as const));
+  const linked = [...parts.values()].flat().flatMap(({ address }) => address ?? []);
   return {
-    links: await resolved(links, 'link'),
+    texts: parts,
+    links: await resolved([...new Set([...links, ...linked])], 'link'),
     images: shown,
     foreignImages:
       foreignImages === 'shown'

@@ -21,26 +21,35 @@ function answer(message: MarkdownAnswer): void {
 /** Only the server knows what its addresses mean: what the text names is collected in a first run. */
 function begin(request: MarkdownRequest): MarkdownAnswer {
   const named = { link: new Set<string>(), image: new Set<string>() };
+  const texts = new Set<string>();
   const html = renderMarkdown(request.source, {
     headingIds: request.headingIds,
     foreignImages: 'shown',
+    ...(request.linksText && {
+      link(text) {
+        texts.add(text);
+        return [{ text }];
+      },
+    }),
     resolve(address, kind) {
       named[kind].add(address);
       return address;
     },
   });
-  if (request.isAsWritten || named.link.size + named.image.size === 0) return { html };
+  const count = texts.size + named.link.size + named.image.size;
+  if (request.isAsWritten || count === 0) return { html };
   current = request;
-  return { links: [...named.link], images: [...named.image] };
+  return { texts: [...texts], links: [...named.link], images: [...named.image] };
 }
 
 function finish(
-  { source, headingIds }: MarkdownRequest,
-  { links, images, foreignImages }: MarkdownAddresses,
+  { source, headingIds, linksText }: MarkdownRequest,
+  { texts, links, images, foreignImages }: MarkdownAddresses,
 ): MarkdownAnswer {
   current = undefined;
   const html = renderMarkdown(source, {
     headingIds,
+    ...(linksText && { link: (text) => texts.get(text) ?? [{ text }] }),
     foreignImages: foreignImages ? (address) => foreignImages.get(address) : 'shown',
     resolve: (address, kind) => (kind === 'link' ? links : images).get(address) ?? address,
   });

@@ -15,12 +15,12 @@ import {
   listReleases,
 } from '../../releases/release-store.ts';
 import { seesDrafts } from '../../releases/visible-release.ts';
-import { inTurns } from '#platform/in-turns.ts';
+import { ownTurn } from '#platform/in-turns.ts';
 import { bytesText, html, type Html, pageLinks, timeElement } from '#web/html.ts';
 import { page, type StreamResponse, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { findReferences, type LinkText } from '../parts/references.ts';
-import { markdownView } from '../parts/markdown-view.ts';
+import { longMarkdownView } from '../parts/markdown-view.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
 import { pathIn } from '../parts/settings-nav.ts';
 
@@ -63,9 +63,7 @@ export async function showReleases(context: RepositoryContext): Promise<WebRespo
         ? html`<p class="empty">
             No release yet. Create one here, or with <code>gh release create</code>.
           </p>`
-        : await inTurns(shown.releases, (release) =>
-            releaseView(context, release, { ...shown, link }),
-          )
+        : await releaseViews(context, { ...shown, link })
     }
     ${pageLinks(`${address}?`, bounds, bounds.offset + bounds.size < total)}`,
   );
@@ -83,7 +81,7 @@ export async function showRelease(context: RepositoryContext): Promise<WebRespon
   const link = await findReferences(context, [release.body]);
   return page(
     `${release.name ?? release.tagName} · ${fullName(repository)}`,
-    html`${repositoryHead(context)} ${releaseView(context, release, { ...shown, link })}`,
+    html`${repositoryHead(context)} ${await releaseView(context, release, { ...shown, link })}`,
   );
 }
 
@@ -141,11 +139,24 @@ function writes({ session, permission }: RepositoryContext): boolean {
   return session !== undefined && atLeast(permission, 'write');
 }
 
-function releaseView(
+/** One after the other: a page has one place at a time in what renders long texts. */
+async function releaseViews(
+  context: RepositoryContext,
+  shown: Shown & { readonly releases: readonly Release[]; readonly link: LinkText },
+): Promise<readonly Html[]> {
+  const views: Html[] = [];
+  for (const release of shown.releases) {
+    views.push(await releaseView(context, release, shown));
+    await ownTurn();
+  }
+  return views;
+}
+
+async function releaseView(
   context: RepositoryContext,
   release: Release,
   { assets, authors, link }: Shown & { readonly link: LinkText },
-): Html {
+): Promise<Html> {
   const { repository, urls, now, imageAddress } = context;
   const name = fullName(repository);
   const tag = release.draft ? draftTag(release) : release.tagName;
@@ -160,7 +171,7 @@ function releaseView(
       ${timeElement(release.publishedAt ?? release.createdAt, now)}
       ${writes(context) ? html`· <a href="${releaseEditorAddress(context, release)}" aria-label="Edit the release ${tag}">Edit</a>` : ''}
     </p>
-    ${release.body ? markdownView(release.body, { link, imageAddress }) : ''}
+    ${release.body ? await longMarkdownView(release.body, { link, imageAddress }) : ''}
     <ul class="rows">
       ${own.map(
         (asset) =>

@@ -27,15 +27,23 @@ interface MarkdownView {
 }
 
 /** Markdown that a person wrote on a page. */
-export function markdownView(source: string, { imageAddress, link }: MarkdownView): Html {
-  const rendered = renderMarkdown(source, {
+export function markdownView(source: string, view: MarkdownView): Html {
+  return markdownBlock(renderMarkdown(source, optionsOf(view)));
+}
+
+/** The same of texts that may be long; their source where that takes too long to render. */
+export async function longMarkdownView(source: string, view: MarkdownView): Promise<Html> {
+  return blockOrSource(await renderLongMarkdown(source, optionsOf(view)), source);
+}
+
+function optionsOf({ imageAddress, link }: MarkdownView): MarkdownOptions {
+  return {
     foreignImages: imageAddress,
     ...(link && { link }),
     // A page has many comments, and an id only once.
     headingIds: false,
     resolve: (address) => address,
-  });
-  return markdownBlock(rendered);
+  };
 }
 
 interface FileView extends Pick<MarkdownView, 'imageAddress'> {
@@ -47,7 +55,7 @@ export async function markdownFileView(
   source: string,
   { imageAddress, location }: FileView,
 ): Promise<Html> {
-  const options: Omit<MarkdownOptions, 'link'> = {
+  const options: MarkdownOptions = {
     foreignImages: imageAddress,
     headingIds: true,
     resolve(address, kind) {
@@ -55,7 +63,10 @@ export async function markdownFileView(
       return neighbour(address, kind, location);
     },
   };
-  const rendered = await renderLongMarkdown(source, options);
+  return blockOrSource(await renderLongMarkdown(source, options), source);
+}
+
+function blockOrSource(rendered: string | undefined, source: string): Html {
   return rendered === undefined ? sourceView(source) : markdownBlock(rendered);
 }
 
