@@ -1,11 +1,17 @@
 /** `npm run cluster -- costs`: processor time of operations, and whether it grows with the number of nodes. */
-import { setTimeout as delay } from 'node:timers/promises';
-
 import type { Round } from './forge-clients.ts';
 import { Installation } from './installation.ts';
 import { acknowledgedIn } from './journal.ts';
 import { measureOperations, untilFinished } from './operation-costs.ts';
-import { totalOf, type Used, usedBy, usedNames, usedPerOperation } from './processor-time.ts';
+import {
+  idleSecondOf,
+  totalOf,
+  type Used,
+  usedBy,
+  usedNames,
+  usedPerOperation,
+  withoutIdle,
+} from './processor-time.ts';
 import { Workload } from './workload.ts';
 
 /** Against one node. */
@@ -15,11 +21,10 @@ const mostRetries = 0.05;
 const rounds = 60;
 /** For each node, so that all have compiled as much of their program. */
 const warmUpRounds = 15;
-const idleSeconds = 10;
-
 /** Of one installation under the mixed load. */
 interface MixedCost {
   readonly operations: number;
+  /** By one operation, without what the processes use when idle. */
   readonly used: Used;
   /** Each second, while no client sends requests. */
   readonly idle: Used;
@@ -27,7 +32,7 @@ interface MixedCost {
 
 /**
  * In milliseconds per operation: first of single operations, then of the mixed load of all clients with each number of nodes. That is
- * measured several times in turn, since what else runs on the host changes; the medians are compared.
+ * measured several times in turn, since what else runs on the host changes; the medians are compared. What idle processes use is a row of its own.
  */
 export async function measureCosts(most: number, passes: number): Promise<void> {
   printLine('operation', ['count', ...usedNames, 'all']);
@@ -89,20 +94,18 @@ async function mixedCost(nodes: number): Promise<MixedCost> {
       const warmUps = warmUpRounds * nodes;
       await playRounds(workload, 1, warmUps);
       await untilFinished(installation);
-      const quiet = usedBy(installation);
-      await delay(idleSeconds * 1000);
+      const idle = await idleSecondOf(installation);
       const before = usedBy(installation);
+      const started = performance.now();
       const written = acknowledgedIn(workload.journal);
       await playRounds(workload, warmUps + 1, rounds);
       // What an operation leaves to be done is its cost as well.
       await untilFinished(installation);
       const after = usedBy(installation);
       const operations = acknowledgedIn(workload.journal) - written;
-      return {
-        operations,
-        used: usedPerOperation(before, after, operations),
-        idle: usedPerOperation(quiet, before, idleSeconds),
-      };
+      const seconds = (performance.now() - started) / 1000 / operations;
+      const used = usedPerOperation(before, after, operations);
+      return { operations, used: withoutIdle(used, idle, seconds), idle };
     } finally {
       workload.close();
     }

@@ -13,7 +13,13 @@ import { startHookReceiver } from './hook-receiver.ts';
 import { Installation } from './installation.ts';
 import { createJournal } from './journal.ts';
 import { leftBehind } from './left-behind.ts';
-import { type Used, usedBy, usedPerOperation } from './processor-time.ts';
+import {
+  idleSecondOf,
+  type Used,
+  usedBy,
+  usedPerOperation,
+  withoutIdle,
+} from './processor-time.ts';
 
 /** A repository of middle size. */
 const history = { commits: 2000, files: 500 };
@@ -24,6 +30,8 @@ const nodesMax = 3;
 interface Operation {
   readonly name: string;
   readonly count: number;
+  /** At each node before; by default as many as there are callers. */
+  readonly warmUps?: number;
   readonly run: (serial: number) => Promise<unknown>;
 }
 
@@ -40,17 +48,25 @@ export async function measureOperations(
   try {
     const folder = join(installation.folder, 'measured');
     const sha = await prepare(client, folder, hooks.url);
-    for (const { name, count, run } of operationsOf(client, folder, sha)) {
-      // Each node has answered before.
-      const warmUps = callers * nodes;
-      for (let serial = 0; serial < warmUps; serial += 1) await run(serial);
+    const measured: { name: string; count: number; used: Used; seconds: number }[] = [];
+    for (const { name, count, warmUps = callers, run } of operationsOf(client, folder, sha)) {
+      // Each node has compiled what answers.
+      const first = warmUps * nodes;
+      await callAtOnce(0, first, run);
       await untilFinished(installation);
       const before = usedBy(installation);
-      await callAtOnce(warmUps, count, run);
+      const started = performance.now();
+      await callAtOnce(first, count, run);
       // What an operation leaves to be done is its cost as well.
       await untilFinished(installation);
-      report(name, count, usedPerOperation(before, usedBy(installation), count));
+      const seconds = (performance.now() - started) / 1000 / count;
+      const used = usedPerOperation(before, usedBy(installation), count);
+      measured.push({ name, count, used, seconds });
     }
+    const idle = await idleSecondOf(installation);
+    for (const { name, count, used, seconds } of measured)
+      report(name, count, withoutIdle(used, idle, seconds));
+    report('idle second', 1, idle);
   } finally {
     client.close();
     hooks.close();
@@ -121,12 +137,23 @@ function operationsOf(client: Client, folder: string, sha: string): readonly Ope
     client.ask('GET', `${path}/commits?${query}`, undefined, [200]);
   const serially = oneAfterAnother();
   return [
-    { name: 'GET, cached', count: 2000, run: () => get('') },
-    { name: 'GET, computed', count: 500, run: (serial) => get(`per_page=30&serial=${serial}`) },
-    { name: 'POST a status', count: 500, run: (serial) => addStatus(client, sha, serial) },
+    { name: 'GET, cached', count: 4000, warmUps: 1500, run: () => get('') },
+    {
+      name: 'GET, computed',
+      count: 600,
+      warmUps: 200,
+      run: (serial) => get(`per_page=30&serial=${serial}`),
+    },
+    {
+      name: 'POST a status',
+      count: 900,
+      warmUps: 300,
+      run: (serial) => addStatus(client, sha, serial),
+    },
     {
       name: 'POST a comment, delivered',
-      count: 300,
+      count: 400,
+      warmUps: 150,
       run: (serial) =>
         client.ask('POST', `${path}/issues/1/comments`, { body: `${serial}` }, [201]),
     },
@@ -154,10 +181,11 @@ function operationsOf(client: Client, folder: string, sha: string): readonly Ope
       count: 40,
       run: (serial) => serially(() => push(join(folder, 'pushing'), serial)),
     },
-    { name: 'Invoke', count: 1000, run: () => invokeBy(client.lambda, 'measured') },
+    { name: 'Invoke', count: 2000, warmUps: 700, run: () => invokeBy(client.lambda, 'measured') },
     {
       name: 'Invoke, asynchronous',
-      count: 300,
+      count: 600,
+      warmUps: 200,
       run: () =>
         client.lambda.send(
           new InvokeCommand({ FunctionName: 'measured', InvocationType: 'Event' }),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { descendants } from '../faults/host.ts';
 import type { Installation } from './installation.ts';
@@ -47,6 +48,28 @@ export function usedPerOperation(before: Used, after: Used, operations: number):
     redis: per('redis'),
     retries: per('retries'),
   };
+}
+
+/** Without what the processes use in that many seconds of one operation while no client sends requests. */
+export function withoutIdle(used: Used, idle: Used, seconds: number): Used {
+  const net = (key: keyof Used): number => Math.max(0, used[key] - idle[key] * seconds);
+  return {
+    api: net('api'),
+    git: net('git'),
+    functions: net('functions'),
+    postgres: net('postgres'),
+    redis: net('redis'),
+    retries: used.retries,
+  };
+}
+
+const idleSeconds = 10;
+
+/** What is used in a second while no client sends requests. */
+export async function idleSecondOf(installation: Installation): Promise<Used> {
+  const before = usedBy(installation);
+  await delay(idleSeconds * 1000);
+  return usedPerOperation(before, usedBy(installation), idleSeconds);
 }
 
 export function totalOf({ api, git, functions, postgres, redis }: Used): number {
