@@ -69,6 +69,16 @@ describe('the npm package', { timeout: 300_000 }, () => {
     // Its library is loaded from where npm has installed it.
     const { ssh_url: address } = JSON.parse(await created.text());
     assert.match(await firstLineFrom(Number(new URL(address).port)), /^SSH-2\.0-Hob/);
+    // A thread renders it, whose program is a file of the package.
+    const long = Buffer.from('# long\n'.repeat(10_000)).toString('base64');
+    const file = await fetch(`${url}/api/v3/repos/root/r/contents/long.md`, {
+      method: 'PUT',
+      headers,
+      body: JSON.stringify({ message: 'long', content: long }),
+    });
+    assert.equal(file.status, 201);
+    const shown = await (await fetch(`${url}/root/r/blob/main/long.md`)).text();
+    assert.equal(shown.split('<h1 id="user-content-long').length, 10_001);
     assert.equal(await answerOfFunction(url), '"answer"');
     child.stdin.end();
     assert.deepEqual(await ended, [0, null]);
