@@ -38,6 +38,12 @@ describe('a cluster of which one node reaches a shard', { skip, timeout: 240_000
     await near.admin('add-shard', 'second', '--folder', volume);
     far = await start('far', volume);
     await until(async () => ((await shardsOf(far))['second'] === 'available' ? true : undefined));
+    // The far node gets the shard that it reaches. Pushes at that time may fail.
+    const spread = async (): Promise<boolean> => {
+      const [one, other] = [await ownerOf('default'), await ownerOf('second')];
+      return one !== undefined && other !== undefined && one !== other;
+    };
+    await until(async () => ((await spread()) ? true : undefined), { seconds: 60 });
   });
   after(async () => {
     await near.kill();
