@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { readCommitted } from '#platform/database/database.ts';
 import { inLineage } from '#platform/invocation-lineage.ts';
 import { PendingWork } from '#platform/pending-work.ts';
 
@@ -184,7 +185,8 @@ export async function publishOpened(
   { id, repositoryId, refs }: Pick<RefIntent, 'id' | 'repositoryId' | 'refs'>,
 ): Promise<void> {
   await ports.git.repository(repositoryId).updateRefs(refs);
-  await ports.database.write((sql) => deleteIntent(sql, id));
+  // One statement: a serializable transaction would collide with those that read the intents of the repository.
+  await ports.database.write((sql) => deleteIntent(sql, id), readCommitted);
 }
 
 /** A merge or a renaming moves all of its refs or none, but a crash can come between two: returns the remaining ones that can still move. */
