@@ -22,7 +22,7 @@ export interface Operation<
   readonly pages?: Pages;
 }
 
-/** How the lists of an operation are turned: names of members. */
+/** How the lists of an operation are paged: names of members. */
 export interface Pages {
   readonly token: string;
   readonly nextToken: string;

@@ -29,7 +29,7 @@ export async function writePrivateFile(path: string, content: Content): Promise<
 async function written(
   path: string,
   content: Content,
-  dress: (file: FileHandle) => Promise<void>,
+  prepare: (file: FileHandle) => Promise<void>,
 ): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -38,7 +38,7 @@ async function written(
         done += (await file.write(piece, done)).bytesWritten;
       }
     });
-    await dress(file);
+    await prepare(file);
     await file.sync();
   } finally {
     await file.close();

@@ -154,7 +154,8 @@ async function deployAll(
         ? ({ name: wanted.name, kind: 'unchanged', version: undefined } as const)
         : await deployed(service, context, { wanted, code }, options);
     results.push(finished);
-    if (isForPeople(session)) context.stdout.write(visibleControls(`${resultText(finished)}\n`));
+    if (isHumanReadable(session))
+      context.stdout.write(visibleControls(`${resultText(finished)}\n`));
   }
   if (globals.output !== undefined || globals.query !== undefined) {
     await session.print({ Functions: results.map(resultRecord) });
@@ -165,7 +166,7 @@ async function deployAll(
   throw new ClientError(255, `The deployment failed: ${names}. See the reasons above.`);
 }
 
-const isForPeople = ({ globals }: Session): boolean =>
+const isHumanReadable = ({ globals }: Session): boolean =>
   globals.output === undefined && globals.query === undefined;
 
 type Finished = DeployResult & { readonly name: string };

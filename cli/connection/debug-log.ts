@@ -70,16 +70,16 @@ export function withoutSecrets(text: string): string {
 export function argsWithoutSecrets(args: readonly string[]): string[] {
   let secret = false;
   return args.map((argument) => {
-    if (!argument.startsWith('--')) return secret ? blot : argument;
+    if (!argument.startsWith('--')) return secret ? redacted : argument;
     const [name = ''] = argument.split('=', 1);
     secret = secretOptions.includes(name);
-    return secret && argument !== name ? `${name}=${blot}` : argument;
+    return secret && argument !== name ? `${name}=${redacted}` : argument;
   });
 }
 
 const secretOptions = ['--set-env', '--secret-access-key'];
 
-const blot = '***';
+const redacted = '***';
 
 interface SecretPattern {
   readonly pattern: RegExp;
@@ -87,17 +87,17 @@ interface SecretPattern {
 }
 
 const secretPatterns: readonly SecretPattern[] = [
-  { pattern: /(Signature=)[0-9a-f]+/g, replacement: `$1${blot}` },
-  { pattern: /(x-amz-security-token"?: ?"?)[^"\n]+/gi, replacement: `$1${blot}` },
+  { pattern: /(Signature=)[0-9a-f]+/g, replacement: `$1${redacted}` },
+  { pattern: /(x-amz-security-token"?: ?"?)[^"\n]+/gi, replacement: `$1${redacted}` },
   {
     pattern:
       /("?(?:SecretAccessKey|SessionToken|secret_access_key|ZipFile)"?\s*[:=]\s*"?)[^"\s,}]+/gi,
-    replacement: `$1${blot}`,
+    replacement: `$1${redacted}`,
   },
   // Environment variables, in JSON and in shorthand, braces in quoted values included.
   {
     pattern:
       /((?:\\?")?Variables(?:\\?")?\s*[:=]\s*)\{(?:\\?"(?:[^"\\]|\\.)*?"|'[^']*'|[^{}"'])*\}?/g,
-    replacement: `$1{${blot}}`,
+    replacement: `$1{${redacted}}`,
   },
 ];

@@ -46,7 +46,7 @@ async function documentOf(given: OperationArgs['given'], context: CliContext): P
   return (await import('./input-document.ts')).readInputDocument(given, context);
 }
 
-/** `--max-items` counts what the client prints, unless pages are turned by hand. */
+/** `--max-items` counts what the client prints, unless the caller asks for each page. */
 const shadowed = 'MaxItems';
 
 type BinaryFormat = 'base64' | 'raw-in-base64-out';

@@ -6,18 +6,18 @@ interface Appearance {
   readonly columns: number;
 }
 
-/** All sections as wide as the widest; turned when that is wider than the terminal. */
+/** All sections as wide as the widest; transposed when that is wider than the terminal. */
 export function drawTable(sections: readonly Section[], { color, columns }: Appearance): string {
   const wide = Math.max(...sections.map(sectionWidth));
   const shown = wide > columns ? sections.map(transposed) : sections;
   const width = wide > columns ? Math.max(...shown.map(sectionWidth)) : wide;
-  const pen = color ? colored : plain;
-  const top = pen.write(`${'-'.repeat(width)}\n`);
-  return top + shown.map((section) => drawSection(section, width, pen)).join('');
+  const writer = color ? colored : plain;
+  const top = writer.write(`${'-'.repeat(width)}\n`);
+  return top + shown.map((section) => drawSection(section, width, writer)).join('');
 }
 
 /** How a piece is written, which colors do piece by piece. */
-interface Pen {
+interface CellWriter {
   readonly write: (piece: string) => string;
   readonly cell: (text: string) => string;
   readonly bar: string;
@@ -25,10 +25,10 @@ interface Pen {
 
 const reset = '\u001B[0m';
 
-const plain: Pen = { write: (piece) => piece, cell: (text) => text, bar: '|' };
+const plain: CellWriter = { write: (piece) => piece, cell: (text) => text, bar: '|' };
 
 /** A reset after every piece, so that a pipe cut anywhere leaves a sane terminal. */
-const colored: Pen = {
+const colored: CellWriter = {
   write: (piece) => piece + reset,
   cell: (text) => `\u001B[1m\u001B[34m${text}${reset}`,
   bar: `\u001B[2m\u001B[33m|${reset}`,
@@ -43,15 +43,15 @@ function sectionWidth(section: Section): number {
   return Math.max(textWidth(section.title) + borders, cells) + 2 * section.level;
 }
 
-function drawSection(section: Section, width: number, pen: Pen): string {
+function drawSection(section: Section, width: number, writer: CellWriter): string {
   const inner = width - 2 * section.level;
   const widths = fitted(
     columnWidths(section).map((column) => column + cellPadding),
     inner,
   );
-  const bars = pen.write(pen.bar.repeat(section.level));
-  return sectionLines(section, inner, widths, pen)
-    .map((line) => bars + pen.write(line) + bars + pen.write('\n'))
+  const bars = writer.write(writer.bar.repeat(section.level));
+  return sectionLines(section, inner, widths, writer)
+    .map((line) => bars + writer.write(line) + bars + writer.write('\n'))
     .join('');
 }
 
@@ -59,7 +59,7 @@ function sectionLines(
   { title, headers, rows }: Section,
   width: number,
   widths: readonly number[],
-  pen: Pen,
+  writer: CellWriter,
 ): string[] {
   const rule = ruleLine(widths);
   const lines: string[] = [];
@@ -69,7 +69,7 @@ function sectionLines(
   }
   if (headers.length > 0) lines.push(rule, headerLine(headers, widths));
   if (rows.length > 0 && widths.length > 0) {
-    lines.push(rule, ...rows.map((cells) => rowLine(cells, widths, pen)), rule);
+    lines.push(rule, ...rows.map((cells) => rowLine(cells, widths, writer)), rule);
   }
   return lines;
 }
@@ -83,8 +83,10 @@ const dashes = (width: number, column: number): string =>
 const headerLine = (headers: readonly string[], widths: readonly number[]): string =>
   headers.map((header, column) => centered(header, widths[column] ?? 0, edge(column))).join('');
 
-const rowLine = (cells: readonly string[], widths: readonly number[], pen: Pen): string =>
-  cells.map((cell, column) => leftAligned(cell, widths[column] ?? 0, edge(column), pen)).join('');
+const rowLine = (cells: readonly string[], widths: readonly number[], writer: CellWriter): string =>
+  cells
+    .map((cell, column) => leftAligned(cell, widths[column] ?? 0, edge(column), writer))
+    .join('');
 
 /** Only the first cell has an edge on its left. */
 const edge = (column: number): string => (column === 0 ? '|' : '');
@@ -96,10 +98,10 @@ function centered(text: string, width: number, left: string): string {
   return `${left}${spaces(before)}${text}${spaces(after)}|`;
 }
 
-function leftAligned(text: string, width: number, left: string, pen: Pen): string {
+function leftAligned(text: string, width: number, left: string, writer: CellWriter): string {
   const free = width - textWidth(text) - left.length - 1;
   const before = free >= 2 ? 2 : 0;
-  return `${left}${spaces(before)}${pen.cell(text)}${spaces(free - before)}|`;
+  return `${left}${spaces(before)}${writer.cell(text)}${spaces(free - before)}|`;
 }
 
 const spaces = (count: number): string => ' '.repeat(Math.max(0, count));

@@ -1,4 +1,4 @@
-import { printedInside } from '../validation/printed-value.ts';
+import { pythonRepr } from '../validation/printed-value.ts';
 import { isBytes, isList } from './data.ts';
 import { visibleControls } from './visible-controls.ts';
 
@@ -12,7 +12,7 @@ export function printedScalar(value: unknown, { terminal }: { terminal: boolean 
 }
 
 function valueText(value: unknown): string {
-  if (typeof value === 'string') return printedInside(value);
+  if (typeof value === 'string') return pythonRepr(value);
   if (typeof value === 'number') return numberText(value);
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   return typeof value === 'object' && value !== null ? compositeText(value) : 'None';

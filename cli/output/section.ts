@@ -55,7 +55,7 @@ export function columnWidths({ headers, rows }: Section): number[] {
   return widths;
 }
 
-/** A section of one row, turned: a row for each column, which stays narrow. */
+/** A section of one row, transposed: a row for each column, which stays narrow. */
 export function transposed(section: Section): Section {
   const [row, ...others] = section.rows;
   if (row === undefined || others.length > 0 || section.headers.length === 0) return section;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { Fraction, inputMap, type InputValue } from './input-value.ts';
-import { printedInside, printedKind, printedValue } from './printed-value.ts';
+import { pythonRepr, printedKind, printedValue } from './printed-value.ts';
 
 describe('a value in a message, in the notation of the AWS CLI', () => {
   const values: readonly (readonly [value: InputValue, printed: string, kind: string])[] = [
@@ -36,7 +36,7 @@ describe('a value in a message, in the notation of the AWS CLI', () => {
   ];
   for (const [value, printed, kind] of values) {
     test(`is printed as ${printed}`, () => {
-      assert.equal(printedInside(value), printed);
+      assert.equal(pythonRepr(value), printed);
       assert.equal(printedKind(value), `<class '${kind}'>`);
     });
   }

@@ -5,20 +5,20 @@ import { Fraction, type InputValue, isInputList, isInputMap } from './input-valu
  * scripts match on these texts.
  */
 export function printedValue(value: InputValue): string {
-  return typeof value === 'string' ? value : printedInside(value);
+  return typeof value === 'string' ? value : pythonRepr(value);
 }
 
 /** The same inside a list or a map, where texts stand in quotes. */
-export function printedInside(value: InputValue): string {
+export function pythonRepr(value: InputValue): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   if (value instanceof Fraction) return printedFraction(value.value);
   if (value instanceof Uint8Array) return `b${quoted(Buffer.from(value).toString('latin1'), true)}`;
-  if (isInputList(value)) return `[${value.map(printedInside).join(', ')}]`;
+  if (isInputList(value)) return `[${value.map(pythonRepr).join(', ')}]`;
   return `{${Object.entries(value)
-    .map(([key, item]) => `${quoted(key)}: ${printedInside(item)}`)
+    .map(([key, item]) => `${quoted(key)}: ${pythonRepr(item)}`)
     .join(', ')}}`;
 }
 

@@ -72,7 +72,7 @@ const anonymousIdentity: Identity = {
   tokenId: undefined,
 };
 const suspended: Identity = { ...anonymousIdentity, refusal: { kind: 'suspended' } };
-const impostor: Identity = { ...anonymousIdentity, refusal: { kind: 'bad-credentials' } };
+const invalidCredentials: Identity = { ...anonymousIdentity, refusal: { kind: 'bad-credentials' } };
 
 /** The most cached tokens, of some thousand bytes each. */
 const tokensMax = 5000;
@@ -99,7 +99,7 @@ async function identify(
   const credentials = parseAuthorization(request.headers.authorization);
   const failed = (): Identity => {
     passwords.failedWithoutLogin(request.ip);
-    return impostor;
+    return invalidCredentials;
   };
   switch (credentials.kind) {
     case 'none':
@@ -197,7 +197,7 @@ async function byInstallationToken(ports: TokenPorts, text: string): Promise<Ide
   if (!token) return undefined;
   const now = ports.clock.now();
   const caller = await ports.database.read((sql) => installationCaller(sql, token, now));
-  return caller ? { ...anonymousIdentity, caller } : impostor;
+  return caller ? { ...anonymousIdentity, caller } : invalidCredentials;
 }
 
 async function installationCaller(

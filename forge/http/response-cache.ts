@@ -6,7 +6,7 @@ import type { TokenUses } from '../auth/token-use.ts';
 import type { Caller } from '../model/caller.ts';
 import { acceptedEncoding, type Encoding } from '#platform/content-encoding.ts';
 import { entityHeaders, isUnchanged } from './conditional-request.ts';
-import { wantsPrettyJson, namesItself } from './user-agent.ts';
+import { wantsPrettyJson, hasUserAgent } from './user-agent.ts';
 import { type RateLimiter, type RateWindow, rateHeaders, refund } from './rate-limit.ts';
 import type { Ports } from '../ports/ports.ts';
 import { cacheGeneration } from '../events/generation-store.ts';
@@ -149,7 +149,7 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
 function cacheKey(request: FastifyRequest): string | undefined {
   const { headers, method } = request;
   const url = request.raw.url ?? '';
-  if (method !== 'GET' || !namesItself(headers['user-agent'])) return undefined;
+  if (method !== 'GET' || !hasUserAgent(headers['user-agent'])) return undefined;
   // A JSONP response contains the rate limit. A time zone must be stored for the caller.
   if (url.includes('callback=') || headers['time-zone'] !== undefined) return undefined;
   const { host, authorization, accept } = headers;

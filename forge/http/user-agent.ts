@@ -9,7 +9,7 @@ export const userAgentRefusal = {
     'naming your account or application.\r\n',
 } as const;
 
-export function namesItself(userAgent: string | undefined): boolean {
+export function hasUserAgent(userAgent: string | undefined): boolean {
   return userAgent !== undefined && userAgent.trim() !== '';
 }
 

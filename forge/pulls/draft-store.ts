@@ -3,7 +3,7 @@ import { touchIssue } from '../issues/issue-change-store.ts';
 import { recordEvent } from '../issues/issue-event-store.ts';
 import type { Pull } from '../model/pull.ts';
 
-export async function putDraft(
+export async function setPullDraft(
   sql: RepositoryWrite,
   pull: Pull,
   draft: boolean,

@@ -161,10 +161,10 @@ async function unmetRules(
   );
   const unmet = failing === undefined ? [] : [failing];
   if (!rules.reviews) return unmet;
-  const verdict = await reviewDecision(sql, repositoryId, pull, rules.reviews.dismissStale);
-  if (verdict.changesRequested) {
+  const decision = await reviewDecision(sql, repositoryId, pull, rules.reviews.dismissStale);
+  if (decision.changesRequested) {
     unmet.push('Changes were requested by a reviewer with write access.');
   }
-  const lacking = whyReviewsLack(rules.reviews, verdict.approvals);
+  const lacking = whyReviewsLack(rules.reviews, decision.approvals);
   return lacking === undefined ? unmet : [...unmet, lacking];
 }

@@ -10,13 +10,13 @@ import type { Repository } from '../model/repository.ts';
 export async function reparentForks(sql: RepositoryWrite, repository: Repository): Promise<void> {
   let parentId = repository.parentId;
   if (parentId === null) {
-    const heir = await sql.get<{ id: number }>(
+    const newRoot = await sql.get<{ id: number }>(
       `select id from repositories where parent_id = $1
        order by case state when 'ready' then 0 else 1 end, id limit 1`,
       repository.id,
     );
-    if (!heir) return;
-    parentId = heir.id;
+    if (!newRoot) return;
+    parentId = newRoot.id;
     await sql.run(`update repositories set parent_id = null where id = $1`, parentId);
   }
   await sql.run(

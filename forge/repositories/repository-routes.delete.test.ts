@@ -119,8 +119,8 @@ describe('deleting a repository', () => {
     const third = await forge.user();
     const second = (await third.post(`/repos/${source}/forks`)).body.full_name;
     await owner.delete(`/repos/${source}`);
-    const heir = (await outsider.get(`/repos/${fork}`)).body;
-    assert.deepEqual([heir.fork, heir.parent, heir.forks_count], [false, undefined, 1]);
+    const newRoot = (await outsider.get(`/repos/${fork}`)).body;
+    assert.deepEqual([newRoot.fork, newRoot.parent, newRoot.forks_count], [false, undefined, 1]);
     const other = (await third.get(`/repos/${second}`)).body;
     assert.deepEqual([other.fork, other.parent.full_name], [true, fork]);
     assert.equal(other.source.full_name, fork);

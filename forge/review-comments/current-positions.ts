@@ -41,9 +41,9 @@ export async function positionsIn(
   diff: CommentableDiff,
 ): Promise<Map<number, CurrentPosition>> {
   const positions = new Map<number, CurrentPosition>();
-  const carry = carrier(git, diff);
+  const mapLine = createLineMapper(git, diff);
   for (const { id, position: original } of comments) {
-    const present = await presentPosition(original, diff, carry);
+    const present = await presentPosition(original, diff, mapLine);
     if (present) positions.set(id, present);
   }
   return positions;
@@ -52,19 +52,19 @@ export async function positionsIn(
 async function presentPosition(
   original: DiffPosition,
   diff: CommentableDiff,
-  carry: Carrier,
+  mapLine: LineMapper,
 ): Promise<CurrentPosition | undefined> {
   const { position, line, side, start } = original;
   if (original.commitSha === diff.commitSha && original.mergeBaseSha === diff.mergeBaseSha) {
     return { position, line, startLine: start?.line ?? null };
   }
-  const moved = await carry(original, side);
+  const moved = await mapLine(original, side);
   const now = moved?.(line);
   const file = moved && diff.files.find((each) => pathOn(side, each) === moved.path);
   const shown = now !== undefined && file?.patch !== undefined;
   const at = shown ? lineAt(diffLines(file.patch), side, now) : undefined;
   if (!at || now === undefined) return undefined;
-  const startLine = start ? (await carry(original, start.side))?.(start.line) : undefined;
+  const startLine = start ? (await mapLine(original, start.side))?.(start.line) : undefined;
   return { position: at.position, line: now, startLine: startLine ?? null };
 }
 
@@ -74,13 +74,13 @@ interface CarriedFile {
   readonly path: string;
 }
 
-type Carrier = (
+type LineMapper = (
   original: DiffPosition,
   side: DiffPosition['side'],
 ) => Promise<CarriedFile | undefined>;
 
 /** Compares each pair of commits once, even with many comments. */
-function carrier(git: GitRepository, diff: CommentableDiff): Carrier {
+function createLineMapper(git: GitRepository, diff: CommentableDiff): LineMapper {
   const compared = new Map<string, Promise<readonly FileChange[] | undefined>>();
   return async (original, side) => {
     const from = side === 'RIGHT' ? original.commitSha : original.mergeBaseSha;

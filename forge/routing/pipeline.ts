@@ -15,7 +15,7 @@ import { createPollingLimit } from '../http/polling-limit.ts';
 import { budgetOwner, type RateLimiter, type RateResource } from '../http/rate-limit.ts';
 import { refuse } from '../errors/api-error.ts';
 import { pathOf, queryOf, type RequestState } from '../http/request-state.ts';
-import { namesItself, userAgentRefusal } from '../http/user-agent.ts';
+import { hasUserAgent, userAgentRefusal } from '../http/user-agent.ts';
 
 /** Requests for the state of the rate limit do not count against it (forge 6.2). */
 const freePaths: ReadonlySet<string> = new Set(['/rate_limit']);
@@ -75,7 +75,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
   });
   // Before any database access; such requests do not count against the rate limit.
   server.addHook('onRequest', (request, reply, done) => {
-    if (namesItself(request.headers['user-agent'])) done();
+    if (hasUserAgent(request.headers['user-agent'])) done();
     else refuseNameless(reply);
   });
   // Never refuses: it identifies the caller and records whether the credentials were wrong.

@@ -1,4 +1,4 @@
-/** The members by which lists are turned page by page. */
+/** The members by which lists are paged. */
 import { inQuery, integer, optional, text } from '../shape.ts';
 
 export const marker = optional(text, 'NextMarker of the previous page.', inQuery('Marker'));
@@ -8,6 +8,6 @@ export const nextMarker = optional(text, 'Marker for the next page.');
 export const maxItems = (max: number) =>
   optional(integer({ min: 1, max }), 'Maximum items per page.', inQuery('MaxItems'));
 
-/** How the lists of this service are turned. */
+/** How the lists of this service are paged. */
 export const pagesOf = <const I extends string>(items: I) =>
   ({ token: 'Marker', nextToken: 'NextMarker', limit: 'MaxItems', items }) as const;

@@ -121,7 +121,7 @@ export type SettingsUpdate = Omit<
 >;
 
 /** What an update refers to, looked up before it is applied. */
-interface ReferredTo {
+interface ResolvedReferences {
   /** Those of `update.Layers`, in that order. */
   readonly layers: readonly Layer[];
   /** The network of `update.VpcConfig`; empty for none. */
@@ -136,7 +136,7 @@ interface ReferredTo {
 export function applyUpdate(
   current: Configuration,
   update: SettingsUpdate,
-  referredTo: ReferredTo,
+  references: ResolvedReferences,
 ): Configuration {
   const { DeadLetterTargetArn, KMSKeyArn, ImageConfig, ...unchanged } = current;
   const deadLetters = update.DeadLetterConfig?.TargetArn ?? DeadLetterTargetArn;
@@ -154,8 +154,8 @@ export function applyUpdate(
       EphemeralStorage: update.EphemeralStorage,
       FileSystemConfigs: update.FileSystemConfigs,
       CapacityProviderConfig: update.CapacityProviderConfig,
-      Layers: update.Layers && referredTo.layers,
-      VpcConfig: update.VpcConfig && connected(current.VpcConfig, update.VpcConfig, referredTo),
+      Layers: update.Layers && references.layers,
+      VpcConfig: update.VpcConfig && connected(current.VpcConfig, update.VpcConfig, references),
       DurableConfig: update.DurableConfig && { ...current.DurableConfig, ...update.DurableConfig },
     }),
     TracingConfig: { ...current.TracingConfig, ...update.TracingConfig },
@@ -171,7 +171,7 @@ export function applyUpdate(
 function connected(
   current: Vpc | undefined,
   update: NonNullable<SettingsUpdate['VpcConfig']>,
-  { vpcId }: ReferredTo,
+  { vpcId }: ResolvedReferences,
 ): Vpc {
   const next = {
     SubnetIds: update.SubnetIds ?? current?.SubnetIds ?? [],

@@ -7,7 +7,7 @@ import { FunctionsError } from '../errors/functions-error.ts';
 import { applyOperationUpdate, type Changed } from './apply-update.ts';
 import { checkUpdates } from './checkpoint.ts';
 import { complete, heartbeat } from './callbacks.ts';
-import { elapse } from './changes.ts';
+import { applyTimers } from './changes.ts';
 import { isOver, type DurableOperation, type OperationUpdate } from './operation.ts';
 
 const now = 1_000_000;
@@ -159,8 +159,8 @@ describe('an operation', () => {
         error: { ErrorMessage: 'not yet' },
       },
     ]);
-    assert.equal(elapse(failed.operation, now + 2999), undefined);
-    const ready = elapse(failed.operation, now + 3000);
+    assert.equal(applyTimers(failed.operation, now + 2999), undefined);
+    const ready = applyTimers(failed.operation, now + 3000);
     assert.equal(ready?.operation.status, 'READY');
     const again = applyOperationUpdate(ready?.operation, update(step('START')), context);
     assert.equal(again.operation.status, 'STARTED');
@@ -184,7 +184,7 @@ describe('an operation', () => {
   it('that looks for something keeps what it saw for its next attempt', () => {
     const seen = after(step('START'), { ...retry, Payload: '{"seen":1}' });
     assert.equal(seen.events[0]?.type, 'StepSucceeded');
-    const ready = elapse(seen.operation, now + 3000);
+    const ready = applyTimers(seen.operation, now + 3000);
     const again = applyOperationUpdate(ready?.operation, update(step('START')), context);
     assert.equal(again.operation.result, '{"seen":1}');
   });
@@ -201,8 +201,8 @@ describe('an operation', () => {
   it('that waits is over when its time is', () => {
     const { operation, events } = after(wait);
     assert.equal(events[0]?.endsAt, now + 2000);
-    assert.equal(elapse(operation, now + 1999), undefined);
-    const over = elapse(operation, now + 2500);
+    assert.equal(applyTimers(operation, now + 1999), undefined);
+    const over = applyTimers(operation, now + 2500);
     assert.equal(over?.operation.status, 'SUCCEEDED');
     assert.equal(over?.operation.endedAt, now + 2500);
     const cancelled = applyOperationUpdate(
@@ -211,20 +211,23 @@ describe('an operation', () => {
       context,
     );
     assert.equal(cancelled.operation.status, 'CANCELLED');
-    assert.equal(elapse(cancelled.operation, now + 2500), undefined);
+    assert.equal(applyTimers(cancelled.operation, now + 2500), undefined);
   });
 
   it('that is a callback is given up when it takes too long, or is silent for too long', () => {
     const waiting = callbackAfter(callback);
-    assert.equal(elapse(waiting, now + 3999), undefined);
-    assert.equal(elapse(waiting, now + 4000)?.operation.error?.ErrorType, 'Callback.Heartbeat');
+    assert.equal(applyTimers(waiting, now + 3999), undefined);
+    assert.equal(
+      applyTimers(waiting, now + 4000)?.operation.error?.ErrorType,
+      'Callback.Heartbeat',
+    );
     const alive = heartbeat(heartbeat(waiting, now + 3000), now + 6500);
-    assert.equal(elapse(alive, now + 9999), undefined);
-    const late = elapse(alive, now + 10_000)?.operation;
+    assert.equal(applyTimers(alive, now + 9999), undefined);
+    const late = applyTimers(alive, now + 10_000)?.operation;
     assert.equal(late?.status, 'TIMED_OUT');
     assert.equal(late?.error?.ErrorType, 'Callback.Timeout');
     const endless = callbackAfter(start('CALLBACK', { CallbackOptions: { TimeoutSeconds: 0 } }));
-    assert.equal(elapse(endless, Number.MAX_SAFE_INTEGER), undefined);
+    assert.equal(applyTimers(endless, Number.MAX_SAFE_INTEGER), undefined);
     assert.equal(heartbeat(endless, now), endless);
   });
 
@@ -274,7 +277,8 @@ describe('whatever a program says of an operation', () => {
           } catch (error) {
             assert.ok(error instanceof FunctionsError, String(error));
           }
-          if (timePasses && current) current = elapse(current, at + 3000)?.operation ?? current;
+          if (timePasses && current)
+            current = applyTimers(current, at + 3000)?.operation ?? current;
           if (before && isOver(before)) assert.equal(current, before);
           if (current) assert.equal(isOver(current), current.endedAt !== undefined);
         }

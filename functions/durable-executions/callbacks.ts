@@ -1,7 +1,7 @@
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import type { Changed } from './apply-update.ts';
-import { Changes, elapse } from './changes.ts';
+import { Changes, applyTimers } from './changes.ts';
 import { completeOperation } from './end-execution.ts';
 import { findExecutionById } from './execution-store.ts';
 import type { DurableExecutions } from './executions.ts';
@@ -43,7 +43,7 @@ export async function keepCallback(
     const execution = await findExecutionById(sql, executionId);
     const operation = await findOperation(sql, executionId, callback.id);
     if (execution?.status !== 'RUNNING' || operation?.status !== 'STARTED') throw callbackOver();
-    if (operation.type !== 'CALLBACK' || elapse(operation, now)) throw callbackOver();
+    if (operation.type !== 'CALLBACK' || applyTimers(operation, now)) throw callbackOver();
     const changes = new Changes([operation]);
     changes.add({ operation: heartbeat(operation, now), events: [] });
     // Nothing has changed that must be reported to the program.

@@ -51,11 +51,11 @@ export class Changes {
   }
 
   /** Applies the timers that have become due. */
-  async elapse(sql: Sql, executionId: number, now: number): Promise<void> {
+  async applyTimers(sql: Sql, executionId: number, now: number): Promise<void> {
     for (const due of await dueOperations(sql, executionId, now)) {
       const operation = this.#changed.get(due.id) ?? due;
       this.#known.set(due.id, operation);
-      const elapsed = elapse(operation, now);
+      const elapsed = applyTimers(operation, now);
       if (elapsed) this.add(elapsed);
     }
   }
@@ -83,7 +83,7 @@ export class Changes {
 }
 
 /** Applies an operation's timer; undefined when it is not due yet. */
-export function elapse(operation: DurableOperation, now: number): Changed | undefined {
+export function applyTimers(operation: DurableOperation, now: number): Changed | undefined {
   const due = dueAt(operation);
   if (due === undefined || due > now) return undefined;
   switch (operation.type) {

@@ -129,7 +129,7 @@ async function apply(
 ): Promise<void> {
   const changes = new Changes(await findOperations(sql, execution.id, idsIn(updates)));
   // Timers that are due are applied first: a program that waited for them continues from there.
-  await changes.elapse(sql, execution.id, context.now);
+  await changes.applyTimers(sql, execution.id, context.now);
   checkUpdates(updates, changes.known);
   let end: ExecutionEnd | undefined;
   for (const update of updates) {

@@ -4,7 +4,7 @@ import { invalidParameter } from '../errors/functions-error.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { complete, type Ending } from './callbacks.ts';
 import { dropInvocations } from './chained-store.ts';
-import { Changes, elapse } from './changes.ts';
+import { Changes, applyTimers } from './changes.ts';
 import { checkErrorSize } from './checkpoint.ts';
 import { getByArn } from './execution-state.ts';
 import { findExecutionById, storeEnd } from './execution-store.ts';
@@ -52,7 +52,7 @@ export async function completeOperation(
   const operation = await findOperation(sql, executionId, operationId);
   if (execution?.status !== 'RUNNING' || operation?.status !== 'STARTED') return false;
   if (operation.type !== 'CALLBACK' && operation.type !== 'CHAINED_INVOKE') return false;
-  if (elapse(operation, now)) return false;
+  if (applyTimers(operation, now)) return false;
   const changes = new Changes([operation]);
   changes.add(complete(operation, ending, now));
   await changes.save(sql, execution, now);

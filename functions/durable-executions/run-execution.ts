@@ -115,7 +115,7 @@ async function claimRun(
   const execution = await findExecutionById(sql, id);
   if (!execution) return undefined;
   const changes = new Changes();
-  await changes.elapse(sql, id, now);
+  await changes.applyTimers(sql, id, now);
   // The event itself contains these changes, so no checkpoint needs to report them.
   return changes.save(sql, execution, now, execution.checkpoint - 1);
 }
@@ -171,7 +171,7 @@ async function noteRun(
   now: number,
 ): Promise<Execution> {
   const changes = new Changes();
-  if (execution.status === 'RUNNING') await changes.elapse(sql, execution.id, now);
+  if (execution.status === 'RUNNING') await changes.applyTimers(sql, execution.id, now);
   if (attempt.kind === 'answered' || attempt.kind === 'failed') {
     const error = attempt.kind === 'failed' ? { error: attempt.error } : {};
     changes.note({ type: 'InvocationCompleted', at: now, requestId, startedAt, ...error });

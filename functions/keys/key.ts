@@ -50,9 +50,9 @@ export interface KeyRefusal {
 }
 
 /** Why a key of the ring cannot be used. */
-type KeyTrouble = 'not found' | 'disabled' | 'pending deletion' | 'foreign';
+type KeyProblem = 'not found' | 'disabled' | 'pending deletion' | 'foreign';
 
-export function refusedKey(trouble: KeyTrouble, arn: string): KeyRefusal {
+export function refusedKey(trouble: KeyProblem, arn: string): KeyRefusal {
   switch (trouble) {
     case 'not found':
       return {

@@ -15,7 +15,7 @@ import { UpdateRefPool } from '../commands/update-ref-pool.ts';
 import { probeMergeHelper } from '../commands/merge-probe.ts';
 import { installPushHooks } from '../transport/push-hooks.ts';
 import {
-  findGitLeftovers,
+  findStaleGitState,
   removeAbandoned,
   removeBusyMarker,
   removeLeftovers,
@@ -43,7 +43,7 @@ export async function openGitHost(settings: GitHostSettings): Promise<OpenGitHos
   const { report } = settings;
   const tools = await toolsOfHost();
   const paths = repositoryPaths(settings.root);
-  const interrupted = await findGitLeftovers(paths);
+  const interrupted = await findStaleGitState(paths);
   await installPushHooks(paths);
   const durability = new Durability(settings.onNotDurable);
   const runner = new GitRunner(tools, durability);

@@ -11,7 +11,7 @@ import { connectGit } from '../process/git-client.ts';
 import { GitError } from '../git-error.ts';
 import { startGitServer } from '../process/git-server.ts';
 import { closeGitHost, openGitHost } from '../process/open-git-host.ts';
-import { findGitLeftovers } from './recovery.ts';
+import { findStaleGitState } from './recovery.ts';
 import { branchName, refName, useTestGit } from '../testing/test-git.ts';
 
 const main = refName('refs/heads/main');
@@ -49,7 +49,7 @@ suite('recovery', () => {
   /** As the next start does; returns the repositories that it checked. */
   async function recover(): Promise<readonly number[]> {
     const { paths } = testGit.host;
-    const { ids } = await findGitLeftovers(paths);
+    const { ids } = await findStaleGitState(paths);
     const settings = { root: dirname(paths.busy), onNotDurable: () => {}, report: assert.fail };
     const next = await openGitHost(settings);
     await next.recoverAll();

@@ -5,7 +5,7 @@ import { isAbsent } from '../commands/durability.ts';
 import type { RepositoryPaths } from '../commands/repository-paths.ts';
 
 /** What a crash left behind. */
-export interface GitLeftovers {
+export interface StaleGitState {
   /**
    * Repositories that were being written to. Only those are checked, so that a start takes no longer with thousands of
    * repositories.
@@ -16,7 +16,7 @@ export interface GitLeftovers {
 }
 
 /** Runs before anything else touches the repositories, and reads only, so that it is fast. */
-export async function findGitLeftovers(paths: RepositoryPaths): Promise<GitLeftovers> {
+export async function findStaleGitState(paths: RepositoryPaths): Promise<StaleGitState> {
   for (const directory of [paths.arriving, paths.leaving, paths.busy]) {
     await mkdir(directory, { recursive: true });
   }
@@ -30,7 +30,7 @@ export async function findGitLeftovers(paths: RepositoryPaths): Promise<GitLefto
   };
 }
 
-export async function removeAbandoned({ abandoned }: GitLeftovers): Promise<void> {
+export async function removeAbandoned({ abandoned }: StaleGitState): Promise<void> {
   for (const path of abandoned) await rm(path, { recursive: true, force: true });
 }
 

@@ -4,7 +4,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { type Repository } from '../../model/repository.ts';
 import { writeRepository } from '../../events/invalidate.ts';
 import { emitPullEvent } from '../../events/event-outbox-store.ts';
-import { putDraft } from '../draft-store.ts';
+import { setPullDraft } from '../draft-store.ts';
 import { mayEdit } from './edit-pull.ts';
 import { findPullById } from '../pull-store.ts';
 import type { Pull } from '../../model/pull.ts';
@@ -29,7 +29,7 @@ export async function changeDraft(ports: Ports, change: DraftChange): Promise<Pu
       refuse({ kind: 'unprocessable', message: `A closed pull request cannot be ${wanted}.` });
     }
     if (current.draft === draft) return current;
-    await putDraft(sql, current, draft, caller.account.id, now);
+    await setPullDraft(sql, current, draft, caller.account.id, now);
     const action = draft ? 'converted_to_draft' : 'ready_for_review';
     await emitPullEvent(sql, current, caller.account.id, { action }, now);
     return (await findPullById(sql, pull.id)) ?? notFound();

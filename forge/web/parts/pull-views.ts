@@ -98,7 +98,7 @@ function editForm(pull: Pull, form: PageForm): Html {
   );
 }
 
-/** The verdict on the changes, with the pending comments on lines. */
+/** The review, with the pending comments on lines. */
 export function reviewForm({ pull, conversation, threads }: LoadedPull, form: PageForm): Html {
   if (pull.state !== 'open') return html``;
   const pending = conversation.reviews.find(({ state }) => state === 'PENDING');

@@ -28,7 +28,7 @@ export interface LauncherSettings {
   readonly ownFolders?: readonly string[];
   /** Logs one line from the launcher process. */
   readonly log: (line: string) => void;
-  /** Mechanisms of a stronger tier are not used. */
+  /** What only a stronger tier needs is not used. */
   readonly strongestTier?: IsolationTier;
   /** Tools that are not used even if the host has them. */
   readonly without?: readonly OptionalTool[];
