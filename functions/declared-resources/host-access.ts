@@ -1,8 +1,7 @@
-import { realpath } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
-import { errorCode } from '#platform/error-code.ts';
 import { OperatorError } from '#platform/operator-error.ts';
+import { contains, realPath } from '#platform/real-path.ts';
 
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 
@@ -85,25 +84,4 @@ function hostsOf({ subnets, targets }: ConfiguredResources): string[] {
 
 function hostOf({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
-}
-
-/** Of a path of which the end may not exist yet. */
-async function realPath(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    const parent = dirname(path);
-    if (errorCode(error) !== 'ENOENT' || parent === path) {
-      throw new OperatorError(`Cannot use the folder ${path}: ${errorCode(error) ?? 'error'}.`, {
-        cause: error,
-      });
-    }
-    return join(await realPath(parent), path.slice(parent.length));
-  }
-}
-
-/** Itself included. */
-function contains(folder: string, other: string): boolean {
-  const path = relative(folder, other);
-  return path === '' || !(path === '..' || path.startsWith('../'));
 }

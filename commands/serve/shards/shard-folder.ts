@@ -1,7 +1,7 @@
-import { lstat, mkdir, readdir, realpath } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { lstat, mkdir, readdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 
-import { exists, isAbsent } from '#forge/git/commands/durability.ts';
+import { exists } from '#forge/git/commands/durability.ts';
 import {
   hasShardMarker,
   shardMarkerFile,
@@ -11,6 +11,7 @@ import { serverIdFile } from '#platform/data-directory.ts';
 import { syncFolder } from '#platform/durable-files.ts';
 import { errorCode } from '#platform/error-code.ts';
 import { OperatorError } from '#platform/operator-error.ts';
+import { contains, realPath } from '#platform/real-path.ts';
 
 import type { GitShard } from './shard-store.ts';
 
@@ -25,7 +26,7 @@ export async function createShardFolder(
       `--folder is an absolute path without ".." and final slash, the same on every server that reaches it, not "${folder}".`,
     );
   }
-  await refuseNested(await realPathOf(folder), data, others);
+  await refuseNested(await realPath(folder), data, others);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const stats = await lstat(folder);
   if (!stats.isDirectory()) throw new OperatorError(`${folder} is not a folder.`);
@@ -57,8 +58,8 @@ async function refuseNested(
     [data, 'the data directory'],
     ...others.map((each) => [each, 'the folder of another shard'] as const),
   ] as const) {
-    const path = await realPathOf(other);
-    if (!isWithin(path, folder) && !isWithin(folder, path)) continue;
+    const path = await realPath(other);
+    if (!contains(path, folder) && !contains(folder, path)) continue;
     throw new OperatorError(
       `${folder} and ${path}, ${name}, are the same, or one is inside the other. Use another folder.`,
     );
@@ -73,16 +74,6 @@ async function refuseNested(
   }
 }
 
-/** Without symbolic links, as far as it is there. */
-async function realPathOf(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    if (!isAbsent(error) || dirname(path) === path) throw error;
-    return join(await realPathOf(dirname(path)), relative(dirname(path), path));
-  }
-}
-
 /** Whether the folder of the shard is here. The default one always is. */
 export async function reachesShard({
   folder,
@@ -90,9 +81,4 @@ export async function reachesShard({
 }: Pick<GitShard, 'folder' | 'folderKey'>): Promise<boolean> {
   if (folder === undefined || folderKey === undefined) return true;
   return hasShardMarker(folder, folderKey);
-}
-
-function isWithin(outer: string, inner: string): boolean {
-  const path = relative(outer, inner);
-  return path !== '..' && !path.startsWith('../');
 }
