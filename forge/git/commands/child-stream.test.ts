@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
+import { once } from 'node:events';
+import { PassThrough, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { suite, test } from 'node:test';
+import { mock, suite, test } from 'node:test';
 
-import type { Child, ChildEnd } from '#platform/child-process.ts';
+import { type Child, type ChildEnd, startChild } from '#platform/child-process.ts';
 
 import { streamChild } from './child-stream.ts';
 
@@ -42,4 +43,42 @@ suite('the output of a git that serves a client', () => {
     assert.equal(await ended(128, report, 'fatal: git upload-pack: not our ref\n'), report);
     assert.equal(await ended(0, 'pack', 'warning: out of memory soon\n'), 'pack');
   });
+
+  test('lets a git end whose client leaves without reading it', async () => {
+    const child = startChild({ ...endless, directory: '/' });
+    const output = streamChild(child);
+    await untilFull(output);
+    output.destroy();
+    assert.equal((await child.ended).signal, 'SIGKILL');
+  });
+
+  test('ends a git whose client does not read for ten minutes', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const child = startChild({ ...endless, directory: '/' });
+      const output = streamChild(child);
+      const error = once(output, 'error');
+      await untilFull(output);
+      mock.timers.tick(600_000);
+      assert.equal((await child.ended).signal, 'SIGKILL');
+      const [{ kind, message }] = await error;
+      assert.deepEqual(
+        { kind, message },
+        { kind: 'limit', message: 'git sent nothing for 600 seconds.' },
+      );
+    } finally {
+      mock.timers.reset();
+    }
+  });
 });
+
+/** Prints until its output is full. */
+const endless = { command: '/usr/bin/yes', arguments: [], environment: {} };
+
+/** Until no more bytes arrive. */
+async function untilFull(output: Readable): Promise<void> {
+  for (let before = -1; output.readableLength === 0 || output.readableLength > before;) {
+    before = output.readableLength;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

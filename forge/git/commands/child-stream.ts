@@ -15,18 +15,13 @@ const idleSeconds = 600;
 /** Kills a child whose transfer makes no progress. `touch` is called whenever bytes move. */
 export class IdleLimit {
   readonly #timer: NodeJS.Timeout;
-  #expired = false;
 
-  constructor(child: Child) {
+  constructor(child: Child, onExpiry: () => void = () => {}) {
     this.#timer = setTimeout(() => {
-      this.#expired = true;
       child.kill();
+      onExpiry();
     }, idleSeconds * 1000);
     inBackground(child.ended.then(() => clearTimeout(this.#timer)));
-  }
-
-  get expired(): boolean {
-    return this.#expired;
   }
 
   touch(): void {
@@ -37,18 +32,19 @@ export class IdleLimit {
 /** A child's standard output as a stream. Destroying the stream ends the child. */
 export function streamChild(child: Child): Readable {
   const output = new PassThrough();
-  const idle = new IdleLimit(child);
+  const idle = new IdleLimit(child, () =>
+    output.destroy(new GitError('limit', `git sent nothing for ${idleSeconds} seconds.`)),
+  );
   const errors = collect(child.stderr, errorTextMax);
   child.stdout.on('data', () => idle.touch());
   child.stdout.pipe(output, { end: false });
   finished(output, (error) => {
-    if (error) child.kill();
+    if (!error) return;
+    child.kill();
+    // A child ends when its output was read to the end, and nobody reads the rest of this one.
+    child.stdout.destroy();
   });
   const onEnd = (end: ChildEnd): void => {
-    if (idle.expired) {
-      output.destroy(new GitError('limit', `git sent nothing for ${idleSeconds} seconds.`));
-      return;
-    }
     if (end.startError || end.signal !== undefined) {
       // SIGKILL is the kernel when memory ran out, an operator, or the end of the git process.
       const kind = end.signal === 'SIGKILL' ? 'unavailable' : 'failed';
