@@ -56,6 +56,20 @@ describe('the access log', () => {
     assert.ok(line.endsWith('}\n'));
   });
 
+  for (const userAgent of ['say "hi"', 'back\\slash', 'tab\tand \u0080', 'a\u2028b', '']) {
+    it(`has the user agent ${JSON.stringify(userAgent)} as it was sent`, async () => {
+      const header = Buffer.from(userAgent).toString('latin1');
+      const { logged } = await ask({ path: '/api/v3/meta', headers: { 'user-agent': header } });
+      assert.equal(logged['userAgent'], header);
+    });
+  }
+
+  it('has no password of a URL', async () => {
+    const headers = { 'user-agent': 'bot (https://joe:SECRET@example.com/)' };
+    const { logged } = await ask({ path: '/api/v3/meta', headers });
+    assert.equal(logged['userAgent'], 'bot (https://joe:[redacted]@example.com/)');
+  });
+
   it('has the id that clients of the function service get', async () => {
     const { answer, logged } = await ask({ path: '/2015-03-31/functions/x' });
     assert.equal(logged['requestId'], answer.headers['x-amzn-requestid']);

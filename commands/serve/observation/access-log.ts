@@ -18,7 +18,7 @@ interface AccessObserver extends RequestObserver {
 }
 
 /** Lines are written together: when this much has come, or when the time is up. */
-const bufferedBytes = 8 * 1024;
+const bufferedBytes = 15 * 1024;
 const flushMilliseconds = 1000;
 /** When the lines are not read, further ones are dropped: a log must not fill the memory, nor hold requests up. */
 const heldBytesMax = 4 * 2 ** 20;
@@ -59,26 +59,36 @@ export function accessLogTo(write: (line: string) => unknown): AccessObserver {
       write(`${printable(line)}\n`);
     },
     ended({ route, request, reply, status, milliseconds }) {
-      const { service, operation } = route;
-      // By hand: to make the line by a logger would cost more than to answer a cached request.
-      const line = JSON.stringify({
-        time: new Date(systemClock.now()).toISOString(),
-        requestId: ownRequestId(reply.getHeader('x-amzn-requestid')) ?? request.id,
-        client: request.ip,
-        method: request.method,
-        path: loggedPath(request, route),
-        service,
-        operation,
-        // As proxies write it when the client left first.
-        status: status ?? clientLeft,
-        milliseconds: Math.round(milliseconds * 10) / 10,
-        userAgent: request.headers['user-agent'],
-      });
-      write(`${printable(line)}\n`);
+      const requestId = ownRequestId(reply.getHeader('x-amzn-requestid')) ?? request.id;
+      const userAgent = request.headers['user-agent'];
+      // By hand: JSON.stringify and a logger take several times as long, a tenth of what a cached response takes.
+      write(
+        `{"time":"${isoTime(systemClock.now())}","requestId":${quoted(requestId)},"client":${quoted(request.ip)},"method":${quoted(request.method)},` +
+          `"path":${quoted(loggedPath(request, route))},"service":"${route.service}","operation":${quoted(route.operation)},` +
+          `"status":${status ?? clientLeft},"milliseconds":${Math.round(milliseconds * 10) / 10}${userAgent === undefined ? '' : `,"userAgent":${quoted(userAgent)}`}}\n`,
+      );
     },
   };
 }
 
+/** The value of a field of JSON, safe to show on a terminal and without the password of a URL. */
+function quoted(text: string): string {
+  const isPlain = plainText.test(text) && !text.includes('://');
+  return isPlain ? `"${text}"` : printable(JSON.stringify(text));
+}
+
+/** What JSON escapes nothing of. */
+const plainText = /^[ !#-[\]-~]*$/;
+
+let lastTime = { at: Number.NaN, text: '' };
+
+/** Many requests end in one millisecond. */
+function isoTime(at: number): string {
+  if (at !== lastTime.at) lastTime = { at, text: new Date(at).toISOString() };
+  return lastTime.text;
+}
+
+/** As proxies write it when the client left first. */
 const clientLeft = 499;
 
 /** Responses of the function service have an id of their own (AWS's `x-amzn-RequestId`). */

@@ -27,7 +27,6 @@ export interface MetricsSources {
 /** What a node of a cluster sees of the cluster. */
 interface NodeStatistics {
   live(): { readonly length: number };
-  /** Whether it has the repositories. */
   /** Whether this node has the default shard. */
   owns(): boolean;
   /** All shards by name, and whether this node has each. */
