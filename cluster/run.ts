@@ -7,6 +7,7 @@ import { has, runUnshared } from '../faults/host.ts';
 import { missingForRedis } from '../faults/redis-server.ts';
 import type { ClusterRun } from './cluster-run.ts';
 import { measureCosts } from './costs.ts';
+import { measureDeliveries } from './delivery-backlog.ts';
 import { executeRun, type Outcome } from './execute-run.ts';
 import { clocks, fullDisk, nameCaches, postgresRestart, redisKilled } from './host-runs.ts';
 import { killedMoves } from './move-run.ts';
@@ -46,8 +47,10 @@ const nodesMax = 3;
 
 const usage = `Usage: npm run cluster -- [RUN]... [--nodes 1|2|3] [--rounds N] [--from FOLDER] [--short] [--json FILE]
        npm run cluster -- costs [--nodes 1|2|3] [--rounds N]
+       npm run cluster -- deliveries [--nodes 1|2|3]
 
 Without a name all runs are made. --short makes few of them, in few rounds. costs measures processor time per operation with as many nodes and with fewer, in rounds.
+deliveries measures how fast they send a backlog of deliveries to webhooks.
 --from has a checkout of an earlier version, with its node_modules.
 
 ${runs.map(({ name, about, rounds }) => `  ${name.padEnd(12)} ${about} (${rounds.whole} rounds)`).join('\n')}
@@ -64,7 +67,7 @@ interface Row {
 }
 
 const nodes = Number(values.nodes);
-const names = ['costs', ...runs.map(({ name }) => name)];
+const names = ['costs', 'deliveries', ...runs.map(({ name }) => name)];
 const unknown = positionals.find((name) => !names.includes(name));
 if (values.help || unknown !== undefined || ![1, 2, nodesMax].includes(nodes)) {
   process.stdout.write(unknown === undefined ? usage : `There is no run ${unknown}.\n\n${usage}`);
@@ -82,6 +85,7 @@ if (process.getuid?.() === 0 && has('unshare') && process.env[unshared] === unde
 }
 endInTime();
 if (positionals.includes('costs')) await measureCosts(nodes, Number(values.rounds ?? 1));
+else if (positionals.includes('deliveries')) await measureDeliveries(nodes);
 else await makeRuns();
 
 async function makeRuns(): Promise<void> {

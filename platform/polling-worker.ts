@@ -23,6 +23,8 @@ export interface PollingWorkerOptions<T extends DueItem> {
   /** The items that may start; `running` counts the items of a group in progress. */
   readonly find: (capacity: number, running: (group: string) => number) => Promise<readonly T[]>;
   readonly run: (item: T, stop: AbortSignal) => Promise<void>;
+  /** Releases what `find` has claimed of an item that is not started, because the worker was closed meanwhile. */
+  readonly abandon?: (item: T) => Promise<void>;
   /** Makes an item due again after a storage failure: its outcome, or its claim, may not have been recorded. */
   readonly release?: (id: number) => Promise<void>;
   /** Extends the claims on items in progress, so that no other server takes them over. */
@@ -44,7 +46,7 @@ const drainMilliseconds = 2000;
 export function createPollingWorker<T extends DueItem>(
   options: PollingWorkerOptions<T>,
 ): PollingWorker {
-  const { find, run, release, renew, runningMax, onError } = options;
+  const { find, run, abandon, release, renew, runningMax, onError } = options;
   const { renewMilliseconds = usualRenewMilliseconds, lookMilliseconds = usualLookMilliseconds } =
     options;
   const running = new Map<number, { readonly group: string; readonly done: Promise<void> }>();
@@ -84,7 +86,8 @@ export function createPollingWorker<T extends DueItem>(
     await releaseInterrupted();
     const found = await find(capacity, countOf);
     const fresh = found.filter(({ id }) => !running.has(id)).slice(0, capacity);
-    if (!stop.signal.aborted) for (const item of fresh) begin(item);
+    if (stop.signal.aborted) for (const item of fresh) await abandon?.(item);
+    else for (const item of fresh) begin(item);
     return fresh.length > 0;
   }
 

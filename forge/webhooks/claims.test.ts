@@ -7,8 +7,7 @@ import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import type { FunctionRequest, FunctionTargets, PostResult } from '../ports/function-targets.ts';
-import { claimDelivery, releaseDeliveries } from './delivery-claim-store.ts';
-import { dueDeliveries } from './delivery-store.ts';
+import { claimDeliveries, releaseDeliveries, storeContent } from './delivery-claim-store.ts';
 import { createDeliverer, type Deliverer } from './delivery-worker.ts';
 
 /** Longer than a claim lasts. */
@@ -46,11 +45,12 @@ describe('a delivery whose attempts end the server', () => {
   async function die(webhookId: number): Promise<void> {
     const { database, clock, serverId } = forge.ports;
     await database.write(async (sql) => {
-      const due = await dueDeliveries(sql, clock.now(), { toOne: 10, inAll: 100 });
-      const delivery = due.find((each) => each.webhookId === webhookId);
+      const by = { serverId, now: clock.now(), most: { toOne: 4, inAll: 100 } };
+      const [delivery] = await claimDeliveries(sql, database.engine, [webhookId], by);
       assert.ok(delivery, 'the delivery is due');
       const content = { guid: 'guid', payload: '{}' };
-      assert.ok(await claimDelivery(sql, delivery, content, serverId, clock.now()));
+      if (delivery.payload === undefined)
+        assert.ok(await storeContent(sql, delivery, content, clock.now()));
       await releaseDeliveries(sql, serverId, clock.now());
     });
   }
@@ -173,7 +173,7 @@ describe('a delivery that a failure of the database interrupts', () => {
     return `${hooks}/${body.id}`;
   }
 
-  for (const which of [2, 3]) {
+  for (const which of [1, 2]) {
     test(`in read ${which} of what it says is sent when the database answers`, async () => {
       const path = await hook();
       failingRead = which;
@@ -197,7 +197,7 @@ describe('a delivery that a failure of the database interrupts', () => {
     const path = await hook();
     failing.now = 'after the commit';
     await assert.rejects(deliverer.deliverDue(), DatabaseUnavailableError);
-    assert.deepEqual([sent, errors.length, await deliveriesOf(path)], [0, 1, []]);
+    assert.deepEqual([sent, errors.length, await deliveriesOf(path)], [0, 0, []]);
     Object.assign(failing, works);
     await deliverer.deliverDue();
     assert.deepEqual([sent, await deliveriesOf(path)], [1, [200]]);

@@ -1,4 +1,5 @@
 import { readCommitted, type Sql } from '#platform/database/database.ts';
+import { gatherWrites } from '#platform/gathered-writes.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
 import { appById } from '../auth/apps/app-store.ts';
@@ -12,16 +13,15 @@ import { repositoriesById } from '../repositories/repository-store.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
 import { vendor } from '../json/vendor.ts';
 import {
-  claimDelivery,
-  type DeliveryClaim,
   type DeliveryContent,
   dropDelivery,
   holdsClaim,
   postponeDelivery,
   releaseDelivery,
+  storeContent,
 } from './delivery-claim-store.ts';
-import { forgetDeliveries, recordOutcome } from './delivery-store.ts';
-import { isExhausted, type Delivery, type Outcome } from './delivery.ts';
+import { type Attempted, recordOutcomes } from './delivery-outcome-store.ts';
+import { type ClaimedDelivery, isExhausted, type Outcome } from './delivery.ts';
 import { finishDeletion } from '../repositories/deletion-event-store.ts';
 import { describeDomainEvent } from './build-payload.ts';
 import { noResponse, type Reception, sendDelivery } from './send-delivery.ts';
@@ -38,29 +38,59 @@ export const retentionMilliseconds = 30 * 24 * 60 * 60_000;
 /** Of finished deliveries of a webhook, all together. */
 const storedBytesMax = 64 * 1024 * 1024;
 
+/** What an attempt writes, together with what others write at that time. False: its claim was lost, so nothing was written. */
+export interface DeliveryWrites {
+  readonly content: (prepared: Prepared) => Promise<boolean>;
+  readonly outcome: (attempted: Attempted) => Promise<boolean>;
+}
+
+export function deliveryWrites({
+  database,
+  clock,
+}: Pick<Ports, 'database' | 'clock'>): DeliveryWrites {
+  return {
+    // Read committed: each statement compares the claim that it writes for.
+    content: gatherWrites((items: readonly Prepared[]) =>
+      database.write(async (sql) => {
+        const stored: boolean[] = [];
+        for (const { delivery, content } of items)
+          stored.push(await storeContent(sql, delivery, content, clock.now()));
+        return stored;
+      }, readCommitted),
+    ),
+    outcome: gatherWrites((items: readonly Attempted[]) =>
+      database.write(async (sql) => {
+        const recorded = await record(sql, items);
+        return items.map(({ delivery }) => recorded.has(delivery));
+      }, readCommitted),
+    ),
+  };
+}
+
 /**
- * Attempts a due delivery, unless another server has claimed it. If this server stops, the delivery stays due. The result of
- * an attempt that outlasts its claim is discarded, because another server may already have made the next attempt.
+ * Attempts a delivery that this server has claimed. If this server stops, the delivery is due again. The result of an attempt that
+ * outlasts its claim is discarded, because another server may already have made the next attempt.
  */
-export async function deliver(ports: Ports, delivery: Delivery, stop: AbortSignal): Promise<void> {
-  const { database, clock, serverId } = ports;
-  const prepared = await prepare(ports, delivery);
-  if (!prepared) {
-    await database.write((sql) => drop(sql, delivery), readCommitted);
-    return;
-  }
-  // Claim and content are one transaction: a receiver waits for one commit.
-  const claim = await database.write(
-    (sql) => claimDelivery(sql, delivery, prepared.content, serverId, clock.now()),
-    readCommitted,
-  );
-  if (!claim) return;
+export async function deliver(
+  ports: Ports,
+  writes: DeliveryWrites,
+  delivery: ClaimedDelivery,
+  stop: AbortSignal,
+): Promise<void> {
+  const { database, clock } = ports;
   try {
-    await attempt(ports, { ...prepared, delivery, claim }, stop);
+    const prepared = await prepare(ports, delivery);
+    if (!prepared) {
+      await database.write((sql) => drop(sql, delivery), readCommitted);
+      return;
+    }
+    // Stored before it is sent: an attempt after a crash sends the same.
+    if (delivery.payload === undefined && !(await writes.content(prepared))) return;
+    await attempt(ports, writes, prepared, stop);
   } catch (error) {
     // After an internal error an immediate retry is useless; the delivery is due again when the claim expires.
     if (stop.aborted) {
-      await database.write((sql) => releaseDelivery(sql, claim, delivery.dueAt), readCommitted);
+      await database.write((sql) => releaseDelivery(sql, delivery, clock.now()), readCommitted);
     }
     throw error;
   }
@@ -68,11 +98,12 @@ export async function deliver(ports: Ports, delivery: Delivery, stop: AbortSigna
 
 interface Prepared {
   readonly webhook: Webhook;
+  readonly delivery: ClaimedDelivery;
   readonly content: DeliveryContent;
 }
 
 /** What to send; undefined if the webhook or the resources of the event no longer exist, or an App may not see them any more. */
-async function prepare(ports: Ports, delivery: Delivery): Promise<Prepared | undefined> {
+async function prepare(ports: Ports, delivery: ClaimedDelivery): Promise<Prepared | undefined> {
   const prepared = await prepareContent(ports, delivery);
   if (prepared?.webhook.target.kind !== 'app') return prepared;
   // After everything was read, so that nothing is sent of what was written when the App had lost its access.
@@ -80,18 +111,23 @@ async function prepare(ports: Ports, delivery: Delivery): Promise<Prepared | und
   return allowed ? prepared : undefined;
 }
 
-async function prepareContent(ports: Ports, delivery: Delivery): Promise<Prepared | undefined> {
+async function prepareContent(
+  ports: Ports,
+  delivery: ClaimedDelivery,
+): Promise<Prepared | undefined> {
   const { database, clock } = ports;
   const { webhookId, guid, payload } = delivery;
   const webhook = await database.read(async (sql) =>
     (await webhooksById(sql, [webhookId])).get(webhookId),
   );
   if (!webhook) return undefined;
-  if (guid !== undefined && payload !== undefined) return { webhook, content: { guid, payload } };
+  if (guid !== undefined && payload !== undefined)
+    return { webhook, delivery, content: { guid, payload } };
   try {
     const representation = await describeDomainEvent(ports, webhook, delivery);
     if (!representation) return undefined;
-    return { webhook, content: { guid: newGuid(ports), payload: JSON.stringify(representation) } };
+    const content = { guid: guid ?? newGuid(ports), payload: JSON.stringify(representation) };
+    return { webhook, delivery, content };
   } catch (error) {
     // Due as before: the worker takes it up again when the database answers.
     if (storageFailure(error)) throw error;
@@ -100,14 +136,13 @@ async function prepareContent(ports: Ports, delivery: Delivery): Promise<Prepare
   }
 }
 
-interface Attempt extends Prepared {
-  readonly delivery: Delivery;
-  readonly claim: DeliveryClaim;
-}
-
-async function attempt(ports: Ports, attempted: Attempt, stop: AbortSignal): Promise<void> {
+async function attempt(
+  ports: Ports,
+  writes: DeliveryWrites,
+  { webhook, content, delivery }: Prepared,
+  stop: AbortSignal,
+): Promise<void> {
   const { database, clock, settings, functionTargets } = ports;
-  const { webhook, content, delivery, claim } = attempted;
   const { target, secret, contentType, url } = webhook;
   const body = bodyOf(webhook, content.payload);
   const headers = deliveryHeaders(vendor(settings.vendor), {
@@ -140,24 +175,18 @@ async function attempt(ports: Ports, attempted: Attempt, stop: AbortSignal): Pro
   });
   if (isArn(url) && !isExhausted(delivery)) {
     await database.write(async (sql) => {
-      if (!(await holdsClaim(sql, claim))) return;
+      if (!(await holdsClaim(sql, delivery))) return;
       const source = (await sourceOf(sql, target)) ?? '';
       const event = { ...request, arn: url, repository: source };
-      await record(
-        sql,
-        attempted,
-        outcomeOf(await enqueueForFunction(sql, functionTargets, event)),
-      );
+      const reception = await enqueueForFunction(sql, functionTargets, event);
+      await record(sql, [{ delivery, outcome: outcomeOf(reception) }]);
     });
     return;
   }
   const reception = isExhausted(delivery)
     ? noResponse(unfinishedAttempts)
     : await send(ports, webhook, request, stop);
-  const outcome = outcomeOf(reception);
-  await database.write(async (sql) => {
-    if (await holdsClaim(sql, claim)) await record(sql, attempted, outcome);
-  }, readCommitted);
+  await writes.outcome({ delivery, outcome: outcomeOf(reception) });
 }
 
 /** The repository or App that the policy of a function must allow. */
@@ -183,29 +212,31 @@ async function send(
   return received ?? sendDelivery({ ...sending, insecureSsl, privateTargets });
 }
 
-/** The row of a deleted repository waits for the deliveries that announce it, also if one of them is not sent. */
-async function drop(sql: Sql, delivery: Delivery): Promise<void> {
-  await dropDelivery(sql, delivery);
-  const { repositoryId, event, action } = delivery;
-  if (repositoryId !== null && event === 'repository' && action === 'deleted') {
-    await finishDeletion(await invalidateRepository(sql, repositoryId), repositoryId);
-  }
+async function drop(sql: Sql, delivery: ClaimedDelivery): Promise<void> {
+  if (await dropDelivery(sql, delivery)) await finishDeletionOf(sql, delivery);
 }
 
-/** Only the holder of the delivery's claim may call this. */
+/** Records what came of attempts, and returns those whose claims were valid. */
 async function record(
   sql: Sql,
-  { webhook, delivery }: Prepared & Pick<Attempt, 'delivery'>,
-  outcome: Outcome,
-): Promise<void> {
-  await recordOutcome(sql, delivery, outcome);
-  const before = outcome.at - retentionMilliseconds;
-  await forgetDeliveries(sql, webhook.id, { before, bytesMax: storedBytesMax });
-  const { target } = webhook;
-  const repositoryId = target.kind === 'repository' ? target.repositoryId : delivery.repositoryId;
-  if (repositoryId !== null && delivery.event === 'repository' && delivery.action === 'deleted') {
-    await finishDeletion(await invalidateRepository(sql, repositoryId), repositoryId);
-  }
+  attempts: readonly Attempted[],
+): Promise<ReadonlySet<ClaimedDelivery>> {
+  const latest = Math.max(...attempts.map(({ outcome }) => outcome.at));
+  const most = { before: latest - retentionMilliseconds, bytes: storedBytesMax };
+  const recorded = await recordOutcomes(sql, attempts, most);
+  for (const delivery of recorded) await finishDeletionOf(sql, delivery);
+  return recorded;
+}
+
+/** The row of a deleted repository waits for the deliveries that announce it, also if one of them is not sent. */
+async function finishDeletionOf(sql: Sql, delivery: ClaimedDelivery): Promise<void> {
+  const { event, action, webhookId } = delivery;
+  if (event !== 'repository' || action !== 'deleted') return;
+  const webhook = (await webhooksById(sql, [webhookId])).get(webhookId);
+  const repositoryId =
+    webhook?.target.kind === 'repository' ? webhook.target.repositoryId : delivery.repositoryId;
+  if (repositoryId === null) return;
+  await finishDeletion(await invalidateRepository(sql, repositoryId), repositoryId);
 }
 
 function bodyOf({ contentType }: Webhook, payload: string): Buffer {

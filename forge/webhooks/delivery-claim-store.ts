@@ -1,16 +1,14 @@
-import type { Sql } from '#platform/database/database.ts';
+import type { Database, Sql } from '#platform/database/database.ts';
+import { skipLocked } from '#platform/database/row-locks.ts';
 
-import type { Delivery } from './delivery.ts';
+import { placeholders } from '../accounts/account-store.ts';
+import { deliveryFromRow, type DueRow, dueColumns } from './delivery-store.ts';
+import { type ClaimedDelivery, dueAheadMilliseconds } from './delivery.ts';
 
-/** Longer than an attempt takes; an unfinished delivery is due again after it. */
+/** Longer than an attempt takes; what takes longer to prepare is renewed. An unfinished delivery is due again after it. */
 const leaseMilliseconds = 60_000;
 
-/** The right to record the result of a delivery. It ends when another server claims the delivery. */
-export interface DeliveryClaim {
-  readonly id: number;
-  /** How often the delivery was claimed: a fencing token, because every later claim has a greater one. */
-  readonly claims: number;
-}
+type Claim = Pick<ClaimedDelivery, 'id' | 'claims'>;
 
 /** The content of a delivery, the same in every attempt. */
 export interface DeliveryContent {
@@ -19,63 +17,154 @@ export interface DeliveryContent {
   readonly payload: string;
 }
 
-/**
- * Claims a due delivery for this server by postponing its due time, and stores its content unless an earlier attempt did, so that
- * every attempt sends the same. The attempt is counted already: one that ends the server must not be made at each start. undefined if its due time has changed since it was read, because another server was faster. A claim
- * does not outlive a crash for long, because the lease expires.
- */
-export async function claimDelivery(
-  sql: Sql,
-  { id, dueAt }: Delivery,
-  { guid, payload }: DeliveryContent,
-  serverId: string,
-  now: number,
-): Promise<DeliveryClaim | undefined> {
-  const row = await sql.get<{ claims: number }>(
-    `update webhook_deliveries
-     set due_at = $3, claims = claims + 1, attempts = attempts + 1, claimed_by = $6, guid = coalesce(guid, $4), payload = coalesce(payload, $5)
-     where id = $1 and due_at = $2 returning claims`,
-    id,
-    dueAt,
-    now + leaseMilliseconds,
-    guid,
-    payload,
-    serverId,
-  );
-  return row && { id, claims: row.claims };
+/** How many deliveries are attempted at once: to one webhook by all servers together, and how many more by this one. */
+export interface ClaimLimits {
+  readonly toOne: number;
+  readonly inAll: number;
 }
 
-/** Postpones a delivery whose content cannot be determined now. */
-export async function postponeDelivery(
+const isDue = '(due_at <= $1 or due_at > $2)';
+/** Some server attempts it, or will within its lease. */
+const isClaimed = '(claimed_by is not null and due_at > $1 and due_at <= $2)';
+
+/** Due deliveries whose webhook has room for them. Those under way come first in the queue of a webhook, and take its room. */
+const claimable = (ofWebhooks: string): string => `
+  select id, webhook_id, due_at from (
+    select id, webhook_id, due_at, claimed_by,
+      row_number() over (partition by webhook_id order by case when ${isDue} then 1 else 0 end, due_at, id) as queue_position
+    from webhook_deliveries where due_at is not null and (${isDue} or ${isClaimed}) ${ofWebhooks}
+  ) q where queue_position <= $3 and ${isDue}`;
+
+/** The webhooks that have room for due deliveries, longest due first. */
+export async function webhooksWithRoom(
   sql: Sql,
-  { id, dueAt }: Delivery,
+  now: number,
+  most: ClaimLimits,
+): Promise<number[]> {
+  const rows = await sql.all<{ webhook_id: number }>(
+    `select webhook_id from (${claimable('')}) c group by webhook_id order by min(due_at), min(id) limit $4`,
+    now,
+    now + dueAheadMilliseconds,
+    most.toOne,
+    most.inAll,
+  );
+  return rows.map((row) => row.webhook_id);
+}
+
+/**
+ * Claims due deliveries to these webhooks for this server by postponing their due time, longest due first. Who claims has the rows of
+ * the webhooks locked and then counts what is under way to each, which is exact under `read committed`; webhooks whose rows another
+ * server has locked are left out, since that one claims them. An attempt whose content an earlier one has stored is counted already:
+ * one that ends the server must not be made at each start. A claim does not outlive a crash for long, because the lease expires.
+ */
+export async function claimDeliveries(
+  sql: Sql,
+  engine: Database['engine'],
+  webhookIds: readonly number[],
+  { serverId, now, most }: { serverId: string; now: number; most: ClaimLimits },
+): Promise<ClaimedDelivery[]> {
+  const locked = await sql.all<{ id: number }>(
+    `select id from webhooks where id in (${placeholders(webhookIds.length)}) ${skipLocked(engine)}`,
+    ...webhookIds,
+  );
+  if (locked.length === 0) return [];
+  const ofLocked = `and webhook_id in (${placeholders(locked.length, 7)})`;
+  // Materialized: PostgreSQL may run another subquery more than once. A row that was changed since it was found is compared again.
+  const rows = await sql.all<DueRow & { claims: number; bytes: number }>(
+    `with found as materialized (
+       select id from webhook_deliveries
+       where id in (select id from (${claimable(ofLocked)} order by due_at, id limit $4) c) and due_at is not null and ${isDue}
+       ${skipLocked(engine)}
+     )
+     update webhook_deliveries set due_at = $5, claimed_by = $6, claims = claims + 1,
+       attempts = attempts + case when payload is null then 0 else 1 end
+     where id in (select id from found) returning ${dueColumns}, claims, bytes`,
+    now,
+    now + dueAheadMilliseconds,
+    most.toOne,
+    most.inAll,
+    now + leaseMilliseconds,
+    serverId,
+    ...locked.map(({ id }) => id),
+  );
+  return rows
+    .toSorted((one, other) => one.id - other.id)
+    .map((row) => {
+      const delivery = deliveryFromRow(row);
+      const before = delivery.payload === undefined ? row.attempts : row.attempts - 1;
+      return { ...delivery, attempts: before, claims: row.claims, bytes: row.bytes };
+    });
+}
+
+/**
+ * Stores what the first attempt is going to send, so that every other one sends the same, and counts the attempt. False if the claim
+ * was lost: nothing may be sent then.
+ */
+export async function storeContent(
+  sql: Sql,
+  { id, claims }: Claim,
+  { guid, payload }: DeliveryContent,
+  now: number,
+): Promise<boolean> {
+  const stored = await sql.run(
+    `update webhook_deliveries set guid = $3, payload = $4, due_at = $5, attempts = attempts + 1 where id = $1 and claims = $2`,
+    id,
+    claims,
+    guid,
+    payload,
+    now + leaseMilliseconds,
+  );
+  return stored > 0;
+}
+
+/** Extends the claims that the server has on deliveries, except those that it has lost. */
+export async function renewDeliveries(
+  sql: Sql,
+  serverId: string,
+  ids: readonly number[],
   now: number,
 ): Promise<void> {
   await sql.run(
-    `update webhook_deliveries set due_at = $3, claims = claims + 1 where id = $1 and due_at = $2`,
+    `update webhook_deliveries set due_at = $2
+     where claimed_by = $1 and due_at is not null and id in (${placeholders(ids.length, 3)})`,
+    serverId,
+    now + leaseMilliseconds,
+    ...ids,
+  );
+}
+
+/** Postpones a delivery whose content cannot be determined now, unless the claim was lost. */
+export async function postponeDelivery(
+  sql: Sql,
+  { id, claims }: Claim,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `update webhook_deliveries set due_at = $3, claimed_by = null where id = $1 and claims = $2`,
     id,
-    dueAt,
+    claims,
     now + leaseMilliseconds,
   );
 }
 
-/** Removes a delivery that can no longer be sent, unless another server has claimed it. */
-export async function dropDelivery(sql: Sql, { id, dueAt }: Delivery): Promise<void> {
+/** Removes a delivery that can no longer be sent. False if the claim was lost. */
+export async function dropDelivery(sql: Sql, { id, claims }: Claim): Promise<boolean> {
   const dropped = await sql.get<{ webhook_id: number; bytes: number }>(
-    `delete from webhook_deliveries where id = $1 and due_at = $2 returning webhook_id, bytes`,
+    `delete from webhook_deliveries where id = $1 and claims = $2 returning webhook_id, bytes`,
     id,
-    dueAt,
+    claims,
   );
-  if (!dropped) return;
+  if (!dropped) return false;
   await sql.run(
     `update webhooks set delivery_bytes = delivery_bytes - $2 where id = $1`,
     dropped.webhook_id,
     dropped.bytes,
   );
+  return true;
 }
 
 /** Whether the claim is still valid; no other server can claim the delivery until the transaction ends. */
-export async function holdsClaim(sql: Sql, { id, claims }: DeliveryClaim): Promise<boolean> {
+export async function holdsClaim(sql: Sql, { id, claims }: Claim): Promise<boolean> {
   const held = await sql.run(
     `update webhook_deliveries set claims = claims where id = $1 and claims = $2`,
     id,
@@ -84,18 +173,19 @@ export async function holdsClaim(sql: Sql, { id, claims }: DeliveryClaim): Promi
   return held > 0;
 }
 
-/** Releases the claim of an attempt that does not count, so that any server can claim the delivery. */
+/** Releases the claim of an attempt that was not made or does not count, so that any server can claim the delivery. */
 export async function releaseDelivery(
   sql: Sql,
-  { id, claims }: DeliveryClaim,
-  dueAt: number | null,
+  { id, claims, attempts }: ClaimedDelivery,
+  now: number,
 ): Promise<void> {
   await sql.run(
-    `update webhook_deliveries set due_at = $3, claimed_by = null, attempts = attempts - 1
+    `update webhook_deliveries set due_at = $3, claimed_by = null, attempts = $4
      where id = $1 and claims = $2 and due_at is not null`,
     id,
     claims,
-    dueAt,
+    now,
+    attempts,
   );
 }
 
@@ -117,11 +207,19 @@ export async function releaseInterrupted(
   );
 }
 
-/** Makes all deliveries due that a server had claimed when it died. */
-export async function releaseDeliveries(sql: Sql, serverId: string, now: number): Promise<void> {
+/** Makes all deliveries due that a server had claimed when it died, or without knowing it; `held` are those that it attempts. */
+export async function releaseDeliveries(
+  sql: Sql,
+  serverId: string,
+  now: number,
+  held: readonly number[] = [],
+): Promise<void> {
+  const others = held.length === 0 ? '' : `and id not in (${placeholders(held.length, 3)})`;
   await sql.run(
-    `update webhook_deliveries set due_at = $2, claimed_by = null where claimed_by = $1 and due_at is not null`,
+    `update webhook_deliveries set due_at = $2, claimed_by = null
+     where claimed_by = $1 and due_at is not null ${others}`,
     serverId,
     now,
+    ...held,
   );
 }

@@ -17,7 +17,7 @@ import { recordIntent } from '../ref-updates/record-intent.ts';
 import { commitFiles } from '../testing/commits.ts';
 import { gitClientEnvironment } from '../testing/git-client.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { dueDeliveries } from './delivery-store.ts';
+import { claimDeliveries } from './delivery-claim-store.ts';
 
 const lineage = '0a1b2c3d:3';
 
@@ -51,9 +51,9 @@ describe('a delivery that a function has caused', () => {
   /** The events of the repository's webhook that are due, with the chain of each. */
   async function due(webhookId: number): Promise<(string | undefined)[][]> {
     const most = { toOne: 100, inAll: 100 };
-    const now = forge.clock.now();
-    const all = await forge.database.read((sql) => dueDeliveries(sql, now, most));
-    const own = all.filter((delivery) => delivery.webhookId === webhookId);
+    const by = { serverId: 'a server', now: forge.clock.now(), most };
+    const { engine } = forge.database;
+    const own = await forge.database.write((sql) => claimDeliveries(sql, engine, [webhookId], by));
     return own.map((delivery) => [delivery.event, delivery.lineage]);
   }
 

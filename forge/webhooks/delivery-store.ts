@@ -1,18 +1,12 @@
 import type { Sql } from '#platform/database/database.ts';
 import { currentLineage } from '#platform/invocation-lineage.ts';
 
-import {
-  type Delivery,
-  type DeliveryDetails,
-  type DeliverySummary,
-  dueAheadMilliseconds,
-  nextAttempt,
-  type Outcome,
-  type OutcomeSummary,
-} from './delivery.ts';
+import type { Delivery, DeliveryDetails, DeliverySummary, OutcomeSummary } from './delivery.ts';
+import { type Counted, uncount } from './delivery-outcome-store.ts';
 import { deliveriesChannel } from '../events/event-outbox-store.ts';
 
-interface DueRow {
+/** What an attempt needs of a delivery. */
+export interface DueRow {
   id: number;
   webhook_id: number;
   event: string;
@@ -25,11 +19,10 @@ interface DueRow {
   lineage: string | null;
   redelivery: number;
   attempts: number;
-  due_at: number | null;
 }
 
-const dueColumns =
-  'id, webhook_id, event, action, facts, installation_id, repository_id, guid, payload, lineage, redelivery, attempts, due_at';
+export const dueColumns =
+  'id, webhook_id, event, action, facts, installation_id, repository_id, guid, payload, lineage, redelivery, attempts';
 
 interface SummaryRow {
   id: number;
@@ -57,103 +50,6 @@ interface DetailsRow extends SummaryRow {
 }
 
 const detailsColumns = `${summaryColumns}, facts, payload, request_headers, response_headers, response_body`;
-
-/** Due deliveries, longest due first, with a maximum for each webhook, so that none blocks the others. */
-export async function dueDeliveries(
-  sql: Sql,
-  now: number,
-  most: { toOne: number; inAll: number },
-): Promise<Delivery[]> {
-  const rows = await sql.all<DueRow>(
-    `select ${dueColumns} from (
-       select ${dueColumns}, row_number() over (partition by webhook_id order by due_at, id) as queue_position
-       from webhook_deliveries where due_at is not null and (due_at <= $1 or due_at > $2)
-     ) q where queue_position <= $3 order by due_at, id limit $4`,
-    now,
-    now + dueAheadMilliseconds,
-    most.toOne,
-    most.inAll,
-  );
-  return rows.map(deliveryFromRow);
-}
-
-/** Only the holder of the delivery's claim may call this. */
-export async function recordOutcome(sql: Sql, delivery: Delivery, outcome: Outcome): Promise<void> {
-  const attempt = delivery.attempts + 1;
-  const before = await sql.get<Counted>(
-    `select bytes from webhook_deliveries where id = $1`,
-    delivery.id,
-  );
-  const requestHeaders = JSON.stringify(outcome.requestHeaders);
-  const responseHeaders = JSON.stringify(outcome.responseHeaders);
-  const texts = [requestHeaders, responseHeaders, outcome.responseBody ?? ''];
-  const now = await sql.get<Counted>(
-    `update webhook_deliveries set claimed_by = null, attempts = $2, due_at = $3, delivered_at = $4, duration = $5, status_code = $6,
-       status = $7, request_headers = $8, response_headers = $9, response_body = $10,
-       bytes = octet_length(facts) + coalesce(octet_length(payload), 0) + $11 where id = $1 returning bytes`,
-    delivery.id,
-    attempt,
-    nextAttempt(attempt, outcome),
-    outcome.at,
-    outcome.milliseconds,
-    outcome.code,
-    outcome.status,
-    requestHeaders,
-    responseHeaders,
-    outcome.responseBody,
-    texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0),
-  );
-  await sql.run(
-    `update webhooks set last_code = $2, last_status = $3, delivery_bytes = delivery_bytes + $4 where id = $1`,
-    delivery.webhookId,
-    outcome.code,
-    outcome.status,
-    (now?.bytes ?? 0) - (before?.bytes ?? 0),
-  );
-}
-
-/** Of what is stored of a delivery. */
-interface Counted {
-  readonly bytes: number;
-}
-
-/** Removes deliveries of a webhook that were finished before the time, and the oldest where all of them take too many bytes. */
-export async function forgetDeliveries(
-  sql: Sql,
-  webhookId: number,
-  { before, bytesMax }: { readonly before: number; readonly bytesMax: number },
-): Promise<void> {
-  const old = await sql.all<Counted>(
-    `delete from webhook_deliveries where webhook_id = $1 and due_at is null and created_at < $2 returning bytes`,
-    webhookId,
-    before,
-  );
-  const stored = await uncount(sql, webhookId, old);
-  if (stored <= bytesMax) return;
-  // Each outcome adds one: those of a batch are as many as it takes, if not at once.
-  const oldest = await sql.all<Counted>(
-    `delete from webhook_deliveries where id in (
-       select id from (
-         select id, bytes, sum(bytes) over (order by id) as freed from (
-           select id, bytes from webhook_deliveries where webhook_id = $1 and due_at is null order by id limit 100
-         ) b
-       ) f where freed - bytes < $2
-     ) returning bytes`,
-    webhookId,
-    stored - bytesMax,
-  );
-  await uncount(sql, webhookId, oldest);
-}
-
-/** What is stored of the deliveries of a webhook without those that were removed. */
-async function uncount(sql: Sql, webhookId: number, removed: readonly Counted[]): Promise<number> {
-  const row = await sql.get<{ delivery_bytes: number }>(
-    `update webhooks set delivery_bytes = delivery_bytes - $2 where id = $1 returning delivery_bytes`,
-    webhookId,
-    removed.reduce((sum, { bytes }) => sum + bytes, 0),
-  );
-  return row?.delivery_bytes ?? 0;
-}
 
 /**
  * Removes deliveries of any webhook that were finished before the time, from a batch after an id. Ids ascend with time, so it
@@ -226,7 +122,7 @@ export async function deliverAgain(sql: Sql, id: number, now: number): Promise<v
   sql.notify(deliveriesChannel);
 }
 
-function deliveryFromRow(row: DueRow): Delivery {
+export function deliveryFromRow(row: DueRow): Delivery {
   return {
     id: row.id,
     webhookId: row.webhook_id,
@@ -241,7 +137,6 @@ function deliveryFromRow(row: DueRow): Delivery {
     lineage: row.lineage ?? undefined,
     redelivery: row.redelivery === 1,
     attempts: row.attempts,
-    dueAt: row.due_at,
   };
 }
 

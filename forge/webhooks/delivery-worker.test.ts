@@ -3,8 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { claimDelivery } from './delivery-claim-store.ts';
-import { dueDeliveries } from './delivery-store.ts';
+import { claimDeliveries } from './delivery-claim-store.ts';
 import { createDeliverer, type Deliverer } from './delivery-worker.ts';
 
 /** Longer than any test takes: what arrives was not found by looking now and then. */
@@ -75,14 +74,12 @@ describe('a deliverer that goes on by itself', () => {
     await deliverer.close();
     const { body } = await owner.post(`/repos/${name}/hooks`, { config: { url }, events: ['*'] });
     const now = forge.clock.now();
-    const most = { toOne: 1, inAll: 100 };
-    await forge.database.write(async (sql) => {
-      const all = await dueDeliveries(sql, now, most);
-      const due = all.find(({ webhookId }) => webhookId === body.id);
-      assert.ok(due);
-      const content = { guid: 'g', payload: '{}' };
-      assert.ok(await claimDelivery(sql, due, content, forge.ports.serverId, now));
-    });
+    const { serverId } = forge.ports;
+    const by = { serverId, now, most: { toOne: 1, inAll: 100 } };
+    const claimed = await forge.database.write((sql) =>
+      claimDeliveries(sql, forge.database.engine, [body.id], by),
+    );
+    assert.equal(claimed.length, 1);
     const sent = arrivals(1);
     deliverer = newDeliverer();
     deliverer.start();

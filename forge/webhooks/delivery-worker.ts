@@ -3,10 +3,16 @@ import { createPollingWorker } from '#platform/polling-worker.ts';
 
 import { deliveriesChannel } from '../events/event-outbox-store.ts';
 import type { Ports } from '../ports/ports.ts';
-import { deliver } from './deliver.ts';
-import { releaseDeliveries, releaseInterrupted } from './delivery-claim-store.ts';
-import { dueDeliveries } from './delivery-store.ts';
-import type { Delivery } from './delivery.ts';
+import { deliver, deliveryWrites } from './deliver.ts';
+import {
+  claimDeliveries,
+  releaseDeliveries,
+  releaseDelivery,
+  releaseInterrupted,
+  renewDeliveries,
+  webhooksWithRoom,
+} from './delivery-claim-store.ts';
+import type { ClaimedDelivery } from './delivery.ts';
 
 export interface Deliverer {
   /** Sends all due deliveries and resolves when each has succeeded or failed. */
@@ -19,22 +25,22 @@ export interface Deliverer {
   close(): Promise<void>;
 }
 
-/** Maximum number of concurrent deliveries. */
+/** Maximum number of concurrent deliveries of this server. */
 const sendingMax = 32;
-/** Maximum number of them to one webhook, so that a slow receiver delays no other. */
+/** Maximum number of them to one webhook, of all servers together, so that a slow receiver delays no other. */
 const sendingToOneMax = 4;
 
-/** A delivery as the worker's item: those to one webhook share a limit. */
+/** A claimed delivery as the worker's item. */
 interface Due {
   readonly id: number;
   readonly group: string;
-  readonly delivery: Delivery;
+  readonly delivery: ClaimedDelivery;
 }
 
 /**
- * Delivers the events of the outbox at least once. State in memory limits the work of this server; a claim on each delivery
- * prevents other servers with the same database from sending it too (delivery-claim-store.ts). A claim whose attempt a
- * failure of the database has interrupted is released as soon as the database answers.
+ * Delivers the events of the outbox at least once. Each look claims what it finds in one transaction, before anything is made or sent
+ * of it, so that no other server with the same database does the same; the claims also limit what all servers send to one webhook
+ * (delivery-claim-store.ts). A claim that a failure of the database has interrupted is released as soon as the database answers.
  */
 export function createDeliverer(
   ports: Ports,
@@ -42,12 +48,25 @@ export function createDeliverer(
   lookMilliseconds?: number,
 ): Deliverer {
   const { database, clock, serverId } = ports;
+  const writes = deliveryWrites(ports);
+  /** Claimed by this server, and it knows. */
+  const held = new Set<number>();
   const worker = createPollingWorker<Due>({
     runningMax: sendingMax,
     ...(lookMilliseconds !== undefined && { lookMilliseconds }),
     onError: (error, id) => onError(error, id),
     find,
-    run: ({ delivery }, stop) => deliver(ports, delivery, stop),
+    async run({ delivery }, stop) {
+      try {
+        await deliver(ports, writes, delivery, stop);
+      } finally {
+        held.delete(delivery.id);
+      }
+    },
+    abandon: ({ delivery }) =>
+      database.write((sql) => releaseDelivery(sql, delivery, clock.now()), readCommitted),
+    renew: (ids) =>
+      database.write((sql) => renewDeliveries(sql, serverId, ids, clock.now()), readCommitted),
     release: (id) =>
       database.write((sql) => releaseInterrupted(sql, serverId, id, clock.now()), readCommitted),
   });
@@ -55,24 +74,43 @@ export function createDeliverer(
   let unlisten: (() => void) | undefined;
   let isReleased = true;
 
-  async function find(capacity: number, running: (group: string) => number): Promise<Due[]> {
+  async function find(capacity: number): Promise<Due[]> {
     if (ports.holds?.holdsDeliveries(wake)) return [];
     const now = clock.now();
     if (!isReleased) {
-      await database.write((sql) => releaseDeliveries(sql, serverId, now));
+      await database.write(
+        (sql) => releaseDeliveries(sql, serverId, now, [...held]),
+        readCommitted,
+      );
       isReleased = true;
     }
-    const most = { toOne: sendingToOneMax, inAll: sendingMax * 2 };
-    const due = await database.read((sql) => dueDeliveries(sql, now, most));
-    const toOne = new Map<string, number>();
-    return due
-      .map((delivery) => ({ id: delivery.id, group: String(delivery.webhookId), delivery }))
-      .filter(({ group }) => {
-        const count = (toOne.get(group) ?? running(group)) + 1;
-        toOne.set(group, count);
-        return count <= sendingToOneMax;
-      })
-      .slice(0, capacity);
+    const most = { toOne: sendingToOneMax, inAll: capacity };
+    // Most looks find nothing: only those that do take locks.
+    const webhookIds = await database.readOne((sql) => webhooksWithRoom(sql, now, most));
+    if (webhookIds.length === 0) return [];
+    const claimed = await claim(webhookIds, { serverId, now, most });
+    for (const { id } of claimed) held.add(id);
+    return claimed.map((delivery) => ({
+      id: delivery.id,
+      group: String(delivery.webhookId),
+      delivery,
+    }));
+  }
+
+  async function claim(
+    webhookIds: readonly number[],
+    by: Parameters<typeof claimDeliveries>[3],
+  ): Promise<ClaimedDelivery[]> {
+    try {
+      return await database.write(
+        (sql) => claimDeliveries(sql, database.engine, webhookIds, by),
+        readCommitted,
+      );
+    } catch (error) {
+      // It may have been committed.
+      isReleased = false;
+      throw error;
+    }
   }
 
   return {

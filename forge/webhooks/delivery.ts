@@ -18,10 +18,16 @@ export interface Delivery {
   /** The chain of function invocations that caused the event (platform/invocation-lineage.ts). */
   readonly lineage: string | undefined;
   readonly redelivery: boolean;
-  /** Attempts that were started. */
+  /** Attempts that were started before. */
   readonly attempts: number;
-  /** Milliseconds since the epoch; null after success or the last attempt. */
-  readonly dueAt: number | null;
+}
+
+/** A delivery that one server alone may attempt, until its claim expires and another claims it. */
+export interface ClaimedDelivery extends Delivery {
+  /** How often the delivery was claimed: a fencing token, because every later claim has a greater one. */
+  readonly claims: number;
+  /** Counted of it for what its webhook may store. */
+  readonly bytes: number;
 }
 
 /** What lists show of a delivery: nothing that can be large. */

@@ -2,13 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import type { Delivery } from './delivery.ts';
-import {
-  dueDeliveries,
-  forgetDeliveries,
-  recordOutcome,
-  removeOldDeliveries,
-} from './delivery-store.ts';
+import { claimDeliveries } from './delivery-claim-store.ts';
+import { forgetDeliveries, recordOutcomes } from './delivery-outcome-store.ts';
+import { removeOldDeliveries } from './delivery-store.ts';
 
 describe('what is stored of the deliveries of a webhook', () => {
   let forge: TestForge;
@@ -25,15 +21,9 @@ describe('what is stored of the deliveries of a webhook', () => {
   });
   after(() => forge.close());
 
-  const due = async (): Promise<Delivery> => {
-    const most = { toOne: 1, inAll: 100 };
-    const found = await forge.database.read((sql) => dueDeliveries(sql, forge.clock.now(), most));
-    return found.find((delivery) => delivery.webhookId === webhookId) ?? assert.fail('none is due');
-  };
-
   /** A delivery whose receiver answers with so much. */
   async function deliver(characters: number): Promise<void> {
-    const delivery = await due();
+    const { engine } = forge.database;
     const outcome = {
       at: forge.clock.now(),
       milliseconds: 1,
@@ -43,7 +33,13 @@ describe('what is stored of the deliveries of a webhook', () => {
       responseHeaders: {},
       responseBody: 'x'.repeat(characters),
     };
-    await forge.database.write((sql) => recordOutcome(sql, delivery, outcome));
+    await forge.database.write(async (sql) => {
+      const most = { toOne: 1, inAll: 1 };
+      const by = { serverId: 'a server', now: forge.clock.now(), most };
+      const [delivery] = await claimDeliveries(sql, engine, [webhookId], by);
+      assert.ok(delivery, 'none is due');
+      await recordOutcomes(sql, [{ delivery, outcome }], { before: 0, bytes: 1_000_000 });
+    });
   }
 
   async function stored(): Promise<{ counted: number; found: number; ids: number[] }> {
@@ -70,7 +66,9 @@ describe('what is stored of the deliveries of a webhook', () => {
     assert.ok(all.found > 40_000 && all.counted === all.found, JSON.stringify(all));
 
     const bytesMax = 25_000;
-    await forge.database.write((sql) => forgetDeliveries(sql, webhookId, { before: 0, bytesMax }));
+    await forge.database.write((sql) =>
+      forgetDeliveries(sql, webhookId, all.counted, { before: 0, bytes: bytesMax }),
+    );
     const left = await stored();
     assert.deepEqual(left.ids, all.ids.slice(2));
     assert.ok(left.found <= bytesMax && left.counted === left.found, JSON.stringify(left));

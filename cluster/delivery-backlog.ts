@@ -1,0 +1,145 @@
+/** `npm run cluster -- deliveries`: how fast nodes send a backlog of deliveries to webhooks, and what each of them costs. */
+import { createServer } from 'node:http';
+
+import postgres from 'postgres';
+
+import { postgresAddress } from '#platform/database/postgres-options.ts';
+
+import { Client } from './client.ts';
+import { Installation } from './installation.ts';
+import { createJournal } from './journal.ts';
+import { untilFinished } from './operation-costs.ts';
+import {
+  idleSecondOf,
+  type Used,
+  usedBy,
+  usedPerOperation,
+  withoutIdle,
+} from './processor-time.ts';
+
+/** Warm-ups at each node come before. */
+const backlog = 2000;
+const warmUps = 500;
+const webhooks = 20;
+const path = '/repos/root/backlog';
+
+/** With one node, then with more. */
+export async function measureDeliveries(most: number): Promise<void> {
+  print(['nodes', 'deliveries/s', 'API ms', 'PostgreSQL ms', 'retries', 'requests']);
+  for (let nodes = 1; nodes <= most; nodes += 1) {
+    const { perSecond, used, requests } = await measureBacklog(nodes);
+    print([
+      String(nodes),
+      perSecond.toFixed(0),
+      used.api.toFixed(2),
+      used.postgres.toFixed(2),
+      used.retries.toFixed(3),
+      String(requests),
+    ]);
+  }
+}
+
+interface Backlog {
+  readonly perSecond: number;
+  readonly used: Used;
+  /** That arrived. */
+  readonly requests: number;
+}
+
+async function measureBacklog(nodes: number): Promise<Backlog> {
+  const installation = await Installation.start({ nodes });
+  const receiver = await startReceiver();
+  const { login, token } = installation.firstNode.server;
+  const { url } = installation;
+  const client = new Client({ url, login, token, journal: createJournal(), excused: [] });
+  try {
+    await client.ask('POST', '/user/repos', { name: 'backlog' }, [201]);
+    await client.ask('POST', `${path}/issues`, { title: 'comments' }, [201]);
+    for (let serial = 0; serial < webhooks; serial += 1) {
+      const config = { url: `${receiver.url}${serial}`, content_type: 'json' };
+      await client.ask('POST', `${path}/hooks`, { config, events: ['issue_comment'] }, [201]);
+    }
+    await client.ask('POST', `${path}/issues/1/comments`, { body: 'delivered' }, [201]);
+    await untilFinished(installation);
+    await repeatDeliveries(installation, warmUps * nodes);
+    await untilFinished(installation);
+    const idle = await idleSecondOf(installation);
+    receiver.forget();
+    const before = usedBy(installation);
+    const started = performance.now();
+    await repeatDeliveries(installation, backlog);
+    await receiver.received(backlog);
+    const seconds = (performance.now() - started) / 1000;
+    await untilFinished(installation);
+    const spent = (performance.now() - started) / 1000;
+    const used = usedPerOperation(before, usedBy(installation), backlog);
+    return {
+      perSecond: backlog / seconds,
+      used: withoutIdle(used, idle, spent / backlog),
+      requests: receiver.requests(),
+    };
+  } finally {
+    client.close();
+    receiver.close();
+    await installation.remove();
+  }
+}
+
+/** Owes what the deliveries of the comment said again, as if as many had been written at once; their content is yet to be made. */
+async function repeatDeliveries(installation: Installation, count: number): Promise<void> {
+  const address = postgresAddress(installation.postgres.url);
+  const sql = postgres(address.url, { ...address.options, max: 1 });
+  try {
+    await sql.unsafe(
+      `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at)
+        select webhook_id, event, action, facts, created_at, created_at
+        from (select * from webhook_deliveries where event = 'issue_comment' order by id limit ${webhooks}) d
+          cross join generate_series(1, ${count / webhooks})`,
+    );
+  } finally {
+    await sql.end();
+  }
+}
+
+interface Receiver {
+  readonly url: string;
+  forget(): void;
+  received(count: number): Promise<void>;
+  requests(): number;
+  close(): void;
+}
+
+async function startReceiver(): Promise<Receiver> {
+  let requests = 0;
+  let arrived: (() => void) | undefined;
+  const server = createServer((request, response) => {
+    requests += 1;
+    request.resume().once('end', () => response.end());
+    arrived?.();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('It has no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}/`,
+    forget() {
+      requests = 0;
+    },
+    received: (count) =>
+      new Promise((resolve) => {
+        arrived = () => {
+          if (requests >= count) resolve();
+        };
+        arrived();
+      }),
+    requests: () => requests,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function print(columns: readonly string[]): void {
+  process.stdout.write(`${columns.map((text) => text.padStart(14)).join('')}\n`);
+}
