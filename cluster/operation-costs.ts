@@ -49,7 +49,12 @@ export async function measureOperations(
     const folder = join(installation.folder, 'measured');
     const sha = await prepare(client, folder, hooks.url);
     const measured: { name: string; count: number; used: Used; seconds: number }[] = [];
-    for (const { name, count, warmUps = callers, run } of operationsOf(client, folder, sha)) {
+    for (const { name, count, warmUps = callers, run } of operationsOf(
+      client,
+      folder,
+      sha,
+      nodes,
+    )) {
       // Each node has compiled what answers.
       const first = warmUps * nodes;
       await callAtOnce(0, first, run);
@@ -132,12 +137,18 @@ async function prepare(client: Client, folder: string, hook: string): Promise<st
 
 const fetches = 40;
 
-function operationsOf(client: Client, folder: string, sha: string): readonly Operation[] {
+function operationsOf(
+  client: Client,
+  folder: string,
+  sha: string,
+  nodes: number,
+): readonly Operation[] {
   const get = (query: string): Promise<unknown> =>
     client.ask('GET', `${path}/commits?${query}`, undefined, [200]);
   const serially = oneAfterAnother();
   return [
-    { name: 'GET, cached', count: 4000, warmUps: 1500, run: () => get('') },
+    // As many at each node: with fewer, more of this short operation would be compilation.
+    { name: 'GET, cached', count: 4000 * nodes, warmUps: 1500, run: () => get('') },
     {
       name: 'GET, computed',
       count: 600,
@@ -181,7 +192,12 @@ function operationsOf(client: Client, folder: string, sha: string): readonly Ope
       count: 40,
       run: (serial) => serially(() => push(join(folder, 'pushing'), serial)),
     },
-    { name: 'Invoke', count: 2000, warmUps: 700, run: () => invokeBy(client.lambda, 'measured') },
+    {
+      name: 'Invoke',
+      count: 2000 * nodes,
+      warmUps: 700,
+      run: () => invokeBy(client.lambda, 'measured'),
+    },
     {
       name: 'Invoke, asynchronous',
       count: 600,
