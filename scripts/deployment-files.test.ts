@@ -197,6 +197,34 @@ describe('the files of deployments', () => {
     }
   });
 
+  const composed = ['compose.yaml', 'cluster/compose.yaml'];
+  it('have health checks that are lists of words', () => {
+    for (const path of composed) {
+      const { services } = parse(read(path), { merge: true });
+      for (const [name, service] of Object.entries<{ healthcheck?: { test: unknown[] } }>(
+        services,
+      )) {
+        for (const word of service.healthcheck?.test ?? [])
+          assert.equal(typeof word, 'string', `${path}: ${name}: ${JSON.stringify(word)}`);
+      }
+    }
+  });
+
+  const noCompose = isInstalled('docker-compose') ? false : 'docker-compose is not installed';
+  it('have services that Compose takes', { skip: noCompose }, () => {
+    const variables = {
+      HOB_BASE_URL: 'https://code.example.org',
+      HOB_ADMIN_PASSWORD: 'unused',
+      POSTGRES_PASSWORD: 'unused',
+    };
+    for (const path of composed) {
+      const env = { ...process.env, ...variables };
+      const args = ['-f', join(deploy, path), 'config', '--quiet'];
+      const { status, stderr } = spawnSync('docker-compose', args, { env, encoding: 'utf8' });
+      assert.equal(status, 0, stderr);
+    }
+  });
+
   const noNginx =
     isInstalled('nginx') && isInstalled('openssl') ? false : 'nginx or openssl is not installed';
   it('have a configuration that nginx takes', { skip: noNginx }, () => {
