@@ -33,7 +33,7 @@ function heldJournal(): Journal {
       { from: 1000, until: 1200 },
       { from: 1100, until: 1300 },
     ],
-    probes: [{ kind: 'api', from: 9000, until: 9010, succeeded: true }],
+    probes: [{ kind: 'api', from: 9000, until: 9010, status: 200 }],
   };
 }
 
@@ -314,18 +314,18 @@ const doctored: readonly Doctored[] = [
     what: 'an API that fails for too long',
     journal: {
       disturbances: [disturbance],
-      probes: [{ kind: 'api', from: 12_400, until: 12_500, succeeded: false }],
+      probes: [{ kind: 'api', from: 12_400, until: 12_500, status: 503 }],
     },
-    finds: /^kill node-1: api was away for 2\.5 s, over 2$/,
+    finds: /^kill node-1: api was away for 2\.5 s, over 2: 503 after 100 ms at 2\.5 s$/,
   },
   {
     checker: 'times',
     what: 'a request to git that waits for too long',
     journal: {
       disturbances: [disturbance],
-      probes: [{ kind: 'git', from: 10_500, until: 23_000, succeeded: true }],
+      probes: [{ kind: 'git', from: 10_500, until: 23_000, status: 200 }],
     },
-    finds: /^kill node-1: git was away for 13\.0 s, over 12$/,
+    finds: /^kill node-1: git was away for 13\.0 s, over 12: 200 after 12500 ms at 13\.0 s$/,
   },
 ];
 
@@ -366,9 +366,9 @@ describe('a checker of the cluster', () => {
         { ...disturbance, from: 40_000, until: 41_000 },
       ],
       probes: [
-        { kind: 'api', from: 38_500, until: 39_000, succeeded: true },
+        { kind: 'api', from: 38_500, until: 39_000, status: 200 },
         // It was held back by the second one.
-        { kind: 'api', from: 39_900, until: 41_500, succeeded: false },
+        { kind: 'api', from: 39_900, until: 41_500, status: 503 },
       ],
     };
     const times = checkers.find(({ name }) => name === 'times');

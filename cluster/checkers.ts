@@ -2,8 +2,11 @@ import {
   type Disturbance,
   type Journal,
   millisecondsAway,
+  type Probe,
+  probesDuring,
   type ProbeKind,
   type Span,
+  succeeded,
 } from './journal.ts';
 import type { Observed } from './observed.ts';
 
@@ -198,7 +201,23 @@ function tooLongAway(journal: Journal): string[] {
       const seconds = millisecondsAway(journal, index, kind) / 1000;
       const most = disturbance.limits[kind];
       if (seconds <= most) return [];
-      return [`${disturbance.name}: ${kind} was away for ${seconds.toFixed(1)} s, over ${most}`];
+      const why = bad(probesDuring(journal, index, kind), disturbance.from).join(', ');
+      return [
+        `${disturbance.name}: ${kind} was away for ${seconds.toFixed(1)} s, over ${most}: ${why}`,
+      ];
     }),
   );
 }
+
+/** Requests that failed or took long, with when they ended; the last ones say most. */
+function bad(probes: readonly Probe[], since: number): string[] {
+  return probes
+    .filter((each) => !succeeded(each) || each.until - each.from > slowMilliseconds)
+    .slice(-5)
+    .map(
+      ({ from, until, status }) =>
+        `${status || 'no answer'} after ${until - from} ms at ${((until - since) / 1000).toFixed(1)} s`,
+    );
+}
+
+const slowMilliseconds = 1000;

@@ -86,8 +86,8 @@ export class Client {
   }
 }
 
-/** Of a response; undefined when there was none. */
+/** Of a response; undefined when there was none, or when it broke off: that of one that fails has begun well. */
 export function statusOf(error: unknown): number | undefined {
   const status: unknown = Object(Object(error).$metadata).httpStatusCode;
-  return typeof status === 'number' ? status : undefined;
+  return typeof status === 'number' && status >= 300 ? status : undefined;
 }

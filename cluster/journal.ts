@@ -43,7 +43,12 @@ export interface Span {
 /** A small request, sent again and again: `api` needs the database alone, `git` needs the owner of the repositories. */
 export interface Probe extends Span {
   readonly kind: ProbeKind;
-  readonly succeeded: boolean;
+  /** Of the response; 0: there was none. */
+  readonly status: number;
+}
+
+export function succeeded({ status }: Pick<Probe, 'status'>): boolean {
+  return status >= 200 && status < 300;
 }
 
 export type ProbeKind = 'api' | 'git';
@@ -94,17 +99,24 @@ export function millisecondsAway(
   kind: ProbeKind,
 ): number {
   const from = disturbances[index]?.from ?? 0;
-  const next = disturbances[index + 1]?.from ?? Number.POSITIVE_INFINITY;
-  const during = probes.filter(
-    (probe) => probe.kind === kind && probe.until >= from && probe.until < next,
-  );
   let longest = 0;
   let answered = from;
-  for (const { until, succeeded } of during) {
-    if (succeeded) {
-      longest = Math.max(longest, until - answered);
-      answered = until;
-    } else longest = Math.max(longest, until - from);
+  for (const each of probesDuring({ probes, disturbances }, index, kind)) {
+    if (succeeded(each)) {
+      longest = Math.max(longest, each.until - answered);
+      answered = each.until;
+    } else longest = Math.max(longest, each.until - from);
   }
   return longest;
+}
+
+/** From a disturbance until the next one. */
+export function probesDuring(
+  { probes, disturbances }: Pick<Journal, 'probes' | 'disturbances'>,
+  index: number,
+  kind: ProbeKind,
+): readonly Probe[] {
+  const from = disturbances[index]?.from ?? 0;
+  const next = disturbances[index + 1]?.from ?? Number.POSITIVE_INFINITY;
+  return probes.filter((probe) => probe.kind === kind && probe.until >= from && probe.until < next);
 }

@@ -21,8 +21,7 @@ export async function probe(
     while (!signal.aborted) {
       const from = Date.now();
       const answered = await send[kind]().catch(() => 0);
-      const succeeded = answered >= 200 && answered < 300;
-      client.journal.probes.push({ kind, from, until: Date.now(), succeeded });
+      client.journal.probes.push({ kind, from, until: Date.now(), status: answered });
       await delay(pauseMilliseconds);
     }
   };

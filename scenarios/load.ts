@@ -53,7 +53,11 @@ const pauseMilliseconds = 20;
 function reasonOf(error: unknown): string {
   const text =
     error instanceof Error ? `${error.name} ${error.message} ${String(error.cause)}` : '';
-  if (/fetch failed|ECONN|EPIPE|socket hang up|terminated|other side closed|UND_ERR/.test(text)) {
+  if (
+    /fetch failed|ECONN|EPIPE|socket hang up|terminated|aborted|other side closed|UND_ERR/.test(
+      text,
+    )
+  ) {
     return 'no answer';
   }
   return text.slice(0, 300);
