@@ -40,7 +40,15 @@ describe('a failure of storage', () => {
     assert.equal(storageFailure(new Error('outside', { cause: error })), 'unavailable');
   });
 
-  it('is a statement that waited too long', () => {
-    assert.equal(storageFailure(withCode('57014')), 'unavailable');
-  });
+  for (const [code, what] of [
+    ['57014', 'a statement that waited too long'],
+    ['55P03', 'a lock that was not free in time'],
+    ['40001', 'a transaction that others refused at every attempt'],
+    ['40P01', 'a deadlock at every attempt'],
+    ['53200', 'a database server without memory'],
+  ] as const) {
+    it(`is ${what}`, () => {
+      assert.equal(storageFailure(withCode(code)), 'unavailable');
+    });
+  }
 });

@@ -16,7 +16,7 @@ export class DatabaseUnavailableError extends Error {
 /** Looks for the failure in an error and in what caused it; undefined: it is another fault. */
 export function storageFailure(error: unknown): StorageFailure | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
-    if (each instanceof DatabaseUnavailableError || isCancelled(each)) return 'unavailable';
+    if (each instanceof DatabaseUnavailableError || isRefused(each)) return 'unavailable';
     if (saysDiskFull(each)) return 'disk-full';
   }
   return undefined;
@@ -41,10 +41,24 @@ function saysDiskFull(error: Error): boolean {
   return 'errcode' in error && sqliteFullCodes.includes(Number(error.errcode));
 }
 
-/** PostgreSQL's query_canceled: a statement waited too long, such as for a row that a server locked and then stood still. */
-function isCancelled(error: Error): boolean {
-  return 'code' in error && error.code === '57014';
+/** Whether PostgreSQL gave up a valid statement or transaction; another attempt may succeed. */
+function isRefused(error: Error): boolean {
+  return 'code' in error && refusalCodes.includes(String(error.code));
 }
+
+/** serialization_failure and deadlock_detected. */
+export const serializationFailureCodes: readonly string[] = ['40001', '40P01'];
+
+const refusalCodes: readonly string[] = [
+  // The last of many attempts failed as well.
+  ...serializationFailureCodes,
+  // query_canceled and lock_not_available: a statement waited too long, such as for a row that a server locked and then stood still.
+  '57014',
+  '55P03',
+  // insufficient_resources and out_of_memory.
+  '53000',
+  '53200',
+];
 
 /** The system's, and PostgreSQL's disk_full. */
 const diskFullCodes: readonly string[] = ['ENOSPC', 'EDQUOT', '53100'];

@@ -66,13 +66,28 @@ describe('connections to PostgreSQL', () => {
 
   it('are replaced when they fail', async () => {
     const { connections, sent, ended } = fakeClients();
-    for (const code of ['CONNECTION_CLOSED', 'ECONNREFUSED', '57P01', '57P03', '53300']) {
-      const failing = connections.use(() => Promise.reject(withCode(code)));
+    const codes = [
+      'CONNECTION_CLOSED',
+      'ECONNREFUSED',
+      'EPIPE',
+      '57P01',
+      '57P03',
+      '57P05',
+      '25P03',
+      '25P04',
+      '53300',
+    ];
+    const errors = [...codes.map(withCode), new Error('x', { cause: withCode('EPIPE') })];
+    for (const error of errors) {
+      const failing = connections.use(() => Promise.reject(error));
       await assert.rejects(failing, DatabaseUnavailableError);
     }
     await connections.use((send) => send('select 1'));
-    assert.deepEqual(sent, ['6 select 1']);
-    assert.deepEqual(ended, [1, 2, 3, 4, 5]);
+    assert.deepEqual(sent, [`${errors.length + 1} select 1`]);
+    assert.deepEqual(
+      ended,
+      errors.map((_, index) => index + 1),
+    );
     await connections.end();
   });
 

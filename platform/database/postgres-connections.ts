@@ -153,7 +153,7 @@ class Pool implements PostgresConnections {
     try {
       return await Promise.race([work(send), failure.promise]);
     } catch (error) {
-      if (!isConnectionFailure(error)) throw error;
+      if (error instanceof DatabaseUnavailableError || !isConnectionFailure(error)) throw error;
       this.#discard(connection, error);
       throw new DatabaseUnavailableError(error);
     }

@@ -86,10 +86,17 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
   const open: Database[] = [];
   let url: string;
 
-  const administer = async (statement: string): Promise<void> => {
+  const administer = async (statement: string): Promise<number> => {
     const client = postgres(address.url, { ...address.options, max: 1 });
-    await client.unsafe(statement);
+    const { count } = await client.unsafe(statement);
     await client.end();
+    return count;
+  };
+  /** Waits for a connection of which this is true, and ends it. */
+  const endConnections = async (condition: string): Promise<void> => {
+    const statement = `select pg_terminate_backend(pid) from pg_stat_activity
+      where pid <> pg_backend_pid() and datname = current_database() and (${condition})`;
+    while ((await administer(statement)) === 0);
   };
 
   beforeEach(async () => {
@@ -111,6 +118,12 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
     const database = await openPostgres(url, migrations, undefined, changed);
     open.push(database);
     return database;
+  };
+
+  const isWaiting = async (database: Database): Promise<boolean> => {
+    const statement = `select 1 as found from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    return (await database.readOne((sql) => sql.get(statement))) !== undefined;
   };
 
   it('refuses a database of a newer program', async () => {
@@ -202,6 +215,54 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
       const row = await database.read((sql) => sql.get('select count(*) as rows from things'));
       assert.deepEqual(row, { rows: round });
     }
+  });
+
+  for (const { during, seconds } of [
+    { during: 'at a statement', seconds: 60 },
+    { during: 'between two statements', seconds: 0 },
+  ]) {
+    it(`refuses a write of a queue whose connection is lost ${during}, and goes on`, async () => {
+      const database = await openNew([things], { sharesQueues: true });
+      const write = database.write(
+        async (sql) => {
+          await sql.run('insert into things (number) values (1)');
+          const waiting = sql.get(`select pg_sleep(${seconds}) as "${schema}"`);
+          if (seconds === 0) await waiting;
+          await Promise.all([waiting, endConnections(`query like '%as "${schema}"%'`)]);
+          await sql.run('insert into things (number) values (2)');
+        },
+        { queue: 'things' },
+      );
+      await assert.rejects(write, DatabaseUnavailableError);
+      await database.write((sql) => sql.run('insert into things (number) values (3)'), {
+        queue: 'things',
+      });
+      const rows = await database.read((sql) => sql.all('select number from things'));
+      assert.deepEqual(rows, [{ number: 3 }]);
+    });
+  }
+
+  it('refuses a write of a queue whose connection is lost while it waits for the queue', async () => {
+    const one = await openNew([things], { sharesQueues: true });
+    const other = await openNew([things], { sharesQueues: true });
+    const first = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    const holding = one.write(
+      async () => {
+        started.resolve();
+        await first.promise;
+      },
+      { queue: 'things' },
+    );
+    await started.promise;
+    const waiting = other.write((sql) => sql.run('insert into things (number) values (1)'), {
+      queue: 'things',
+    });
+    const refused = assert.rejects(waiting, DatabaseUnavailableError);
+    await endConnections(`wait_event_type = 'Lock' and query like '%pg_advisory_lock(%'`);
+    await refused;
+    first.resolve();
+    await holding;
   });
 
   describe('behind a proxy', () => {
@@ -297,6 +358,15 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
       assert.deepEqual(await countThings(), { rows: 2 });
     });
 
+    it('that closes a connection before a commit of a queue leaves its outcome unknown', async () => {
+      const sharing = await openNew([things], { timeouts, sharesQueues: true });
+      proxy.closeBefore('commit');
+      const write = sharing.write((sql) => sql.run('insert into things (number) values (1)'), {
+        queue: 'things',
+      });
+      await assert.rejects(write, DatabaseUnavailableError);
+    });
+
     it('that goes silent does not keep the database from closing', async () => {
       await addThing();
       proxy.set('silent');
@@ -337,12 +407,6 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
     );
     assert.ok(attempts > 10);
   });
-
-  const isWaiting = async (database: Database): Promise<boolean> => {
-    const statement = `select 1 as found from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    return (await database.readOne((sql) => sql.get(statement))) !== undefined;
-  };
 
   for (const { options, attempts } of [
     { options: {}, attempts: 3 },

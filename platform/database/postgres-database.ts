@@ -16,8 +16,9 @@ import {
   type SendStatement,
 } from './postgres-connections.ts';
 import { type PostgresAddress, postgresAddress } from './postgres-options.ts';
+import { inTurn } from './queue-lock.ts';
 import { systemRandom } from '../random.ts';
-import { DatabaseUnavailableError } from '../storage-failure.ts';
+import { DatabaseUnavailableError, serializationFailureCodes } from '../storage-failure.ts';
 import { transactionScope } from './transaction-scope.ts';
 
 export interface PostgresLimits {
@@ -167,35 +168,6 @@ async function isolated<T>(
 
 const triesMax = 30;
 
-/**
- * Runs one transaction of a queue at a time in all processes. The lock is one of the session: a transaction that waited for a lock of its own
- * would see the rows as they were before it had it. It ends with the connection at the latest.
- */
-function inTurn<T>(
-  connections: PostgresConnections,
-  queue: string,
-  work: (send: SendStatement) => Promise<T>,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    connections
-      .use(async (send) => {
-        await send(`select pg_advisory_lock(hashtextextended($1, ${queueSeed}))`, [queue]);
-        // Answered before the lock ends: what was committed is, whatever becomes of the connection.
-        await work(send).then(resolve, reject);
-        await send('select pg_advisory_unlock_all()').catch((cause: unknown) => {
-          // A connection that may still have the lock must not be used again.
-          throw Object.assign(new Error('The lock did not end.', { cause }), {
-            code: 'CONNECTION_CLOSED',
-          });
-        });
-      })
-      .catch(reject);
-  });
-}
-
-/** Any number: hashes of others who use the database are then unlikely to be the same. */
-const queueSeed = 708_620;
-
 async function transaction<T>(
   send: SendStatement,
   mode: string,
@@ -268,7 +240,6 @@ export function postgresStatements(send: SendStatement): Statements {
   };
 }
 
-/** serialization_failure and deadlock_detected. */
 function isSerializationFailure(error: unknown): boolean {
-  return ['40001', '40P01'].includes(errorCode(error) ?? '');
+  return serializationFailureCodes.includes(errorCode(error) ?? '');
 }

@@ -1,0 +1,35 @@
+import { isConnectionFailure } from './postgres-client.ts';
+import type { PostgresConnections, SendStatement } from './postgres-connections.ts';
+
+/**
+ * Runs one transaction of a queue at a time in all processes. The lock is one of the session: a transaction that waited for a lock of its own
+ * would see the rows as they were before it had it. It ends with the connection at the latest.
+ */
+export function inTurn<T>(
+  connections: Pick<PostgresConnections, 'use'>,
+  queue: string,
+  work: (send: SendStatement) => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    connections
+      .use(async (send) => {
+        await send(`select pg_advisory_lock(hashtextextended($1, ${queueSeed}))`, [queue]);
+        // Answered before the lock ends: what was committed is, whatever becomes of the connection.
+        await work(send).then(resolve, (error: unknown) => {
+          // The pool reports it, and drops the connection, and the lock with it.
+          if (isConnectionFailure(error)) throw error;
+          reject(error);
+        });
+        await send('select pg_advisory_unlock_all()').catch((cause: unknown) => {
+          // A connection that may still have the lock must not be used again.
+          throw Object.assign(new Error('The lock did not end.', { cause }), {
+            code: 'CONNECTION_CLOSED',
+          });
+        });
+      })
+      .catch(reject);
+  });
+}
+
+/** Any number: hashes of others who use the database are then unlikely to be the same. */
+const queueSeed = 708_620;
