@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 
+import type { Database, Sql } from '#platform/database/database.ts';
+import { openTestDatabase } from '#platform/testing/test-database.ts';
+
+import { insertLayerVersion } from '../layers/layer-store.ts';
 import { createCodeStorageQuota } from './code-storage-quota.ts';
+import { measureCode, recordCode } from './code-store.ts';
 
 const refusal = { code: 'CodeStorageExceededException', message: 'Code storage limit exceeded.' };
 
@@ -93,4 +98,51 @@ describe('the quota of code storage', () => {
     answers.at(-1)?.();
     await assert.rejects(third, refusal);
   });
+});
+
+describe('the quota of code storage of several servers', () => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await openTestDatabase();
+  });
+  afterEach(() => database.close());
+
+  const addLayer = async (sql: Sql, sha256: string): Promise<void> => {
+    const code = { sha256, size: 60, unzippedSize: 1 };
+    await recordCode(sql, code, 0);
+    await insertLayerVersion(sql, {
+      name: sha256,
+      content: code,
+      description: '',
+      licenseInfo: undefined,
+      compatibleRuntimes: undefined,
+      compatibleArchitectures: undefined,
+      createdAt: 0,
+    });
+  };
+
+  for (const how of ['one after the other', 'at once'] as const) {
+    it(`is not exceeded by two that have each found it sufficient and store ${how}`, async () => {
+      const both = Promise.withResolvers<void>();
+      // PostgreSQL alone decides where nothing else lets one wait for the other, as two processes do whose queues are not shared.
+      const separate: Pick<Database, 'write'> = { write: (work) => database.write(work) };
+      let waiting = 0;
+      const outcomes = await Promise.allSettled(
+        ['a', 'b'].map((letter) => {
+          const quota = createCodeStorageQuota(100, () => database.read(measureCode), true);
+          return quota.take(60, 0, async () => {
+            waiting += 1;
+            if (waiting === 2) both.resolve();
+            await both.promise;
+            const through = how === 'at once' ? separate : database;
+            await quota.write(through, 60, (sql) => addLayer(sql, letter.repeat(64)));
+          });
+        }),
+      );
+      assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+      const refused = outcomes.find((outcome) => outcome.status === 'rejected');
+      assert.equal(Object(refused?.reason).code, refusal.code);
+      assert.equal(await database.read(measureCode), 60);
+    });
+  }
 });

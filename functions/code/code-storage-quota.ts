@@ -1,4 +1,7 @@
+import type { Database, Sql } from '#platform/database/database.ts';
+
 import { FunctionsError } from '../errors/functions-error.ts';
+import { measureCode } from './code-store.ts';
 
 /** The code storage of the account: every version of a function or layer counts its archive. */
 export interface CodeStorageQuota {
@@ -6,6 +9,17 @@ export interface CodeStorageQuota {
    * Reserves storage while `store` runs, or refuses before that if there is not enough. `freed` is the storage that `store` frees.
    */
   take<T>(bytes: number, freed: number, store: () => Promise<T>): Promise<T>;
+  /**
+   * Runs the transaction that inserts the rows of `bytes` of code. What other servers insert at the same time is not part of any
+   * reservation, so where there are others the sum is checked in the transaction, and they insert one after the other. Storage for `later`
+   * bytes, of the next transaction of the same request, must be left.
+   */
+  write<T>(
+    database: Pick<Database, 'write'>,
+    bytes: number,
+    work: (sql: Sql) => Promise<T>,
+    later?: number,
+  ): Promise<T>;
 }
 
 /**
@@ -44,6 +58,15 @@ export function createCodeStorageQuota(
       } finally {
         underWay -= bytes;
       }
+    },
+    write(database, bytes, work, later = 0) {
+      if (!isShared || bytes === 0) return database.write(work);
+      const insert = async (sql: Sql): ReturnType<typeof work> => {
+        const inserted = await work(sql);
+        if ((await measureCode(sql)) + later > bytesMax) throw codeStorageExceeded();
+        return inserted;
+      };
+      return database.write(insert, { queue: 'code storage' });
     },
   };
 }

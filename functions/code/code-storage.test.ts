@@ -3,6 +3,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 
+import type { Database, Sql } from '#platform/database/database.ts';
+import { openTestDatabase } from '#platform/testing/test-database.ts';
+
+import { insertLayerVersion } from '../layers/layer-store.ts';
 import { assertRefused } from '../testing/assert-refused.ts';
 import {
   createTestFunctions,
@@ -11,6 +15,7 @@ import {
   type TestAnswer,
   type TestFunctions,
 } from '../testing/test-functions.ts';
+import { recordCode } from './code-store.ts';
 import { zipOf } from './testing/zip-of.ts';
 
 const size = testZip.length;
@@ -107,6 +112,86 @@ describe('code storage of the account', () => {
     for (const answer of answers) if (answer.status !== 201) assertExceeded(answer);
     assert.equal(made.length, 3);
     assert.equal(await used(), 3 * size);
+    await functions.untilProvisioned();
+  });
+});
+
+describe('code storage of several servers', () => {
+  let database: Database;
+  let functions: TestFunctions;
+  /** What another server commits just before the next write of this one. */
+  let before: ((sql: Sql) => Promise<unknown>) | undefined;
+
+  beforeEach(async () => {
+    database = await openTestDatabase();
+    functions = await createTestFunctions({
+      settings: { codeBytesMax: 3 * size + 20 },
+      isShared: true,
+      database: {
+        ...database,
+        async write(work, options) {
+          const committed = before;
+          before = undefined;
+          if (committed) await database.write(committed);
+          return database.write(work, options);
+        },
+      },
+    });
+    await functions.create('fn');
+  });
+  afterEach(async () => {
+    await functions.close();
+    await database.close();
+  });
+
+  const publishTwoLayers = async (sql: Sql): Promise<void> => {
+    const code = { sha256: 'a'.repeat(64), size, unzippedSize: 1 };
+    await recordCode(sql, code, 0);
+    for (const name of ['one', 'two']) {
+      await insertLayerVersion(sql, {
+        name,
+        content: code,
+        description: '',
+        licenseInfo: undefined,
+        compatibleRuntimes: undefined,
+        compatibleArchitectures: undefined,
+        createdAt: 0,
+      });
+    }
+  };
+
+  for (const [operation, input] of [
+    [
+      'CreateFunction',
+      {
+        FunctionName: 'new',
+        Role: testRole,
+        Runtime: 'nodejs24.x',
+        Handler: 'index.handler',
+        Code: { ZipFile: other },
+      },
+    ],
+    ['PublishVersion', { FunctionName: 'fn' }],
+    ['PublishLayerVersion', { LayerName: 'l', Content: { ZipFile: other } }],
+    ['UpdateFunctionCode', { FunctionName: 'fn', ZipFile: other, Publish: true }],
+  ] as const) {
+    it(`refuses ${operation} what another one has taken meanwhile`, async () => {
+      before = publishTwoLayers;
+      const refused = await functions.call(operation, input);
+      assertRefused(refused, 'CodeStorageExceededException', 'Code storage limit exceeded.');
+      const { body } = await functions.call('GetAccountSettings');
+      assert.equal(body.AccountUsage.TotalCodeSize, 3 * size);
+      await functions.untilProvisioned();
+    });
+  }
+
+  it('counts code that an update replaces', async () => {
+    before = publishTwoLayers;
+    const update = await functions.call('UpdateFunctionCode', {
+      FunctionName: 'fn',
+      ZipFile: other,
+    });
+    assert.equal(update.status, 200);
     await functions.untilProvisioned();
   });
 });

@@ -174,6 +174,11 @@ interface NewFacts {
   readonly signing: (sql: Sql) => Promise<Signing | undefined>;
 }
 
+interface Inserted {
+  readonly versionIds: ReadonlySet<number>;
+  readonly version: FunctionVersion | undefined;
+}
+
 /** With `Publish`, the response describes the first version. */
 async function store(
   ports: FunctionPorts,
@@ -183,7 +188,7 @@ async function store(
   const { database, clock, random } = ports;
   const now = clock.now();
   const ids = [random.id(), random.id()] as const;
-  const { versionIds, version } = await database.write(async (sql) => {
+  const insert = async (sql: Sql): Promise<Inserted> => {
     const codeSigningConfigId = (await signing(sql))?.configId;
     const created = { name, tags, createdAt: now, codeSigningConfigId };
     const functionId = await insertFunction(sql, created);
@@ -205,7 +210,12 @@ async function store(
       versionIds: new Set([latestId, publishedId]),
       version: await findVersion(sql, name, number),
     };
-  });
+  };
+  const { versionIds, version } = await ports.codeStorage.write(
+    database,
+    configuration.Code.size,
+    insert,
+  );
   if (!version) throw new Error('The function that was just stored is not there.');
   for (const id of versionIds) provisionLater(ports, id);
   return version;

@@ -106,7 +106,7 @@ function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
       const changed = await changeLatest(
         ports,
         reference,
-        { revisionId: RevisionId, warn },
+        { revisionId: RevisionId, warn, publishes: Publish === true },
         change,
       );
       if (Publish !== true) return represent(ports, changed);

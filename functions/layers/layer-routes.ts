@@ -149,7 +149,7 @@ function servePublishLayerVersion(ports: FunctionPorts): ServedOperation {
     } as const;
     const layer = await ingestFunctionCode(ports, archive, input.Content, (code) => {
       const createdAt = clock.now();
-      return database.write(async (sql) => {
+      return ports.codeStorage.write(database, code.size, async (sql) => {
         await recordCode(sql, code, createdAt);
         return insertLayerVersion(sql, {
           name,

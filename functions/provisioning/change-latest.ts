@@ -1,5 +1,8 @@
+import type { Sql } from '#platform/database/database.ts';
+
 import { checkDeployment } from '../code-signing/check-deployment.ts';
 import type { FunctionReference } from '../model/function-name.ts';
+import type { CodePorts } from '../code/ingest-code.ts';
 import { provisionLater, type ProvisioningPorts } from './provision.ts';
 import { checkChangeable } from '../configuration/check-changeable.ts';
 import type { Change } from '../configuration/decide-settings.ts';
@@ -11,24 +14,31 @@ import {
   replaceVersionState,
 } from '../configuration/function-store.ts';
 
+type ChangePorts = ProvisioningPorts & Pick<CodePorts, 'codeStorage'>;
+
+interface ChangeOptions {
+  readonly revisionId: string | undefined;
+  readonly warn: (text: string) => void;
+  /** Whether the request publishes the changed version next. */
+  readonly publishes?: boolean;
+}
+
 /**
  * Changes a function's unpublished version. `decide` computes the change from the current version, or refuses it; nothing is stored
  * before. Of concurrent changes to the same revision one is stored, and the others find an update in progress.
  */
 export async function changeLatest(
-  ports: ProvisioningPorts,
+  ports: ChangePorts,
   reference: FunctionReference,
-  {
-    revisionId,
-    warn,
-  }: { readonly revisionId: string | undefined; readonly warn: (text: string) => void },
+  options: ChangeOptions,
   decide: (version: FunctionVersion) => Promise<Change>,
 ): Promise<FunctionVersion> {
   const { database, settings } = ports;
+  const { revisionId, warn, publishes = false } = options;
   for (;;) {
     const version = await database.read((sql) => findLatest(sql, settings, reference));
     checkChangeable(version, settings, revisionId);
-    const changed = await store(ports, version, await decide(version));
+    const changed = await store(ports, version, await decide(version), publishes);
     if (changed) {
       if (changed.warning !== undefined) warn(changed.warning);
       provisionLater(ports, version.id);
@@ -45,40 +55,41 @@ interface Stored {
 
 /** Undefined when another request was first. */
 function store(
-  { database, clock, random, settings }: ProvisioningPorts,
+  { database, codeStorage, clock, random, settings }: ChangePorts,
   version: FunctionVersion,
   change: Change,
+  publishes: boolean,
 ): Promise<Stored | undefined> {
   const revisionId = random.id();
   const lastModified = clock.now();
-  return database
-    .write(async (sql) => {
-      const warning = change.deploysCode
-        ? await checkDeployment(sql, settings, version)
-        : undefined;
-      const configurationId = await insertConfiguration(
-        sql,
-        version.functionId,
-        change.configuration,
-        change.variables,
-      );
-      const first = await replaceVersionState(sql, version.id, version.revisionId, {
-        configurationId,
-        activeId: version.activeId,
-        revisionId,
-        lastModified,
-        state: version.state.value === 'Failed' ? version.state : { value: 'Active' },
-        // AWS Lambda gives an update this reason too.
-        lastUpdate: { value: 'InProgress', reason: creating },
-      });
-      if (!first) throw new Superseded();
-      const changed = await findVersionById(sql, version.id);
-      return changed && { version: changed, warning };
-    })
-    .catch((error: unknown) => {
-      if (error instanceof Superseded) return undefined;
-      throw error;
+  const { Code } = change.configuration;
+  const addedBytes = Code.sha256 === version.desired.configuration.Code.sha256 ? 0 : Code.size;
+  const write = async (sql: Sql): Promise<Stored | undefined> => {
+    const warning = change.deploysCode ? await checkDeployment(sql, settings, version) : undefined;
+    const configurationId = await insertConfiguration(
+      sql,
+      version.functionId,
+      change.configuration,
+      change.variables,
+    );
+    const first = await replaceVersionState(sql, version.id, version.revisionId, {
+      configurationId,
+      activeId: version.activeId,
+      revisionId,
+      lastModified,
+      state: version.state.value === 'Failed' ? version.state : { value: 'Active' },
+      // AWS Lambda gives an update this reason too.
+      lastUpdate: { value: 'InProgress', reason: creating },
     });
+    if (!first) throw new Superseded();
+    const changed = await findVersionById(sql, version.id);
+    return changed && { version: changed, warning };
+  };
+  const later = publishes ? Code.size : 0;
+  return codeStorage.write(database, addedBytes, write, later).catch((error: unknown) => {
+    if (error instanceof Superseded) return undefined;
+    throw error;
+  });
 }
 
 /** Rolls back the transaction of a change that came second. */

@@ -93,7 +93,8 @@ async function store(
   // A snapshot must be created first.
   const proven =
     latest.activeId === latest.desired.id && configuration.SnapStart.ApplyOn === 'None';
-  const versionId = await database.write(async (sql) => {
+  const { size } = configuration.Code;
+  const versionId = await ports.codeStorage.write(database, size, async (sql) => {
     const unchanged = await replaceVersionState(sql, latest.id, latest.revisionId, {
       ...versionStateOf(latest),
       revisionId: revisions[0],

@@ -89,6 +89,7 @@ export interface TestOptions {
   readonly branches?: FunctionPorts['branches'];
   readonly homes?: FunctionPorts['homes'];
   readonly pages?: (ports: FunctionPorts) => FastifyPluginAsync;
+  readonly isShared?: boolean; // Whether other servers add code to the database.
   readonly database?: Database; // that the test closes itself; by default a fresh one
 }
 
@@ -112,11 +113,9 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
   const environments = createFakeEnvironments();
   const { homes = onlyNode, onFault } = options;
   const background = createTestBackground(onFault);
-  const rest = createInactivityReaper(
-    { database, clock, random: systemRandom, background, environments, homes },
-    inactiveSeconds * 1000,
-  );
-  const parts = { folder, database, clock, environments, background, homes, rest };
+  const common = { database, clock, environments, background, homes };
+  const rest = createInactivityReaper({ ...common, random: systemRandom }, inactiveSeconds * 1000);
+  const parts = { ...common, folder, rest };
   const ports = await portsOf(options, parts);
   const server = Fastify({
     rewriteUrl: (request) => functionServicePath(request) ?? request.url ?? '/',
@@ -189,7 +188,7 @@ interface Parts extends Pick<FunctionPorts, 'database' | 'clock' | 'background' 
 }
 
 async function portsOf(
-  { settings: wanted, configured, fileResources, repositories, branches }: TestOptions,
+  { settings: wanted, configured, fileResources, repositories, branches, isShared }: TestOptions,
   { folder, database, clock, environments, background, homes, rest }: Parts,
 ): Promise<FunctionPorts> {
   const settings: FunctionSettings = {
@@ -222,6 +221,7 @@ async function portsOf(
     },
   });
   const serviceKey = await openServiceKey({ database, clock, random, folder });
+  const measure = (): Promise<number> => database.read(measureCode);
   return {
     ...invocations.run,
     events: invocations.events,
@@ -255,7 +255,7 @@ async function portsOf(
     branches,
     images: await openImages(join(folder, 'images'), join(folder, 'layouts')),
     code: await openCodeFiles(join(folder, 'code')),
-    codeStorage: createCodeStorageQuota(settings.codeBytesMax, () => database.read(measureCode)),
+    codeStorage: createCodeStorageQuota(settings.codeBytesMax, measure, isShared),
     layers: createLayerLookup(database, settings),
     logFolder: join(folder, 'logs'),
   };
