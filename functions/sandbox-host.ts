@@ -16,6 +16,8 @@ export interface SandboxHost {
   readonly service: ServiceOfSandboxes;
   /** Resolves after the self-test, which takes a while. */
   readonly launcher: Promise<Launcher>;
+  /** Whether sandboxes can be opened, now or after a wait that callers do not notice as a failure. */
+  isAvailable(this: void): boolean;
   /** Looks for them when it is called first, because that stops the server for milliseconds. */
   interpreters(): Promise<readonly Interpreter[]>;
   close(): Promise<void>;
@@ -35,12 +37,19 @@ export async function openSandboxHost(
     ownFolders: start.ownFolders,
     log: (line) => log.warn({ line }, 'launcher'),
   });
+  let started: Launcher | undefined;
   // The service that awaits it reports a failure.
-  launcher.catch(() => {});
+  launcher.then(
+    (running) => {
+      started = running;
+    },
+    () => {},
+  );
   let interpreters: Promise<readonly Interpreter[]> | undefined;
   return {
     service,
     launcher,
+    isAvailable: () => started?.isAvailable ?? true,
     interpreters: () => (interpreters ??= findHostInterpreters(start)),
     async close() {
       await (await launcher.catch(() => undefined))?.close();

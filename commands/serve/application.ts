@@ -20,8 +20,7 @@ import { passiveContentHeaders } from '#platform/passive-content.ts';
 import type { Listener } from './listener.ts';
 import { observeRequests, type RequestObserver } from './observation/observe-requests.ts';
 import type { Tracing } from './observation/tracing.ts';
-import { operations } from './operations.ts';
-import type { ShardState } from './shards/git-shards.ts';
+import { type OperatedParts, operations } from './operations.ts';
 
 /** What serves the function service: its operations, and its pages on the forge's site. */
 export type FunctionPlugins = Pick<FunctionService, 'plugin' | 'console'>;
@@ -32,7 +31,7 @@ export interface ApplicationOptions {
   readonly observers?: readonly RequestObserver[];
   readonly tracing?: Tracing | undefined;
   readonly metrics?: ((server: FastifyInstance) => Promise<void>) | undefined;
-  readonly shards?: () => readonly ShardState[];
+  readonly parts?: Partial<OperatedParts>;
 }
 
 export interface BuiltApplication {
@@ -47,7 +46,7 @@ export async function buildApplication(
   ports: Ports,
   functions: FunctionPlugins,
   log: FastifyBaseLogger,
-  { around = (next) => next, observers = [], tracing, metrics, shards }: ApplicationOptions = {},
+  { around = (next) => next, observers = [], tracing, metrics, parts }: ApplicationOptions = {},
 ): Promise<BuiltApplication> {
   const { server } = listener;
   let handler: RequestListener | undefined;
@@ -76,7 +75,7 @@ export async function buildApplication(
   // Before all other hooks: what they refuse is a request as well.
   observeRequests(application, tracing ? [...observers, tracing.observer] : observers);
   if (metrics) await application.register(metrics);
-  await registerServices(application, ports, functions, () => listener.isStopping, shards);
+  await registerServices(application, ports, functions, () => listener.isStopping, parts);
   await application.ready();
   return {
     application,
@@ -117,10 +116,13 @@ export async function registerServices(
   ports: Ports,
   functions: FunctionPlugins,
   isStopping: () => boolean,
-  shards: () => readonly ShardState[] = () => [],
+  {
+    shards = () => [],
+    functions: state = { isAvailable: () => true, othersServe: () => false },
+  }: Partial<OperatedParts> = {},
 ): Promise<void> {
   closeToFunctions(application);
-  await application.register(operations(ports, isStopping, shards));
+  await application.register(operations(ports, isStopping, { shards, functions: state }));
   await application.register(createForge(ports));
   await application.register(functions.plugin);
   await application.register(functions.console(createSite(ports, isStopping)));

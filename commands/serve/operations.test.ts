@@ -8,7 +8,7 @@ describe('/readyz', () => {
     let isGitAvailable = false;
     let names = ['default'];
     const shards = () => names.map((name) => ({ name, isAvailable: isGitAvailable }));
-    const application = await startTestApplication({}, { shards });
+    const application = await startTestApplication({}, { parts: { shards } });
     try {
       const answer = async (): Promise<unknown> => {
         const { status, text } = await application.ask({ path: '/readyz', headers: {} });
@@ -25,4 +25,34 @@ describe('/readyz', () => {
       await application.close();
     }
   });
+  for (const { name, othersServe, expected } of [
+    {
+      name: 'has requests go on at a server that is alone and cannot run functions',
+      othersServe: false,
+      expected: { status: 200, text: 'ready' },
+    },
+    {
+      name: 'sends requests to other nodes than the one that cannot run functions',
+      othersServe: true,
+      expected: { status: 503, text: 'not ready' },
+    },
+  ]) {
+    it(name, async () => {
+      let isAvailable = false;
+      const functions = { isAvailable: () => isAvailable, othersServe: () => othersServe };
+      const application = await startTestApplication({}, { parts: { functions } });
+      try {
+        const answer = async (): Promise<unknown> => {
+          const { status, text } = await application.ask({ path: '/readyz', headers: {} });
+          const { status: state, functions: named } = JSON.parse(text);
+          return { status, text: state, functions: named };
+        };
+        assert.deepEqual(await answer(), { ...expected, functions: 'unavailable' });
+        isAvailable = true;
+        assert.deepEqual(await answer(), { status: 200, text: 'ready', functions: 'available' });
+      } finally {
+        await application.close();
+      }
+    });
+  }
 });

@@ -39,6 +39,7 @@ import { closeAll } from './close-all.ts';
 import { firstAccessKey, startFunctionService } from './function-service.ts';
 import { homesAmong } from './nodes/home-nodes.ts';
 import { clusterOf, databaseOfCluster, leaseOf, shardPorts } from './nodes/open-cluster.ts';
+import { serveWhileAvailable } from './nodes/serve-while-available.ts';
 import type { Listener } from './listener.ts';
 import { observe } from './observation/observe-services.ts';
 import { openTracingIfAsked } from './observation/observation.ts';
@@ -157,7 +158,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     closers.push(startAutoMerges(ports));
     const schedule = startSchedule(options, ports, functions, { taskRuns, cluster });
     closers.push(() => schedule.close());
-    await cluster?.serve();
+    const drain = await serveAsNode(cluster, processes, log, closers);
     return {
       ports,
       application: built.application,
@@ -169,7 +170,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       },
       quiet: () => endOf([background.idle(), functions.quiet()]),
       started: { ...first, isolation },
-      drain: async () => cluster?.drain(),
+      drain,
       close: () => closeAll(closers),
     };
   } catch (error) {
@@ -215,6 +216,20 @@ async function serveOnceReady(
   serve();
   await functions.served();
   return isolation;
+}
+
+/** From now on other nodes pass requests on to this one. Returns what ends that. */
+async function serveAsNode(
+  cluster: ReturnType<typeof clusterOf>,
+  { functions }: Processes,
+  log: ServicesOptions['log'],
+  closers: (() => Promise<void>)[],
+): Promise<() => Promise<void>> {
+  if (!cluster) return async () => {};
+  await cluster.serve();
+  const end = serveWhileAvailable(cluster, functions.sandboxes.isAvailable, log);
+  closers.push(end);
+  return end;
 }
 
 const bytesOf = (count: number): Uint8Array => systemRandom.bytes(count);

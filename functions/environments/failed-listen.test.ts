@@ -92,6 +92,7 @@ function withSandboxes(
 ): Launcher {
   return {
     isolation: launcher.isolation,
+    isAvailable: launcher.isAvailable,
     async open(options) {
       const sandbox = await launcher.open(options);
       return {

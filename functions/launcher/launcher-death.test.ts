@@ -44,6 +44,25 @@ describe(
       assert.deepEqual(await groupsLeft(cgroupParent(join(t.folder, 'launcher'))), []);
     });
 
+    for (const { patienceMilliseconds, about } of [
+      { patienceMilliseconds: 60_000, about: 'is not noticed while callers wait for the next one' },
+      { patienceMilliseconds: 0, about: 'makes it unavailable until there is another one' },
+    ]) {
+      test(about, async () => {
+        const lines: string[] = [];
+        const log = (line: string): void => void lines.push(line);
+        const t = await startTestLauncher({ patienceMilliseconds, log });
+        assert.equal(t.launcher.isAvailable, true);
+        await killLauncher();
+        for await (const _ of ticks()) if (lines.some((line) => /Restarting/.test(line))) break;
+        assert.equal(t.launcher.isAvailable, patienceMilliseconds > 0);
+        for await (const _ of ticks()) if (t.launcher.isAvailable) break;
+        await (await openOnceThere(t)).close();
+        assert.equal(t.launcher.isAvailable, true);
+        await t.close();
+      });
+    }
+
     test('follows when it hangs', async () => {
       const lines: string[] = [];
       const t = await startTestLauncher({

@@ -9,6 +9,8 @@ import type { Isolation } from './isolation.ts';
 export interface Launcher {
   /** What the self-test at start found this host can do. */
   readonly isolation: Isolation;
+  /** False while there is no launcher process and callers wait no longer for the next one. */
+  readonly isAvailable: boolean;
   /** Creates the sandbox of one execution environment: its user, its limits, its `/tmp`. */
   open(sandbox: SandboxSpec): Promise<Sandbox>;
   /** Who has the other ends of connections within this machine, in their order; none without a launcher process, whose programs have ended. */

@@ -109,6 +109,11 @@ export class Cluster implements Nodes {
     return this.#joined?.membership.serving() ?? [];
   }
 
+  /** Whether another node takes requests. */
+  othersServe(): boolean {
+    return this.live().some(({ serverId }) => serverId !== this.self);
+  }
+
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -14,7 +14,7 @@ export async function observe(
   { clock, cacheCounts: cache = { hits: 0, misses: 0 }, serverFacts: facts }: Ports,
   { isolation, statistics }: FunctionService,
   cluster: Cluster | undefined,
-): Promise<Observation & Pick<ApplicationOptions, 'shards'>> {
+): Promise<Observation & Pick<ApplicationOptions, 'parts'>> {
   const functionsShareNetwork = async (): Promise<boolean> =>
     settings.functions.network === 'host' || (await isolation).enforced.network.strength !== 'full';
   const observation = await openObservation({ ...settings, functionsShareNetwork }, log, {
@@ -26,7 +26,12 @@ export async function observe(
     queues: async () => facts?.queues() ?? [],
   });
   ssh?.observeWith(observation.sshCommandEnded);
-  return { ...observation, shards: () => processes.shards.states() };
+  const functionsState = {
+    isAvailable: () => processes.functions.sandboxes.isAvailable(),
+    othersServe: () => cluster?.othersServe() ?? false,
+  };
+  const parts = { shards: () => processes.shards.states(), functions: functionsState };
+  return { ...observation, parts };
 }
 
 function nodeStatistics(cluster: Cluster): NonNullable<MetricsSources['nodes']> {

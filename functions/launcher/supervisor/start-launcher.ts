@@ -38,6 +38,8 @@ export interface LauncherSettings {
   readonly internet?: boolean;
   /** When a process that does not answer counts as hanging. */
   readonly heartbeat?: HeartbeatTimes;
+  /** How long a caller waits for a launcher that is being restarted. */
+  readonly patienceMilliseconds?: number;
 }
 
 /** Starts the launcher process, waits for its self-test, and starts it again whenever it dies or hangs. */
@@ -45,7 +47,6 @@ export async function startLauncher(settings: LauncherSettings): Promise<Launche
   return new Supervisor(settings, await connectLauncher(settings));
 }
 
-/** How long a caller waits for a launcher that is being restarted. */
 const patienceMilliseconds = 4000;
 
 class Supervisor implements Launcher {
@@ -54,6 +55,8 @@ class Supervisor implements Launcher {
   readonly #closing = new AbortController();
   /** Undefined while there is none. */
   #connection: LauncherConnection | undefined;
+  /** When the last one ended, by the monotonic clock. */
+  #endedAt = 0;
   /** Resolves when there is one again; rejects only when the launcher is closed. */
   #restarted: Promise<void> = Promise.resolve();
   readonly #backoff = new RestartBackoff();
@@ -62,6 +65,10 @@ class Supervisor implements Launcher {
     this.#settings = settings;
     this.isolation = first.isolation;
     this.#use(first);
+  }
+
+  get isAvailable(): boolean {
+    return this.#connection !== undefined || performance.now() - this.#endedAt < this.#patience;
   }
 
   async open(spec: SandboxSpec): Promise<Sandbox> {
@@ -85,11 +92,15 @@ class Supervisor implements Launcher {
     if (this.#closing.signal.aborted) throw new Error('The launcher is closed.');
     if (!this.#connection) {
       const late = new AbortController();
-      const patience = delay(patienceMilliseconds, undefined, { signal: late.signal });
+      const patience = delay(this.#patience, undefined, { signal: late.signal });
       await Promise.race([this.#restarted, patience]).finally(() => late.abort());
     }
     if (!this.#connection) throw new LauncherUnavailableError();
     return this.#connection;
+  }
+
+  get #patience(): number {
+    return this.#settings.patienceMilliseconds ?? patienceMilliseconds;
   }
 
   #use(connection: LauncherConnection): void {
@@ -97,6 +108,7 @@ class Supervisor implements Launcher {
     this.#backoff.started();
     connection.onDeath((reason) => {
       this.#connection = undefined;
+      this.#endedAt = performance.now();
       if (this.#closing.signal.aborted) return;
       this.#settings.log(
         `The launcher process exited (${reason}), with all running functions. Restarting it.`,

@@ -1,0 +1,47 @@
+import type { Log } from '#platform/log.ts';
+
+import type { Cluster } from './cluster.ts';
+
+/** As often as nodes look for each other. */
+const lookMillisecondsDefault = 1000;
+
+/**
+ * Has the functions of a node that cannot run them get other homes, and come back once it can. While no other node takes requests, this one
+ * does: most requests need no function. Returns what ends it, after which other nodes pass nothing on to this one.
+ */
+export function serveWhileAvailable(
+  cluster: Pick<Cluster, 'serve' | 'drain' | 'othersServe'>,
+  isAvailable: () => boolean,
+  log: Log,
+  lookMilliseconds = lookMillisecondsDefault,
+): () => Promise<void> {
+  let serves = true;
+  let changing: Promise<void> | undefined;
+
+  async function change(to: boolean): Promise<void> {
+    try {
+      await (to ? cluster.serve() : cluster.drain());
+      serves = to;
+      log.warn(
+        {},
+        to ? 'this node runs functions again' : 'other nodes run the functions of this one',
+      );
+    } catch (err) {
+      log.warn({ err }, 'the other nodes were not told whether this one runs functions; retrying');
+    } finally {
+      changing = undefined;
+    }
+  }
+
+  const timer = setInterval(() => {
+    const wanted = isAvailable() || !cluster.othersServe();
+    if (wanted !== serves) changing ??= change(wanted);
+  }, lookMilliseconds);
+  async function end(): Promise<void> {
+    clearInterval(timer);
+    await changing;
+    await cluster.drain();
+  }
+  let ended: Promise<void> | undefined;
+  return () => (ended ??= end());
+}
