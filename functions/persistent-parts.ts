@@ -1,4 +1,5 @@
 import { lstat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import type { Clock } from '#platform/clock.ts';
@@ -50,7 +51,7 @@ export type PersistentParts = Pick<
 };
 
 export async function openPersistentParts(
-  { database, clock, random, log }: FunctionServicePorts,
+  { database, clock, random, log, serverId }: FunctionServicePorts,
   settings: FunctionSettings,
   { folder, sharedFolder, imagesFolder }: FunctionStart,
   closers: (() => Promise<void>)[],
@@ -63,7 +64,8 @@ export async function openPersistentParts(
   await forgetGoneKeys({ database, clock });
   const onLost = (err: unknown, lines: string): void =>
     log.error({ err, lines }, 'writing to the audit log failed');
-  const audit = await openAuditLog({ path: join(folder, 'audit.log'), clock, onLost });
+  const server = { id: serverId, host: hostname() };
+  const audit = await openAuditLog({ path: join(folder, 'audit.log'), clock, server, onLost });
   closers.push(() => audit.close());
   const logs = openLogStreams({
     folder: join(sharedFolder ?? folder, logsName),

@@ -25,10 +25,19 @@ interface AuditLogOptions {
   /** `audit.log` in the functions' folder. */
   readonly path: string;
   readonly clock: Clock;
+  readonly server: AuditingServer;
   /** Gets lines that could not be written, and why. */
   readonly onLost: (error: unknown, lines: string) => void;
   /** The size at which a file is rotated; tests choose less. */
   readonly fileBytes?: number;
+}
+
+/** Who writes the lines: where there are several servers, each has a log of its own. */
+export interface AuditingServer {
+  /** The identity in its data directory. */
+  readonly id: string;
+  /** The name of the machine. */
+  readonly host: string;
 }
 
 /** With the rotated files the log takes up to 128 MiB. */
@@ -43,7 +52,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
 }
 
 /** Lines that come while others are being written go together with the next write. */
-function batched(file: RotatedFile, { path, clock, onLost }: AuditLogOptions): AuditLog {
+function batched(file: RotatedFile, { path, clock, server, onLost }: AuditLogOptions): AuditLog {
   let waiting: string[] = [];
   let writing: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -58,7 +67,7 @@ function batched(file: RotatedFile, { path, clock, onLost }: AuditLogOptions): A
 
   return {
     record(event) {
-      waiting.push(`${auditLine(event, clock.now())}\n`);
+      waiting.push(`${auditLine(event, server, clock.now())}\n`);
       next ??= writing = writeAll(writing);
       return next;
     },
@@ -91,7 +100,7 @@ export interface AuditEvent {
 const lineCharactersMax = 65_536;
 
 /** One event as a line of JSON, without secrets and without control characters. */
-export function auditLine(event: AuditEvent, now: number): string {
+export function auditLine(event: AuditEvent, server: AuditingServer, now: number): string {
   const { operation, principal, requestId, sourceAddress, errorCode, revisionId, warnings } = event;
   const parameters = withoutSecrets(operation.input, event.input);
   const line = (shown: unknown): string =>
@@ -105,6 +114,8 @@ export function auditLine(event: AuditEvent, now: number): string {
       parameters: shown,
       errorCode,
       revisionId,
+      serverId: server.id,
+      host: server.host,
       warnings: warnings.length === 0 ? undefined : warnings,
     });
   const whole = line(parameters);

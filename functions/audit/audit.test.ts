@@ -12,6 +12,7 @@ import { auditLine, type AuditEvent, openAuditLog } from './audit-log.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 const secret = 'hunter2';
+const server = { id: 'the-server', host: 'machine-1' };
 const event: AuditEvent = {
   operation: updateFunctionConfiguration,
   principal: { accessKeyId: 'AKIAEXAMPLE', arn: 'arn:aws:iam::123456789012:user/ada' },
@@ -72,20 +73,20 @@ describe('what the audit log shows', () => {
 
   it('is one line, whatever the input holds', () => {
     const Description = 'a\nb\u0000\u001b[31m';
-    const line = auditLine({ ...event, input: { FunctionName: 'f', Description } }, 0);
+    const line = auditLine({ ...event, input: { FunctionName: 'f', Description } }, server, 0);
     // oxlint-disable-next-line no-control-regex -- that there are none is the point
     assert.doesNotMatch(line, /[\u0000-\u001f]/);
     assert.equal(JSON.parse(line).parameters.Description, Description);
   });
 
   it('is short, whatever the input’s size', () => {
-    const line = auditLine({ ...event, input: { Description: 'x'.repeat(100_000) } }, 0);
+    const line = auditLine({ ...event, input: { Description: 'x'.repeat(100_000) } }, server, 0);
     assert.equal(JSON.parse(line).parameters, 'left out: too long');
     assert.ok(line.length < 1000);
   });
 
   it('says who did what', () => {
-    assert.deepEqual(JSON.parse(auditLine(event, Date.UTC(2026, 0, 1))), {
+    assert.deepEqual(JSON.parse(auditLine(event, server, Date.UTC(2026, 0, 1))), {
       time: '2026-01-01T00:00:00.000Z',
       event: 'UpdateFunctionConfiguration',
       principal: 'arn:aws:iam::123456789012:user/ada',
@@ -94,15 +95,19 @@ describe('what the audit log shows', () => {
       requestId: '00000000-0000-4000-8000-000000000000',
       parameters: { FunctionName: 'f', Timeout: 5 },
       revisionId: 'r',
+      serverId: 'the-server',
+      host: 'machine-1',
     });
     const refused = { ...event, principal: undefined, input: undefined, errorCode: 'AccessDenied' };
-    const line = JSON.parse(auditLine({ ...refused, revisionId: undefined }, 0));
+    const line = JSON.parse(auditLine({ ...refused, revisionId: undefined }, server, 0));
     assert.deepEqual(Object.keys(line), [
       'time',
       'event',
       'sourceAddress',
       'requestId',
       'errorCode',
+      'serverId',
+      'host',
     ]);
   });
 });
@@ -126,6 +131,7 @@ describe('the audit log', () => {
     openAuditLog({
       path,
       clock: { now: () => 0 },
+      server,
       onLost: (error) => assert.fail(String(error)),
       ...(fileBytes === undefined ? {} : { fileBytes }),
     });
@@ -159,6 +165,7 @@ describe('the audit log', () => {
       const log = await openAuditLog({
         path: '/dev/full',
         clock: { now: () => 0 },
+        server,
         onLost: (error, lines) => {
           assert.ok(error instanceof Error && 'code' in error && error.code === 'ENOSPC');
           lost.push(lines);
@@ -167,7 +174,7 @@ describe('the audit log', () => {
       await Promise.all([1, 2].map(() => log.record(event)));
       await log.record(event);
       await log.close();
-      assert.equal(lost.join(''), `${auditLine(event, 0)}\n`.repeat(3));
+      assert.equal(lost.join(''), `${auditLine(event, server, 0)}\n`.repeat(3));
     },
   );
 
@@ -180,11 +187,14 @@ describe('the audit log', () => {
     await again.record(event);
     await again.close();
     const [first, cut, last] = await linesOf('audit.log');
-    assert.deepEqual([first, cut, last], [auditLine(event, 0), '{"time":"20', auditLine(event, 0)]);
+    assert.deepEqual(
+      [first, cut, last],
+      [auditLine(event, server, 0), '{"time":"20', auditLine(event, server, 0)],
+    );
   });
 
   it('puts full files aside and drops the oldest', async () => {
-    const log = await open(auditLine(event, 0).length * 2 + 10);
+    const log = await open(auditLine(event, server, 0).length * 2 + 10);
     for (let index = 0; index < 30; index += 1) {
       await log.record({ ...event, requestId: `${event.requestId.slice(0, -2)}${index + 10}` });
     }
@@ -200,7 +210,7 @@ describe('the audit log', () => {
   });
 
   it('reads its last lines, newest first, also just after a rotation and of a line that was cut', async () => {
-    const log = await open(auditLine(event, 0).length * 3 + 10);
+    const log = await open(auditLine(event, server, 0).length * 3 + 10);
     assert.deepEqual(await log.recent(5), []);
     for (let index = 0; index < 4; index += 1) {
       await log.record({ ...event, sourceAddress: `127.0.0.${index}` });

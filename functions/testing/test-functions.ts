@@ -221,6 +221,7 @@ async function portsOf(
     },
   });
   const serviceKey = await openServiceKey({ database, clock, random, folder });
+  const server = { id: testServerId, host: 'machine' };
   const measure = (): Promise<number> => database.read(measureCode);
   return {
     ...invocations.run,
@@ -249,7 +250,7 @@ async function portsOf(
       allowUnsigned: settings.allowUnsigned,
       unsignedPayloads: 'refused',
     }),
-    audit: await openAuditLog({ path: join(folder, 'audit.log'), clock, onLost: () => {} }),
+    audit: await openAuditLog({ path: join(folder, 'audit.log'), clock, server, onLost: () => {} }),
     objects: createFolderObjects(join(folder, 'buckets')),
     repositories,
     branches,

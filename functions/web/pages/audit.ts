@@ -23,7 +23,8 @@ async function showAudit({ ports, now, administration }: ConsoleContext): Promis
     html`${administrationHead('Audit log', administration, auditAddress)}
       <p>
         The last ${entriesMax} changes of functions, and acts of site administrators, newest first.
-        The whole log is <code>functions/audit.log</code> in the data directory.
+        The whole log is <code>functions/audit.log</code> in the data directory. Of several servers,
+        each has a log of its own, and this is that of one.
       </p>
       ${
         entries.length === 0
