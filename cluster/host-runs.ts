@@ -128,7 +128,7 @@ export const fullDisk: ClusterRun = {
     const limits = { api: 2, git: 30 };
     for (let round = 1; round <= rounds; round += 1) {
       await context.disturb({ name: 'full disk', changesMembership: false, limits }, async () => {
-        disk.fill();
+        await disk.fill();
         await delay(outageMilliseconds);
         // Rows are on another disk.
         const { statuses } = workload.journal;

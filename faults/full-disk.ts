@@ -31,7 +31,7 @@ export const fullDisk: Fault = {
       for (let round = 1; round <= rounds; round += 1) {
         await tested.underLoad(async () => {
           await tested.acknowledge(100);
-          disk.fill();
+          await disk.fill();
           await delay(3000);
           // The load takes what is freed meanwhile.
           await fillUntilRefused(tested, disk, log);
@@ -69,7 +69,7 @@ async function fillUntilRefused(
   log: FaultLog,
 ): Promise<void> {
   for (let attempt = 1; attempt <= 20; attempt += 1) {
-    disk.fill();
+    await disk.fill();
     const name = `while-full-${log.rounds}-${attempt}`;
     const write = await forge.api('POST', '/user/repos', { name });
     if (write.status === 507) {

@@ -1,8 +1,11 @@
 /** What faults do to the host: processes, loop devices, mounts. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { errorCode } from '#platform/error-code.ts';
 
 import { endWithThisProcess } from '../scenarios/child-processes.ts';
 
@@ -101,20 +104,21 @@ export class LoopDisk {
     rmSync(this.#image, { force: true });
   }
 
-  /** Writes until no byte is free. */
-  fill(): void {
-    const file = openSync(join(this.folder, 'filler'), 'a');
+  /** Writes until no byte is free. Clients of this process go on meanwhile. */
+  async fill(): Promise<void> {
+    const file = await open(join(this.folder, 'filler'), 'a');
     try {
       for (let size = 1 << 20; size >= 1;) {
         try {
-          if (writeSync(file, Buffer.alloc(size)) < size) size = Math.trunc(size / 2);
+          const { bytesWritten } = await file.write(Buffer.alloc(size));
+          if (bytesWritten < size) size = Math.trunc(size / 2);
         } catch (error) {
-          if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+          if (errorCode(error) !== 'ENOSPC') throw error;
           size = Math.trunc(size / 2);
         }
       }
     } finally {
-      closeSync(file);
+      await file.close();
     }
   }
 
