@@ -7,6 +7,12 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
 import {
+  CloudWatchLogsClient,
+  DescribeLogStreamsCommand,
+  GetLogEventsCommand,
+  paginateFilterLogEvents,
+} from '@aws-sdk/client-cloudwatch-logs';
+import {
   AddPermissionCommand,
   CreateFunctionCommand,
   CreateFunctionUrlConfigCommand,
@@ -144,6 +150,23 @@ describe('functions on three servers', { skip, timeout: 300_000 }, () => {
       }),
     );
 
+  function logsClient({ server }: RunningNode): CloudWatchLogsClient {
+    const options = { endpoint: server.url, region: 'us-east-1', credentials: accessKey };
+    return new CloudWatchLogsClient(options);
+  }
+
+  async function streamsOf(node: RunningNode, logGroupName: string): Promise<string[]> {
+    const client = logsClient(node);
+    try {
+      const { logStreams = [] } = await client.send(
+        new DescribeLogStreamsCommand({ logGroupName }),
+      );
+      return logStreams.map(({ logStreamName = '' }) => logStreamName);
+    } finally {
+      client.destroy();
+    }
+  }
+
   /** The numbers that functions have answered asynchronous events with. */
   async function delivered(): Promise<number[]> {
     const names = (await readdir(join(folder, 'done'))).filter((name) => !name.startsWith('.'));
@@ -277,6 +300,76 @@ describe('functions on three servers', { skip, timeout: 300_000 }, () => {
     });
     assert.equal(error, undefined, JSON.stringify(value));
     assert.deepEqual([value.called, value.started], [{ tripled: 12 }, 'HELLO']);
+  });
+
+  test('have one log, of their former homes as well, at each server', async () => {
+    const logged = { 'index.mjs': 'export const handler = async ({ text }) => console.log(text);' };
+    const [name = ''] = namesFor('logged').slice(2);
+    await create(a, name, {}, logged);
+    const group = `/aws/lambda/${name}`;
+    await invokeBy(a.client, name, { text: 'at the first home' });
+    const left = homeOf(name);
+    assert.equal(left, c);
+    await left.server.stop();
+    nodes = nodes.filter((node) => node !== left);
+    await invokeBy(a.client, name, { text: 'at the second home' });
+    assert.notEqual(homeOf(name), left);
+    c = await start('c');
+    assert.equal(c.serverId, left.serverId);
+    await until(async () => {
+      await invokeBy(a.client, name, { text: 'on the way' });
+      return (await streamsOf(c, group)).length === 3 || undefined;
+    });
+    await invokeBy(a.client, name, { text: 'at the first home again' });
+    const expected = ['at the first home', 'at the second home', 'at the first home again'];
+    for (const node of nodes) {
+      const names = await streamsOf(node, group);
+      assert.equal(names.length, 3);
+      const logs = logsClient(node);
+      const of = { logGroupName: group };
+      const filtered = { ...of, filterPattern: '"home"' };
+      // The latest lines are held back for a moment.
+      const events = await until(async () => {
+        const pages = await Array.fromAsync(paginateFilterLogEvents({ client: logs }, filtered));
+        const found = pages.flatMap((page) => page.events ?? []);
+        return found.some(({ message }) => message?.includes('home again')) ? found : undefined;
+      });
+      const times = events.map(({ timestamp = 0 }) => timestamp);
+      assert.deepEqual(
+        times,
+        times.toSorted((one, other) => one - other),
+      );
+      const texts = events.map(({ message = '' }) => message.split('\t').at(-1)?.trim());
+      assert.deepEqual(texts, expected);
+      const each = await Promise.all(
+        names.map(async (logStreamName) => {
+          const read = new GetLogEventsCommand({ ...of, logStreamName, startFromHead: true });
+          return (await logs.send(read)).events ?? [];
+        }),
+      );
+      for (const text of expected) {
+        const has = each.filter((lines) =>
+          lines.some(({ message = '' }) => message.includes(`${text}\n`)),
+        );
+        assert.equal(has.length, 1, text);
+      }
+      logs.destroy();
+      const { stdout } = await run(
+        process.execPath,
+        [join(rootFolder, 'hob.ts'), 'functions', 'logs', '--function-name', name],
+        {
+          env: {
+            ...process.env,
+            AWS_ENDPOINT_URL: node.server.url,
+            AWS_REGION: 'us-east-1',
+            AWS_ACCESS_KEY_ID: accessKey.accessKeyId,
+            AWS_SECRET_ACCESS_KEY: accessKey.secretAccessKey,
+          },
+        },
+      );
+      const shown = [...stdout.matchAll(/\tat the .+$/gm)].map(([text]) => text.trim());
+      assert.deepEqual(shown, expected);
+    }
   });
 
   test('get other homes within 12 seconds when theirs is killed, and none of their events is lost', async () => {
