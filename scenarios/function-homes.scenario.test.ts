@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { access, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import {
+  access,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -88,6 +98,10 @@ describe('functions on three servers', { skip, timeout: 300_000 }, () => {
     };
     nodes = [];
     a = await start('a');
+    // Code on other storage, as docs/operations.md says.
+    const archives = join(folder, 'shared', 'functions', 'archives');
+    await rename(archives, join(folder, 'code'));
+    await symlink(join(folder, 'code'), archives);
     b = await start('b');
     c = await start('c');
   });
@@ -429,6 +443,9 @@ describe('functions on three servers', { skip, timeout: 300_000 }, () => {
     const { client } = nodes[0] ?? a;
     const { Functions = [] } = await client.send(new ListFunctionsCommand());
     assert.ok(Functions.length > 0);
+    const archives = await lstat(join(backup, 'data', 'functions', 'archives'));
+    assert.ok(archives.isDirectory());
+    assert.equal(archives.mode & 0o077, 0, 'is closed to others, as what it was copied from');
     for (const { CodeSha256 = '' } of Functions) {
       const sha256 = Buffer.from(CodeSha256, 'base64').toString('hex');
       await access(join(backup, 'data', 'functions', 'archives', `${sha256}.zip`));

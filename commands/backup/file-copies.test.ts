@@ -51,6 +51,19 @@ describe('copies of folders', () => {
     assert.equal((await lstat(join(target, 'closed'))).mode & 0o777, 0o555);
   });
 
+  test('of what a link leads to are as closed as that', async () => {
+    const elsewhere = join(folder.path, 'elsewhere');
+    await mkdir(elsewhere, { mode: 0o700 });
+    await writeFile(join(elsewhere, 'file'), 'x');
+    await symlink(elsewhere, join(folder.path, 'linked'));
+    const target = join(folder.path, 'of-linked');
+    await copyFolder(join(folder.path, 'linked'), target, 'link');
+    assert.deepEqual(await readdir(target), ['file']);
+    const copied = await lstat(target);
+    assert.ok(copied.isDirectory());
+    assert.equal(copied.mode & 0o777, 0o700);
+  });
+
   test('share files that never change with what they are of, and only those', async () => {
     const source = join(folder.path, 'fixed');
     await mkdir(source);

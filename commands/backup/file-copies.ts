@@ -1,5 +1,15 @@
 import { constants } from 'node:fs';
-import { chmod, copyFile, lchown, link, lstat, lutimes, mkdir, readdir } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  lchown,
+  link,
+  lstat,
+  lutimes,
+  mkdir,
+  readdir,
+  stat,
+} from 'node:fs/promises';
 import { readlink, symlink, utimes } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +32,8 @@ export async function copyFolder(
   const folders = [''];
   const created: { readonly path: string; readonly stats: Stats }[] = [];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const stats = await ifThere(lstat(join(source, folder)));
+    // The first may be a link to where the operator has put it.
+    const stats = await ifThere(folder === '' ? stat(source) : lstat(join(source, folder)));
     if (!stats) continue;
     await mkdir(join(target, folder), { recursive: true, mode: 0o700 });
     created.push({ path: join(target, folder), stats });
