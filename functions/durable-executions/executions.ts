@@ -118,7 +118,8 @@ class Executions implements DurableExecutions {
         return found.map((due) => ({ id: due.number, group: 'invocations', due }));
       },
       run: ({ due }, stop) => invokeChained(ports, due, stop),
-      release: (id) => database.write((sql) => releaseInvocation(sql, serverId, id, clock.now())),
+      release: (id) =>
+        database.write((sql) => releaseInvocation(sql, serverId, id, clock.now()), readCommitted),
     });
     this.#upkeep = createPollingWorker<DueItem & { readonly keepUp: () => Promise<void> }>({
       runningMax: 1,

@@ -1,3 +1,4 @@
+import { readCommitted } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
@@ -34,7 +35,7 @@ export async function invokeChained(
   const operation = await database.write(async (sql) => {
     if (!(await moveInvocation(sql, due, claimed.invokeAt, serverId))) return undefined;
     return findOperation(sql, due.executionId, due.id);
-  });
+  }, readCommitted);
   if (operation?.type !== 'CHAINED_INVOKE') return;
   const outcome = await outcomeOf(ports, operation, claimed);
   // An invocation aborted by shutdown is released at this server's next start.

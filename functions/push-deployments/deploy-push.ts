@@ -4,6 +4,7 @@ import { deployFunction, type DeployResult } from '#deployment/deploy-function.t
 import type { DeployService } from '#deployment/deploy-service.ts';
 import { readTemplate, templateBytesMax, templateNames } from '#deployment/read-template.ts';
 import type { FunctionTemplate, Template } from '#deployment/template.ts';
+import { readCommitted } from '#platform/database/database.ts';
 import { inLineage } from '#platform/invocation-lineage.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
@@ -43,22 +44,24 @@ export async function deployPush(
   const { database, clock } = ports;
   try {
     const last = await inLineage(due.lineage, () => deployTip(ports, due, stop));
-    await database.write((sql) =>
-      last === 'ended'
-        ? endPushDeployment(sql, due)
-        : finishPushDeployment(sql, due, shortened(last), clock.now()),
+    await database.write(
+      (sql) =>
+        last === 'ended'
+          ? endPushDeployment(sql, due)
+          : finishPushDeployment(sql, due, shortened(last), clock.now()),
+      readCommitted,
     );
   } catch (error) {
     // The row stays claimed until the next start. The attempt does not count.
     if (stop.aborted) {
-      await database.write((sql) => uncountAttempt(sql, due));
+      await database.write((sql) => uncountAttempt(sql, due), readCommitted);
       return;
     }
     // Its claim is released by the worker.
     if (storageFailure(error)) throw error;
     const passes = error instanceof FunctionsError;
     const at = clock.now() + (passes ? retryMilliseconds : faultRetryMilliseconds);
-    await database.write((sql) => putOffPushDeployment(sql, due, at));
+    await database.write((sql) => putOffPushDeployment(sql, due, at), readCommitted);
     if (!passes) throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '#functions-contract/operation.ts';
 import type { Output } from '#deployment/deploy-service.ts';
 import type { Clock } from '#platform/clock.ts';
-import type { Database } from '#platform/database/database.ts';
+import { type Database, readCommitted } from '#platform/database/database.ts';
 
 import type { RepositoryCode } from '../code/objects/repository-objects.ts';
 import { releaseClaims, renewClaims } from '../events/event-store.ts';
@@ -68,11 +68,15 @@ export function createPushDeployer(ports: PushDeployerPorts): PushDeployer {
         return count < runningOfOneMax ? [{ ...item, group }] : [];
       });
     },
-    renew: (ids) => database.write((sql) => renewClaims(sql, table, serverId, ids, clock.now())),
-    release: (id) => database.write((sql) => releasePushDeployment(sql, serverId, id, clock.now())),
+    // Read committed, as all that is written of a claim: a statement compares the claim of the row that it changes.
+    renew: (ids) =>
+      database.write((sql) => renewClaims(sql, table, serverId, ids, clock.now()), readCommitted),
+    release: (id) =>
+      database.write((sql) => releasePushDeployment(sql, serverId, id, clock.now()), readCommitted),
     async run(due, stop) {
-      const claimed = await database.write((sql) =>
-        claimPushDeployment(sql, due, serverId, clock.now()),
+      const claimed = await database.write(
+        (sql) => claimPushDeployment(sql, due, serverId, clock.now()),
+        readCommitted,
       );
       if (!claimed) return;
       // Not at the start: it loads the library for YAML.
@@ -84,7 +88,10 @@ export function createPushDeployer(ports: PushDeployerPorts): PushDeployer {
   return {
     runDue: () => worker.runDue(),
     async start() {
-      await database.write((sql) => releaseClaims(sql, table, serverId, clock.now()));
+      await database.write(
+        (sql) => releaseClaims(sql, table, serverId, clock.now()),
+        readCommitted,
+      );
       unlisten = database.listen(pushDeploymentsChannel, () => worker.wake());
       worker.start();
     },
