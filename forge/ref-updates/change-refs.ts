@@ -1,5 +1,5 @@
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
-import type { Sql } from '#platform/database/database.ts';
+import { readCommitted, type Sql } from '#platform/database/database.ts';
 
 import { refuse, refuseMerge } from '../errors/api-error.ts';
 import type { RefUpdateResult } from '../git/git.ts';
@@ -50,7 +50,8 @@ export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUp
       const moved = { intentId, repositoryId, moves: refs, now };
       await completeChange(ports, { ...moved, merge, rename, actorId });
     } else {
-      await ports.database.write((sql) => deleteIntent(sql, intentId));
+      // Read committed: one row by its id, and nothing that was read decides about it.
+      await ports.database.write((sql) => deleteIntent(sql, intentId), readCommitted);
     }
     return result;
   } catch (error) {

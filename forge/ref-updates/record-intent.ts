@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database/database.ts';
+import { readCommitted, type Sql } from '#platform/database/database.ts';
 import { currentLineage } from '#platform/invocation-lineage.ts';
 import { systemRandom } from '#platform/random.ts';
 import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
@@ -114,7 +114,7 @@ export async function requireLease(
 /** Removes in the background an intent whose commit becomes visible late: while it exists, its pull cannot be merged. */
 function removeUnacknowledged(ports: Ports, repositoryId: number, key: string): void {
   lookForUnacknowledged(ports, repositoryId, key, async (id) => {
-    await ports.database.write((sql) => deleteIntent(sql, id));
+    await ports.database.write((sql) => deleteIntent(sql, id), readCommitted);
   });
 }
 

@@ -66,7 +66,7 @@ export async function subscribeOwner(
   repositoryId: number,
   now: number,
 ): Promise<void> {
-  await sql.run(
+  const added = await sql.run(
     `insert into repository_subscriptions (account_id, repository_id, created_at)
      select a.id, r.id, cast($2 as bigint) from repositories r join accounts a on a.id = r.owner_id
      where r.id = $1 and a.kind = 'user'
@@ -74,11 +74,12 @@ export async function subscribeOwner(
     repositoryId,
     now,
   );
+  if (added === 0) return;
+  // Counting anew would read what others insert, and PostgreSQL would refuse to serialize one of two who create repositories.
   await sql.run(
-    `update repositories set subscribers =
-       (select count(*) from repository_subscriptions where repository_id = $1 and ignored = 0)
-     where id = $1`,
+    `update repositories set subscribers = subscribers + $2 where id = $1`,
     repositoryId,
+    added,
   );
 }
 

@@ -82,6 +82,24 @@ describe('watching a repository', () => {
     await owner.put(at());
   });
 
+  test('counts once of an owner who gets the repository again', async () => {
+    await forge.organization(owner, 'org');
+    await owner.post('/orgs/org/repos', { name: 'moving' });
+    const count = async (holder: string): Promise<number> =>
+      (await owner.get(`/repos/${holder}/moving`)).body.subscribers_count;
+    const move = async (from: string, to: string): Promise<void> => {
+      const { status } = await owner.post(`/repos/${from}/moving/transfer`, { new_owner: to });
+      assert.equal(status, 202);
+    };
+    assert.equal(await count('org'), 0);
+    await move('org', 'own');
+    assert.equal(await count('own'), 1);
+    await move('own', 'org');
+    await move('org', 'own');
+    assert.equal(await count('own'), 1);
+    await owner.delete('/repos/own/moving');
+  });
+
   test('shows outsiders no private repository', async () => {
     await forge.repository(owner, { private: true });
     const seen = (await watcher.get('/users/own/subscriptions')).body;
