@@ -25,15 +25,24 @@ const path = '/repos/root/backlog';
 
 /** With one node, then with more. */
 export async function measureDeliveries(most: number): Promise<void> {
-  print(['nodes', 'deliveries/s', 'API ms', 'PostgreSQL ms', 'retries', 'requests']);
+  print([
+    'nodes',
+    'deliveries/s',
+    'API ms',
+    'PostgreSQL ms',
+    'retries',
+    'transactions',
+    'requests',
+  ]);
   for (let nodes = 1; nodes <= most; nodes += 1) {
-    const { perSecond, used, requests } = await measureBacklog(nodes);
+    const { perSecond, used, transactions, requests } = await measureBacklog(nodes);
     print([
       String(nodes),
       perSecond.toFixed(0),
       used.api.toFixed(2),
       used.postgres.toFixed(2),
       used.retries.toFixed(3),
+      transactions.toFixed(2),
       String(requests),
     ]);
   }
@@ -42,6 +51,8 @@ export async function measureDeliveries(most: number): Promise<void> {
 interface Backlog {
   readonly perSecond: number;
   readonly used: Used;
+  /** Of PostgreSQL for each delivery, with those that only read. */
+  readonly transactions: number;
   /** That arrived. */
   readonly requests: number;
 }
@@ -66,6 +77,7 @@ async function measureBacklog(nodes: number): Promise<Backlog> {
     const idle = await idleSecondOf(installation);
     receiver.forget();
     const before = usedBy(installation);
+    const committed = await transactionsOf(installation);
     const started = performance.now();
     await repeatDeliveries(installation, backlog);
     await receiver.received(backlog);
@@ -75,6 +87,7 @@ async function measureBacklog(nodes: number): Promise<Backlog> {
     const used = usedPerOperation(before, usedBy(installation), backlog);
     return {
       perSecond: backlog / seconds,
+      transactions: ((await transactionsOf(installation)) - committed) / backlog,
       used: withoutIdle(used, idle, spent / backlog),
       requests: receiver.requests(),
     };
@@ -87,15 +100,31 @@ async function measureBacklog(nodes: number): Promise<Backlog> {
 
 /** Owes what the deliveries of the comment said again, as if as many had been written at once; their content is yet to be made. */
 async function repeatDeliveries(installation: Installation, count: number): Promise<void> {
-  const address = postgresAddress(installation.postgres.url);
-  const sql = postgres(address.url, { ...address.options, max: 1 });
-  try {
-    await sql.unsafe(
-      `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at)
+  await query(
+    installation,
+    `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at)
         select webhook_id, event, action, facts, created_at, created_at
         from (select * from webhook_deliveries where event = 'issue_comment' order by id limit ${webhooks}) d
           cross join generate_series(1, ${count / webhooks})`,
-    );
+  );
+}
+
+async function transactionsOf(installation: Installation): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    installation,
+    'select xact_commit::int as count from pg_stat_database where datname = current_database()',
+  );
+  return row?.count ?? 0;
+}
+
+async function query<R extends object>(
+  installation: Installation,
+  statement: string,
+): Promise<readonly R[]> {
+  const address = postgresAddress(installation.postgres.url);
+  const sql = postgres(address.url, { ...address.options, max: 1 });
+  try {
+    return await sql.unsafe<R[]>(statement);
   } finally {
     await sql.end();
   }
