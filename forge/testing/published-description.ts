@@ -99,6 +99,7 @@ function open(file: string, adjust: (root: Node) => void): Opened {
   const ajv = new Ajv({
     strict: false,
     allErrors: true,
+    inlineRefs: false,
     validateSchema: false,
     code: { optimize: false },
   });
