@@ -72,6 +72,8 @@ describe('a server of git over SSH', () => {
       privateKey: as.privateKey,
       readyTimeout: 60_000,
     });
+    // Else each step of the key exchange waits for the acknowledgment of the last one.
+    client.setNoDelay(true);
     await ready;
     return client;
   }
@@ -118,7 +120,7 @@ describe('a server of git over SSH', () => {
     channel.write(pack.subarray(0, 20));
     await started.promise;
     assert.equal((await owner.delete(`/user/keys/${keyId}`)).status, 204);
-    channel.write(pack.subarray(20));
+    channel.end(pack.subarray(20));
     const { output } = await ended;
     assert.match(output, /Bad credentials/);
     assert.match(output, /ng refs\/heads\/made/);
