@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
@@ -28,6 +28,22 @@ suite('repositories', () => {
     assert.equal(await gitLine(path, 'rev-parse', '--is-bare-repository'), 'true');
     assert.deepEqual(await readdir(host.paths.arriving), []);
     assert.deepEqual((await readdir(path)).toSorted(), ['HEAD', 'config', 'objects', 'refs']);
+  });
+
+  test('have the folders and the branch that git gives to an empty one', async () => {
+    const { git, host } = testGit;
+    await git.create(502, branchName('topic/ünï'));
+    const made = host.paths.repository(502);
+    const expected = join(host.paths.arriving, 'by-git.git');
+    const options = ['--quiet', '--bare', '--template=', '--initial-branch=topic/ünï'];
+    await realGit(host.paths.arriving, ['init', ...options, expected]);
+    assert.deepEqual(
+      (await readdir(made, { recursive: true })).toSorted(),
+      (await readdir(expected, { recursive: true })).toSorted(),
+    );
+    assert.deepEqual(await readFile(join(made, 'HEAD')), await readFile(join(expected, 'HEAD')));
+    assert.equal((await tryGit(made, ['fsck', '--strict'])).status, 0);
+    await rm(expected, { recursive: true });
   });
 
   test('are removed once, and can be made again empty', async () => {
