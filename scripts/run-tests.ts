@@ -51,7 +51,8 @@ export async function runTests(
   const started = performance.now();
   const run = new TestRun(files.length);
   const processors = availableParallelism();
-  const parts = partsOf(files, lastTimes(), processors);
+  const engine = environment['DATABASE_URL'] === undefined ? 'sqlite' : 'postgres';
+  const parts = partsOf(files, lastTimes(engine), processors);
   const running = new Set<ChildProcess>();
   const stop = new AbortController();
   // A terminal sends its signals to all; `kill` names only this process.
@@ -82,7 +83,7 @@ export async function runTests(
     }
   }
   run.printSummary(performance.now() - started);
-  saveTimes(run.times);
+  saveTimes(engine, run.times);
   return !stop.signal.aborted && run.passed ? 0 : 1;
 }
 

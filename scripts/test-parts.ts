@@ -1,10 +1,15 @@
 /** How the files of a test run are shared out among its processes, by how long each took the last time. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export const projectFolder: string = join(import.meta.dirname, '..');
-/** How long each file took the last time, in milliseconds, by its path. */
-const timesFile = join(projectFolder, '.hob/test-times.json');
+/** How long each file took the last time, in milliseconds, by its path. What takes longest on one engine need not on another. */
+const timesFiles = {
+  sqlite: join(projectFolder, '.hob/test-times.json'),
+  postgres: join(projectFolder, '.hob/test-times-postgres.json'),
+} as const;
+
+export type TestEngine = keyof typeof timesFiles;
 
 /** A process that has ended costs a second; one that runs for long may be alone at the end. */
 const partsPerProcessor = 4;
@@ -56,16 +61,21 @@ function sizeOf(file: string): number {
   return statSync(join(projectFolder, file), { throwIfNoEntry: false })?.size ?? 1;
 }
 
-/** Empty at the first run, and where an interrupted one left half a file. */
-export function lastTimes(): Record<string, number> {
+/** Of the other engine where a file has not run on this one. Empty at the first run, and where an interrupted one left half a file. */
+export function lastTimes(engine: TestEngine): Record<string, number> {
+  return { ...readTimes(timesFiles.sqlite), ...readTimes(timesFiles[engine]) };
+}
+
+export function saveTimes(engine: TestEngine, times: Readonly<Record<string, number>>): void {
+  const file = timesFiles[engine];
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify({ ...readTimes(file), ...times }));
+}
+
+function readTimes(file: string): Record<string, number> {
   try {
-    return JSON.parse(readFileSync(timesFile, 'utf8'));
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return {};
   }
-}
-
-export function saveTimes(times: Readonly<Record<string, number>>): void {
-  mkdirSync(join(projectFolder, '.hob'), { recursive: true });
-  writeFileSync(timesFile, JSON.stringify({ ...lastTimes(), ...times }));
 }
