@@ -1,3 +1,4 @@
+// Runs on SQLite alone: it shows what becomes of processes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

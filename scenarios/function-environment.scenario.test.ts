@@ -1,3 +1,4 @@
+// Runs on SQLite alone: it shows what isolation gives to programs.
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// Runs on SQLite alone: it shows how programs fail to start.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 

@@ -1,3 +1,4 @@
+// Runs on SQLite alone: it shows how programs of images start.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readFile } from 'node:fs/promises';

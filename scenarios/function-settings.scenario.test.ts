@@ -1,3 +1,4 @@
+// Runs on SQLite alone: it shows what isolation enforces.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';

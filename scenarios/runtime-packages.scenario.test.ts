@@ -1,3 +1,4 @@
+// Runs on SQLite alone: it shows what programs find.
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,4 @@
+// Runs on SQLite alone: it shows the limits of git.
 import assert from 'node:assert/strict';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 
-import { opensDatabase } from './database-tests.ts';
+import { dependsOnDatabase } from './database-tests.ts';
 import { testFiles } from './run-tests.ts';
 import { projectFolder } from './test-parts.ts';
 
-test('files open a database when they import the one of tests, however far away', (t) => {
+test('files depend on the database when they import the one of tests, however far away, and do not say otherwise', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'hob-imports-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const write = (path: string, text: string): void => {
@@ -24,12 +24,17 @@ test('files open a database when they import the one of tests, however far away'
     'forge/c.test.ts',
     "import { z } from 'node:fs';\nimport { join } from '../platform/d.ts';",
   );
-  const opens = opensDatabase(folder);
-  assert.deepEqual(['forge/a.test.ts', 'forge/c.test.ts'].map(opens), [true, false]);
+  write(
+    'forge/d.test.ts',
+    "// Runs on SQLite alone: it shows what git does.\nimport { x } from './b.ts';",
+  );
+  const depends = dependsOnDatabase(folder);
+  const files = ['a', 'c', 'd'].map((name) => `forge/${name}.test.ts`);
+  assert.deepEqual(files.map(depends), [true, false, false]);
 });
 
-test('the tests of the interfaces and the scenarios run on every engine', () => {
-  const files = testFiles([]).filter(opensDatabase(projectFolder));
+test('the tests of the interfaces and of servers run on every engine', () => {
+  const files = testFiles([]).filter(dependsOnDatabase(projectFolder));
   for (const file of ['forge/pulls/pull-routes.test.ts', 'scenarios/stop.scenario.test.ts']) {
     assert.ok(files.includes(file), file);
   }

@@ -6,16 +6,21 @@ const databaseOfTests = ['platform/testing/test-database.ts', 'platform/testing/
 
 const importedPath = /(?:from|import|import\()\s*['"]([#.][^'"]+\.ts)['"]/g;
 
-/** Finds which files of a project can open a database, by what they import: the others have nothing to show on another engine. */
-export function opensDatabase(projectFolder: string): (file: string) => boolean {
+/** A test whose comments say so has nothing to show on another engine although its servers have a database; the comment says why. */
+const onOneEngine = /^\/\/ Runs on SQLite alone: /m;
+
+/** Finds which files of a project run on another engine too: those that can open a database, by what they import. */
+export function dependsOnDatabase(projectFolder: string): (file: string) => boolean {
   const known = new Map<string, ReadonlySet<string>>();
+  const textOf = (file: string): string => {
+    const path = join(projectFolder, file);
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  };
   const importsOf = (file: string): ReadonlySet<string> => {
     const before = known.get(file);
     if (before) return before;
-    const path = join(projectFolder, file);
-    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
     const imports = new Set(
-      [...text.matchAll(importedPath)].map(([, name = '']) =>
+      [...textOf(file).matchAll(importedPath)].map(([, name = '']) =>
         name.startsWith('#') ? name.slice(1) : join(dirname(file), name),
       ),
     );
@@ -23,6 +28,7 @@ export function opensDatabase(projectFolder: string): (file: string) => boolean 
     return imports;
   };
   return (file) => {
+    if (onOneEngine.test(textOf(file))) return false;
     const reached = new Set([file]);
     for (const each of reached) for (const next of importsOf(each)) reached.add(next);
     return databaseOfTests.some((each) => reached.has(each));

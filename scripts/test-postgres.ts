@@ -1,8 +1,8 @@
 /**
- * Runs every test that opens a database, scenarios included, on a PostgreSQL of its own, which lives in a temporary folder as long
- * as the suite runs.
+ * Runs every test that depends on the database, scenarios included, on a PostgreSQL of its own, which lives in a temporary folder as
+ * long as the suite runs.
  */
-import { opensDatabase } from './database-tests.ts';
+import { dependsOnDatabase } from './database-tests.ts';
 import { startPostgres } from './private-postgres.ts';
 import { isBrowserTest, runTests } from './run-tests.ts';
 import { withTestFolder } from './test-folder.ts';
@@ -12,13 +12,13 @@ import { projectFolder } from './test-parts.ts';
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 process.exitCode = await withTestFolder(async (environment) => {
-  const opens = opensDatabase(projectFolder);
+  const depends = dependsOnDatabase(projectFolder);
   const postgres = startPostgres('fast', environment['TMPDIR']);
   try {
     return await runTests(process.argv.slice(2), {
       environment: { ...environment, DATABASE_URL: postgres.url },
       // What a browser shows does not depend on the engine.
-      usual: (file) => !isBrowserTest(file) && opens(file),
+      usual: (file) => !isBrowserTest(file) && depends(file),
     });
   } finally {
     postgres.stop();
