@@ -1,6 +1,6 @@
 import { isAhead } from '#platform/clock.ts';
 
-const windowMilliseconds = 10 * 60_000;
+export const windowMilliseconds = 10 * 60_000;
 const lockMilliseconds = 10 * 60_000;
 
 /** What failed recently for a key. Once it is locked, `times` is empty. */
@@ -22,8 +22,11 @@ export function failuresLeft(record: FailureRecord, failuresMax: number, now: nu
 export function addFailure(record: FailureRecord, failuresMax: number, now: number): FailureRecord {
   if (isLocked(record, now)) return record;
   const times = [...recent(record, now), now];
-  const locks = times.length >= failuresMax;
-  return locks ? { times: [], lockedUntil: now + lockMilliseconds } : { times, lockedUntil: 0 };
+  return times.length >= failuresMax ? lockedFrom(now) : { times, lockedUntil: 0 };
+}
+
+function lockedFrom(now: number): FailureRecord {
+  return { times: [], lockedUntil: now + lockMilliseconds };
 }
 
 function isLocked({ lockedUntil }: FailureRecord, now: number): boolean {
@@ -39,21 +42,28 @@ export interface FailureWatch {
   /** How many more failures lock the key; 0 while it is locked. */
   left(key: string, now: number): number;
   fail(key: string, now: number): void;
+  /** Locks the key now, unless it is locked: others have counted its failures. */
+  lock(key: string, now: number): void;
 }
 
 /** With too many keys, those with the oldest failures are dropped. */
 export function createFailureWatch(failuresMax: number, keysMax: number): FailureWatch {
   const records = new Map<string, FailureRecord>();
   const recordOf = (key: string): FailureRecord => records.get(key) ?? noFailures;
+  const put = (key: string, record: FailureRecord): void => {
+    records.delete(key);
+    records.set(key, record);
+    if (records.size > keysMax) forgetOldest(records);
+  };
   return {
     left: (key, now) => failuresLeft(recordOf(key), failuresMax, now),
     fail(key, now) {
       const known = recordOf(key);
       const record = addFailure(known, failuresMax, now);
-      if (record === known) return;
-      records.delete(key);
-      records.set(key, record);
-      if (records.size > keysMax) forgetOldest(records);
+      if (record !== known) put(key, record);
+    },
+    lock(key, now) {
+      if (!isLocked(recordOf(key), now)) put(key, lockedFrom(now));
     },
   };
 }

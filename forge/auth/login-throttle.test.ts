@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { createUser } from '../accounts/create-user.ts';
+import { countersInMemory } from '../testing/counters-in-memory.ts';
 import { startTestForge, type TestResponse, type TestForge } from '../testing/test-forge.ts';
 import { createLoginThrottle } from './login-throttle.ts';
 
@@ -170,6 +171,44 @@ describe('the lock after bad passwords', () => {
     const attempt = await nodes[0]?.begin(id, '127.0.0.1');
     assert.ok(attempt);
     await attempt.end('right');
+  });
+
+  test('failures from an address count on several nodes together, and on each while they cannot', async () => {
+    let isAway = false;
+    const { clock, database } = forge.ports;
+    const counters = countersInMemory(() => isAway);
+    const node = (): ReturnType<typeof createLoginThrottle> =>
+      createLoginThrottle({ clock, database, counters });
+    const nodes = [node(), node()];
+    const fail = async (turn: number, address: string): Promise<boolean> => {
+      const attempt = await nodes[turn % 2]?.begin(undefined, address);
+      await attempt?.end('wrong');
+      return attempt !== undefined;
+    };
+    for (let turn = 0; turn < 100; turn += 1) assert.ok(await fail(turn, '192.0.2.1'));
+    isAway = true;
+    for (const turn of [0, 1]) assert.ok(await fail(turn, '192.0.2.2'));
+    isAway = false;
+    for (const each of [...nodes, node()]) {
+      assert.equal(await each.begin(undefined, '192.0.2.1'), undefined);
+      const other = await each.begin(undefined, '192.0.2.2');
+      assert.ok(other, 'another address');
+    }
+    isAway = true;
+    assert.equal(await fail(0, '192.0.2.1'), false, 'what was heard is kept');
+    for (let turn = 0; turn < 198; turn += 1) assert.ok(await fail(turn, '192.0.2.2'), `${turn}`);
+    assert.equal(await fail(0, '192.0.2.2'), false);
+    forge.clock.advance(10 * minutes);
+    assert.ok(await fail(0, '192.0.2.1'));
+  });
+
+  test('bad credentials without a login count on several nodes together', async () => {
+    const { clock, database } = forge.ports;
+    const counters = countersInMemory(() => false);
+    const [one, other] = [1, 2].map(() => createLoginThrottle({ clock, database, counters }));
+    for (let turn = 0; turn < 100; turn += 1) one?.failedWithoutLogin('192.0.2.3');
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(await other?.begin(undefined, '192.0.2.3'), undefined);
   });
 
   test('failures count even if they cannot be stored', async () => {

@@ -2,14 +2,13 @@ import { clientOf } from '#platform/client-address.ts';
 import { PasswordsBusy } from '#platform/password.ts';
 
 import type { Ports } from '../ports/ports.ts';
+import { createAddressFailures } from './address-failures.ts';
 import { addFailure, createFailureWatch, failuresLeft } from './lockout.ts';
 import { findLoginFailures, putLoginFailures } from './login-failure-store.ts';
 
-/** Failures that lock: bad passwords for a login, and bad credentials of any kind from an address or IPv6 network. */
+/** Bad passwords that lock a login. */
 const loginFailuresMax = 10;
-const addressFailuresMax = 100;
 const loginsMax = 100_000;
-const addressesMax = 10_000;
 /** Attempts with one login that may wait for others with the same login. */
 const waitingMax = 100;
 
@@ -30,25 +29,23 @@ export interface LoginThrottle {
  * Slows down guessing. Failures of a login are rows, so that its lock holds on every node and across restarts. They are counted in
  * memory as well, where they count even if nothing can be written. A login is locked only by failures of a login that exists, so that
  * rows are bounded; an attempt counts as failed while it is under way, so that parallel attempts get no more guesses than those in turn.
- * Failures of addresses are counted in memory alone: anonymous requests must not fill a table.
  */
 export function createLoginThrottle({
   clock,
   database,
-}: Pick<Ports, 'clock' | 'database'>): LoginThrottle {
+  counters,
+}: Pick<Ports, 'clock' | 'database' | 'counters'>): LoginThrottle {
   const logins = createFailureWatch(loginFailuresMax, loginsMax);
-  const addresses = createFailureWatch(addressFailuresMax, addressesMax);
+  const addresses = createAddressFailures({ clock, counters });
   const underWay = new Map<number, UnderWay>();
   return {
     async begin(accountId, remoteAddress) {
       const address = clientOf(remoteAddress);
-      if (addresses.left(address, clock.now()) === 0) return undefined;
-      const failAddress = (): void => addresses.fail(address, clock.now());
+      if (await addresses.isLocked(address)) return undefined;
       if (accountId === undefined) {
         return {
-          end(outcome) {
-            if (outcome === 'wrong') failAddress();
-            return Promise.resolve();
+          async end(outcome) {
+            if (outcome === 'wrong') await addresses.fail(address);
           },
         };
       }
@@ -57,8 +54,7 @@ export function createLoginThrottle({
         async end(outcome) {
           try {
             if (outcome === 'wrong') {
-              failAddress();
-              await failLogin(accountId);
+              await Promise.all([addresses.fail(address), failLogin(accountId)]);
             }
           } finally {
             releaseSlot(accountId);
@@ -66,7 +62,7 @@ export function createLoginThrottle({
         },
       };
     },
-    failedWithoutLogin: (address) => addresses.fail(clientOf(address), clock.now()),
+    failedWithoutLogin: (address) => addresses.failed(clientOf(address)),
   };
 
   async function failLogin(accountId: number): Promise<void> {

@@ -45,7 +45,7 @@ export interface PasswordSignIn {
 
 /** Checks passwords for the API, git and the web pages, so that none of them bypasses the lockout. */
 export function createPasswordSignIn(
-  ports: Pick<Ports, 'clock' | 'database' | 'passwords' | 'randomBytes'>,
+  ports: Pick<Ports, 'clock' | 'database' | 'passwords' | 'randomBytes' | 'counters'>,
 ): PasswordSignIn {
   const verified = createVerifiedPasswords(ports);
   const throttle = createLoginThrottle(ports);

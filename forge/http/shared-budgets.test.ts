@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import type { SharedCounters } from '#platform/shared-counters.ts';
-
 import { createAbuseLimits } from '../routing/abuse-limit.ts';
+import { countersInMemory } from '../testing/counters-in-memory.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
 describe('a budget that processes share', () => {
@@ -117,16 +116,3 @@ describe('the limits against abuse that processes share', () => {
     assert.equal(limits.enter('user 3'), undefined);
   });
 });
-
-function countersInMemory(isAway: () => boolean): SharedCounters {
-  const sums = new Map<string, number>();
-  return {
-    async add(key, amount, lifeMilliseconds) {
-      if (isAway()) return undefined;
-      const sum = (sums.get(key) ?? 0) + amount;
-      sums.set(key, sum);
-      return { sum, leftMilliseconds: lifeMilliseconds };
-    },
-    close() {},
-  };
-}
