@@ -115,10 +115,10 @@ async function moveWhileKilled(
   let at = '';
   let took = 0;
   let waited = 0;
+  const probe = new WriteProbe(context, workload.repository);
+  const requested = await requestMove(context, to);
+  await delay(after * 1000);
   await context.disturb(kind, async () => {
-    const probe = new WriteProbe(context, workload.repository);
-    const requested = await requestMove(context, to);
-    await delay(after * 1000);
     at = await stateOfMove(context);
     await victim.kill();
     const goOn = async (): Promise<void> => {
