@@ -39,9 +39,11 @@ import {
   waitUntilFunctionUpdatedV2,
 } from '@aws-sdk/client-lambda';
 
+import { errorCode } from '#platform/error-code.ts';
 import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
 import { rendezvous } from '../commands/serve/nodes/rendezvous.ts';
+import { descendants } from '../faults/host.ts';
 import { freePort } from '../faults/server-under-test.ts';
 import { durableFiles } from './durable-executions-program.ts';
 import { accessKey, functionEnvironment, functionOf, invokeBy } from './function-service.ts';
@@ -386,6 +388,54 @@ describe('functions on three servers', { skip, timeout: 300_000 }, () => {
     }
   });
 
+  test('get other homes while theirs cannot start a launcher process, and come back', async () => {
+    const [, name = ''] = namesFor('starved');
+    await create(a, name);
+    const home = homeOf(name);
+    assert.equal(home, b);
+    const first = (await invokeBy(a.client, name)).value.environment;
+    const readiness = async ({ server }: RunningNode): Promise<unknown> => {
+      const response = await fetch(`${server.url}/readyz`);
+      const { functions } = JSON.parse(await response.text());
+      return [response.status, functions];
+    };
+    const killLaunchers = (): void => {
+      for (const pid of descendants(home.server.pid, 'launcher-process.ts')) killIfThere(pid);
+    };
+    const unavailable = await until(
+      async () => {
+        killLaunchers();
+        const found = await readiness(home);
+        return JSON.stringify(found) === '[503,"unavailable"]' ? found : undefined;
+      },
+      { seconds: 60, missing: 'a node that is not ready' },
+    );
+    assert.ok(unavailable);
+    const elsewhere = await until(
+      async () => {
+        killLaunchers();
+        const { value } = await invokeBy(home.client, name).catch(() => ({ value: undefined }));
+        return value?.environment;
+      },
+      { seconds: 60, missing: 'another home' },
+    );
+    assert.notEqual(elsewhere, first);
+    for (const node of nodes.filter((other) => other !== home))
+      assert.deepEqual(await readiness(node), [200, 'available']);
+    await until(
+      async () => JSON.stringify(await readiness(home)) === '[200,"available"]' || undefined,
+      { seconds: 60, missing: 'the node' },
+    );
+    const back = await until(
+      async () => {
+        const { environment: now } = (await invokeBy(a.client, name)).value;
+        return now === elsewhere ? undefined : now;
+      },
+      { seconds: 60, missing: 'the first home' },
+    );
+    assert.notEqual(back, first);
+  });
+
   test('get other homes within 12 seconds when theirs is killed, and none of their events is lost', async () => {
     const names = namesFor('killed');
     for (const FunctionName of names) {
@@ -452,3 +502,11 @@ describe('functions on three servers', { skip, timeout: 300_000 }, () => {
     }
   });
 });
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
+}
