@@ -9,6 +9,9 @@ import {
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import aws4 from 'aws4';
 
+import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
+import { openTestDatabase } from '#platform/testing/test-database.ts';
+
 import { testKey } from '../testing/test-credentials.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 
@@ -260,5 +263,39 @@ describe('requests to other services at this address', () => {
   it('are not found by their path', async () => {
     const answer = await fetch(`${endpoint}/-/other-services`);
     assert.equal(answer.status, 404);
+  });
+});
+
+describe('requests to other services while the database is away', () => {
+  it('are refused in their own forms, and their clients may try again', async () => {
+    const database = await openTestDatabase();
+    const gone = new DatabaseUnavailableError(new Error('no'));
+    const functions = await createTestFunctions({
+      settings: { allowUnsigned: false },
+      database: { ...database, readOne: () => Promise.reject(gone) },
+    });
+    try {
+      const options = {
+        endpoint: await functions.listen(),
+        region: 'us-east-1',
+        maxAttempts: 1,
+        credentials: { accessKeyId: 'AKIASTORED', secretAccessKey: 'secret' },
+      };
+      const logs = new CloudWatchLogsClient(options);
+      await assert.rejects(logs.send(new DescribeLogGroupsCommand({})), {
+        name: 'ServiceUnavailableException',
+        message: /database is unavailable/,
+      });
+      logs.destroy();
+      const sts = new STSClient(options);
+      await assert.rejects(sts.send(new GetCallerIdentityCommand({})), {
+        name: 'ServiceUnavailable',
+        message: /database is unavailable/,
+      });
+      sts.destroy();
+    } finally {
+      await functions.close();
+      await database.close();
+    }
   });
 });

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { functionCallerOf, openToFunctions } from '#platform/function-caller.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 import { responseEndSignal } from '#platform/response-end.ts';
+import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { logsOperations } from '../cloudwatch-logs/logs-operations.ts';
 import { checkConstraints } from '../errors/constraints.ts';
@@ -176,6 +177,12 @@ function errorOf(error: unknown, { protocol }: OtherService): ServiceError {
     ];
     return new ServiceError(code, error.message, status);
   }
+  const failure = storageFailure(error);
+  if (failure) {
+    const code = protocol === 'json' || protocol === 'cbor' ? unavailable : commonUnavailable;
+    const status = failure === 'disk-full' ? 507 : 503;
+    return new ServiceError(code, storageSentences[failure], status);
+  }
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (status === 413) {
     return new ServiceError('RequestEntityTooLarge', 'The request is too large.', 413);
@@ -185,6 +192,10 @@ function errorOf(error: unknown, { protocol }: OtherService): ServiceError {
   }
   return new ServiceError('InternalFailure', 'Internal error. See the server log.', 500);
 }
+
+/** The code of CloudWatch Logs, and the one that AWS documents as common to services. Clients retry after a 5xx. */
+const unavailable = 'ServiceUnavailableException';
+const commonUnavailable = 'ServiceUnavailable';
 
 /** Violated constraints have another error code here. */
 const jsonCodes: Readonly<Record<string, string>> = {
