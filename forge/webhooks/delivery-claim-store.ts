@@ -117,16 +117,21 @@ export async function storeContent(
   return stored > 0;
 }
 
-/** Extends the claims that the server has on deliveries, except those that it has lost. */
+/**
+ * Extends the claims that the server has on deliveries, except those that it has lost. What is being written is left out: a writer of
+ * several would wait for this one, and this one for it.
+ */
 export async function renewDeliveries(
   sql: Sql,
-  serverId: string,
-  ids: readonly number[],
-  now: number,
+  engine: Database['engine'],
+  { serverId, ids, now }: { serverId: string; ids: readonly number[]; now: number },
 ): Promise<void> {
   await sql.run(
-    `update webhook_deliveries set due_at = $2
-     where claimed_by = $1 and due_at is not null and id in (${placeholders(ids.length, 3)})`,
+    `with held as materialized (
+       select id from webhook_deliveries
+       where claimed_by = $1 and due_at is not null and id in (${placeholders(ids.length, 3)}) ${skipLocked(engine)}
+     )
+     update webhook_deliveries set due_at = $2 where id in (select id from held)`,
     serverId,
     now + leaseMilliseconds,
     ...ids,

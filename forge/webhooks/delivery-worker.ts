@@ -66,7 +66,10 @@ export function createDeliverer(
     abandon: ({ delivery }) =>
       database.write((sql) => releaseDelivery(sql, delivery, clock.now()), readCommitted),
     renew: (ids) =>
-      database.write((sql) => renewDeliveries(sql, serverId, ids, clock.now()), readCommitted),
+      database.write(
+        (sql) => renewDeliveries(sql, database.engine, { serverId, ids, now: clock.now() }),
+        readCommitted,
+      ),
     release: (id) =>
       database.write((sql) => releaseInterrupted(sql, serverId, id, clock.now()), readCommitted),
   });

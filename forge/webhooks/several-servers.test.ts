@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 
 import { type Database, readCommitted } from '#platform/database/database.ts';
+import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import {
@@ -214,13 +215,42 @@ describe('deliveries of which several servers have the database', { timeout: 120
     assert.ok(slow);
     forge.clock.advance(leaseMilliseconds / 2);
     const now = forge.clock.now();
-    await forge.database.write((sql) => renewDeliveries(sql, 'other', [slow.id], now + 1e6));
-    await forge.database.write((sql) => renewDeliveries(sql, 'slow', [slow.id], now));
+    await renew('other', [slow.id], now + 1e6);
+    await renew('slow', [slow.id], now);
     forge.clock.advance(leaseMilliseconds / 2 + 1);
     assert.deepEqual(await claim(id, 'other'), []);
     forge.clock.advance(leaseMilliseconds);
     await finish();
   });
+
+  function renew(serverId: string, ids: readonly number[], now: number): Promise<void> {
+    const { engine } = forge.database;
+    return forge.database.write(
+      (sql) => renewDeliveries(sql, engine, { serverId, ids, now }),
+      readCommitted,
+    );
+  }
+
+  const isSqlite = testPostgresUrl === undefined;
+
+  test(
+    'are renewed without waiting for those that are being written',
+    { skip: isSqlite && 'SQLite has a single writer' },
+    async () => {
+      const id = await hook(2);
+      const [one, other] = await claim(id, 'a server');
+      assert.ok(one && other);
+      const now = forge.clock.now();
+      const content = { guid: 'guid', payload: '{}' };
+      await forge.database.write(async (sql) => {
+        assert.ok(await storeContent(sql, other, content, now));
+        await renew('a server', [one.id, other.id], now + 1000);
+        assert.ok(await storeContent(sql, one, content, now));
+      }, readCommitted);
+      forge.clock.advance(leaseMilliseconds);
+      await finish();
+    },
+  );
 
   test('are left to others when a server that has claimed them is closed', async () => {
     await hook(2);
