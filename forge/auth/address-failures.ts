@@ -32,6 +32,8 @@ export function createAddressFailures({
   }
 
   async function fail(address: string): Promise<void> {
+    // Failures during a lock do not extend it.
+    if (own.left(address, clock.now()) === 0) return;
     own.fail(address, clock.now());
     await addShared(address, 1);
   }

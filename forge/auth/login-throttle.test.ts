@@ -209,6 +209,9 @@ describe('the lock after bad passwords', () => {
     for (let turn = 0; turn < 100; turn += 1) one?.failedWithoutLogin('192.0.2.3');
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(await other?.begin(undefined, '192.0.2.3'), undefined);
+    // During the lock, none counts.
+    for (const node of [one, other]) node?.failedWithoutLogin('192.0.2.3');
+    assert.equal((await counters.add('bad credentials 192.0.2.3', 0, 1))?.sum, 100);
   });
 
   test('failures count even if they cannot be stored', async () => {
