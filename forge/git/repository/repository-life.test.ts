@@ -246,7 +246,7 @@ suite('repositories', () => {
   });
 
   test('know their size', async () => {
-    const { repository, work, commit, push } = await newRepository();
+    const { repository, work, commit, push, path } = await newRepository();
     assert.deepEqual(await repository.size(), {
       kibibytes: 0,
       packs: 0,
@@ -261,5 +261,26 @@ suite('repositories', () => {
     await push('main');
     const { kibibytes } = await repository.size();
     assert.ok(kibibytes > 10 && kibibytes < 200, String(kibibytes));
+    await realGit(path, ['repack', '-a', '-d', '-q']);
+    for (const text of ['one', 'two', 'x'.repeat(100_000)]) {
+      await repository.writeBlob(Buffer.from(text));
+    }
+    await commit('two');
+    await push('main');
+    await writeFile(join(path, 'objects', 'no-object'), 'text');
+    await mkdir(join(path, 'objects', '7g'));
+    const counted = await realGit(path, ['count-objects', '-v']);
+    const number = (name: string): number =>
+      Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(counted.toString())?.[1]);
+    assert.deepEqual(await repository.size(), {
+      kibibytes: number('size') + number('size-pack'),
+      packs: number('packs'),
+      packedObjects: number('in-pack'),
+      looseObjects: number('count'),
+    });
+    assert.ok(
+      number('count') >= 3 && number('packs') === 1 && number('in-pack') >= 3,
+      counted.toString(),
+    );
   });
 });
