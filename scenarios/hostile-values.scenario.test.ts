@@ -430,7 +430,7 @@ for (const [name, { tier: strongest, ...how }] of Object.entries(variants)) {
     test('settings of an image’s program: refused, or no way out', async (context) => {
       if (!images || !isWalled())
         return context.skip('no image of perl, or nothing to mount it with');
-      // All of these texts are tried in `functions/launcher/hostile-values.test.ts`.
+      // All of these texts are tried in `functions/launcher/hostile-values.scenario.test.ts`.
       const inputs = hostileInputs(createFunction, examples).filter(
         ({ path }, index) => path.startsWith('ImageConfig') && index % 4 === 0,
       );

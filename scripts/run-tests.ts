@@ -9,8 +9,17 @@ import { Readable } from 'node:stream';
 import { lastTimes, partsOf, projectFolder, saveTimes } from './test-parts.ts';
 import type { TestCounts, TestReport } from './test-reporter.ts';
 
-/** What `npm test` leaves to `npm run test:scenarios`: whole servers, killed, restarted and starved. */
-export const scenarioFolders: readonly string[] = ['scenarios/', 'faults/', 'examples/'];
+const scenarioFolders: readonly string[] = ['scenarios/', 'faults/', 'examples/'];
+
+/**
+ * What `npm test` leaves to `npm run test:scenarios`: whole servers, killed, restarted and starved, and tests beside their files that take
+ * many seconds, because of real processes or because they try the whole interface.
+ */
+export function isScenario(file: string): boolean {
+  return (
+    file.endsWith('.scenario.test.ts') || scenarioFolders.some((folder) => file.startsWith(folder))
+  );
+}
 
 /** What both leave to `npm run test:pages`: pages in a browser. */
 export function isBrowserTest(file: string): boolean {

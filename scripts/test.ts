@@ -2,13 +2,12 @@
  * Runs the test files whose path contains one of the arguments, or all but those of `npm run test:scenarios` and
  * `npm run test:pages`; arguments that begin with a dash go to Node.
  */
-import { isBrowserTest, runTests, scenarioFolders } from './run-tests.ts';
+import { isBrowserTest, isScenario, runTests } from './run-tests.ts';
 import { withTestFolder } from './test-folder.ts';
 
 process.exitCode = await withTestFolder((environment) =>
   runTests(process.argv.slice(2), {
     environment,
-    usual: (file) =>
-      !isBrowserTest(file) && !scenarioFolders.some((folder) => file.startsWith(folder)),
+    usual: (file) => !isBrowserTest(file) && !isScenario(file),
   }),
 );
