@@ -42,7 +42,7 @@ export async function claimMaintenance(
 ): Promise<ClaimedMaintenance | undefined> {
   const row = await sql.get<Row>(
     `select ${columns} from repositories where state = 'ready' and maintenance_due_at <= $1
-     order by maintenance_due_at limit 1`,
+     order by maintenance_due_at, id limit 1`,
     now,
   );
   if (!row) return undefined;
