@@ -70,6 +70,26 @@ describe('the access log', () => {
     assert.equal(logged['userAgent'], 'bot (https://joe:[redacted]@example.com/)');
   });
 
+  it('has no client where the connection was reset before it was accepted', () => {
+    const lines: string[] = [];
+    const request = { id: 'r', ip: undefined, method: 'GET', originalUrl: '/', headers: {} };
+    const reply = { getHeader: () => undefined };
+    const route = { service: 'site', operation: 'none', pattern: undefined };
+    const ended = { route, request, reply, status: undefined, milliseconds: 1 };
+    accessLogTo((line) => lines.push(line)).ended(ended as never);
+    const { time, ...rest } = JSON.parse(lines[0] ?? '');
+    assert.equal(typeof time, 'string');
+    assert.deepEqual(rest, {
+      requestId: 'r',
+      method: 'GET',
+      path: '/',
+      service: 'site',
+      operation: 'none',
+      status: 499,
+      milliseconds: 1,
+    });
+  });
+
   it('has the id that clients of the function service get', async () => {
     const { answer, logged } = await ask({ path: '/2015-03-31/functions/x' });
     assert.equal(logged['requestId'], answer.headers['x-amzn-requestid']);

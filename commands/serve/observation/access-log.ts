@@ -59,16 +59,22 @@ export function accessLogTo(write: (line: string) => unknown): AccessObserver {
       write(`${printable(line)}\n`);
     },
     ended({ route, request, reply, status, milliseconds }) {
+      // A client that left before its connection was accepted has no address, whatever the type says.
+      const client: string | undefined = request.ip;
       const requestId = ownRequestId(reply.getHeader('x-amzn-requestid')) ?? request.id;
       const userAgent = request.headers['user-agent'];
       // By hand: JSON.stringify and a logger take several times as long, a tenth of what a cached response takes.
       write(
-        `{"time":"${isoTime(systemClock.now())}","requestId":${quoted(requestId)},"client":${quoted(request.ip)},"method":${quoted(request.method)},` +
+        `{"time":"${isoTime(systemClock.now())}","requestId":${quoted(requestId)}${field('client', client)},"method":${quoted(request.method)},` +
           `"path":${quoted(loggedPath(request, route))},"service":"${route.service}","operation":${quoted(route.operation)},` +
-          `"status":${status ?? clientLeft},"milliseconds":${Math.round(milliseconds * 10) / 10}${userAgent === undefined ? '' : `,"userAgent":${quoted(userAgent)}`}}\n`,
+          `"status":${status ?? clientLeft},"milliseconds":${Math.round(milliseconds * 10) / 10}${field('userAgent', userAgent)}}\n`,
       );
     },
   };
+}
+
+function field(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `,"${name}":${quoted(value)}`;
 }
 
 /** The value of a field of JSON, safe to show on a terminal and without the password of a URL. */
