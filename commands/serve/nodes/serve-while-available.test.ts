@@ -64,6 +64,20 @@ describe('a node that cannot run functions', () => {
     await end();
   });
 
+  it('stays for some looks after it came back alone, so that two do not leave in turn', async () => {
+    isAvailable = false;
+    await second();
+    othersServe = false;
+    await second();
+    assert.deepEqual(calls, ['drain', 'serve']);
+    othersServe = true;
+    await second();
+    assert.deepEqual(calls, ['drain', 'serve']);
+    for (let look = 0; look < 30; look += 1) await second();
+    assert.deepEqual(calls, ['drain', 'serve', 'drain']);
+    await end();
+  });
+
   it('tries again when the database does not take it', async () => {
     isAvailable = false;
     fails = true;

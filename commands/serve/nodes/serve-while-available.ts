@@ -1,6 +1,11 @@
 import type { Log } from '#platform/log.ts';
+import { systemRandom } from '#platform/random.ts';
 
 import type { Cluster } from './cluster.ts';
+
+/** For how many looks a node stays that came back because it was alone, and how many more at most. */
+const staysForLooks = 3;
+const spreadLooks = 27;
 
 /** As often as nodes look for each other. */
 const lookMillisecondsDefault = 1000;
@@ -33,9 +38,16 @@ export function serveWhileAvailable(
     }
   }
 
+  let looksToStay = 0;
   const timer = setInterval(() => {
-    const wanted = isAvailable() || !cluster.othersServe();
-    if (wanted !== serves) changing ??= change(wanted);
+    looksToStay = Math.max(0, looksToStay - 1);
+    const available = isAvailable();
+    const wanted = available || !cluster.othersServe() || (serves && looksToStay > 0);
+    if (wanted === serves || changing) return;
+    // Two nodes without functions that look at the same time would leave, and be alone, in turn: one of them stays longer.
+    looksToStay =
+      wanted && !available ? staysForLooks + Math.floor(systemRandom.fraction() * spreadLooks) : 0;
+    changing = change(wanted);
   }, lookMilliseconds);
   async function end(): Promise<void> {
     clearInterval(timer);
