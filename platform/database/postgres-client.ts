@@ -119,12 +119,8 @@ function closedBeforeReady(): Error {
 
 /**
  * The system's codes, the driver's, and the server's: classes 08 (connection), 28 (authorization) and 3D (database), too many
- * connections, timeouts that end a session, and a server that stops, has crashed or starts (PostgreSQL, Appendix A). An error that another
- * one caused is a failure as well: statements after the one that failed say only that it did.
+ * connections, timeouts that end a session, and a server that stops, has crashed or starts (PostgreSQL, Appendix A).
  */
 export function isConnectionFailure(error: unknown): boolean {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if (/^(E[A-Z]+$|CONNECT|08|28|3D|53300|25P0[34]|57P0)/.test(errorCode(each) ?? '')) return true;
-  }
-  return false;
+  return /^(E[A-Z]+$|CONNECT|08|28|3D|53300|25P0[34]|57P0)/.test(errorCode(error) ?? '');
 }

@@ -71,6 +71,19 @@ describe('a transaction in its turn', () => {
     await connections.end();
   });
 
+  it('ends the lock when another connection was lost', async () => {
+    const { connections, sent, counts } = connectionsFailingAt('nothing', 'EPIPE');
+    const lost = new DatabaseUnavailableError(withCode('EPIPE'));
+    await assert.rejects(
+      inTurn(connections, 'a', () => Promise.reject(lost)),
+      lost,
+    );
+    await connections.use(() => Promise.resolve());
+    assert.equal(sent.at(-1), 'select pg_advisory_unlock_all()');
+    assert.deepEqual(counts(), { opened: 1, ended: 0 });
+    await connections.end();
+  });
+
   it('has happened although its lock does not end, and its connection is dropped', async () => {
     const { connections, counts } = connectionsFailingAt('select pg_advisory_unlock_all', 'EPIPE');
     assert.equal(await inTurn(connections, 'a', work), 'done');

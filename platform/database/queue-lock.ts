@@ -1,3 +1,4 @@
+import { DatabaseUnavailableError } from '../storage-failure.ts';
 import { isConnectionFailure } from './postgres-client.ts';
 import type { PostgresConnections, SendStatement } from './postgres-connections.ts';
 
@@ -16,8 +17,9 @@ export function inTurn<T>(
         await send(`select pg_advisory_lock(hashtextextended($1, ${queueSeed}))`, [queue]);
         // Answered before the lock ends: what was committed is, whatever becomes of the connection.
         await work(send).then(resolve, (error: unknown) => {
-          // The pool reports it, and drops the connection, and the lock with it.
-          if (isConnectionFailure(error)) throw error;
+          // The pool reports the failure of this connection, and drops it, and the lock with it. What it has reported already may be that of another.
+          if (isConnectionFailure(error) && !(error instanceof DatabaseUnavailableError))
+            throw error;
           reject(error);
         });
         await send('select pg_advisory_unlock_all()').catch((cause: unknown) => {

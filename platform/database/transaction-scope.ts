@@ -25,11 +25,8 @@ export function transactionScope(
 
   async function guarded<T>(statement: () => Promise<T>): Promise<T> {
     if (ended) throw new Error('A statement was run after its transaction had ended.');
-    if (failure) {
-      throw new Error('A statement of this transaction has failed: no other can run in it.', {
-        cause: failure.error,
-      });
-    }
+    // No other can run in this transaction, and what became of it decides whether it is tried again.
+    if (failure) throw failure.error;
     try {
       return await statement();
     } catch (error) {
