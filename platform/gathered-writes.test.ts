@@ -4,6 +4,8 @@ import { describe, test } from 'node:test';
 import { gatherWrites } from './gathered-writes.ts';
 import { DatabaseUnavailableError } from './storage-failure.ts';
 
+const withCode = (code: string): Error => Object.assign(new Error('refused'), { code });
+
 describe('gathered writes', () => {
   test('write what comes meanwhile in one go, in order, and answer each', async () => {
     const groups: (readonly number[])[] = [];
@@ -33,14 +35,35 @@ describe('gathered writes', () => {
     );
   });
 
-  test('fail together when the database does', async () => {
-    let tries = 0;
-    const write = gatherWrites<number>(async () => {
-      tries += 1;
-      throw new DatabaseUnavailableError(new Error('terminated'));
+  // serialization_failure, deadlock_detected, query_canceled, lock_not_available and out_of_memory of PostgreSQL.
+  for (const code of ['40001', '40P01', '57014', '55P03', '53200']) {
+    test(`write the others without an item that the database refuses with ${code}`, async () => {
+      const write = gatherWrites<number>(async (items) => {
+        if (items.includes(3)) throw withCode(code);
+        return items.map(() => true);
+      });
+      const results = await Promise.allSettled([1, 2, 3, 4].map(write));
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+      );
     });
-    const results = await Promise.allSettled([1, 2, 3].map(write));
-    assert.ok(results.every(({ status }) => status === 'rejected'));
-    assert.equal(tries, 2);
-  });
+  }
+
+  const ofAll = {
+    'the database does': new DatabaseUnavailableError(new Error('terminated')),
+    'the disk is full': new Error('outside', { cause: withCode('53100') }),
+  };
+  for (const [when, failure] of Object.entries(ofAll)) {
+    test(`fail together when ${when}`, async () => {
+      let tries = 0;
+      const write = gatherWrites<number>(async () => {
+        tries += 1;
+        throw failure;
+      });
+      const results = await Promise.allSettled([1, 2, 3].map(write));
+      assert.ok(results.every(({ status }) => status === 'rejected'));
+      assert.equal(tries, 2);
+    });
+  }
 });

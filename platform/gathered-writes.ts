@@ -1,5 +1,5 @@
 import { inBackground } from './in-background.ts';
-import { storageFailure } from './storage-failure.ts';
+import { failsEveryWrite } from './storage-failure.ts';
 
 interface Waiting<T> {
   readonly item: T;
@@ -10,7 +10,8 @@ interface Waiting<T> {
 /**
  * Writes together what comes while an earlier write is under way, so that many items cost one commit, and one of its own waits for
  * nothing. `write` returns whether each item was written, in the order of the items. Where it fails, each is written by itself, so that
- * an item which cannot be written takes no other with it.
+ * an item which cannot be written, such as one whose row is locked, takes no other with it; not where the database is unavailable or
+ * the disk full.
  */
 export function gatherWrites<T>(
   write: (items: readonly T[]) => Promise<readonly boolean[]>,
@@ -24,8 +25,7 @@ export function gatherWrites<T>(
       const written = await write(group.map(({ item }) => item));
       for (const [index, { resolve }] of group.entries()) resolve(written[index] === true);
     } catch (error) {
-      // A failure of the database is the same for each of them.
-      const isOfAll = group.length === 1 || storageFailure(error) !== undefined;
+      const isOfAll = group.length === 1 || failsEveryWrite(error);
       if (isOfAll) for (const { reject } of group) reject(error);
       else for (const each of group) await writeTogether([each]);
     }

@@ -26,7 +26,7 @@ export interface PollingWorkerOptions<T extends DueItem> {
   /** Releases what `find` has claimed of an item that is not started, because the worker was closed meanwhile. */
   readonly abandon?: (item: T) => Promise<void>;
   /** Makes an item due again after a storage failure: its outcome, or its claim, may not have been recorded. */
-  readonly release?: (id: number) => Promise<void>;
+  readonly release?: (item: T) => Promise<void>;
   /** Extends the claims on items in progress, so that no other server takes them over. */
   readonly renew?: (ids: readonly number[]) => Promise<void>;
   readonly renewMilliseconds?: number;
@@ -51,7 +51,7 @@ export function createPollingWorker<T extends DueItem>(
     options;
   const running = new Map<number, { readonly group: string; readonly done: Promise<void> }>();
   /** Items interrupted by a storage failure. */
-  const interrupted = new Set<number>();
+  const interrupted = new Set<T>();
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let renewing: NodeJS.Timeout | undefined;
@@ -67,7 +67,7 @@ export function createPollingWorker<T extends DueItem>(
           if (timer) wake();
         },
         (error: unknown) => {
-          if (storageFailure(error)) interrupted.add(item.id);
+          if (storageFailure(error)) interrupted.add(item);
           if (!stop.signal.aborted) onError(error, item.id);
         },
       );
@@ -92,9 +92,9 @@ export function createPollingWorker<T extends DueItem>(
   }
 
   async function releaseInterrupted(): Promise<void> {
-    for (const id of interrupted) {
-      await release?.(id);
-      interrupted.delete(id);
+    for (const item of interrupted) {
+      await release?.(item);
+      interrupted.delete(item);
     }
   }
 

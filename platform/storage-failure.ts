@@ -22,6 +22,13 @@ export function storageFailure(error: unknown): StorageFailure | undefined {
   return undefined;
 }
 
+/** Whether what else is written now fails as well, because it is not one statement or transaction that PostgreSQL gave up. */
+export function failsEveryWrite(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause)
+    if (each instanceof DatabaseUnavailableError || saysDiskFull(each)) return true;
+  return false;
+}
+
 /** The message for the client. */
 export const storageSentences: Readonly<Record<StorageFailure, string>> = {
   'disk-full':

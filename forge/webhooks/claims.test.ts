@@ -7,7 +7,12 @@ import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import type { FunctionRequest, FunctionTargets, PostResult } from '../ports/function-targets.ts';
-import { claimDeliveries, releaseDeliveries, storeContent } from './delivery-claim-store.ts';
+import {
+  claimDeliveries,
+  countAttempt,
+  releaseDeliveries,
+  storeContent,
+} from './delivery-claim-store.ts';
 import { createDeliverer, type Deliverer } from './delivery-worker.ts';
 
 /** Longer than a claim lasts. */
@@ -45,12 +50,15 @@ describe('a delivery whose attempts end the server', () => {
   async function die(webhookId: number): Promise<void> {
     const { database, clock, serverId } = forge.ports;
     await database.write(async (sql) => {
-      const by = { serverId, now: clock.now(), most: { toOne: 4, inAll: 100 } };
+      const by = { serverId, now: clock.now(), most: { toOne: 4, inAll: 100 }, held: [] };
       const [delivery] = await claimDeliveries(sql, database.engine, [webhookId], by);
       assert.ok(delivery, 'the delivery is due');
       const content = { guid: 'guid', payload: '{}' };
-      if (delivery.payload === undefined)
-        assert.ok(await storeContent(sql, delivery, content, clock.now()));
+      const isCounted =
+        delivery.payload === undefined
+          ? await storeContent(sql, delivery, content, clock.now())
+          : await countAttempt(sql, delivery, clock.now());
+      assert.ok(isCounted);
       await releaseDeliveries(sql, serverId, clock.now());
     });
   }
@@ -111,16 +119,17 @@ describe('a delivery whose attempts end the server', () => {
 async function* noBytes(): AsyncGenerator<Uint8Array> {}
 
 type Failure = 'no' | 'before the commit' | 'after the commit';
-const works = { now: 'no', onceSent: 'no' } as const;
+const works = { now: 'no', onceRead: 'no', onceSent: 'no' } as const;
 
 describe('a delivery that a failure of the database interrupts', () => {
   let forge: TestForge;
   let owner: TestUser;
   let deliverer: Deliverer;
-  /** When writes fail from now on, and when they do once something was sent. */
-  const failing: { now: Failure; onceSent: Failure } = { now: 'no', onceSent: 'no' };
-  /** Which of the next reads fails, from 1. */
-  let failingRead = 0;
+  /** When writes fail from now on, and when they do once a claimed delivery was read, or something was sent. */
+  const failing: { now: Failure; onceRead: Failure; onceSent: Failure } = { ...works };
+  let status = 200;
+  /** Which of the next reads fail, from 1. */
+  let failingReads: readonly number[] = [];
   let reads = 0;
   let sent = 0;
   const errors: unknown[] = [];
@@ -131,7 +140,7 @@ describe('a delivery that a failure of the database interrupts', () => {
       post: async () => {
         sent += 1;
         failing.now = failing.onceSent;
-        return { kind: 'response', status: 200, headers: {}, body: noBytes() };
+        return { kind: 'response', status, headers: {}, body: noBytes() };
       },
       enqueue: () => assert.fail('Nothing is enqueued.'),
     };
@@ -147,7 +156,8 @@ describe('a delivery that a failure of the database interrupts', () => {
     };
     const read: Database['read'] = async (work) => {
       reads += 1;
-      if (reads === failingRead) throw new DatabaseUnavailableError(new Error('terminated'));
+      if (failingReads.includes(reads)) throw new DatabaseUnavailableError(new Error('terminated'));
+      if (failing.onceRead !== 'no') failing.now = failing.onceRead;
       return database.read(work);
     };
     const unstable = Object.assign(Object.create(database), { read, write });
@@ -165,23 +175,72 @@ describe('a delivery that a failure of the database interrupts', () => {
     return body.map((delivery: { status_code: number }) => delivery.status_code);
   }
 
+  async function attemptsOf(path: string): Promise<number | undefined> {
+    const row = await forge.database.readOne((sql) =>
+      sql.get<{ attempts: number }>(
+        'select attempts from webhook_deliveries where webhook_id = $1',
+        Number(path.split('/').at(-1)),
+      ),
+    );
+    return row?.attempts;
+  }
+
   async function hook(): Promise<string> {
     const hooks = `/repos/${await forge.repository(owner)}/hooks`;
     const { body } = await owner.post(hooks, { config: { url: 'http://function.test/' } });
     sent = 0;
     errors.length = 0;
+    failingReads = [];
     return `${hooks}/${body.id}`;
   }
 
   for (const which of [1, 2]) {
     test(`in read ${which} of what it says is sent when the database answers`, async () => {
       const path = await hook();
-      failingRead = which;
+      failingReads = [which];
       reads = 0;
       await deliverer.deliverDue();
       assert.deepEqual([sent, errors.length, await deliveriesOf(path)], [1, 1, [200]]);
     });
   }
+
+  test('before it is sent counts no attempt, however often', async () => {
+    const path = await hook();
+    status = 500;
+    await deliverer.deliverDue();
+    status = 200;
+    forge.clock.advance(5_000);
+    failingReads = [1, 2, 3, 4, 5, 6];
+    reads = 0;
+    await deliverer.deliverDue();
+    assert.deepEqual([sent, errors.length, await deliveriesOf(path)], [2, 6, [200]]);
+    assert.equal(await attemptsOf(path), 2);
+  });
+
+  test('in the answer to the write that counts its attempt counts none', async () => {
+    const path = await hook();
+    for (let failure = 0; failure < 6; failure += 1) {
+      failing.onceRead = 'after the commit';
+      await assert.rejects(deliverer.deliverDue(), DatabaseUnavailableError);
+      Object.assign(failing, works);
+    }
+    assert.equal(sent, 0);
+    await deliverer.deliverDue();
+    assert.deepEqual([sent, await deliveriesOf(path)], [1, [200]]);
+    assert.equal(await attemptsOf(path), 1);
+  });
+
+  test('while it is sent counts each attempt', async () => {
+    const path = await hook();
+    for (let failure = 0; failure < 5; failure += 1) {
+      failing.onceSent = 'before the commit';
+      await assert.rejects(deliverer.deliverDue(), DatabaseUnavailableError);
+      Object.assign(failing, works);
+    }
+    await deliverer.deliverDue();
+    assert.deepEqual([sent, await deliveriesOf(path)], [5, [0]]);
+    assert.equal(await attemptsOf(path), 5);
+  });
 
   test('in the write of its outcome is sent again when the database answers', async () => {
     const path = await hook();
@@ -284,6 +343,29 @@ describe('a delivery that two servers have claimed one after the other', () => {
       // A delivery fails after ten seconds.
       assert.ok(duration >= 0 && duration < 60, `${duration} seconds`);
     }
+  });
+
+  test('keeps its outcome where its server stood still for longer than a claim lasts', async () => {
+    const name = await forge.repository(owner);
+    const first = arrival();
+    const { body } = await owner.post(`/repos/${name}/hooks`, { config: { url } });
+    const path = `/repos/${name}/hooks/${body.id}`;
+    const paused = newServer();
+    const slow = paused.deliverDue();
+    const late = await first;
+    forge.clock.advance(leaseMilliseconds);
+    // Found by the look that must not claim the first one again.
+    await owner.post(`${path}/pings`);
+    const second = arrival();
+    const quick = paused.deliverDue();
+    end(await second, 200);
+    end(late, 200);
+    await Promise.all([slow, quick]);
+    const deliveries: { status_code: number }[] = (await owner.get(`${path}/deliveries`)).body;
+    assert.deepEqual(
+      deliveries.map(({ status_code: code }) => code),
+      [200, 200],
+    );
   });
 
   /** A ping that one server is sending, and another too since the claim of the first has ended. */

@@ -13,6 +13,7 @@ import { repositoriesById } from '../repositories/repository-store.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
 import { vendor } from '../json/vendor.ts';
 import {
+  countAttempt,
   type DeliveryContent,
   dropDelivery,
   holdsClaim,
@@ -40,6 +41,7 @@ const storedBytesMax = 64 * 1024 * 1024;
 
 /** What an attempt writes, together with what others write at that time. False: its claim was lost, so nothing was written. */
 export interface DeliveryWrites {
+  /** Counts the attempt, and stores what it is going to send. */
   readonly content: (prepared: Prepared) => Promise<boolean>;
   readonly outcome: (attempted: Attempted) => Promise<boolean>;
 }
@@ -53,8 +55,14 @@ export function deliveryWrites({
     content: gatherWrites((items: readonly Prepared[]) =>
       database.write(async (sql) => {
         const stored: boolean[] = [];
-        for (const { delivery, content } of items)
-          stored.push(await storeContent(sql, delivery, content, clock.now()));
+        for (const { delivery, content } of items) {
+          const now = clock.now();
+          stored.push(
+            delivery.payload === undefined
+              ? await storeContent(sql, delivery, content, now)
+              : await countAttempt(sql, delivery, now),
+          );
+        }
         return stored;
       }, readCommitted),
     ),
@@ -75,7 +83,7 @@ export async function deliver(
   ports: Ports,
   writes: DeliveryWrites,
   delivery: ClaimedDelivery,
-  stop: AbortSignal,
+  sending: Sending,
 ): Promise<void> {
   const { database, clock } = ports;
   try {
@@ -84,16 +92,24 @@ export async function deliver(
       await database.write((sql) => drop(sql, delivery), readCommitted);
       return;
     }
-    // Stored before it is sent: an attempt after a crash sends the same.
-    if (delivery.payload === undefined && !(await writes.content(prepared))) return;
-    await attempt(ports, writes, prepared, stop);
+    // Stored before it is sent: an attempt after a crash sends the same. Counted before, too: one that ends the server must not be made
+    // at each start.
+    if (!isExhausted(delivery) && !(await writes.content(prepared))) return;
+    await attempt(ports, writes, prepared, sending);
   } catch (error) {
     // After an internal error an immediate retry is useless; the delivery is due again when the claim expires.
-    if (stop.aborted) {
+    if (sending.stop.aborted) {
       await database.write((sql) => releaseDelivery(sql, delivery, clock.now()), readCommitted);
     }
     throw error;
   }
+}
+
+export interface Sending {
+  /** Aborts the attempt when the server stops. */
+  readonly stop: AbortSignal;
+  /** Called right before something is sent. What is enqueued for a function is not: it is committed with its outcome. */
+  readonly onSend: () => void;
 }
 
 interface Prepared {
@@ -140,7 +156,7 @@ async function attempt(
   ports: Ports,
   writes: DeliveryWrites,
   { webhook, content, delivery }: Prepared,
-  stop: AbortSignal,
+  sending: Sending,
 ): Promise<void> {
   const { database, clock, settings, functionTargets } = ports;
   const { target, secret, contentType, url } = webhook;
@@ -185,7 +201,7 @@ async function attempt(
   }
   const reception = isExhausted(delivery)
     ? noResponse(unfinishedAttempts)
-    : await send(ports, webhook, request, stop);
+    : await send(ports, webhook, request, sending);
   await writes.outcome({ delivery, outcome: outcomeOf(reception) });
 }
 
@@ -204,12 +220,13 @@ async function send(
   { settings, functionTargets }: Ports,
   { url, insecureSsl }: Webhook,
   request: FunctionRequest,
-  signal: AbortSignal,
+  { stop, onSend }: Sending,
 ): Promise<Reception> {
-  const sending = { ...request, url, timeoutMilliseconds, signal };
-  const received = functionTargets && (await postToFunction(functionTargets, sending));
+  onSend();
+  const sent = { ...request, url, timeoutMilliseconds, signal: stop };
+  const received = functionTargets && (await postToFunction(functionTargets, sent));
   const privateTargets = settings.webhookPrivateTargets;
-  return received ?? sendDelivery({ ...sending, insecureSsl, privateTargets });
+  return received ?? sendDelivery({ ...sent, insecureSsl, privateTargets });
 }
 
 async function drop(sql: Sql, delivery: ClaimedDelivery): Promise<void> {

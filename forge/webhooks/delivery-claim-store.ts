@@ -27,26 +27,46 @@ const isDue = '(due_at <= $1 or due_at > $2)';
 /** Some server attempts it, or will within its lease. */
 const isClaimed = '(claimed_by is not null and due_at > $1 and due_at <= $2)';
 
-/** Due deliveries whose webhook has room for them. Those under way come first in the queue of a webhook, and take its room. */
-const claimable = (ofWebhooks: string): string => `
+/** A condition that leaves out deliveries, and its parameters: always as many, since each connection keeps every text that it prepares. */
+function exceptFor(ids: readonly number[], first: number): { text: string; values: number[] } {
+  const count = Math.ceil(ids.length / 32) * 32;
+  const values = Array.from({ length: count }, (_, index) => ids[index] ?? 0);
+  return { text: count === 0 ? '' : `and id not in (${placeholders(count, first)})`, values };
+}
+
+/**
+ * Due deliveries whose webhook has room for them. Those under way come first in the queue of a webhook, and take its room; so do those
+ * that this server attempts (not `unheld`), also if their leases have expired: another claim would discard their outcomes.
+ */
+const claimable = (ofWebhooks: string, unheld: string): string => `
   select id, webhook_id, due_at from (
     select id, webhook_id, due_at, claimed_by,
-      row_number() over (partition by webhook_id order by case when ${isDue} then 1 else 0 end, due_at, id) as queue_position
+      row_number() over (partition by webhook_id order by case when ${isDue} ${unheld} then 1 else 0 end, due_at, id) as queue_position
     from webhook_deliveries where due_at is not null and (${isDue} or ${isClaimed}) ${ofWebhooks}
-  ) q where queue_position <= $3 and ${isDue}`;
+  ) q where queue_position <= $3 and ${isDue} ${unheld}`;
+
+/** Who claims: `held` are the deliveries that it attempts. */
+export interface Claimant {
+  readonly serverId: string;
+  readonly now: number;
+  readonly most: ClaimLimits;
+  readonly held: readonly number[];
+}
 
 /** The webhooks that have room for due deliveries, longest due first. */
 export async function webhooksWithRoom(
   sql: Sql,
-  now: number,
-  most: ClaimLimits,
+  { now, most, held }: Omit<Claimant, 'serverId'>,
 ): Promise<number[]> {
+  const unheld = exceptFor(held, 5);
   const rows = await sql.all<{ webhook_id: number }>(
-    `select webhook_id from (${claimable('')}) c group by webhook_id order by min(due_at), min(id) limit $4`,
+    `select webhook_id from (${claimable('', unheld.text)}) c
+     group by webhook_id order by min(due_at), min(id) limit $4`,
     now,
     now + dueAheadMilliseconds,
     most.toOne,
     most.inAll,
+    ...unheld.values,
   );
   return rows.map((row) => row.webhook_id);
 }
@@ -54,30 +74,29 @@ export async function webhooksWithRoom(
 /**
  * Claims due deliveries to these webhooks for this server by postponing their due time, longest due first. Who claims has the rows of
  * the webhooks locked and then counts what is under way to each, which is exact under `read committed`; webhooks whose rows another
- * server has locked are left out, since that one claims them. An attempt whose content an earlier one has stored is counted already:
- * one that ends the server must not be made at each start. A claim does not outlive a crash for long, because the lease expires.
+ * server has locked are left out, since that one claims them. A claim does not outlive a crash for long, because the lease expires.
  */
 export async function claimDeliveries(
   sql: Sql,
   engine: Database['engine'],
   webhookIds: readonly number[],
-  { serverId, now, most }: { serverId: string; now: number; most: ClaimLimits },
+  { serverId, now, most, held }: Claimant,
 ): Promise<ClaimedDelivery[]> {
   const locked = await sql.all<{ id: number }>(
     `select id from webhooks where id in (${placeholders(webhookIds.length)}) ${skipLocked(engine)}`,
     ...webhookIds,
   );
   if (locked.length === 0) return [];
-  const ofLocked = `and webhook_id in (${placeholders(locked.length, 7)})`;
+  const unheld = exceptFor(held, 7);
+  const ofLocked = `and webhook_id in (${placeholders(locked.length, 7 + unheld.values.length)})`;
   // Materialized: PostgreSQL may run another subquery more than once. A row that was changed since it was found is compared again.
   const rows = await sql.all<DueRow & { claims: number; bytes: number }>(
     `with found as materialized (
        select id from webhook_deliveries
-       where id in (select id from (${claimable(ofLocked)} order by due_at, id limit $4) c) and due_at is not null and ${isDue}
+       where id in (select id from (${claimable(ofLocked, unheld.text)} order by due_at, id limit $4) c) and due_at is not null and ${isDue}
        ${skipLocked(engine)}
      )
-     update webhook_deliveries set due_at = $5, claimed_by = $6, claims = claims + 1,
-       attempts = attempts + case when payload is null then 0 else 1 end
+     update webhook_deliveries set due_at = $5, claimed_by = $6, claims = claims + 1
      where id in (select id from found) returning ${dueColumns}, claims, bytes`,
     now,
     now + dueAheadMilliseconds,
@@ -85,15 +104,12 @@ export async function claimDeliveries(
     most.inAll,
     now + leaseMilliseconds,
     serverId,
+    ...unheld.values,
     ...locked.map(({ id }) => id),
   );
   return rows
     .toSorted((one, other) => one.id - other.id)
-    .map((row) => {
-      const delivery = deliveryFromRow(row);
-      const before = delivery.payload === undefined ? row.attempts : row.attempts - 1;
-      return { ...delivery, attempts: before, claims: row.claims, bytes: row.bytes };
-    });
+    .map((row) => ({ ...deliveryFromRow(row), claims: row.claims, bytes: row.bytes }));
 }
 
 /**
@@ -115,6 +131,20 @@ export async function storeContent(
     now + leaseMilliseconds,
   );
   return stored > 0;
+}
+
+/**
+ * Counts an attempt whose content is stored, before it is sent: one that ends the server must not be made at each start. False if the
+ * claim was lost: nothing may be sent then.
+ */
+export async function countAttempt(sql: Sql, { id, claims }: Claim, now: number): Promise<boolean> {
+  const counted = await sql.run(
+    `update webhook_deliveries set due_at = $3, attempts = attempts + 1 where id = $1 and claims = $2`,
+    id,
+    claims,
+    now + leaseMilliseconds,
+  );
+  return counted > 0;
 }
 
 /**
@@ -195,20 +225,22 @@ export async function releaseDelivery(
 }
 
 /**
- * Makes a delivery due again whose attempt or claim a failure of the database has interrupted. The attempt counts: it may have
- * reached the receiver.
+ * Makes a delivery due again whose attempt a failure of the database has interrupted, unless the claim was lost or what ends it was
+ * written nevertheless. The attempt counts if it was sent: it may have reached the receiver.
  */
 export async function releaseInterrupted(
   sql: Sql,
-  serverId: string,
-  id: number,
+  { id, claims, attempts }: ClaimedDelivery,
+  isSent: boolean,
   now: number,
 ): Promise<void> {
   await sql.run(
-    `update webhook_deliveries set due_at = $3, claimed_by = null where id = $1 and claimed_by = $2 and due_at is not null`,
+    `update webhook_deliveries set due_at = $3, claimed_by = null, attempts = $4
+     where id = $1 and claims = $2 and claimed_by is not null`,
     id,
-    serverId,
+    claims,
     now,
+    isSent ? attempts + 1 : attempts,
   );
 }
 
@@ -219,12 +251,12 @@ export async function releaseDeliveries(
   now: number,
   held: readonly number[] = [],
 ): Promise<void> {
-  const others = held.length === 0 ? '' : `and id not in (${placeholders(held.length, 3)})`;
+  const unheld = exceptFor(held, 3);
   await sql.run(
     `update webhook_deliveries set due_at = $2, claimed_by = null
-     where claimed_by = $1 and due_at is not null ${others}`,
+     where claimed_by = $1 and due_at is not null ${unheld.text}`,
     serverId,
     now,
-    ...held,
+    ...unheld.values,
   );
 }

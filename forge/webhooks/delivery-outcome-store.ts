@@ -51,22 +51,20 @@ export async function recordOutcomes(
   return recorded;
 }
 
-/** What is now counted of the delivery; undefined if its claim was lost. */
+/** What is now counted of the delivery; undefined if its claim was lost. The attempt was counted before it was sent. */
 async function recordOutcome(
   sql: Sql,
   { delivery, outcome }: Attempted,
 ): Promise<number | undefined> {
-  const attempt = delivery.attempts + 1;
   const requestHeaders = JSON.stringify(outcome.requestHeaders);
   const responseHeaders = JSON.stringify(outcome.responseHeaders);
   const texts = [requestHeaders, responseHeaders, outcome.responseBody ?? ''];
   const now = await sql.get<Counted>(
-    `update webhook_deliveries set claimed_by = null, attempts = $2, due_at = $3, delivered_at = $4, duration = $5, status_code = $6,
-       status = $7, request_headers = $8, response_headers = $9, response_body = $10,
-       bytes = octet_length(facts) + coalesce(octet_length(payload), 0) + $11 where id = $1 and claims = $12 returning bytes`,
+    `update webhook_deliveries set claimed_by = null, due_at = $2, delivered_at = $3, duration = $4, status_code = $5,
+       status = $6, request_headers = $7, response_headers = $8, response_body = $9,
+       bytes = octet_length(facts) + coalesce(octet_length(payload), 0) + $10 where id = $1 and claims = $11 returning bytes`,
     delivery.id,
-    attempt,
-    nextAttempt(attempt, outcome),
+    nextAttempt(delivery.attempts + 1, outcome),
     outcome.at,
     outcome.milliseconds,
     outcome.code,

@@ -5,6 +5,7 @@ import { deliveriesChannel } from '../events/event-outbox-store.ts';
 import type { Ports } from '../ports/ports.ts';
 import { deliver, deliveryWrites } from './deliver.ts';
 import {
+  type Claimant,
   claimDeliveries,
   releaseDeliveries,
   releaseDelivery,
@@ -35,6 +36,8 @@ interface Due {
   readonly id: number;
   readonly group: string;
   readonly delivery: ClaimedDelivery;
+  /** Whether it may have reached the receiver. */
+  isSent: boolean;
 }
 
 /**
@@ -56,11 +59,16 @@ export function createDeliverer(
     ...(lookMilliseconds !== undefined && { lookMilliseconds }),
     onError: (error, id) => onError(error, id),
     find,
-    async run({ delivery }, stop) {
+    async run(due, stop) {
       try {
-        await deliver(ports, writes, delivery, stop);
+        await deliver(ports, writes, due.delivery, {
+          stop,
+          onSend: () => {
+            due.isSent = true;
+          },
+        });
       } finally {
-        held.delete(delivery.id);
+        held.delete(due.id);
       }
     },
     abandon: ({ delivery }) =>
@@ -70,8 +78,11 @@ export function createDeliverer(
         (sql) => renewDeliveries(sql, database.engine, { serverId, ids, now: clock.now() }),
         readCommitted,
       ),
-    release: (id) =>
-      database.write((sql) => releaseInterrupted(sql, serverId, id, clock.now()), readCommitted),
+    release: ({ delivery, isSent }) =>
+      database.write(
+        (sql) => releaseInterrupted(sql, delivery, isSent, clock.now()),
+        readCommitted,
+      ),
   });
   const wake = (): void => worker.wake();
   let unlisten: (() => void) | undefined;
@@ -88,22 +99,21 @@ export function createDeliverer(
       isReleased = true;
     }
     const most = { toOne: sendingToOneMax, inAll: capacity };
+    const by = { serverId, now, most, held: [...held] };
     // Most looks find nothing: only those that do take locks.
-    const webhookIds = await database.readOne((sql) => webhooksWithRoom(sql, now, most));
+    const webhookIds = await database.readOne((sql) => webhooksWithRoom(sql, by));
     if (webhookIds.length === 0) return [];
-    const claimed = await claim(webhookIds, { serverId, now, most });
+    const claimed = await claim(webhookIds, by);
     for (const { id } of claimed) held.add(id);
     return claimed.map((delivery) => ({
       id: delivery.id,
       group: String(delivery.webhookId),
       delivery,
+      isSent: false,
     }));
   }
 
-  async function claim(
-    webhookIds: readonly number[],
-    by: Parameters<typeof claimDeliveries>[3],
-  ): Promise<ClaimedDelivery[]> {
+  async function claim(webhookIds: readonly number[], by: Claimant): Promise<ClaimedDelivery[]> {
     try {
       return await database.write(
         (sql) => claimDeliveries(sql, database.engine, webhookIds, by),

@@ -18,7 +18,7 @@ export interface Delivery {
   /** The chain of function invocations that caused the event (platform/invocation-lineage.ts). */
   readonly lineage: string | undefined;
   readonly redelivery: boolean;
-  /** Attempts that were started before. */
+  /** Attempts that were counted before it was claimed: each is, right before it is sent. */
   readonly attempts: number;
 }
 

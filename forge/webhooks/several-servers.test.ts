@@ -10,6 +10,7 @@ import {
   claimDeliveries,
   dropDelivery,
   releaseDeliveries,
+  releaseInterrupted,
   renewDeliveries,
   storeContent,
   webhooksWithRoom,
@@ -72,17 +73,26 @@ describe('deliveries of which several servers have the database', { timeout: 120
     return id;
   }
 
-  const by = (serverId: string, toOne = toOneMax) => ({
+  const by = (serverId: string, held: readonly number[] = []) => ({
     serverId,
     now: forge.clock.now(),
-    most: { toOne, inAll: 100 },
+    most: { toOne: toOneMax, inAll: 100 },
+    held,
   });
 
-  function claim(webhookId: number, serverId: string): Promise<ClaimedDelivery[]> {
+  function claim(
+    webhookId: number,
+    serverId: string,
+    held?: readonly number[],
+  ): Promise<ClaimedDelivery[]> {
     return forge.database.write(
-      (sql) => claimDeliveries(sql, forge.database.engine, [webhookId], by(serverId)),
+      (sql) => claimDeliveries(sql, forge.database.engine, [webhookId], by(serverId, held)),
       readCommitted,
     );
+  }
+
+  function room(held?: readonly number[]): Promise<number[]> {
+    return forge.database.readOne((sql) => webhooksWithRoom(sql, by('any', held)));
   }
 
   test('are claimed up to what one webhook gets at once, by all of them together', async () => {
@@ -92,8 +102,6 @@ describe('deliveries of which several servers have the database', { timeout: 120
     const all = [...first, ...second, ...(await claim(id, 'third'))];
     assert.equal(all.length, toOneMax);
     assert.equal(new Set(all.map((delivery) => delivery.id)).size, toOneMax);
-    const room = (): Promise<number[]> =>
-      forge.database.readOne((sql) => webhooksWithRoom(sql, forge.clock.now(), by('any').most));
     assert.deepEqual(await room(), [other], 'a webhook that has no room delays no other');
     const [done] = all;
     assert.ok(done);
@@ -103,6 +111,37 @@ describe('deliveries of which several servers have the database', { timeout: 120
     // All of them have died.
     forge.clock.advance(leaseMilliseconds);
     assert.equal((await claim(id, 'second')).length, toOneMax);
+    forge.clock.advance(leaseMilliseconds);
+    await finish();
+  });
+
+  test('are not claimed again by the one that attempts them, also when its claims have expired', async () => {
+    const id = await hook(6);
+    const [first, ...others] = (await claim(id, 'paused')).map((delivery) => delivery.id);
+    assert.ok(first !== undefined);
+    forge.clock.advance(leaseMilliseconds);
+    assert.deepEqual(await room([first, ...others]), [], 'they take the room of the webhook');
+    assert.deepEqual(await claim(id, 'paused', [first, ...others]), []);
+    assert.deepEqual(await room(others), [id]);
+    const more = await claim(id, 'paused', others);
+    assert.equal(more.length, 1);
+    assert.ok(more.every((delivery) => !others.includes(delivery.id)));
+    forge.clock.advance(leaseMilliseconds);
+    await finish();
+  });
+
+  test('are released after a failure only by the claim that it interrupted', async () => {
+    const id = await hook(1);
+    const [interrupted] = await claim(id, 'a server');
+    forge.clock.advance(leaseMilliseconds);
+    const [running] = await claim(id, 'a server');
+    assert.ok(interrupted && running);
+    const release = (delivery: ClaimedDelivery): Promise<void> =>
+      forge.database.write((sql) => releaseInterrupted(sql, delivery, false, forge.clock.now()));
+    await release(interrupted);
+    assert.deepEqual(await claim(id, 'other'), []);
+    await release(running);
+    assert.equal((await claim(id, 'other')).length, 1);
     forge.clock.advance(leaseMilliseconds);
     await finish();
   });

@@ -35,7 +35,7 @@ describe('what is stored of the deliveries of a webhook', () => {
     };
     await forge.database.write(async (sql) => {
       const most = { toOne: 1, inAll: 1 };
-      const by = { serverId: 'a server', now: forge.clock.now(), most };
+      const by = { serverId: 'a server', now: forge.clock.now(), most, held: [] };
       const [delivery] = await claimDeliveries(sql, engine, [webhookId], by);
       assert.ok(delivery, 'none is due');
       await recordOutcomes(sql, [{ delivery, outcome }], { before: 0, bytes: 1_000_000 });

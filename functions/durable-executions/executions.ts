@@ -98,7 +98,7 @@ class Executions implements DurableExecutions {
           (sql) => renewClaims(sql, 'durable_executions', serverId, ids, clock.now()),
           readCommitted,
         ),
-      release: (id) =>
+      release: ({ id }) =>
         database.write((sql) => releaseExecution(sql, serverId, id, clock.now()), readCommitted),
     });
     this.#invocations = createPollingWorker<DueItem & { readonly due: DueInvocation }>({
@@ -118,7 +118,7 @@ class Executions implements DurableExecutions {
         return found.map((due) => ({ id: due.number, group: 'invocations', due }));
       },
       run: ({ due }, stop) => invokeChained(ports, due, stop),
-      release: (id) =>
+      release: ({ id }) =>
         database.write((sql) => releaseInvocation(sql, serverId, id, clock.now()), readCommitted),
     });
     this.#upkeep = createPollingWorker<DueItem & { readonly keepUp: () => Promise<void> }>({

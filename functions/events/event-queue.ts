@@ -43,7 +43,7 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
   const claimsOn = (table: 'function_events' | 'function_messages') => ({
     renew: (ids: readonly number[]) =>
       database.write((sql) => renewClaims(sql, table, serverId, ids, clock.now()), readCommitted),
-    release: (id: number) =>
+    release: ({ id }: DueItem) =>
       database.write((sql) => releaseClaim(sql, table, serverId, id, clock.now()), readCommitted),
   });
   const messages: PollingWorker = createPollingWorker<Due>({

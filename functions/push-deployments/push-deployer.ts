@@ -71,7 +71,7 @@ export function createPushDeployer(ports: PushDeployerPorts): PushDeployer {
     // Read committed, as all that is written of a claim: a statement compares the claim of the row that it changes.
     renew: (ids) =>
       database.write((sql) => renewClaims(sql, table, serverId, ids, clock.now()), readCommitted),
-    release: (id) =>
+    release: ({ id }) =>
       database.write((sql) => releasePushDeployment(sql, serverId, id, clock.now()), readCommitted),
     async run(due, stop) {
       const claimed = await database.write(
