@@ -196,6 +196,8 @@ describe('reading pulls', () => {
 
   test('HEAD has the headers of GET and no body', async () => {
     const { path, name } = await openPull(forge, owner);
+    // The verdict changes what both say of the pull.
+    await untilChecked(forge, owner, path);
     for (const url of [path, `/repos/${name}/pulls`, `/repos/${name}`]) {
       const get = await owner.get(url);
       const head = await owner.send('HEAD', url);
