@@ -1,9 +1,10 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { ifThere } from '#platform/absent-files.ts';
 import { errorCode } from '#platform/error-code.ts';
 
-import { copyEntry, type CopyMode, ifThere } from './file-copies.ts';
+import { copyEntry, type CopyMode } from './file-copies.ts';
 
 /**
  * Copies the objects of a repository that may be pushed to and packed meanwhile: afterwards the copy has every object that

@@ -14,6 +14,7 @@ import { readlink, symlink, utimes } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 
+import { ifThere } from '#platform/absent-files.ts';
 import { errorCode } from '#platform/error-code.ts';
 
 /** How files get into a backup: `link` for those that are never written to again, `copy` for all others. */
@@ -97,16 +98,6 @@ async function linked(source: string, target: string): Promise<boolean> {
   } catch (error) {
     if (['EMLINK', 'EPERM', 'EXDEV', 'ENOTSUP', 'ENOENT'].includes(errorCode(error) ?? ''))
       return false;
-    throw error;
-  }
-}
-
-/** Undefined when it is not there (any more). */
-export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
     throw error;
   }
 }

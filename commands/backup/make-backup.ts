@@ -2,6 +2,7 @@ import { access, chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 
 import { repositoryPaths, type RepositoryPaths } from '#forge/git/commands/repository-paths.ts';
+import { ifThere } from '#platform/absent-files.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { DatabaseSnapshot, SavedDatabase } from '#platform/database/database-snapshot.ts';
 import { openSnapshot } from '#platform/database/open-snapshot.ts';
@@ -10,7 +11,7 @@ import { OperatorError } from '#platform/operator-error.ts';
 import { isReady } from './backup-store.ts';
 import { writeContents } from './contents.ts';
 import { copyObjects } from './copy-objects.ts';
-import { copyFolder, ifThere } from './file-copies.ts';
+import { copyFolder } from './file-copies.ts';
 import { freezeRefs } from './freeze-refs.ts';
 import { type GitChecks, openGitChecks } from './git-checks.ts';
 import { inParallel } from './in-parallel.ts';

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { repositoryPaths } from '#forge/git/commands/repository-paths.ts';
 import { markDeleting } from '#forge/repositories/repository-life-store.ts';
 import { invalidateRepository } from '#forge/events/invalidate.ts';
+import { ifThere } from '#platform/absent-files.ts';
 import type { Database } from '#platform/database/database.ts';
 import { readMigrations, type Migration } from '#platform/database/migration-files.ts';
 import { openDatabase } from '#platform/database/open-database.ts';
@@ -13,7 +14,7 @@ import { restorePostgres } from '#platform/database/postgres-restore.ts';
 
 import { forgetShards, readyRepositories } from './backup-store.ts';
 import { type Entry, readContents } from './contents.ts';
-import { ifThere, setOwner } from './file-copies.ts';
+import { setOwner } from './file-copies.ts';
 import { openGitChecks } from './git-checks.ts';
 import { inParallel } from './in-parallel.ts';
 import { dataFolder, type Manifest, readManifest, tablesFolder } from './manifest.ts';

@@ -1,6 +1,6 @@
 import { access, open } from 'node:fs/promises';
 
-import { errorCode } from '#platform/error-code.ts';
+import { isAbsent } from '#platform/absent-files.ts';
 
 import { GitError } from '../git-error.ts';
 
@@ -65,12 +65,6 @@ export class Durability {
       if (!isAbsent(error)) throw error;
     }
   }
-}
-
-/** Whether a file system error says that nothing is there. */
-export function isAbsent(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 export async function exists(path: string): Promise<boolean> {

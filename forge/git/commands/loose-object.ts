@@ -4,12 +4,13 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, deflate } from 'node:zlib';
 
+import { isAbsent } from '#platform/absent-files.ts';
 import { systemRandom } from '#platform/random.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
 import type { ObjectType } from '../git.ts';
 import { expectObjectId, type ObjectId } from '../names.ts';
-import { isAbsent, type Durability } from './durability.ts';
+import type { Durability } from './durability.ts';
 import { writingTo, type GitDirectory } from './git-directory.ts';
 
 const compress = promisify(deflate);

@@ -5,10 +5,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 
+import { isAbsent } from '#platform/absent-files.ts';
 import { inBackground } from '#platform/in-background.ts';
 
 import type { Durability } from './durability.ts';
-import { isAbsent } from './durability.ts';
 import type { ObjectType } from '../git.ts';
 import { looseObjectPath, writeUnsyncedObject } from './loose-object.ts';
 import { expectObjectId } from '../names.ts';

@@ -1,8 +1,10 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { isAbsent, type Durability } from './durability.ts';
+import { namesIn } from '#platform/absent-files.ts';
+
+import type { Durability } from './durability.ts';
 import { GitError } from '../git-error.ts';
 
 /**
@@ -51,7 +53,7 @@ export class RepositoryGate {
 
   /** Reads what a former process held. */
   async open(): Promise<void> {
-    for (const name of await fileNamesIn(this.#folder)) {
+    for (const name of await namesIn(this.#folder)) {
       if (!/^\d+$/.test(name)) continue;
       this.#held.set(Number(name), heldFrom(await readFile(join(this.#folder, name), 'utf8')));
     }
@@ -207,13 +209,4 @@ function heldFrom(text: string): Held {
   if ((state !== 'frozen' && state !== 'gone') || token === undefined)
     return { state: 'closed', token: token ?? '-' };
   return { state, token };
-}
-
-export async function fileNamesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isAbsent(error)) return [];
-    throw error;
-  }
 }

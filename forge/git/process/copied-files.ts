@@ -2,8 +2,10 @@ import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 
+import { isAbsent } from '#platform/absent-files.ts';
+
 import { writeWithBackpressure } from '../commands/backpressure.ts';
-import { isAbsent, type Durability } from '../commands/durability.ts';
+import type { Durability } from '../commands/durability.ts';
 import { GitError } from '../git-error.ts';
 import { decode, encode, formatFrame, frame, readFrames } from './wire.ts';
 

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { exists, isAbsent } from '../commands/durability.ts';
+import { isAbsent, namesIn } from '#platform/absent-files.ts';
+
+import { exists } from '../commands/durability.ts';
 import { gitDirectory, runIn, type GitHost } from '../commands/git-directory.ts';
 import { GitError } from '../git-error.ts';
 import { copyLimits } from '../repository/fetch-objects.ts';
 import { removeRepository } from '../repository/repository-life.ts';
-import { fileNamesIn } from '../commands/repository-gate.ts';
 
 /** What a git process does for the move of repositories to another shard. A token names the attempt. */
 export interface RepositoryMoves {
@@ -90,7 +91,7 @@ export function repositoryMoves(host: GitHost): RepositoryMoves {
       gate.forget(token);
     },
     async tokens() {
-      const arriving = (await fileNamesIn(paths.moves)).flatMap((name) =>
+      const arriving = (await namesIn(paths.moves)).flatMap((name) =>
         name.startsWith(folderPrefix) ? [name.slice(folderPrefix.length)] : [],
       );
       return { arriving, leaving: gate.tokens() };
@@ -111,9 +112,9 @@ export async function expectCopy(host: GitHost, token: string, id: number): Prom
 /** What a former process of this shard was moving is held back from the beginning. */
 export async function openMoves(host: GitHost): Promise<void> {
   await host.gate.open();
-  for (const name of await fileNamesIn(host.paths.moves)) {
+  for (const name of await namesIn(host.paths.moves)) {
     if (!name.startsWith(folderPrefix)) continue;
-    for (const copy of await fileNamesIn(join(host.paths.moves, name)))
+    for (const copy of await namesIn(join(host.paths.moves, name)))
       host.gate.expect(name.slice(folderPrefix.length), Number.parseInt(copy, 10));
   }
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createInflate } from 'node:zlib';
 
+import { namesIn } from '#platform/absent-files.ts';
 import { systemRandom } from '#platform/random.ts';
 
-import { isAbsent } from '../commands/durability.ts';
 import { runIn } from '../commands/git-directory.ts';
 import type { GitDirectory } from '../commands/git-directory.ts';
 import { copyLimits } from './fetch-objects.ts';
@@ -83,13 +83,4 @@ async function findMissing(directory: GitDirectory): Promise<(id: ObjectId) => b
   const check = await runIn(directory, parts, { statuses, limits: copyLimits });
   const named = `${refs.bytes.toString()}\n${check.bytes.toString()}`;
   return (id) => named.includes(id);
-}
-
-async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory);
-  } catch (error) {
-    if (isAbsent(error)) return [];
-    throw error;
-  }
 }

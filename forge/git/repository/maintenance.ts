@@ -1,8 +1,8 @@
-import type { Stats } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { isAbsent } from '../commands/durability.ts';
+import { ifThere, namesIn } from '#platform/absent-files.ts';
+
 import { removeBrokenObjects } from './broken-objects.ts';
 import { copyLimits } from './fetch-objects.ts';
 import {
@@ -87,6 +87,7 @@ export async function measure(directory: GitDirectory): Promise<RepositorySize> 
   };
 }
 
+/** Maintenance may remove at any time what has been listed. */
 async function measureLoose(objects: string): Promise<{ count: number; bytes: number }> {
   let count = 0;
   let bytes = 0;
@@ -94,7 +95,7 @@ async function measureLoose(objects: string): Promise<{ count: number; bytes: nu
     if (!/^[0-9a-f]{2}$/.test(folder)) continue;
     const names = (await namesIn(join(objects, folder))).filter((name) => objectRest.test(name));
     const sizes = await Promise.all(
-      names.map((name) => statUnlessGone(join(objects, folder, name))),
+      names.map((name) => ifThere(stat(join(objects, folder, name)))),
     );
     for (const found of sizes) {
       if (!found) continue;
@@ -115,7 +116,7 @@ async function measurePacks(
   for (const name of await namesIn(folder)) {
     if (!name.endsWith('.idx')) continue;
     const index = join(folder, name);
-    const pack = await statUnlessGone(`${index.slice(0, -'.idx'.length)}.pack`);
+    const pack = await ifThere(stat(`${index.slice(0, -'.idx'.length)}.pack`));
     const objects = await objectsOfIndex(index);
     if (!pack || !objects) continue;
     sum.count += 1;
@@ -129,7 +130,7 @@ async function measurePacks(
 const countOffset = 8 + 255 * 4;
 
 async function objectsOfIndex(path: string): Promise<{ bytes: number; count: number } | undefined> {
-  const file = await unlessGone(open(path));
+  const file = await ifThere(open(path));
   if (!file) return undefined;
   try {
     const { size } = await file.stat();
@@ -139,18 +140,3 @@ async function objectsOfIndex(path: string): Promise<{ bytes: number; count: num
     await file.close();
   }
 }
-
-/** Maintenance may remove at any time what has been listed. */
-async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw error;
-  }
-}
-
-const namesIn = async (folder: string): Promise<string[]> =>
-  (await unlessGone(readdir(folder))) ?? [];
-
-const statUnlessGone = (path: string): Promise<Stats | undefined> => unlessGone(stat(path));

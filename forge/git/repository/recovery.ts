@@ -1,7 +1,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { isAbsent } from '../commands/durability.ts';
+import { namesIn } from '#platform/absent-files.ts';
+
 import type { RepositoryPaths } from '../commands/repository-paths.ts';
 
 /** What a crash left behind. */
@@ -56,14 +57,5 @@ async function removeMatching(directory: string, name: RegExp, below = false): P
   for (const path of await namesIn(directory, below)) {
     const last = path.slice(path.lastIndexOf('/') + 1);
     if (name.test(last)) await rm(join(directory, path), { recursive: true, force: true });
-  }
-}
-
-async function namesIn(directory: string, below = false): Promise<string[]> {
-  try {
-    return await readdir(directory, { recursive: below });
-  } catch (error) {
-    if (isAbsent(error)) return [];
-    throw error;
   }
 }

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { isAbsent } from '#platform/absent-files.ts';
 import { errorCode } from '#platform/error-code.ts';
 
-import { isAbsent } from '../commands/durability.ts';
 import { GitError } from '../git-error.ts';
 import { parseObjectId } from '../names.ts';
 import type { ObjectId, RefName } from '../names.ts';

@@ -1,10 +1,11 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { isAbsent } from '#platform/absent-files.ts';
 import { isDiskFull } from '#platform/disk-space.ts';
 import { systemRandom } from '#platform/random.ts';
 
-import { exists, isAbsent } from '../commands/durability.ts';
+import { exists } from '../commands/durability.ts';
 import { copyEnvironment, copyLimits } from './fetch-objects.ts';
 import { dropHelpers, gitDirectory, runIn, requireRepository } from '../commands/git-directory.ts';
 import type { GitDirectory, GitHost } from '../commands/git-directory.ts';
