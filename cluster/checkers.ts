@@ -201,7 +201,7 @@ function tooLongAway(journal: Journal): string[] {
       const seconds = millisecondsAway(journal, index, kind) / 1000;
       const most = disturbance.limits[kind];
       if (seconds <= most) return [];
-      const why = bad(probesDuring(journal, index, kind), disturbance.from).join(', ');
+      const why = failedOrSlow(probesDuring(journal, index, kind), disturbance.from).join(', ');
       return [
         `${disturbance.name}: ${kind} was away for ${seconds.toFixed(1)} s, over ${most}: ${why}`,
       ];
@@ -210,7 +210,7 @@ function tooLongAway(journal: Journal): string[] {
 }
 
 /** Requests that failed or took long, with when they ended; the last ones say most. */
-function bad(probes: readonly Probe[], since: number): string[] {
+function failedOrSlow(probes: readonly Probe[], since: number): string[] {
   return probes
     .filter((each) => !succeeded(each) || each.until - each.from > slowMilliseconds)
     .slice(-5)

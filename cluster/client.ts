@@ -86,7 +86,7 @@ export class Client {
   }
 }
 
-/** Of a response; undefined when there was none, or when it broke off: that of one that fails has begun well. */
+/** Of a response that refuses; undefined when there was none, or when one with a status of success broke off. */
 export function statusOf(error: unknown): number | undefined {
   const status: unknown = Object(Object(error).$metadata).httpStatusCode;
   return typeof status === 'number' && status >= 300 ? status : undefined;

@@ -1,11 +1,8 @@
 /** `npm run cluster -- deliveries`: how fast nodes send a backlog of deliveries to webhooks, and what each of them costs. */
-import { createServer } from 'node:http';
-
-import postgres from 'postgres';
-
-import { postgresAddress } from '#platform/database/postgres-options.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client } from './client.ts';
+import { startHookReceiver } from './hook-receiver.ts';
 import { Installation } from './installation.ts';
 import { createJournal } from './journal.ts';
 import { untilFinished } from './operation-costs.ts';
@@ -57,7 +54,7 @@ interface Backlog {
 
 async function measureBacklog(nodes: number): Promise<Backlog> {
   const installation = await Installation.start({ nodes });
-  const receiver = await startReceiver();
+  const receiver = await startHookReceiver();
   const { login, token } = installation.firstNode.server;
   const { url } = installation;
   const client = new Client({ url, login, token, journal: createJournal(), excused: [] });
@@ -76,12 +73,12 @@ async function measureBacklog(nodes: number): Promise<Backlog> {
       await untilFinished(installation);
     }
     const idle = await idleSecondOf(installation);
-    receiver.forget();
+    const { length: received } = receiver.deliveries;
     const before = usedBy(installation);
     const committed = await transactionsOf(installation);
     const started = performance.now();
     await repeatDeliveries(installation, backlog);
-    await receiver.received(backlog);
+    while (receiver.deliveries.length < received + backlog) await delay(5);
     const seconds = (performance.now() - started) / 1000;
     await untilFinished(installation);
     const spent = (performance.now() - started) / 1000;
@@ -90,7 +87,7 @@ async function measureBacklog(nodes: number): Promise<Backlog> {
       perSecond: backlog / seconds,
       transactions: ((await transactionsOf(installation)) - committed) / backlog,
       used: withoutIdle(used, idle, spent / backlog),
-      requests: receiver.requests(),
+      requests: receiver.deliveries.length - received,
     };
   } finally {
     client.close();
@@ -101,8 +98,7 @@ async function measureBacklog(nodes: number): Promise<Backlog> {
 
 /** Owes what the deliveries of the comment said again, as if as many had been written at once; their content is yet to be made. */
 async function repeatDeliveries(installation: Installation, count: number): Promise<void> {
-  await query(
-    installation,
+  await installation.query(
     `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at)
         select webhook_id, event, action, facts, created_at, created_at
         from (select * from webhook_deliveries where event = 'issue_comment' order by id limit ${webhooks}) d
@@ -111,63 +107,10 @@ async function repeatDeliveries(installation: Installation, count: number): Prom
 }
 
 async function transactionsOf(installation: Installation): Promise<number> {
-  const [row] = await query<{ count: number }>(
-    installation,
+  const [row] = await installation.query<{ count: number }>(
     'select xact_commit::int as count from pg_stat_database where datname = current_database()',
   );
   return row?.count ?? 0;
-}
-
-async function query<R extends object>(
-  installation: Installation,
-  statement: string,
-): Promise<readonly R[]> {
-  const address = postgresAddress(installation.postgres.url);
-  const sql = postgres(address.url, { ...address.options, max: 1 });
-  try {
-    return await sql.unsafe<R[]>(statement);
-  } finally {
-    await sql.end();
-  }
-}
-
-interface Receiver {
-  readonly url: string;
-  forget(): void;
-  received(count: number): Promise<void>;
-  requests(): number;
-  close(): void;
-}
-
-async function startReceiver(): Promise<Receiver> {
-  let requests = 0;
-  let arrived: (() => void) | undefined;
-  const server = createServer((request, response) => {
-    requests += 1;
-    request.resume().once('end', () => response.end());
-    arrived?.();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('It has no port.');
-  return {
-    url: `http://127.0.0.1:${address.port}/`,
-    forget() {
-      requests = 0;
-    },
-    received: (count) =>
-      new Promise((resolve) => {
-        arrived = () => {
-          if (requests >= count) resolve();
-        };
-        arrived();
-      }),
-    requests: () => requests,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 }
 
 function print(columns: readonly string[]): void {

@@ -5,6 +5,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import connect from 'postgres';
+
+import { postgresAddress } from '#platform/database/postgres-options.ts';
+
 import { startRedis } from '../faults/redis-server.ts';
 import { freePort } from '../faults/server-under-test.ts';
 import { atExit } from '../scenarios/child-processes.ts';
@@ -65,6 +69,20 @@ export class Installation {
     this.repositoryFolders = [parts.data];
     this.#redisPort = parts.redisPort;
     this.#endsNoMoreAtExit = atExit(() => this.#endAtOnce());
+  }
+
+  /** Asks the database of the nodes. */
+  async query<R extends object>(
+    statement: string,
+    parameters: readonly string[] = [],
+  ): Promise<readonly R[]> {
+    const address = postgresAddress(this.postgres.url);
+    const sql = connect(address.url, { ...address.options, max: 1 });
+    try {
+      return await sql.unsafe<R[]>(statement, [...parameters]);
+    } finally {
+      await sql.end();
+    }
   }
 
   static async start(options: InstallationOptions): Promise<Installation> {

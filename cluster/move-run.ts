@@ -2,10 +2,6 @@
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import connect from 'postgres';
-
-import { postgresAddress } from '#platform/database/postgres-options.ts';
-
 import { elapsed } from '../faults/server-under-test.ts';
 import type { ClusterRun, RunContext } from './cluster-run.ts';
 import { bareRepositories } from './left-behind.ts';
@@ -145,28 +141,27 @@ async function moveWhileKilled(
 
 /** `ended`: there is none. */
 async function stateOfMove(context: RunContext): Promise<string> {
-  const [row] = await queried<{ state: string; step: string | null; attempts: string }>(
-    context,
-    'select state, step, attempts from network_moves',
-  );
+  const [row] = await context.installation.query<{
+    state: string;
+    step: string | null;
+    attempts: string;
+  }>('select state, step, attempts from network_moves');
   return row ? `${row.state}, ${row.step ?? 'no step'}, attempt ${row.attempts}` : 'ended';
 }
 
 async function shardOf(context: RunContext): Promise<string> {
   const [, name = ''] = context.workload.repository.split('/');
-  const [row] = await queried<{ name: string | null }>(
-    context,
-    `select g.name from repositories r join networks n on n.id = r.network_id
-      left join git_shards g on g.id = n.shard_id where r.name = '${name}'`,
-  );
+  const [row] = await context.installation.query<{
+    name: string | null;
+  }>(`select g.name from repositories r join networks n on n.id = r.network_id
+      left join git_shards g on g.id = n.shard_id where r.name = '${name}'`);
   return row?.name ?? defaultShardName;
 }
 
 /** The files of the repository are in its shard and in no other. */
 async function requireOneCopy(context: RunContext, shard: string): Promise<void> {
   const [, name = ''] = context.workload.repository.split('/');
-  const [row] = await queried<{ id: string }>(
-    context,
+  const [row] = await context.installation.query<{ id: string }>(
     `select id from repositories where name = '${name}'`,
   );
   const found: string[] = [];
@@ -178,17 +173,4 @@ async function requireOneCopy(context: RunContext, shard: string): Promise<void>
     found.join() === shard,
     `${context.workload.repository} is in ${shard}, its files are in ${found.join(' and ')}`,
   );
-}
-
-async function queried<T extends object>(
-  { installation: { postgres } }: RunContext,
-  statement: string,
-): Promise<readonly T[]> {
-  const address = postgresAddress(postgres.url);
-  const sql = connect(address.url, { ...address.options, max: 1 });
-  try {
-    return await sql.unsafe<T[]>(statement);
-  } finally {
-    await sql.end();
-  }
 }

@@ -2,10 +2,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import connect from 'postgres';
-
-import { postgresAddress } from '#platform/database/postgres-options.ts';
-
 import { elapsed } from '../faults/server-under-test.ts';
 import { git, remoteUrl } from '../scenarios/git-client.ts';
 import type { RunContext } from './cluster-run.ts';
@@ -76,19 +72,15 @@ export async function repositoryElsewhere({ workload, installation }: RunContext
   throw new Error('No repository was created in another shard.');
 }
 
-async function shardIdOf({ postgres }: Installation, name: string): Promise<number> {
-  const address = postgresAddress(postgres.url);
-  const sql = connect(address.url, { ...address.options, max: 1 });
-  try {
-    const rows = await sql<{ shard: number }[]>`
-      select n.shard_id::int as shard from repositories r join networks n on n.id = r.network_id where r.name = ${name}`;
-    const [row] = rows;
-    if (!row || rows.some(({ shard }) => shard !== row.shard))
-      throw new Error(`${name} is in ${rows.length} shards.`);
-    return row.shard;
-  } finally {
-    await sql.end();
-  }
+async function shardIdOf(installation: Installation, name: string): Promise<number> {
+  const rows = await installation.query<{ shard: number }>(
+    `select n.shard_id::int as shard from repositories r join networks n on n.id = r.network_id where r.name = $1`,
+    [name],
+  );
+  const [row] = rows;
+  if (!row || rows.some(({ shard }) => shard !== row.shard))
+    throw new Error(`${name} is in ${rows.length} shards.`);
+  return row.shard;
 }
 
 let uses = 0;
