@@ -19,7 +19,6 @@ import {
   holdsClaim,
   postponeDelivery,
   releaseDelivery,
-  storeContent,
 } from './delivery-claim-store.ts';
 import { type Attempted, recordOutcomes } from './delivery-outcome-store.ts';
 import { type ClaimedDelivery, isExhausted, type Outcome } from './delivery.ts';
@@ -54,16 +53,12 @@ export function deliveryWrites({
     // Read committed: each statement compares the claim that it writes for.
     content: gatherWrites((items: readonly Prepared[]) =>
       database.write(async (sql) => {
-        const stored: boolean[] = [];
+        const counted: boolean[] = [];
         for (const { delivery, content } of items) {
-          const now = clock.now();
-          stored.push(
-            delivery.payload === undefined
-              ? await storeContent(sql, delivery, content, now)
-              : await countAttempt(sql, delivery, now),
-          );
+          const added = delivery.payload === undefined ? content : undefined;
+          counted.push(await countAttempt(sql, delivery, clock.now(), added));
         }
-        return stored;
+        return counted;
       }, readCommitted),
     ),
     outcome: gatherWrites((items: readonly Attempted[]) =>

@@ -2,6 +2,7 @@ import type { Database, Sql } from '#platform/database/database.ts';
 import { skipLocked } from '#platform/database/row-locks.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
+import { uncount } from './delivery-outcome-store.ts';
 import { deliveryFromRow, type DueRow, dueColumns } from './delivery-store.ts';
 import { type ClaimedDelivery, dueAheadMilliseconds } from './delivery.ts';
 
@@ -113,36 +114,23 @@ export async function claimDeliveries(
 }
 
 /**
- * Stores what the first attempt is going to send, so that every other one sends the same, and counts the attempt. False if the claim
- * was lost: nothing may be sent then.
+ * Counts an attempt before it is made: one that ends the server must not be made at each start. The first one stores its content, so that
+ * every other sends the same. False if the claim was lost: nothing may be sent then.
  */
-export async function storeContent(
+export async function countAttempt(
   sql: Sql,
   { id, claims }: Claim,
-  { guid, payload }: DeliveryContent,
   now: number,
+  content?: DeliveryContent,
 ): Promise<boolean> {
-  const stored = await sql.run(
-    `update webhook_deliveries set guid = $3, payload = $4, due_at = $5, attempts = attempts + 1 where id = $1 and claims = $2`,
-    id,
-    claims,
-    guid,
-    payload,
-    now + leaseMilliseconds,
-  );
-  return stored > 0;
-}
-
-/**
- * Counts an attempt whose content is stored, before it is sent: one that ends the server must not be made at each start. False if the
- * claim was lost: nothing may be sent then.
- */
-export async function countAttempt(sql: Sql, { id, claims }: Claim, now: number): Promise<boolean> {
   const counted = await sql.run(
-    `update webhook_deliveries set due_at = $3, attempts = attempts + 1 where id = $1 and claims = $2`,
+    `update webhook_deliveries set due_at = $3, attempts = attempts + 1, guid = coalesce($4, guid), payload = coalesce($5, payload)
+     where id = $1 and claims = $2`,
     id,
     claims,
     now + leaseMilliseconds,
+    content?.guid ?? null,
+    content?.payload ?? null,
   );
   return counted > 0;
 }
@@ -190,11 +178,7 @@ export async function dropDelivery(sql: Sql, { id, claims }: Claim): Promise<boo
     claims,
   );
   if (!dropped) return false;
-  await sql.run(
-    `update webhooks set delivery_bytes = delivery_bytes - $2 where id = $1`,
-    dropped.webhook_id,
-    dropped.bytes,
-  );
+  await uncount(sql, dropped.webhook_id, [dropped]);
   return true;
 }
 

@@ -12,7 +12,7 @@ import {
   releaseDeliveries,
   releaseInterrupted,
   renewDeliveries,
-  storeContent,
+  countAttempt,
   webhooksWithRoom,
 } from './delivery-claim-store.ts';
 import { recordOutcomes } from './delivery-outcome-store.ts';
@@ -232,8 +232,8 @@ describe('deliveries of which several servers have the database', { timeout: 120
     const most = { before: 0, bytes: 1_000_000 };
     await forge.database.write(async (sql) => {
       const now = forge.clock.now();
-      assert.equal(await storeContent(sql, lost, { guid: 'lost', payload: '{}' }, now), false);
-      assert.equal(await storeContent(sql, held, { guid: 'held', payload: '{}' }, now), true);
+      assert.equal(await countAttempt(sql, lost, now, { guid: 'lost', payload: '{}' }), false);
+      assert.equal(await countAttempt(sql, held, now, { guid: 'held', payload: '{}' }), true);
       assert.equal(await dropDelivery(sql, lost), false);
       const attempts = [lost, held].map((delivery) => ({
         delivery,
@@ -282,9 +282,9 @@ describe('deliveries of which several servers have the database', { timeout: 120
       const now = forge.clock.now();
       const content = { guid: 'guid', payload: '{}' };
       await forge.database.write(async (sql) => {
-        assert.ok(await storeContent(sql, other, content, now));
+        assert.ok(await countAttempt(sql, other, now, content));
         await renew('a server', [one.id, other.id], now + 1000);
-        assert.ok(await storeContent(sql, one, content, now));
+        assert.ok(await countAttempt(sql, one, now, content));
       }, readCommitted);
       forge.clock.advance(leaseMilliseconds);
       await finish();
