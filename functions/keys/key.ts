@@ -52,8 +52,8 @@ export interface KeyRefusal {
 /** Why a key of the ring cannot be used. */
 type KeyProblem = 'not found' | 'disabled' | 'pending deletion' | 'foreign';
 
-export function refusedKey(trouble: KeyProblem, arn: string): KeyRefusal {
-  switch (trouble) {
+export function refusedKey(problem: KeyProblem, arn: string): KeyRefusal {
+  switch (problem) {
     case 'not found':
       return {
         kind: 'refused',

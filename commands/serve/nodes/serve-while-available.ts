@@ -29,7 +29,9 @@ export function serveWhileAvailable(
       serves = to;
       log.warn(
         {},
-        to ? 'this node runs functions again' : 'other nodes run the functions of this one',
+        to
+          ? 'this node takes requests again'
+          : 'other nodes take the requests and functions of this one',
       );
     } catch (err) {
       log.warn({ err }, 'the other nodes were not told whether this one runs functions; retrying');

@@ -53,9 +53,13 @@ export function openAccessLog(fileDescriptor = 1): AccessLog {
 export function accessLogTo(write: (line: string) => unknown): AccessObserver {
   return {
     sshCommandEnded({ milliseconds, ...command }) {
-      const time = new Date(systemClock.now()).toISOString();
-      const rounded = Math.round(milliseconds * 10) / 10;
-      const line = JSON.stringify({ time, service: 'ssh', ...command, milliseconds: rounded });
+      const time = isoTime(systemClock.now());
+      const line = JSON.stringify({
+        time,
+        service: 'ssh',
+        ...command,
+        milliseconds: tenths(milliseconds),
+      });
       write(`${printable(line)}\n`);
     },
     ended({ route, request, reply, status, milliseconds }) {
@@ -67,7 +71,7 @@ export function accessLogTo(write: (line: string) => unknown): AccessObserver {
       write(
         `{"time":"${isoTime(systemClock.now())}","requestId":${quoted(requestId)}${field('client', client)},"method":${quoted(request.method)},` +
           `"path":${quoted(loggedPath(request, route))},"service":"${route.service}","operation":${quoted(route.operation)},` +
-          `"status":${status ?? clientLeft},"milliseconds":${Math.round(milliseconds * 10) / 10}${field('userAgent', userAgent)}}\n`,
+          `"status":${status ?? clientLeft},"milliseconds":${tenths(milliseconds)}${field('userAgent', userAgent)}}\n`,
       );
     },
   };
@@ -85,6 +89,10 @@ function quoted(text: string): string {
 
 /** What JSON escapes nothing of. */
 const plainText = /^[ !#-[\]-~]*$/;
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}
 
 let lastTime = { at: Number.NaN, text: '' };
 
