@@ -67,7 +67,13 @@ export class Connections {
   /** Looks at every connection of the server before it does, for as long as the server listens. */
   guard(server: Server & { closeIdleConnections(): void }, speaksPlain: boolean): void {
     interceptConnections(server, (socket, pass) => {
-      const refusal = this.#add(socket, speaksPlain);
+      const { remoteAddress } = socket;
+      // It was reset before it was accepted: its request has no client, and nothing can be answered.
+      if (remoteAddress === undefined) {
+        socket.destroy();
+        return;
+      }
+      const refusal = this.#add(socket, remoteAddress, speaksPlain);
       if (refusal === undefined) {
         pass();
         return;
@@ -113,11 +119,10 @@ export class Connections {
     return connection;
   }
 
-  #add(socket: Socket, speaksPlain: boolean): Refusal | undefined {
+  #add(socket: Socket, remoteAddress: string, speaksPlain: boolean): Refusal | undefined {
     const { connectionsMax, connectionsPerAddressMax, sharedAddresses } = this.#limits;
-    // Without its zone. Undefined: it has gone already.
-    const address = socket.remoteAddress?.replace(/%.*$/, '');
-    if (address === undefined) return undefined;
+    // Without its zone.
+    const address = remoteAddress.replace(/%.*$/, '');
     if (this.#open.size >= connectionsMax) return tooManyOfAll;
     const counted = isListed(sharedAddresses, address) ? undefined : clientOf(address);
     const others = counted === undefined ? 0 : (this.#perAddress.get(counted) ?? 0);

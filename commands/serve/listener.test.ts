@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { get, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -16,6 +17,30 @@ describe('a port that is given up', () => {
     await started;
     await listener.close({ delayMilliseconds: 0, drainMilliseconds: 20 });
     assert.equal(Object(await ended).code, 'ECONNRESET');
+  });
+});
+
+describe('a connection that is reset before it is accepted', () => {
+  it('has no request', async () => {
+    const listener = await listen('127.0.0.1', 0);
+    const paths: (string | undefined)[] = [];
+    listener.handleWith((request, response) => {
+      paths.push(request.url);
+      response.end();
+    });
+    const reset = `const { connect } = require('node:net');
+      const socket = connect(${listener.port}, '127.0.0.1', () =>
+        socket.write('GET /reset HTTP/1.1\\r\\nHost: h\\r\\n\\r\\n', () => socket.resetAndDestroy()));`;
+    try {
+      // Nothing is accepted while this process waits for another.
+      for (let count = 0; count < 3; count += 1) execFileSync(process.execPath, ['-e', reset]);
+      const answered = get(`http://127.0.0.1:${listener.port}/next`);
+      const [response] = await once(answered, 'response');
+      response.resume();
+      assert.deepEqual(paths, ['/next']);
+    } finally {
+      await listener.close({ delayMilliseconds: 0, drainMilliseconds: 0 });
+    }
   });
 });
 
