@@ -121,6 +121,11 @@ describe('counters in Redis', () => {
       // Given back to a counter that has ended.
       assert.equal((await counters.add('b', -1, 60_000))?.sum, 0);
       assert.equal((await counters.add('b', 1, 60_000))?.sum, 1);
+      // Looked at before anything was counted: its time begins with the first that counts.
+      assert.equal((await counters.add('c', 0, 60_000))?.sum, 0);
+      const begun = await counters.add('c', 1, 1000);
+      assert.equal(begun?.sum, 1);
+      assert.ok(begun.leftMilliseconds <= 2000, String(begun.leftMilliseconds));
     } finally {
       child.kill();
       await once(child, 'exit');

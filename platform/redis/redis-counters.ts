@@ -11,10 +11,10 @@ const pauseMilliseconds = 1000;
 
 /**
  * One step, so that a counter cannot be left without an end. It ends with a second of the server's clock, so that all who count give the same end.
- * Giving back to one that has ended must not begin the next below zero.
+ * Giving back to one that has ended must not begin the next below zero, and a look must not begin one.
  */
 const script = `local life = tonumber(ARGV[2])
-if tonumber(ARGV[1]) < 0 and redis.call('EXISTS', KEYS[1]) == 0 then return {0, life} end
+if tonumber(ARGV[1]) <= 0 and redis.call('EXISTS', KEYS[1]) == 0 then return {0, life} end
 local sum = redis.call('INCRBY', KEYS[1], ARGV[1])
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 then
