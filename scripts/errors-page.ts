@@ -58,7 +58,7 @@ const examples: Examples = {
     refusal: { kind: 'query-credentials' },
   },
   'too-many-logins': {
-    when: 'Too many wrong passwords for this login, or invalid credentials from this IP address, in a short time. Passwords are rejected temporarily, even the right one. Tokens still work.',
+    when: 'Too many wrong passwords for this login, or from this IP address, in a short time. Passwords are rejected temporarily, even the right one. Tokens still work.',
     refusal: { kind: 'too-many-logins' },
   },
   suspended: {

@@ -1,10 +1,9 @@
-import { inBackground } from '#platform/in-background.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 
 import type { Ports } from '../ports/ports.ts';
 import { createFailureWatch, windowMilliseconds } from './lockout.ts';
 
-/** Bad credentials of any kind that lock passwords from an address or IPv6 network. */
+/** Bad passwords, whatever their logins, that lock passwords from an address or IPv6 network. */
 const addressFailuresMax = 100;
 const addressesMax = 10_000;
 
@@ -12,8 +11,6 @@ export interface AddressFailures {
   isLocked(address: string): Promise<boolean>;
   /** Resolves when other nodes know of it, as far as they can. */
   fail(address: string): Promise<void>;
-  /** The same for callers that do not wait for that. */
-  failed(address: string): void;
 }
 
 /**
@@ -44,7 +41,6 @@ export function createAddressFailures({
       return own.left(address, clock.now()) === 0;
     },
     fail,
-    failed: (address) => inBackground(fail(address)),
   };
 }
 
@@ -53,5 +49,5 @@ async function sharedFailures(
   address: string,
   amount: number,
 ): Promise<number | undefined> {
-  return (await counters?.add(`bad credentials ${address}`, amount, windowMilliseconds))?.sum;
+  return (await counters?.add(`bad passwords ${address}`, amount, windowMilliseconds))?.sum;
 }

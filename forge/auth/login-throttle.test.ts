@@ -4,7 +4,8 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { createUser } from '../accounts/create-user.ts';
 import { countersInMemory } from '../testing/counters-in-memory.ts';
 import { startTestForge, type TestResponse, type TestForge } from '../testing/test-forge.ts';
-import { createLoginThrottle } from './login-throttle.ts';
+import { createLoginThrottle, type LoginAttempt } from './login-throttle.ts';
+import { makeToken } from './token.ts';
 
 const lockedMessage = 'Maximum number of login attempts exceeded. Please try again later.';
 const minutes = 60_000;
@@ -132,16 +133,30 @@ describe('the lock after bad passwords', () => {
     for (const response of responses) assert.equal(response.status, 200);
   });
 
-  test('a hundred bad credentials of any kind lock passwords from their address, tokens not', async () => {
+  test('a hundred bad passwords of any login lock passwords from their address, tokens not', async () => {
     const user = await forge.user();
-    for (let turn = 0; turn < 50; turn += 1) {
+    for (let turn = 0; turn < 100; turn += 1) {
       assert.equal((await guess(1, `nobody-${turn}`))[0]?.status, 401);
-      await forge.anonymous.get('/user', { authorization: `token wrong-${turn}` });
     }
     const refused = await withPassword();
     assert.deepEqual([refused.status, refused.body.message], [403, lockedMessage]);
     assert.equal((await user.get('/user')).status, 200);
     forge.clock.advance(10 * minutes);
+    assert.equal((await withPassword()).status, 200);
+  });
+
+  test('bad tokens lock no passwords, however many come from an address', async () => {
+    const token = makeToken(Buffer.alloc(32, 7));
+    const headers = [
+      { authorization: `token ${token}` },
+      { authorization: 'Basic ?' },
+      basic('x-access-token', token),
+      basic(login, token),
+    ];
+    for (let turn = 0; turn < 120; turn += 1) {
+      const response = await forge.anonymous.get('/user', headers[turn % headers.length] ?? {});
+      assert.equal(response.status, 401);
+    }
     assert.equal((await withPassword()).status, 200);
   });
 
@@ -202,16 +217,14 @@ describe('the lock after bad passwords', () => {
     assert.ok(await fail(0, '192.0.2.1'));
   });
 
-  test('bad credentials without a login count on several nodes together', async () => {
+  test('attempts that fail during the lock of their address do not count on any node', async () => {
     const { clock, database } = forge.ports;
     const counters = countersInMemory(() => false);
-    const [one, other] = [1, 2].map(() => createLoginThrottle({ clock, database, counters }));
-    for (let turn = 0; turn < 100; turn += 1) one?.failedWithoutLogin('192.0.2.3');
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(await other?.begin(undefined, '192.0.2.3'), undefined);
-    // During the lock, none counts.
-    for (const node of [one, other]) node?.failedWithoutLogin('192.0.2.3');
-    assert.equal((await counters.add('bad credentials 192.0.2.3', 0, 1))?.sum, 100);
+    const throttle = createLoginThrottle({ clock, database, counters });
+    const begin = (): Promise<LoginAttempt | undefined> => throttle.begin(undefined, '192.0.2.3');
+    const running = await Promise.all(Array.from({ length: 103 }, begin));
+    for (const attempt of running) await attempt?.end('wrong');
+    assert.equal((await counters.add('bad passwords 192.0.2.3', 0, 1))?.sum, 100);
   });
 
   test('failures count even if they cannot be stored', async () => {

@@ -21,8 +21,6 @@ export interface LoginAttempt {
 export interface LoginThrottle {
   /** Starts an attempt when fewer are in progress than may still fail; undefined: locked (forge 3.8). */
   begin(accountId: number | undefined, address: string): Promise<LoginAttempt | undefined>;
-  /** Credentials without an account were wrong: they count towards the address alone. */
-  failedWithoutLogin(address: string): void;
 }
 
 /**
@@ -62,7 +60,6 @@ export function createLoginThrottle({
         },
       };
     },
-    failedWithoutLogin: (address) => addresses.failed(clientOf(address)),
   };
 
   async function failLogin(accountId: number): Promise<void> {

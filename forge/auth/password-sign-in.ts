@@ -39,8 +39,6 @@ export interface PasswordSignIn {
   signIn(attempt: PasswordAttempt): Promise<SignInResult>;
   /** For browsers, which ask for the code on a separate page. Wrong codes count like wrong passwords. */
   signInWithCode(attempt: CodeAttempt): Promise<SignInResult>;
-  /** Counts wrong credentials that name no login. */
-  failedWithoutLogin(address: string): void;
 }
 
 /** Checks passwords for the API, git and the web pages, so that none of them bypasses the lockout. */
@@ -86,6 +84,5 @@ export function createPasswordSignIn(
         await attempt.end(outcome);
       }
     },
-    failedWithoutLogin: (address) => throttle.failedWithoutLogin(address),
   };
 }

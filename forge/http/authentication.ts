@@ -97,25 +97,23 @@ async function identify(
   passwords: PasswordSignIn,
 ): Promise<Identity> {
   const credentials = parseAuthorization(request.headers.authorization);
-  const failed = (): Identity => {
-    passwords.failedWithoutLogin(request.ip);
-    return invalidCredentials;
-  };
   switch (credentials.kind) {
     case 'none':
       return anonymousIdentity;
     case 'unreadable':
-      return failed();
+      return invalidCredentials;
     case 'token':
-      return (await byBearer(ports, credentials.token)) ?? failed();
+      return (await byBearer(ports, credentials.token)) ?? invalidCredentials;
     case 'basic': {
       if (isInstallationToken(credentials.password)) {
-        return (await byInstallationToken(ports, credentials.password)) ?? failed();
+        return (await byInstallationToken(ports, credentials.password)) ?? invalidCredentials;
       }
       const byItself = await bySecret(ports, credentials);
       if (byItself) return byItself;
-      // A program that tries passwords must not lock out the people whose they are, nor one whose token has expired.
-      if (functionCallerOf(request.raw) || looksLikeToken(credentials.password)) return failed();
+      // A function that tries passwords must not lock out the people whose they are, nor a job whose token has expired those behind its address.
+      if (functionCallerOf(request.raw) || looksLikeToken(credentials.password)) {
+        return invalidCredentials;
+      }
       const code = codeOf(request, ports.settings);
       return byPassword({ ...credentials, code, address: request.ip }, passwords);
     }

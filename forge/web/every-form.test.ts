@@ -15,7 +15,6 @@ const perform: Perform = Object.assign(unused, { countCreation: async () => {} }
 const passwords: PasswordSignIn = {
   signIn: unused,
   signInWithCode: unused,
-  failedWithoutLogin: unused,
 };
 
 /** What most forms have, so that nothing but the check of the sender is between a request and its effect. */

@@ -132,7 +132,7 @@ export function webPages(
         ),
       );
     }
-    registerForPrograms(server, ports, passwords);
+    registerForPrograms(server, ports);
     registerAssets(server);
     server.addHook('onClose', async () => {
       await Promise.all([images.close(), imports?.close(), highlighter.close()]);
@@ -148,15 +148,11 @@ export function webPages(
 }
 
 /** What programs ask for without a browser, to get a token. */
-function registerForPrograms(
-  server: FastifyInstance,
-  ports: Ports,
-  passwords: PasswordSignIn,
-): void {
+function registerForPrograms(server: FastifyInstance, ports: Ports): void {
   const addresses = createAddressBook(ports.settings);
   server.post(exchangeAddress, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
     const { urls } = addresses(request.headers.host);
-    return exchangeResponse(request, reply, { ports, passwords, urls });
+    return exchangeResponse(request, reply, { ports, urls });
   });
   const mayAsk = createDeviceCodeLimit();
   server.post(deviceCodeAddress, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {

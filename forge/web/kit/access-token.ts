@@ -2,7 +2,6 @@ import type { FastifyReply } from 'fastify';
 
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
-import type { PasswordSignIn } from '../../auth/password-sign-in.ts';
 import {
   createDeviceCode,
   type DeviceCodeLimit,
@@ -38,12 +37,9 @@ const contentTypes: Readonly<Record<ExchangeFormat, string>> = {
 export async function exchangeResponse(
   request: WebRequest,
   reply: FastifyReply,
-  { ports, passwords, urls }: { ports: Ports; passwords: PasswordSignIn; urls: Urls },
+  { ports, urls }: { ports: Ports; urls: Urls },
 ): Promise<FastifyReply> {
   const result = await exchanged(request, ports);
-  if (result.kind === 'refused' && result.error === 'incorrect_client_credentials') {
-    passwords.failedWithoutLogin(request.ip);
-  }
   return sendMembers(request, reply, representExchange(result, urls));
 }
 

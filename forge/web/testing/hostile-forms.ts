@@ -16,7 +16,6 @@ const perform: Perform = Object.assign(unused, { countCreation: async () => {} }
 const passwords: PasswordSignIn = {
   signIn: unused,
   signInWithCode: unused,
-  failedWithoutLogin: unused,
 };
 
 /** The fields of the forms. */
