@@ -154,7 +154,7 @@ function registerForPrograms(server: FastifyInstance, ports: Ports): void {
     const { urls } = addresses(request.headers.host);
     return exchangeResponse(request, reply, { ports, urls });
   });
-  const mayAsk = createDeviceCodeLimit();
+  const mayAsk = createDeviceCodeLimit(ports);
   server.post(deviceCodeAddress, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
     const { urls } = addresses(request.headers.host);
     return deviceCodeResponse(request, reply, { ports, urls, mayAsk });

@@ -6,7 +6,7 @@ import { type Application, readScopes } from '../../model/application.ts';
 import { type Scope, widest } from '../../model/scopes.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { deleteOlderTokens, insertToken } from '../credential-store.ts';
-import { createFailureWatch } from '../lockout.ts';
+import { createFailureWatch, windowMilliseconds } from '../lockout.ts';
 import { makeToken, sha256 } from '../token.ts';
 import { applicationByClientId, findGrant, putGrant } from './application-store.ts';
 import type { FlowError } from './authorize-input.ts';
@@ -47,16 +47,25 @@ export type DeviceCodeResult =
   | { readonly kind: 'disabled' }
   | { readonly kind: 'too-many' };
 
-/** Whether a client address may have one more code, which counts. In memory: a restart resets it. */
-export type DeviceCodeLimit = (remoteAddress: string, now: number) => boolean;
+/**
+ * Whether a client address may have one more code, which counts. In memory, where a restart resets it, and on all nodes of a cluster
+ * together while their counters can be reached.
+ */
+export type DeviceCodeLimit = (remoteAddress: string) => Promise<boolean>;
 
-export function createDeviceCodeLimit(): DeviceCodeLimit {
+export function createDeviceCodeLimit({
+  clock,
+  counters,
+}: Pick<Ports, 'clock' | 'counters'>): DeviceCodeLimit {
   const asked = createFailureWatch(codesOfAddressMax, addressesMax);
-  return (remoteAddress, now) => {
+  return async (remoteAddress) => {
     const address = clientOf(remoteAddress);
-    if (asked.left(address, now) === 0) return false;
-    asked.fail(address, now);
-    return true;
+    if (asked.left(address, clock.now()) === 0) return false;
+    asked.fail(address, clock.now());
+    const counted = await counters?.add(`device codes ${address}`, 1, windowMilliseconds);
+    if (counted === undefined || counted.sum <= codesOfAddressMax) return true;
+    asked.lock(address, clock.now());
+    return false;
   };
 }
 

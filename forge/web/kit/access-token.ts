@@ -51,7 +51,7 @@ export async function deviceCodeResponse(
 ): Promise<FastifyReply> {
   const parameters = parametersOf(request);
   const { clientId } = clientOf(request, parameters);
-  const made = mayAsk(request.ip, ports.clock.now())
+  const made = (await mayAsk(request.ip))
     ? await createDeviceCode(ports, { clientId, scope: parameters.get('scope') ?? '' })
     : ({ kind: 'too-many' } as const);
   switch (made.kind) {

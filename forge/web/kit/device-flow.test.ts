@@ -3,7 +3,8 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { createUser } from '../../accounts/create-user.ts';
 import { createApplication, type CreatedApplication } from '../../auth/create-application.ts';
-import { createDeviceCode } from '../../auth/applications/device-flow.ts';
+import { createDeviceCode, createDeviceCodeLimit } from '../../auth/applications/device-flow.ts';
+import { countersInMemory } from '../../testing/counters-in-memory.ts';
 import { createTestBrowser, type TestBrowser } from '../../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestResponse } from '../../testing/test-forge.ts';
 
@@ -200,6 +201,24 @@ describe('the device flow', () => {
     assert.equal(await request(), 'too-many');
     forge.clock.advance(900 * second);
     assert.equal(await request(), 'code');
+  });
+
+  test('gives one address fifty codes of all nodes together, and of each while they cannot count', async () => {
+    let isAway = false;
+    const { clock } = forge.ports;
+    const counters = countersInMemory(() => isAway);
+    const one = createDeviceCodeLimit({ clock, counters });
+    const other = createDeviceCodeLimit({ clock, counters });
+    const askOften = async (address: string): Promise<number> => {
+      const asked = Array.from({ length: 60 }, () => [one(address), other(address)]).flat();
+      return (await Promise.all(asked)).filter(Boolean).length;
+    };
+    assert.equal(await askOften('192.0.2.1'), 50);
+    isAway = true;
+    assert.equal(await askOften('192.0.2.1'), 0, 'what was heard is kept');
+    assert.equal(await askOften('192.0.2.2'), 100);
+    forge.clock.advance(600 * second);
+    assert.equal(await askOften('192.0.2.1'), 100);
   });
 
   test('gives one address fifty codes in ten minutes', async () => {
