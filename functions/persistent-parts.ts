@@ -12,7 +12,9 @@ import type { Random } from '#platform/random.ts';
 import { accessKeySecrets } from './access-keys/access-key-store.ts';
 import { createSessionTokens, type SessionTokens } from './access-keys/session-tokens.ts';
 import { openAuditLog } from './audit/audit-log.ts';
-import { openSharedArchives, type SharedArchives } from './code/archives/shared-archives.ts';
+import { openFolderArchives } from './code/archives/folder-archives.ts';
+import type { SharedArchives } from './code/archives/shared-archives.ts';
+import { takeArchives } from './code/archives/take-archives.ts';
 import { openCodeFiles } from './code/code-files.ts';
 import { createCodeStorageQuota } from './code/code-storage-quota.ts';
 import { measureCode } from './code/code-store.ts';
@@ -99,8 +101,8 @@ async function sharedArchivesIn(
 ): Promise<SharedArchives | undefined> {
   const archives = join(folder, 'archives');
   if (!isShared && !(await isFolder(archives))) return undefined;
-  const shared = await openSharedArchives(archives);
-  await shared.takeFrom(join(folder, 'code'));
+  const shared = await openFolderArchives(archives);
+  await takeArchives(shared, join(folder, 'code'));
   return shared;
 }
 

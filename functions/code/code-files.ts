@@ -8,7 +8,8 @@ import { unzippedBytesMax, zipEntriesMax } from '#functions-contract/limits.ts';
 
 import { ArchiveRefusal } from './archives/archive-path.ts';
 import { openContentFolders } from './archives/content-addressed-store.ts';
-import { archiveFile, type SharedArchives } from './archives/shared-archives.ts';
+import type { SharedArchives } from './archives/shared-archives.ts';
+import { archiveFile, takeArchives } from './archives/take-archives.ts';
 import { writePrivateFile } from '#platform/durable-files.ts';
 import { readArchive, type ArchiveReader } from './zip/archive-reader.ts';
 import { unzip, type UnzipLimits } from './zip/unzip.ts';
@@ -78,9 +79,11 @@ export async function openCodeFiles(
   }: CodeFilesOptions = {},
 ): Promise<CodeFiles> {
   const folders = await openContentFolders(root);
-  await shared?.takeFrom(root);
-  const archiveOf = (sha256: string): string =>
-    shared?.path(sha256) ?? join(folders.path(sha256), archiveFile);
+  if (shared) await takeArchives(shared, root);
+
+  async function useArchive<T>(sha256: string, use: (path: string) => Promise<T>): Promise<T> {
+    return shared ? shared.use(sha256, use) : use(join(folders.path(sha256), archiveFile));
+  }
 
   async function unpack(archive: string, folder: string): Promise<void> {
     const unzippedSize = await unzip(archive, join(folder, treeFolder), limits);
@@ -123,18 +126,20 @@ export async function openCodeFiles(
 
     async tree(sha256) {
       if (!shared) return join(folders.path(sha256), treeFolder);
-      const build = (folder: string): Promise<void> => unpack(shared.path(sha256), folder);
+      const build = (folder: string): Promise<void> =>
+        shared.use(sha256, (archive) => unpack(archive, folder));
       // What the configuration of a version names is retained.
       return folders.use(sha256, build, async (folder) => join(folder, treeFolder));
     },
 
     async openArchive(sha256) {
       // Opened first, so that a missing one is reported before the response begins.
-      const file = await open(archiveOf(sha256), 'r');
+      const file = await useArchive(sha256, (path) => open(path, 'r'));
       return createReadStream('', { fd: file });
     },
 
-    readArchive: (sha256, use) => readArchive(archiveOf(sha256), limits.entriesMax, use),
+    readArchive: (sha256, use) =>
+      useArchive(sha256, (path) => readArchive(path, limits.entriesMax, use)),
 
     prune: (keep) => folders.prune(keep),
     pruneShared: async (keep) => shared?.prune(keep) ?? 0,

@@ -8,7 +8,9 @@ import { describe, it } from 'node:test';
 import { type CodeFiles, openCodeFiles } from '../code-files.ts';
 import { inTemporaryFolder, listed } from '../testing/temporary-folder.ts';
 import { zipOf } from '../testing/zip-of.ts';
-import { openSharedArchives, type SharedArchives } from './shared-archives.ts';
+import { openFolderArchives } from './folder-archives.ts';
+import type { SharedArchives } from './shared-archives.ts';
+import { takeArchives } from './take-archives.ts';
 
 const archive = zipOf({ 'index.js': 'exports' });
 const sha256 = createHash('sha256').update(archive).digest('hex');
@@ -27,16 +29,16 @@ interface Setup {
 function withServers(work: (setup: Setup) => Promise<void>): Promise<void> {
   return inTemporaryFolder(async (folder) => {
     const sharedRoot = join(folder, 'shared');
-    const shared = await openSharedArchives(sharedRoot);
+    const shared = await openFolderArchives(sharedRoot);
     await work({
       shared,
       sharedRoot,
       folder,
       of: async (server) =>
-        openCodeFiles(join(folder, server), { shared: await openSharedArchives(sharedRoot) }),
+        openCodeFiles(join(folder, server), { shared: await openFolderArchives(sharedRoot) }),
       async age(seconds) {
         const then = Date.now() / 1000 - seconds;
-        await utimes(shared.path(sha256), then, then);
+        await utimes(join(sharedRoot, `${sha256}.zip`), then, then);
       },
     });
   });
@@ -59,11 +61,11 @@ describe('archives that servers share', () => {
   });
 
   it('are there before the row that names them', async () => {
-    await withServers(async ({ of, shared }) => {
+    await withServers(async ({ of, sharedRoot }) => {
       await (
         await of('one')
       ).take(archive, async () => {
-        assert.deepEqual(await readFile(shared.path(sha256)), archive);
+        assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
       });
     });
   });
@@ -76,12 +78,12 @@ describe('archives that servers share', () => {
   });
 
   it('are those too that a server had when it was the only one', async () => {
-    await withServers(async ({ of, shared, folder }) => {
+    await withServers(async ({ of, sharedRoot, folder }) => {
       const alone = await openCodeFiles(join(folder, 'one'));
       await alone.take(archive, async () => {});
       const two = await of('two');
       await of('one');
-      assert.deepEqual(await readFile(shared.path(sha256)), archive);
+      assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
       assert.deepEqual(await listed(await two.tree(sha256)), { 'index.js': 'exports' });
     });
   });
@@ -90,16 +92,16 @@ describe('archives that servers share', () => {
     await withServers(async ({ shared, sharedRoot, folder }) => {
       const code = join(folder, 'code');
       await (await openCodeFiles(code)).take(archive, async () => {});
-      const other = await openSharedArchives(sharedRoot);
-      await Promise.all([shared.takeFrom(code), other.takeFrom(code)]);
-      assert.deepEqual(await readFile(shared.path(sha256)), archive);
+      const other = await openFolderArchives(sharedRoot);
+      await Promise.all([takeArchives(shared, code), takeArchives(other, code)]);
+      assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
       assert.deepEqual(await readdir(join(code, sha256)), ['tree', 'unzipped-size']);
-      await shared.takeFrom(join(folder, 'nothing'));
+      await takeArchives(shared, join(folder, 'nothing'));
     });
   });
 
   it('are removed when no row names them, unless one was added within the hour', async () => {
-    await withServers(async ({ of, shared, sharedRoot, age }) => {
+    await withServers(async ({ of, sharedRoot, age }) => {
       const one = await of('one');
       await one.take(archive, async () => {});
       await age(2 * hour);
@@ -110,7 +112,7 @@ describe('archives that servers share', () => {
         return none();
       };
       assert.equal(await one.pruneShared(added), 0);
-      assert.deepEqual(await readFile(shared.path(sha256)), archive);
+      assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
       await age(2 * hour);
       assert.equal(await one.pruneShared(none), 1);
       assert.deepEqual(await readdir(sharedRoot), []);
