@@ -1,10 +1,8 @@
-import { lstat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
-import { errorCode } from '#platform/error-code.ts';
 import type { Log } from '#platform/log.ts';
 import { present } from '#platform/present.ts';
 import type { Random } from '#platform/random.ts';
@@ -12,15 +10,14 @@ import type { Random } from '#platform/random.ts';
 import { accessKeySecrets } from './access-keys/access-key-store.ts';
 import { createSessionTokens, type SessionTokens } from './access-keys/session-tokens.ts';
 import { openAuditLog } from './audit/audit-log.ts';
-import { openFolderArchives } from './code/archives/folder-archives.ts';
-import type { SharedArchives } from './code/archives/shared-archives.ts';
-import { takeArchives } from './code/archives/take-archives.ts';
+import type { ArchivesLocation } from './code/archives/archives-location.ts';
 import { openCodeFiles } from './code/code-files.ts';
 import { createCodeStorageQuota } from './code/code-storage-quota.ts';
 import { measureCode } from './code/code-store.ts';
 import { openImages } from './code/images/images.ts';
 import type { ObjectEndpoint } from './code/objects/object-store.ts';
 import type { RepositoryCode } from './code/objects/repository-objects.ts';
+import { openArchives } from './code/open-archives.ts';
 import { resourceDeclarations } from './declared-resources/declared-resource-store.ts';
 import { functionVariables } from './configuration/variables-store.ts';
 import type { FunctionPorts } from './http/call.ts';
@@ -55,7 +52,7 @@ export type PersistentParts = Pick<
 export async function openPersistentParts(
   { database, clock, random, log, serverId }: FunctionServicePorts,
   settings: FunctionSettings,
-  { folder, sharedFolder, imagesFolder }: FunctionStart,
+  { folder, sharedFolder, imagesFolder, codeLocation }: FunctionStart,
   closers: (() => Promise<void>)[],
 ): Promise<PersistentParts> {
   const isShared = sharedFolder !== undefined;
@@ -75,7 +72,9 @@ export async function openPersistentParts(
     onError: (err, group) => log.error({ err, group }, 'writing function logs failed'),
   });
   closers.push(() => logs.close());
-  const shared = await sharedArchivesIn(sharedFolder ?? folder, isShared);
+  const location = codeLocation;
+  const shared = await openArchives({ database, random }, { folder, sharedFolder, location });
+  closers.push(async () => shared?.close());
   const code = await openCodeFiles(join(folder, 'code'), present({ shared }));
   return {
     serviceKey,
@@ -94,25 +93,6 @@ export async function openPersistentParts(
   };
 }
 
-/** Of several servers, or of one that has the data of several. */
-async function sharedArchivesIn(
-  folder: string,
-  isShared: boolean,
-): Promise<SharedArchives | undefined> {
-  const archives = join(folder, 'archives');
-  if (!isShared && !(await isFolder(archives))) return undefined;
-  const shared = await openFolderArchives(archives);
-  await takeArchives(shared, join(folder, 'code'));
-  return shared;
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  const stats = await lstat(path).catch((error: unknown) => {
-    if (errorCode(error) !== 'ENOENT') throw error;
-  });
-  return stats?.isDirectory() ?? false;
-}
-
 /** All columns with texts encrypted with the service key. */
 export const sealedColumns: readonly SealedColumn[] = [
   keyMaterials,
@@ -129,6 +109,8 @@ export interface FunctionStart {
   readonly folder: string;
   /** Of that, what all servers of the installation share: archives of code, logs, the service key. Undefined for a single server. */
   readonly sharedFolder: string | undefined;
+  /** Where archives of code are instead. */
+  readonly codeLocation: ArchivesLocation | undefined;
   /** For Unix sockets: the path of one is short. */
   readonly socketsFolder: string;
   /** Directories of the server that are closed to other users, on the path to `folder` and `socketsFolder`. */

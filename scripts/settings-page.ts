@@ -1,3 +1,4 @@
+import { codeSettingTable } from '#settings/code-settings.ts';
 import { functionSettingTable } from '#settings/function-setting-table.ts';
 import type { Setting } from '#settings/setting.ts';
 import { settingTable } from '#settings/setting-table.ts';
@@ -22,6 +23,7 @@ const functionSettings: readonly Setting<unknown>[] = [
   accessKeyId,
   secretAccessKey,
   ...Object.values(functionSettingTable),
+  ...Object.values(codeSettingTable),
 ];
 
 function markdownTable(settings: readonly Setting<unknown>[]): string {

@@ -1,3 +1,4 @@
+import type { ArchivesLocation } from '#functions/code/archives/archives-location.ts';
 import type { LogLevel } from '#platform/log-levels.ts';
 
 import type { FunctionSettingValues } from './function-setting-table.ts';
@@ -67,6 +68,8 @@ export interface Settings {
   /** An access key of the site administrator, both parts or neither. */
   readonly accessKeyId: string | undefined;
   readonly secretAccessKey: string | undefined;
+  /** Undefined: archives of code are in the data directory, or in that of the cluster. */
+  readonly code: ArchivesLocation | undefined;
   readonly functions: FunctionSettingValues;
   readonly logLevel: LogLevel;
   readonly accessLog: boolean;

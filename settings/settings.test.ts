@@ -54,6 +54,63 @@ describe('settings', () => {
     assert.equal(dataFrom({ HOB_DATA: '/srv/alone' }), '/srv/alone');
   });
 
+  it('of the store of code are a folder, or a bucket with what it needs', () => {
+    const key = { HOB_CODE_ACCESS_KEY_ID: 'id', HOB_CODE_SECRET_ACCESS_KEY: 'hunter2' };
+    assert.deepEqual(settingsOf([], { HOB_CODE: '/mnt/code/' }).code, {
+      kind: 'folder',
+      folder: '/mnt/code',
+    });
+    const bucket = { kind: 's3', bucket: 'my-code', region: 'us-east-1' };
+    const none = { endpoint: undefined, key: undefined };
+    for (const [url, prefix] of [
+      ['s3://my-code', ''],
+      ['s3://my-code/', ''],
+      ['s3://my-code/hob/a_1', 'hob/a_1/'],
+      ['s3://my-code/hob/', 'hob/'],
+    ] as const) {
+      assert.deepEqual(settingsOf([], { HOB_CODE: url }).code, { ...bucket, ...none, prefix });
+    }
+    const other = { HOB_CODE_ENDPOINT: 'http://minio:9000', HOB_CODE_REGION: 'eu-1', ...key };
+    assert.deepEqual(settingsOf([], { HOB_CODE: 's3://my-code/hob', ...other }).code, {
+      ...bucket,
+      prefix: 'hob/',
+      endpoint: 'http://minio:9000',
+      region: 'eu-1',
+      key: { id: 'id', secret: 'hunter2' },
+    });
+    for (const wrong of [
+      'code',
+      './code',
+      's3:code',
+      's3://',
+      's3://UPPER',
+      's3://a',
+      's3://my-code//x',
+      's3://my-code/../x',
+      's3://my-code/x/..',
+      's3://my-code/./x',
+      's3://my-code/a b',
+      's3://my-code/a%2fb',
+      's3://my-code/a?b',
+      's3://my-code/x\n',
+      's3://user:hunter2@my-code/x',
+      'https://my-code',
+    ]) {
+      const [problem = '', ...more] = problemsOf([], { HOB_CODE: wrong });
+      assert.match(problem, /^HOB_CODE must be an absolute path, or s3:/, wrong);
+      assert.deepEqual(more, []);
+    }
+    assert.deepEqual(problemsOf([], { HOB_CODE_ACCESS_KEY_ID: 'id', HOB_CODE: 's3://my-code' }), [
+      'HOB_CODE_ACCESS_KEY_ID and HOB_CODE_SECRET_ACCESS_KEY must be set together: set both, or neither.',
+    ]);
+    assert.deepEqual(problemsOf([], { HOB_CODE: '/mnt/code', ...key }), [
+      'HOB_CODE_ENDPOINT and the access key are of a bucket: set HOB_CODE to s3://….',
+    ]);
+    assert.deepEqual(problemsOf(['--test-controls'], { HOB_CODE: '/mnt/code' }), [
+      '--test-controls reset the data directory alone: remove HOB_CODE.',
+    ]);
+  });
+
   it('of a cluster are two, and need a database and an address that all nodes share', () => {
     const cluster = ['--node-address', '10.0.0.1:3100', '--cluster-data', '/srv/shared'];
     assert.deepEqual(problemsOf(cluster), [
@@ -237,6 +294,7 @@ describe('settings', () => {
       allowUnsigned: false,
       accessKeyId: undefined,
       secretAccessKey: undefined,
+      code: undefined,
       functions: {
         updateMilliseconds: 0,
         idleEnvironmentSeconds: 600,

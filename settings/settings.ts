@@ -3,12 +3,13 @@ import { parseArgs } from 'node:util';
 import { didYouMean } from '#platform/did-you-mean.ts';
 
 import { clusterProblems, sharedDataEnvironment, takeCluster } from './cluster-settings.ts';
+import { codeProblems, codeSettingTable, takeCode } from './code-settings.ts';
 import { functionSettingTable, type FunctionSettingValues } from './function-setting-table.ts';
 import { settingTable } from './setting-table.ts';
 import type { Environment, Setting } from './setting.ts';
 import type { Settings } from './setting-values.ts';
 
-const table = { ...settingTable, ...functionSettingTable };
+const table = { ...settingTable, ...functionSettingTable, ...codeSettingTable };
 export type SettingsResult =
   | {
       readonly kind: 'settings';
@@ -104,6 +105,7 @@ export function readSettings(
     allowUnsigned: take(table.allowUnsigned),
     accessKeyId: take(table.accessKeyId),
     secretAccessKey: take(table.secretAccessKey),
+    code: takeCode(take, problems),
     functions: {
       updateMilliseconds: take(table.updateMilliseconds),
       idleEnvironmentSeconds: take(table.idleEnvironmentSeconds),
@@ -145,6 +147,7 @@ function problemsTogether(values: Settings): string[] {
     ...sshProblems(values),
     ...testControlProblems(values),
     ...clusterProblems(values),
+    ...codeProblems(values),
   ];
 }
 

@@ -39,6 +39,7 @@ export async function openFunctionHost(
       dataDirectory: data.path,
       folder: join(data.path, 'functions'),
       sharedFolder: settings.cluster && join(settings.cluster.data, 'functions'),
+      codeLocation: settings.code,
       socketsFolder: join(data.socketsFolder, 'run'),
       ownFolders: [data.path, join(data.path, 'functions'), data.socketsFolder],
       objects: objectsOf(settings),

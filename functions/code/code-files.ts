@@ -141,7 +141,10 @@ export async function openCodeFiles(
     readArchive: (sha256, use) =>
       useArchive(sha256, (path) => readArchive(path, limits.entriesMax, use)),
 
-    prune: (keep) => folders.prune(keep),
+    async prune(keep) {
+      await shared?.removeCopies();
+      return folders.prune(keep);
+    },
     pruneShared: async (keep) => shared?.prune(keep) ?? 0,
   };
 }

@@ -2,6 +2,7 @@ import type { FailureReasonCode } from '#functions-contract/state-codes.ts';
 import { initSecondsMax } from '#functions-contract/limits.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
+import { ArchivesUnavailableError } from '../code/archives/archive-faults.ts';
 import {
   LauncherLostError,
   LauncherUnavailableError,
@@ -26,6 +27,7 @@ export const stoppingFailure: StartFailure = {
 /** Whether a fault is temporary: storage that is full or unavailable, a launcher process that is restarting. */
 export function isTemporaryFault(fault: unknown): boolean {
   if (fault instanceof LauncherUnavailableError || fault instanceof LauncherLostError) return true;
+  if (fault instanceof ArchivesUnavailableError) return true;
   if (fault instanceof EnvironmentLostError) {
     return fault.cause === undefined || isTemporaryFault(fault.cause);
   }

@@ -79,6 +79,8 @@ export async function openFolderArchives(root: string): Promise<SharedArchives> 
     add,
     use: (sha256, use) => use(path(sha256)),
 
+    list: async () => hashesIn(await readdir(root)),
+
     async prune(keep) {
       const names = await readdir(root);
       await removeScratch(names);
@@ -90,6 +92,10 @@ export async function openFolderArchives(root: string): Promise<SharedArchives> 
       }
       return removed;
     },
+
+    // Readers have the files themselves.
+    removeCopies: async () => {},
+    close() {},
   };
 }
 

@@ -6,7 +6,15 @@ export interface SharedArchives {
   use<T>(sha256: string, use: (path: string) => Promise<T>): Promise<T>;
   /** Removes the archives that were not added lately and that `keep` does not return of those found. */
   prune(keep: (found: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
+  /** The hashes of all. */
+  list(): Promise<readonly string[]>;
+  /** Removes what `use` has copied to this host and not used since the last call. */
+  removeCopies(): Promise<void>;
+  close(): void;
 }
 
 /** Far longer than it takes from adding an archive to the commit of the row that names it. */
 export const freshMilliseconds = 3_600_000;
+
+/** In the store that HOB_CODE names; a folder with this file is a store of its own. */
+export const markerName = 'hob-code.json';

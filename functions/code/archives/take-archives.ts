@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ifThere, namesIn } from '#platform/absent-files.ts';
 import { boundedTasks } from '#platform/durable-files.ts';
 
-import type { SharedArchives } from './shared-archives.ts';
+import { markerName, type SharedArchives } from './shared-archives.ts';
 
 /** The archive in a code folder, next to its unpacked content. */
 export const archiveFile = 'archive.zip';
@@ -18,6 +18,18 @@ export async function takeArchives(
     sha256,
     path: join(codeFolder, sha256, archiveFile),
   }));
+  await moveArchives(shared, archives);
+}
+
+/** Moves the archives out of the folder of an installation that had no other store, unless that is a store itself. */
+export async function takeFolderArchives(
+  shared: Pick<SharedArchives, 'add'>,
+  folder: string,
+): Promise<void> {
+  const names = await namesIn(folder);
+  if (names.includes(markerName)) return;
+  const hashes = names.flatMap((name) => /^([0-9a-f]{64})\.zip$/.exec(name)?.[1] ?? []);
+  const archives = hashes.map((sha256) => ({ sha256, path: join(folder, `${sha256}.zip`) }));
   await moveArchives(shared, archives);
 }
 

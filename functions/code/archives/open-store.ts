@@ -1,0 +1,113 @@
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { ifThere } from '#platform/absent-files.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+import type { Random } from '#platform/random.ts';
+
+import { type ArchivesLocation, type S3Location, shownLocation } from './archives-location.ts';
+import { openFolderArchives } from './folder-archives.ts';
+import { openS3Archives } from './s3-archives.ts';
+import { openS3Bucket } from './s3-bucket.ts';
+import { markerName, type SharedArchives } from './shared-archives.ts';
+
+/** The store that HOB_CODE names. */
+export interface CodeStore {
+  readonly archives: SharedArchives;
+  /** The text of the file `hob-code.json` in it; undefined: it has none. */
+  readMarker(): Promise<string | undefined>;
+  writeMarker(text: string): Promise<void>;
+}
+
+/** Refuses a folder that is absent, and a bucket that is absent, forbids or does not answer. */
+export async function openCodeStore(
+  location: ArchivesLocation,
+  copiesFolder: string,
+  random: Pick<Random, 'id'>,
+): Promise<CodeStore> {
+  return location.kind === 'folder'
+    ? openFolderStore(location.folder, random)
+    : openS3Store(location, copiesFolder, random);
+}
+
+async function openFolderStore(folder: string, random: Pick<Random, 'id'>): Promise<CodeStore> {
+  const stats = await ifThere(stat(folder));
+  if (!stats?.isDirectory()) {
+    throw new OperatorError(
+      `HOB_CODE names the folder ${folder}, which does not exist. Mount it, or create it if it is new.`,
+    );
+  }
+  const marker = join(folder, markerName);
+  return {
+    archives: await openFolderArchives(folder),
+    readMarker: () => ifThere(readFile(marker, 'utf8')),
+    async writeMarker(text) {
+      const draft = `${marker}.${random.id()}`;
+      await writeFile(draft, text, { mode: 0o600, flush: true });
+      await rename(draft, marker);
+    },
+  };
+}
+
+async function openS3Store(
+  location: S3Location & { readonly kind: 's3' },
+  copiesFolder: string,
+  random: Pick<Random, 'id'>,
+): Promise<CodeStore> {
+  const bucket = await openS3Bucket(location);
+  const orUnusable = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw unusable(location, error);
+    }
+  };
+  try {
+    await orUnusable(() => bucket.check());
+    return {
+      archives: await openS3Archives(bucket, copiesFolder, random),
+      readMarker: () => orUnusable(() => bucket.getText(markerName)),
+      writeMarker: (text) => orUnusable(() => bucket.putText(markerName, text)),
+    };
+  } catch (error) {
+    bucket.close();
+    throw error;
+  }
+}
+
+function unusable(location: S3Location & { readonly kind: 's3' }, cause: unknown): OperatorError {
+  const { endpoint, region, bucket } = location;
+  const where = endpoint === undefined ? `of AWS in the region ${region}` : `at ${endpoint}`;
+  const { code, status, message } = faultOf(cause);
+  return new OperatorError(
+    `HOB_CODE is ${shownLocation(location)}, and the bucket ${bucket} ${where} cannot be used: ${code}: ${message} ${remedyOf(code, status)}`,
+    { cause },
+  );
+}
+
+/** As the store names it, or the system where it does not answer. */
+function faultOf(error: unknown): { code: string; status: number | undefined; message: string } {
+  if (!(error instanceof Error)) return { code: 'Error', status: undefined, message: '' };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  const metadata = '$metadata' in error ? error.$metadata : undefined;
+  const status =
+    typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata
+      ? Number(metadata.httpStatusCode)
+      : undefined;
+  const message = error.message.trim();
+  return { code, status, message: /[.!?]$/.test(message) ? message : `${message}.` };
+}
+
+function remedyOf(code: string, status: number | undefined): string {
+  if (code === 'NoSuchBucket' || status === 404) return 'Create the bucket, or correct HOB_CODE.';
+  if (/Redirect|Region|AuthorizationHeaderMalformed/.test(code)) {
+    return 'Set HOB_CODE_REGION to the region of the bucket.';
+  }
+  if (status === 401 || status === 403) {
+    return 'Check HOB_CODE_ACCESS_KEY_ID and HOB_CODE_SECRET_ACCESS_KEY, and that the key may list the bucket and get, put and delete its objects.';
+  }
+  if (/Credential/.test(code)) {
+    return 'Set HOB_CODE_ACCESS_KEY_ID and HOB_CODE_SECRET_ACCESS_KEY, or give this host a role.';
+  }
+  return 'Check HOB_CODE_ENDPOINT and HOB_CODE_REGION, and that the store is running.';
+}

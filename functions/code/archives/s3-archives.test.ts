@@ -1,0 +1,355 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+
+import { systemRandom } from '#platform/random.ts';
+
+import { type CodeFiles, openCodeFiles } from '../code-files.ts';
+import { type S3Server, sendError, startS3Server } from '../testing/s3-server.ts';
+import { inTemporaryFolder, listed } from '../testing/temporary-folder.ts';
+import { zipOf } from '../testing/zip-of.ts';
+import { openS3Archives } from './s3-archives.ts';
+import { openS3Bucket, type S3Bucket } from './s3-bucket.ts';
+import type { SharedArchives } from './shared-archives.ts';
+import { takeFolderArchives } from './take-archives.ts';
+
+const archive = zipOf({ 'index.js': 'exports' });
+const sha256 = createHash('sha256').update(archive).digest('hex');
+const stored = `hob/${sha256}.zip`;
+const hour = 3_600_000;
+const none = async (): Promise<ReadonlySet<string>> => new Set();
+const all = async (found: readonly string[]): Promise<ReadonlySet<string>> => new Set(found);
+const unavailable = { code: 'ServiceException', status: 503 };
+
+interface Setup {
+  readonly store: S3Server;
+  readonly bucket: S3Bucket;
+  readonly shared: SharedArchives;
+  /** The code files of a server. */
+  readonly of: (server: string) => Promise<CodeFiles>;
+  /** As if everything had been stored so much earlier. */
+  readonly age: (milliseconds: number) => void;
+  /** Keys without the prefix, those of the service itself left out, and the random part of names. */
+  readonly names: () => string[];
+  readonly folder: string;
+}
+
+function withStore(work: (setup: Setup) => Promise<void>): Promise<void> {
+  return inTemporaryFolder(async (folder) => {
+    const store = await startS3Server();
+    const bucket = await openS3Bucket(store.location);
+    const open = (name: string): Promise<SharedArchives> =>
+      openS3Archives(bucket, join(folder, `${name}-copies`), systemRandom);
+    try {
+      await work({
+        store,
+        bucket,
+        folder,
+        shared: await open('alone'),
+        of: async (server) => openCodeFiles(join(folder, server), { shared: await open(server) }),
+        age(milliseconds) {
+          for (const object of store.objects.values()) object.modified -= milliseconds;
+        },
+        names: () =>
+          [...store.objects.keys()]
+            .filter((name) => name.endsWith('.zip'))
+            .map((name) => name.replace(/^hob\//, '').replace(/-[0-9a-f-]{36}\.zip$/, '-…')),
+      });
+    } finally {
+      bucket.close();
+      await store.close();
+    }
+  });
+}
+
+describe('archives in a bucket', () => {
+  it('are unpacked by each server that runs them, and read by each', async () => {
+    await withStore(async ({ of, folder }) => {
+      const [one, two] = [await of('one'), await of('two')];
+      await one.take(archive, async (code) => assert.equal(code.sha256, sha256));
+      assert.deepEqual(await readdir(join(folder, 'two')), []);
+      assert.deepEqual(await listed(await two.tree(sha256)), { 'index.js': 'exports' });
+      assert.deepEqual(await buffer(await two.openArchive(sha256)), archive);
+      const size = await two.readArchive(sha256, async ({ entries }) => entries.length);
+      assert.equal(size, 1);
+    });
+  });
+
+  it('are there, confirmed by the store, before the row that names them', async () => {
+    await withStore(async ({ of, store }) => {
+      const one = await of('one');
+      await one.take(archive, async () => {
+        assert.deepEqual(store.objects.get(stored)?.content, archive);
+      });
+    });
+  });
+
+  it('have no row if the store does not confirm them', async () => {
+    await withStore(async ({ of, store }) => {
+      store.fault = (_request, response) => {
+        sendError(response, { status: 503, code: 'SlowDown', message: 'Later.' });
+        return true;
+      };
+      const one = await of('one');
+      const rows: string[] = [];
+      const taken = one.take(archive, async (code) => rows.push(code.sha256));
+      await assert.rejects(taken, unavailable);
+      assert.deepEqual(rows, []);
+    });
+  });
+
+  it('can be added by two servers at once, and again', async () => {
+    await withStore(async ({ of, names }) => {
+      const [one, two] = [await of('one'), await of('two')];
+      await Promise.all([one, two].map((server) => server.take(archive, async () => {})));
+      await one.take(archive, async () => {});
+      assert.deepEqual(names(), [`${sha256}.zip`]);
+      assert.deepEqual(await buffer(await two.openArchive(sha256)), archive);
+    });
+  });
+
+  it('are moved there from the folder that the servers had before, unless it is a store', async () => {
+    await withStore(async ({ shared, folder, names }) => {
+      const before = join(folder, 'before');
+      await mkdir(before);
+      await writeFile(join(before, `${sha256}.zip`), archive);
+      await writeFile(join(before, 'other.txt'), 'other');
+      await writeFile(join(before, 'hob-code.json'), '{}');
+      await takeFolderArchives(shared, before);
+      assert.deepEqual(names(), []);
+      await rm(join(before, 'hob-code.json'));
+      await takeFolderArchives(shared, before);
+      assert.deepEqual(names(), [`${sha256}.zip`]);
+      assert.deepEqual(await readdir(before), ['other.txt']);
+    });
+  });
+
+  it('have keys of hashes alone', async () => {
+    await withStore(async ({ shared, store }) => {
+      for (const name of ['../secret', '', 'AB'.repeat(32), `${sha256}/../x`]) {
+        await assert.rejects(
+          shared.use(name, async () => {}),
+          /is no (hash|name)/,
+        );
+      }
+      assert.deepEqual(store.requests, []);
+    });
+  });
+
+  it('that are copied to a host are removed there when nobody has read them for a while', async () => {
+    await withStore(async ({ of, store, folder }) => {
+      const [one, two] = [await of('one'), await of('two')];
+      await one.take(archive, async () => {});
+      const copies = (): Promise<string[]> => readdir(join(folder, 'two-copies'));
+      for (const _ of [1, 2]) (await two.openArchive(sha256)).destroy();
+      const reads = store.requests.filter((request) => request.startsWith('GET'));
+      assert.equal(reads.length, 1);
+      await two.prune(all);
+      assert.deepEqual(await copies(), [sha256]);
+      await two.prune(all);
+      assert.deepEqual(await copies(), []);
+    });
+  });
+});
+
+describe('removal of archives in a bucket', () => {
+  it('takes two steps of an hour, by the clock of the store', async () => {
+    await withStore(async ({ of, store, age, names }) => {
+      const one = await of('one');
+      store.ahead = 5 * hour;
+      await one.take(archive, async () => {});
+      assert.equal(await one.pruneShared(none), 0);
+      age(2 * hour);
+      assert.equal(await one.pruneShared(all), 0);
+      assert.equal(await one.pruneShared(none), 1);
+      assert.deepEqual(names(), [`removed/${sha256}-…`]);
+      assert.equal(await one.pruneShared(none), 0);
+      assert.deepEqual(names(), [`removed/${sha256}-…`]);
+      age(2 * hour);
+      await one.pruneShared(none);
+      assert.deepEqual(names(), []);
+    });
+  });
+
+  it('finds those of all pages, and nothing but archives', async () => {
+    await withStore(async ({ of, store, age, names }) => {
+      const one = await of('one');
+      for (let number = 0; number < 8; number += 1) {
+        await one.take(zipOf({ 'index.js': `number ${number}` }), async () => {});
+      }
+      const others = ['hob/notes.zip', `hob/x/${sha256}.zip`, `${sha256}.zip`, 'hob/removed/x.zip'];
+      for (const name of others) store.objects.set(name, { content: archive, modified: 0 });
+      age(2 * hour);
+      assert.equal(await one.pruneShared(none), 8);
+      assert.ok(others.every((name) => store.objects.has(name)));
+      assert.equal(names().filter((name) => name.endsWith('…')).length, 8);
+    });
+  });
+
+  it('leaves what is added again after the rows were read', async () => {
+    await withStore(async ({ of, age, names }) => {
+      const [one, two] = [await of('one'), await of('two')];
+      await one.take(archive, async () => {});
+      age(2 * hour);
+      const added = async (): Promise<ReadonlySet<string>> => {
+        await two.take(archive, async () => {});
+        return new Set();
+      };
+      await one.pruneShared(added);
+      // It was listed as old: readers find it where it was moved, and the next run moves it back.
+      assert.deepEqual(await buffer(await (await of('three')).openArchive(sha256)), archive);
+      age(2 * hour);
+      await one.pruneShared(all);
+      assert.ok(names().includes(`${sha256}.zip`));
+      assert.deepEqual(await listed(await (await of('four')).tree(sha256)), {
+        'index.js': 'exports',
+      });
+    });
+  });
+
+  it('by two servers at once loses nothing that a third one adds', async () => {
+    await withStore(async ({ of, age, bucket, folder }) => {
+      const [one, two, three] = [await of('one'), await of('two'), await of('three')];
+      await one.take(archive, async () => {});
+      age(2 * hour);
+      await one.pruneShared(none);
+      age(2 * hour);
+      await three.take(archive, async () => {});
+      age(2 * hour);
+      // The first has listed what was removed long ago; meanwhile it is added again, and the second moves that away.
+      await one.pruneShared(async () => {
+        await three.take(archive, async () => {});
+        age(2 * hour);
+        await two.pruneShared(none);
+        return new Set();
+      });
+      const lastCopy = join(folder, 'last.zip');
+      const left: string[] = [];
+      for await (const { name } of bucket.list('removed/')) left.push(name);
+      assert.equal(left.length, 1);
+      assert.equal(await bucket.download(left[0] ?? '', lastCopy, 1000), sha256);
+    });
+  });
+});
+
+describe('a store that fails', () => {
+  const failing = (work: (setup: Setup & { readonly server: CodeFiles }) => Promise<void>) =>
+    withStore(async (setup) => {
+      await (await setup.of('one')).take(archive, async () => {});
+      setup.store.requests.length = 0;
+      await work({ ...setup, server: await setup.of('two') });
+    });
+
+  it('while it is read is asked again', async () => {
+    await failing(async ({ store, server }) => {
+      let left = 2;
+      store.fault = (_request, response) => {
+        if ((left -= 1) < 0) return false;
+        if (left === 1) sendError(response, { status: 503, code: 'SlowDown', message: 'Later.' });
+        else {
+          response.writeHead(200, { 'content-length': archive.length });
+          response.write(archive.subarray(0, 20), () => response.destroy());
+        }
+        return true;
+      };
+      assert.deepEqual(await listed(await server.tree(sha256)), { 'index.js': 'exports' });
+    });
+  });
+
+  it('with bodies that always end early is unavailable, and nothing is unpacked', async () => {
+    await failing(async ({ store, server, folder }) => {
+      store.fault = (_request, response) => {
+        response.writeHead(200, { 'content-length': archive.length });
+        response.write(archive.subarray(0, 20), () => response.destroy());
+        return true;
+      };
+      await assert.rejects(server.tree(sha256), unavailable);
+      assert.deepEqual(await readdir(join(folder, 'two')), []);
+      assert.deepEqual(await readdir(join(folder, 'two-copies')), []);
+    });
+  });
+
+  it('with another content is not believed', async () => {
+    await failing(async ({ store, server, folder }) => {
+      const content = zipOf({ 'index.js': 'exportz' });
+      assert.equal(content.length, archive.length);
+      store.objects.set(stored, { content, modified: 0 });
+      await assert.rejects(server.tree(sha256), (error: Error) => {
+        assert.match(String(error.cause), new RegExp(`${sha256} is damaged in the store`));
+        return true;
+      });
+      assert.deepEqual(await readdir(join(folder, 'two')), []);
+      // Whoever uploads the code again repairs it.
+      await server.take(archive, async () => {});
+      assert.deepEqual(await buffer(await server.openArchive(sha256)), archive);
+    });
+  });
+
+  it('with an endless body is not read to the end', async () => {
+    await failing(async ({ bucket, store, folder }) => {
+      store.fault = (_request, response) => {
+        response.writeHead(200);
+        const more = (): void => {
+          while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+          response.once('drain', more);
+        };
+        more();
+        return true;
+      };
+      const download = bucket.download(`${sha256}.zip`, join(folder, 'file'), 1_000_000);
+      await assert.rejects(download, /over 1000000 bytes/);
+    });
+  });
+
+  it('that forbids is asked once', async () => {
+    await failing(async ({ store, server }) => {
+      store.fault = (_request, response) => {
+        sendError(response, { status: 403, code: 'AccessDenied', message: 'Access Denied' });
+        return true;
+      };
+      await assert.rejects(server.tree(sha256), (error: Error) => {
+        assert.match(String(error.cause), /AccessDenied/);
+        return true;
+      });
+      assert.equal(store.requests.length, 1);
+      await assert.rejects(
+        server.take(archive, async () => {}),
+        unavailable,
+      );
+    });
+  });
+
+  it('that does not listen is unavailable, and unpacked code is not', async () => {
+    await failing(async ({ store, server, of }) => {
+      await store.close();
+      await assert.rejects(server.tree(sha256), unavailable);
+      await assert.rejects(server.openArchive(sha256), unavailable);
+      const one = await of('one');
+      assert.deepEqual(await listed(await one.tree(sha256)), { 'index.js': 'exports' });
+    });
+  });
+
+  it('that has lost an archive says which one, in the log', async () => {
+    await failing(async ({ store, server }) => {
+      store.objects.clear();
+      await assert.rejects(server.tree(sha256), (error: Error) => {
+        assert.match(String(error.cause), new RegExp(`${sha256} is missing from the store`));
+        return true;
+      });
+    });
+  });
+
+  it('with a damaged archive that is added refuses it', async () => {
+    await withStore(async ({ bucket, folder, names }) => {
+      const file = join(folder, 'file');
+      await writeFile(file, 'another');
+      await assert.rejects(bucket.put(`${sha256}.zip`, file, sha256), {
+        name: 'XAmzContentSHA256Mismatch',
+      });
+      assert.deepEqual(names(), []);
+    });
+  });
+});

@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+
+import { unzippedBytesMax } from '#functions-contract/limits.ts';
+import type { Random } from '#platform/random.ts';
+import { storageFailure } from '#platform/storage-failure.ts';
+
+import { FunctionsError } from '../../errors/functions-error.ts';
+import { ArchivesUnavailableError, lostArchive } from './archive-faults.ts';
+import { openContentFolders } from './content-addressed-store.ts';
+import type { S3Bucket } from './s3-bucket.ts';
+import { freshMilliseconds, type SharedArchives } from './shared-archives.ts';
+
+/**
+ * In a bucket, each as `SHA256.zip`. S3 has no deletion on condition that nobody has added the archive again since, so an archive that is to
+ * be removed is first moved to `removed/`, where readers still find it. From there the next run moves it back if a row names it
+ * by then, and removes it only if no row does an hour later: whoever added it before it was moved has committed by then, or never will.
+ */
+export async function openS3Archives(
+  bucket: S3Bucket,
+  copiesFolder: string,
+  random: Pick<Random, 'id'>,
+): Promise<SharedArchives> {
+  const copies = await openContentFolders(copiesFolder);
+
+  async function download(sha256: string, file: string): Promise<void> {
+    const found =
+      (await bucket.download(nameOf(sha256), file, unzippedBytesMax)) ??
+      (await downloadRemoved(sha256, file));
+    if (found === undefined) throw lostArchive(sha256, 'is missing from the store');
+    if (found !== sha256)
+      throw lostArchive(sha256, `is damaged in the store: its hash is ${found}`);
+  }
+
+  async function downloadRemoved(sha256: string, file: string): Promise<string | undefined> {
+    for await (const { name } of bucket.list(`${removedFolder}${sha256}-`)) {
+      const found = await bucket.download(name, file, unzippedBytesMax);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** The clock of the store, since ages are by that. */
+  async function now(): Promise<number> {
+    await bucket.putText(clockName, '');
+    const time = await bucket.modified(clockName);
+    if (time === undefined) throw new Error('The store does not have what it has just confirmed.');
+    return time;
+  }
+
+  async function everything(): Promise<Found> {
+    const stored = new Map<string, number>();
+    const removed: RemovedArchive[] = [];
+    for await (const { name, modified } of bucket.list('')) {
+      const sha256 = storedPattern.exec(name)?.[1];
+      if (sha256 !== undefined) stored.set(sha256, modified);
+      const removedSha256 = removedPattern.exec(name)?.[1];
+      if (removedSha256 !== undefined) removed.push({ sha256: removedSha256, name, modified });
+    }
+    return { stored, removed };
+  }
+
+  return {
+    // Always sent: this renews its time on every store, and replaces what may be damaged.
+    add: (sha256, file) => orUnavailable(() => bucket.put(nameOf(sha256), file, sha256)),
+
+    use(sha256, use) {
+      const build = (folder: string): Promise<void> =>
+        orUnavailable(() => download(sha256, join(folder, copyFile)));
+      return copies.use(sha256, build, (folder) => use(join(folder, copyFile)));
+    },
+
+    list: async () => hashesOf(await everything()),
+
+    async prune(keep) {
+      const before = (await now()) - freshMilliseconds;
+      const all = await everything();
+      const { stored, removed } = all;
+      const retained = await keep(hashesOf(all));
+      for (const { sha256, name, modified } of removed) {
+        // What is named stays here too: with only one of the two, another server could be removing it now.
+        if (!retained.has(sha256) && modified < before) await bucket.remove(name);
+        if (retained.has(sha256) && !stored.has(sha256)) await bucket.copy(name, nameOf(sha256));
+      }
+      let count = 0;
+      for (const [sha256, modified] of stored) {
+        if (retained.has(sha256) || modified >= before) continue;
+        // Under a name of its own, so that nobody mistakes it for one that was moved an hour ago.
+        const removedName = `${removedFolder}${sha256}-${random.id()}.zip`;
+        if (!(await bucket.copy(nameOf(sha256), removedName))) continue;
+        await bucket.remove(nameOf(sha256));
+        count += 1;
+      }
+      return count;
+    },
+
+    async removeCopies() {
+      await copies.prune(async () => new Set());
+    },
+    close: () => bucket.close(),
+  };
+}
+
+interface Found {
+  /** When each was added, by the clock of the store. */
+  readonly stored: ReadonlyMap<string, number>;
+  readonly removed: readonly RemovedArchive[];
+}
+
+interface RemovedArchive {
+  readonly sha256: string;
+  readonly name: string;
+  /** When it was moved. */
+  readonly modified: number;
+}
+
+const copyFile = 'archive.zip';
+const removedFolder = 'removed/';
+const clockName = 'last-removal';
+const storedPattern = /^([0-9a-f]{64})\.zip$/;
+const removedPattern = /^removed\/([0-9a-f]{64})-[0-9a-f-]{36}\.zip$/;
+
+function hashesOf({ stored, removed }: Found): string[] {
+  return [...new Set([...stored.keys(), ...removed.map(({ sha256 }) => sha256)])];
+}
+
+function nameOf(sha256: string): string {
+  if (/^[0-9a-f]{64}$/.test(sha256)) return `${sha256}.zip`;
+  throw new Error(`${JSON.stringify(sha256)} is no hash of an archive.`);
+}
+
+/** Faults of the store and the network; those of this host's disk are reported as such. */
+async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isKnown = error instanceof FunctionsError || storageFailure(error) !== undefined;
+    throw isKnown ? error : new ArchivesUnavailableError(error);
+  }
+}

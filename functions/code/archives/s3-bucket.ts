@@ -1,0 +1,273 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { addAbortSignal, Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type * as Sdk from '@aws-sdk/client-s3';
+
+import { writePrivateFile } from '#platform/durable-files.ts';
+import { present } from '#platform/present.ts';
+import { storageFailure } from '#platform/storage-failure.ts';
+
+import type { S3Location } from './archives-location.ts';
+
+/** A bucket of S3 or of another store with its interface. Names are keys without the prefix of the location. */
+export interface S3Bucket {
+  /** Stores a file. Resolves once the store has confirmed that it has the content with this hash. */
+  put(name: string, file: string, sha256: string): Promise<void>;
+  /** Stores a text of few bytes. */
+  putText(name: string, text: string): Promise<void>;
+  /** Writes an object to a new file and returns the hash of it; undefined: there is none. */
+  download(name: string, file: string, bytesMax: number): Promise<string | undefined>;
+  getText(name: string): Promise<string | undefined>;
+  /** By the clock of the store; undefined: there is no such object. */
+  modified(name: string): Promise<number | undefined>;
+  list(below: string): AsyncGenerator<S3Object>;
+  /** False: there is no such object. */
+  copy(from: string, to: string): Promise<boolean>;
+  remove(name: string): Promise<void>;
+  /** Rejects if the bucket is absent, forbids or does not answer. */
+  check(): Promise<void>;
+  close(): void;
+}
+
+export interface S3Object {
+  readonly name: string;
+  /** Milliseconds since the epoch, by the clock of the store. */
+  readonly modified: number;
+}
+
+const attemptsMax = 3;
+const pauseMilliseconds = 200;
+const connectMilliseconds = 3000;
+/** Of one request with its repetitions. */
+const requestMilliseconds = 20_000;
+/** Of an archive, with all attempts; the caller of a function that is not unpacked yet waits for it. */
+const transferMilliseconds = 120_000;
+const textBytesMax = 64 * 1024;
+
+/** Loads the SDK, which takes a while, only where archives are in S3. */
+export async function openS3Bucket(location: S3Location): Promise<S3Bucket> {
+  return new SdkBucket(await import('@aws-sdk/client-s3'), location);
+}
+
+class SdkBucket implements S3Bucket {
+  readonly #sdk: typeof Sdk;
+  readonly #client: Sdk.S3Client;
+  readonly #bucket: string;
+  readonly #prefix: string;
+
+  constructor(sdk: typeof Sdk, location: S3Location) {
+    this.#sdk = sdk;
+    this.#client = new sdk.S3Client(clientOptions(location));
+    this.#bucket = location.bucket;
+    this.#prefix = location.prefix;
+  }
+
+  async put(name: string, file: string, sha256: string): Promise<void> {
+    const { size } = await stat(file);
+    await this.#repeated(transferMilliseconds, async (signal) => {
+      const body = createReadStream(file);
+      try {
+        await this.#send(name, { body, size, sha256 }, signal);
+      } finally {
+        body.destroy();
+      }
+    });
+  }
+
+  async putText(name: string, text: string): Promise<void> {
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    const content = { body: text, size: Buffer.byteLength(text), sha256 };
+    await this.#send(name, content, AbortSignal.timeout(requestMilliseconds));
+  }
+
+  async download(name: string, file: string, bytesMax: number): Promise<string | undefined> {
+    const attempt = async (signal: AbortSignal): Promise<string> => {
+      const hash = createHash('sha256');
+      // Of the attempt before.
+      await rm(file, { force: true });
+      await writePrivateFile(file, (write) =>
+        this.#read(name, { signal, bytesMax }, async (piece) => {
+          hash.update(piece);
+          await write(piece);
+        }),
+      );
+      return hash.digest('hex');
+    };
+    return this.#unlessAbsent(this.#repeated(transferMilliseconds, attempt));
+  }
+
+  async getText(name: string): Promise<string | undefined> {
+    const attempt = async (signal: AbortSignal): Promise<string> => {
+      const pieces: Uint8Array[] = [];
+      await this.#read(name, { signal, bytesMax: textBytesMax }, async (piece) => {
+        pieces.push(piece);
+      });
+      return Buffer.concat(pieces).toString();
+    };
+    return this.#unlessAbsent(this.#repeated(requestMilliseconds, attempt));
+  }
+
+  async modified(name: string): Promise<number | undefined> {
+    const command = new this.#sdk.HeadObjectCommand(this.#at(name));
+    const found = await this.#unlessAbsent(this.#client.send(command, brief()));
+    return found?.LastModified?.getTime();
+  }
+
+  async *list(below: string): AsyncGenerator<S3Object> {
+    const input = { Bucket: this.#bucket, Prefix: this.#prefix + below };
+    let ContinuationToken: string | undefined;
+    do {
+      const of = { ...input, ...present({ ContinuationToken }) };
+      const page = await this.#client.send(new this.#sdk.ListObjectsV2Command(of), brief());
+      for (const { Key, LastModified } of page.Contents ?? []) {
+        if (LastModified === undefined || Key?.startsWith(this.#prefix) !== true) continue;
+        yield { name: Key.slice(this.#prefix.length), modified: LastModified.getTime() };
+      }
+      ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (ContinuationToken !== undefined);
+  }
+
+  async copy(from: string, to: string): Promise<boolean> {
+    const source = { CopySource: `${this.#bucket}/${this.#prefix}${from}` };
+    const command = new this.#sdk.CopyObjectCommand({ ...this.#at(to), ...source });
+    return (await this.#unlessAbsent(this.#client.send(command, brief()))) !== undefined;
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#at(name)), brief());
+  }
+
+  async check(): Promise<void> {
+    // With its error in a body, which the answer to a HEAD does not have.
+    const input = { Bucket: this.#bucket, Prefix: this.#prefix, MaxKeys: 1 };
+    await this.#client.send(new this.#sdk.ListObjectsV2Command(input), brief());
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  #at(name: string): { readonly Bucket: string; readonly Key: string } {
+    return { Bucket: this.#bucket, Key: this.#prefix + name };
+  }
+
+  async #send(
+    name: string,
+    { body: Body, size: ContentLength, sha256 }: Content,
+    abortSignal: AbortSignal,
+  ): Promise<void> {
+    const command = new this.#sdk.PutObjectCommand({ ...this.#at(name), Body, ContentLength });
+    // The signature is of the content, so the store refuses another one. Of a stream, the SDK would sign the headers alone.
+    command.middlewareStack.add(
+      (next) => async (args) => {
+        addHeader(args.request, 'x-amz-content-sha256', sha256);
+        return next(args);
+      },
+      { step: 'build' },
+    );
+    await this.#client.send(command, { abortSignal });
+  }
+
+  /** Passes the content on as it arrives. */
+  async #read(
+    name: string,
+    { signal, bytesMax }: { readonly signal: AbortSignal; readonly bytesMax: number },
+    take: (piece: Uint8Array) => Promise<void>,
+  ): Promise<void> {
+    const command = new this.#sdk.GetObjectCommand(this.#at(name));
+    const response = await this.#client.send(command, { abortSignal: signal });
+    const { Body, ContentLength: size = 0 } = response;
+    if (!(Body instanceof Readable)) throw new Error('The store answered without a body.');
+    const body = addAbortSignal(signal, Body);
+    let received = 0;
+    try {
+      for await (const piece of body) {
+        if (!(piece instanceof Uint8Array)) throw new TypeError('The body is no stream of bytes.');
+        received += piece.length;
+        if (received > bytesMax) break;
+        await take(piece);
+      }
+    } finally {
+      body.destroy();
+    }
+    if (Math.max(received, size) > bytesMax) throw new Error(`${name} has over ${bytesMax} bytes.`);
+    if (received < size) throw new Error(`The store sent ${received} of ${size} bytes of ${name}.`);
+  }
+
+  /** For what the SDK does not repeat: to send a stream, and to read the body of a response. */
+  async #repeated<T>(milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const signal = AbortSignal.timeout(milliseconds);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work(signal);
+      } catch (error) {
+        const isOver = attempt === attemptsMax || attemptsOf(error) > 1 || signal.aborted;
+        if (isOver || this.#isRefusal(error) || storageFailure(error)) throw error;
+        await delay(pauseMilliseconds * attempt);
+      }
+    }
+  }
+
+  /** The store has understood the request, and would refuse it again. */
+  #isRefusal(error: unknown): boolean {
+    return error instanceof this.#sdk.S3ServiceException && error.$fault === 'client';
+  }
+
+  /** Undefined for an object that is not there. */
+  async #unlessAbsent<T>(work: Promise<T>): Promise<T | undefined> {
+    try {
+      return await work;
+    } catch (error) {
+      const isAnswer = error instanceof this.#sdk.S3ServiceException;
+      if (isAnswer && absentCodes.includes(error.name)) return undefined;
+      throw error;
+    }
+  }
+}
+
+function brief(): { readonly abortSignal: AbortSignal } {
+  return { abortSignal: AbortSignal.timeout(requestMilliseconds) };
+}
+
+interface Content {
+  readonly body: Readable | string;
+  readonly size: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+const absentCodes: readonly string[] = ['NoSuchKey', 'NotFound'];
+
+function clientOptions({ endpoint, region, key }: S3Location): Sdk.S3ClientConfig {
+  return {
+    region,
+    maxAttempts: attemptsMax,
+    // Those of the operator's shell often name this server, as the README has it.
+    ignoreConfiguredEndpointUrls: true,
+    // What the stores of others do not understand, and every archive is checked anyway.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: connectMilliseconds },
+    // It would write to the console; what fails is thrown as well.
+    logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+    ...(key && { credentials: { accessKeyId: key.id, secretAccessKey: key.secret } }),
+  };
+}
+
+/** How often the SDK has sent the request. */
+function attemptsOf(error: unknown): number {
+  if (!(error instanceof Error && '$metadata' in error)) return 0;
+  const { $metadata: metadata } = error;
+  const isKnown = typeof metadata === 'object' && metadata !== null && 'attempts' in metadata;
+  return isKnown ? Number(metadata.attempts) : 0;
+}
+
+function addHeader(request: unknown, name: string, value: string): void {
+  if (typeof request !== 'object' || request === null || !('headers' in request)) return;
+  const { headers } = request;
+  if (typeof headers === 'object' && headers !== null) Object.assign(headers, { [name]: value });
+}

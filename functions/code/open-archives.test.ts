@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+
+import type { Database } from '#platform/database/database.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+import { systemRandom } from '#platform/random.ts';
+import { openTestDatabase } from '#platform/testing/test-database.ts';
+
+import type { ArchivesLocation } from './archives/archives-location.ts';
+import type { SharedArchives } from './archives/shared-archives.ts';
+import { openCodeFiles } from './code-files.ts';
+import { openArchives } from './open-archives.ts';
+import { sendError, startS3Server } from './testing/s3-server.ts';
+import { inTemporaryFolder } from './testing/temporary-folder.ts';
+import { zipOf } from './testing/zip-of.ts';
+
+const archive = zipOf({ 'index.js': 'exports' });
+const sha256 = createHash('sha256').update(archive).digest('hex');
+
+interface Setup {
+  readonly folder: string;
+  readonly database: Database;
+  /** A start of a server with the store at `HOB_CODE`. */
+  readonly start: (
+    location: ArchivesLocation | undefined,
+    server?: { readonly name?: string; readonly sharedFolder?: string; readonly of?: Database },
+  ) => Promise<SharedArchives | undefined>;
+}
+
+function withDatabase(work: (setup: Setup) => Promise<void>): Promise<void> {
+  return inTemporaryFolder(async (folder) => {
+    const database = await openTestDatabase();
+    const opened: SharedArchives[] = [];
+    try {
+      await work({
+        folder,
+        database,
+        async start(location, { name = 'server', sharedFolder, of = database } = {}) {
+          const own = { folder: join(folder, name), sharedFolder, location };
+          const archives = await openArchives({ database: of, random: systemRandom }, own);
+          if (archives) opened.push(archives);
+          return archives;
+        },
+      });
+    } finally {
+      for (const archives of opened) archives.close();
+      await database.close();
+    }
+  });
+}
+
+/** One that exists. */
+async function storeIn(folder: string): Promise<ArchivesLocation & { folder: string }> {
+  const path = join(folder, 'store');
+  await mkdir(path, { recursive: true });
+  return { kind: 'folder', folder: path };
+}
+
+function refused(start: Promise<unknown>, message: RegExp): Promise<void> {
+  return assert.rejects(start, (error) => {
+    assert.ok(error instanceof OperatorError, String(error));
+    assert.match(error.message, message);
+    return true;
+  });
+}
+
+describe('the folder that HOB_CODE names', () => {
+  it('must exist', async () => {
+    await withDatabase(async ({ folder, start }) => {
+      const location = await storeIn(folder);
+      await rm(location.folder, { recursive: true });
+      await refused(start(location), /names the folder .*store, which does not exist/);
+      assert.deepEqual(await readdir(folder), []);
+      await writeFile(location.folder, 'a file');
+      await refused(start(location), /does not exist/);
+    });
+  });
+
+  it('must be the one with the code, not the mount point of it', async () => {
+    await withDatabase(async ({ folder, start }) => {
+      const location = await storeIn(folder);
+      await start(location);
+      await start(location, { name: 'other' });
+      const marker = join(location.folder, 'hob-code.json');
+      const text = await readFile(marker, 'utf8');
+      await rm(marker);
+      await refused(start(location), /lacks the file hob-code\.json.*was in .*store/);
+      await writeFile(marker, 'damaged');
+      await refused(start(location), /of another installation/);
+      await writeFile(marker, text);
+      await start(location);
+    });
+  });
+
+  it('is of one installation', async () => {
+    await withDatabase(async ({ folder, start }) => {
+      const location = await storeIn(folder);
+      await start(location);
+      const of = await openTestDatabase();
+      try {
+        await refused(start(location, { of }), /has the code of another installation/);
+      } finally {
+        await of.close();
+      }
+    });
+  });
+
+  it('is claimed once by servers that start together, and again after a crash in between', async () => {
+    await withDatabase(async ({ folder, database, start }) => {
+      const location = await storeIn(folder);
+      await Promise.all(['one', 'two', 'three'].map((name) => start(location, { name })));
+      // As if the first had been killed before it wrote the file.
+      await database.write((sql) => sql.run('update function_code_stores set marked = 0'));
+      await rm(join(location.folder, 'hob-code.json'));
+      await start(location);
+      await start(location);
+    });
+  });
+
+  it('can be another one with everything copied there, and must be named from then on', async () => {
+    await withDatabase(async ({ folder, start }) => {
+      const location = await storeIn(folder);
+      await start(location);
+      const other = { kind: 'folder', folder: join(folder, 'other') } as const;
+      await mkdir(other.folder);
+      await refused(start(other), /lacks the file/);
+      const text = await readFile(join(location.folder, 'hob-code.json'));
+      await writeFile(join(other.folder, 'hob-code.json'), text);
+      await start(other);
+      await refused(start(undefined), /is in .*other: set HOB_CODE/);
+    });
+  });
+
+  it('gets the archives that the installation had', async () => {
+    await withDatabase(async ({ folder, start }) => {
+      const sharedFolder = join(folder, 'shared');
+      await (await openCodeFiles(join(sharedFolder, 'code'))).take(archive, async () => {});
+      const before = await start(undefined, { sharedFolder });
+      const usual = join(sharedFolder, 'archives');
+      assert.deepEqual(await before?.list(), [sha256]);
+      const after = await start(await storeIn(folder), { sharedFolder });
+      assert.deepEqual(await after?.list(), [sha256]);
+      assert.deepEqual(await readdir(usual), []);
+    });
+  });
+
+  it('can be where they are', async () => {
+    await withDatabase(async ({ folder, start }) => {
+      const usual = join(folder, 'server', 'archives');
+      await mkdir(usual, { recursive: true });
+      await writeFile(join(usual, `${sha256}.zip`), archive);
+      for (const _ of [1, 2]) await start({ kind: 'folder', folder: usual });
+      assert.deepEqual(await readFile(join(usual, `${sha256}.zip`)), archive);
+    });
+  });
+});
+
+describe('the bucket that HOB_CODE names', () => {
+  it('is claimed, and gets the archives that the installation had', async () => {
+    await withDatabase(async ({ folder, start }) => {
+      const store = await startS3Server();
+      try {
+        const usual = join(folder, 'server', 'archives');
+        await mkdir(usual, { recursive: true });
+        await writeFile(join(usual, `${sha256}.zip`), archive);
+        await start(store.location);
+        const names = [...store.objects.keys()].toSorted();
+        assert.deepEqual(names, [`hob/${sha256}.zip`, 'hob/hob-code.json'].toSorted());
+        await start(store.location, { name: 'two' });
+        const other = await openTestDatabase();
+        await refused(start(store.location, { of: other }), /another installation/);
+        await start({ ...store.location, prefix: 'other/' }, { of: other });
+        await other.close();
+      } finally {
+        await store.close();
+      }
+    });
+  });
+
+  it('that cannot be used is named with what to do', async () => {
+    await withDatabase(async ({ start }) => {
+      const store = await startS3Server();
+      const { location } = store;
+      const cases: [ArchivesLocation, RegExp][] = [
+        [
+          { ...location, bucket: 'absent' },
+          /s3:\/\/absent\/hob\/.* at http:\/\/127.*: NoSuchBucket: .* Create the bucket, or correct HOB_CODE\.$/,
+        ],
+        [
+          { ...location, key: { id: 'AKIAIOSFODNN7EXAMPLE', secret: 'wrong' } },
+          /SignatureDoesNotMatch: .* Check HOB_CODE_ACCESS_KEY_ID and HOB_CODE_SECRET_ACCESS_KEY/,
+        ],
+        [{ ...location, key: { id: 'AKIAWRONG', secret: 'x' } }, /InvalidAccessKeyId: .* Check/],
+      ];
+      for (const [wrong, message] of cases) {
+        await refused(start(wrong), message);
+        await refused(start(wrong), /^(?!.*wJalrXUtnFEMI)(?!.*wrong)/);
+      }
+      const answered: [number, string, RegExp][] = [
+        [301, 'PermanentRedirect', /Set HOB_CODE_REGION/],
+        [400, 'AuthorizationHeaderMalformed', /Set HOB_CODE_REGION/],
+        [500, 'InternalError', /Check HOB_CODE_ENDPOINT/],
+      ];
+      for (const [status, code, message] of answered) {
+        store.fault = (_request, response) => {
+          sendError(response, { status, code, message: 'No.' });
+          return true;
+        };
+        await refused(start(location), message);
+      }
+      await store.close();
+      await refused(start(location), /ECONNREFUSED: .* Check HOB_CODE_ENDPOINT/);
+    });
+  });
+
+  it('must allow writing', async () => {
+    await withDatabase(async ({ start }) => {
+      const store = await startS3Server();
+      store.fault = ({ method }, response) => {
+        if (method !== 'PUT') return false;
+        sendError(response, { status: 403, code: 'AccessDenied', message: 'Access Denied' });
+        return true;
+      };
+      await refused(start(store.location), /AccessDenied: Access Denied\. .*get, put and delete/);
+      await store.close();
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { ifThere } from '#platform/absent-files.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Random } from '#platform/random.ts';
+
+import type { ArchivesLocation } from './archives/archives-location.ts';
+import { claimStore, requireNoClaim } from './archives/claim.ts';
+import { openFolderArchives } from './archives/folder-archives.ts';
+import { openCodeStore } from './archives/open-store.ts';
+import type { SharedArchives } from './archives/shared-archives.ts';
+import { takeArchives, takeFolderArchives } from './archives/take-archives.ts';
+
+interface ArchivesStart {
+  /** The service's own folder of this server. */
+  readonly folder: string;
+  /** That of all servers; undefined for a single one. */
+  readonly sharedFolder: string | undefined;
+  /** The store that the operator names. */
+  readonly location: ArchivesLocation | undefined;
+}
+
+/** Archives that are not next to their unpacked code: those of several servers, of a store, or of a server that has the data of such. */
+export async function openArchives(
+  ports: { readonly database: Database; readonly random: Random },
+  { folder, sharedFolder, location }: ArchivesStart,
+): Promise<SharedArchives | undefined> {
+  const usual = join(sharedFolder ?? folder, archivesName);
+  const formerCode = join(sharedFolder ?? folder, 'code');
+  if (location === undefined) {
+    await requireNoClaim(ports);
+    if (sharedFolder === undefined && !(await isFolder(usual))) return undefined;
+    const archives = await openFolderArchives(usual);
+    await takeArchives(archives, formerCode);
+    return archives;
+  }
+  const store = await openCodeStore(location, join(folder, copiesName), ports.random);
+  try {
+    await claimStore(ports, store, location);
+    await takeFolderArchives(store.archives, usual);
+    await takeArchives(store.archives, formerCode);
+    return store.archives;
+  } catch (error) {
+    store.archives.close();
+    throw error;
+  }
+}
+
+/** Where they are unless the operator names a store; a backup has them there. */
+const archivesName = 'archives';
+/** Copies of archives that were read from a bucket lately. */
+const copiesName = 'archive-copies';
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await ifThere(stat(path)))?.isDirectory() ?? false;
+}
