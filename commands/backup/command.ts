@@ -16,10 +16,11 @@ const settingNames = ['data', 'database'] as const;
 export async function runBackup(args: readonly string[]): Promise<number> {
   const read = readArgs(args, backupUsage);
   if (typeof read === 'number') return read;
-  const { data, database } = read.settings;
+  const { data, database, code } = read.settings;
   const manifest = await makeBackup(
     {
       data,
+      code,
       database: database ?? join(data, 'hob.sqlite'),
       target: read.folder,
       programVersion: readVersion(),

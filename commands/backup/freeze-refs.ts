@@ -2,12 +2,14 @@ import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { RepositoryPaths } from '#forge/git/commands/repository-paths.ts';
+import { type ClaimRow, findClaim } from '#functions/code/archives/claim-store.ts';
 import { serviceKeyPaths } from '#functions/keys/service-key.ts';
 import type { DatabaseSnapshot } from '#platform/database/database-snapshot.ts';
 
 import {
   type AppliedMigration,
   appliedMigrations,
+  archivesInUse,
   frozenTables,
   namedAssets,
   namedCodes,
@@ -23,6 +25,10 @@ import type { SourceRepositories } from './source-repositories.ts';
 export interface Frozen {
   readonly repositories: readonly number[];
   readonly codes: readonly string[];
+  /** Of functions and layers; digests of images as well. */
+  readonly archives: readonly string[];
+  /** The store of the archives, where the operator has named one. */
+  readonly codeStore: ClaimRow | undefined;
   readonly assets: readonly string[];
   readonly migrations: AppliedMigration[];
 }
@@ -79,6 +85,8 @@ export async function freezeRefs(options: FreezeOptions): Promise<Frozen> {
       return {
         repositories,
         codes: await namedCodes(sql),
+        archives: await archivesInUse(sql),
+        codeStore: hasCodeStores(migrations) ? await findClaim(sql) : undefined,
         assets: await namedAssets(sql, assetTables(migrations)),
         migrations,
       };
@@ -126,4 +134,8 @@ function assetTables(migrations: readonly AppliedMigration[]): string[] {
   return Object.entries(tables).flatMap(([migration, table]) =>
     migrations.some(({ name }) => name === migration) ? [table] : [],
   );
+}
+
+function hasCodeStores(migrations: readonly AppliedMigration[]): boolean {
+  return migrations.some(({ name }) => name === '0061-code-stores');
 }

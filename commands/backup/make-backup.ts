@@ -2,6 +2,7 @@ import { access, chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 
 import { repositoryPaths, type RepositoryPaths } from '#forge/git/commands/repository-paths.ts';
+import type { ArchivesLocation } from '#functions/code/archives/archives-location.ts';
 import { ifThere } from '#platform/absent-files.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { DatabaseSnapshot, SavedDatabase } from '#platform/database/database-snapshot.ts';
@@ -10,6 +11,7 @@ import { OperatorError } from '#platform/operator-error.ts';
 
 import { isReady } from './backup-store.ts';
 import { writeContents } from './contents.ts';
+import { archivesFolder, copyArchives } from './copy-archives.ts';
 import { copyObjects } from './copy-objects.ts';
 import { copyFolder } from './file-copies.ts';
 import { freezeRefs } from './freeze-refs.ts';
@@ -30,6 +32,8 @@ export interface BackupOptions {
   readonly data: string;
   /** A URL of openDatabase. */
   readonly database: string;
+  /** The store of archives that the server has besides the data directory. */
+  readonly code: ArchivesLocation | undefined;
   /** Absent or empty. */
   readonly target: string;
   readonly programVersion: string;
@@ -69,6 +73,8 @@ export async function makeBackup(
     await repositories.requireReached();
     progress.step('Copying functions and logs');
     await copyRest(source, copy, options.database);
+    const codes = { location: options.code, claim: frozen.codeStore, named: frozen.archives };
+    await copyArchives(codes, copy, (done) => progress.at(`${done} archives of code`));
     await requireCodes(copy, frozen.codes);
     await requireAssets(copy, frozen.assets);
     progress.step('Syncing files and computing checksums');
@@ -189,14 +195,14 @@ async function copyRest(source: string, copy: string, databaseUrl: string): Prom
   const isDatabase = (path: string): boolean =>
     ['', '-wal', '-shm', '-journal'].some((suffix) => path === `${database}${suffix}`);
   await copyFolder(source, copy, 'copy', (path) => notCopied.test(path) || isDatabase(path));
-  for (const folder of ['assets', 'functions/archives', 'functions/code', 'functions/images']) {
+  for (const folder of ['assets', archivesFolder, 'functions/code', 'functions/images']) {
     await copyFolder(join(source, folder), join(copy, folder), 'link', isUnfinished);
   }
 }
 
 /** What belongs to a running server, is copied in a way of its own, or can be made again. */
 const notCopied =
-  /^(lock(-journal)?|server\.pid|sockets|repositories|assets|functions\/(archives|code|images|layers|launcher|service-key[^/]*))$/;
+  /^(lock(-journal)?|server\.pid|sockets|repositories|assets|functions\/(archives|archive-copies|code|images|layers|launcher|service-key[^/]*))$/;
 
 function isUnfinished(path: string): boolean {
   return /^new-[^/]*$/.test(path);

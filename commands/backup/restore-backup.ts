@@ -12,7 +12,7 @@ import { openDatabase } from '#platform/database/open-database.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import { restorePostgres } from '#platform/database/postgres-restore.ts';
 
-import { forgetShards, readyRepositories } from './backup-store.ts';
+import { forgetCodeStore, forgetShards, readyRepositories } from './backup-store.ts';
 import { type Entry, readContents } from './contents.ts';
 import { setOwner } from './file-copies.ts';
 import { openGitChecks } from './git-checks.ts';
@@ -59,6 +59,7 @@ export async function restoreBackup(
     const database = await restoreDatabase(options, manifest, migrations, backup, data);
     try {
       await database.write(forgetShards);
+      await database.write(forgetCodeStore);
       await markDeleted(database, manifest.deletedRepositories);
       const faults = options.verify ? await verify(database, data, progress) : new Map();
       await finishData(data, entries);
