@@ -270,6 +270,23 @@ describe('code of two servers in a bucket', { skip, timeout: 180_000 }, () => {
     client.destroy();
     await node('a').server.kill();
     running.delete('a');
+    // The other one gets it, and a store that does not answer.
+    store.fault = (_request, response) => {
+      response.destroy();
+      return true;
+    };
+    await until(
+      async () => {
+        const answer = await invokeBy(node('b').client, FunctionName).catch(
+          (error: unknown) => error,
+        );
+        assert.ok(answer instanceof ServiceException, JSON.stringify(answer));
+        assert.equal(answer.$metadata.httpStatusCode, 503);
+        return answer.message.startsWith('The store of code archives') || undefined;
+      },
+      { seconds: 60 },
+    );
+    store.fault = undefined;
     const value = await until(
       async () => {
         try {

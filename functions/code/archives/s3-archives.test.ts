@@ -165,9 +165,9 @@ describe('removal of archives in a bucket', () => {
       age(2 * hour);
       assert.equal(await one.pruneShared(all), 0);
       assert.equal(await one.pruneShared(none), 1);
-      assert.deepEqual(names(), [`removed/${sha256}-…`]);
+      assert.deepEqual(names(), [`unreferenced/${sha256}-…`]);
       assert.equal(await one.pruneShared(none), 0);
-      assert.deepEqual(names(), [`removed/${sha256}-…`]);
+      assert.deepEqual(names(), [`unreferenced/${sha256}-…`]);
       age(2 * hour);
       await one.pruneShared(none);
       assert.deepEqual(names(), []);
@@ -180,7 +180,12 @@ describe('removal of archives in a bucket', () => {
       for (let number = 0; number < 8; number += 1) {
         await one.take(zipOf({ 'index.js': `number ${number}` }), async () => {});
       }
-      const others = ['hob/notes.zip', `hob/x/${sha256}.zip`, `${sha256}.zip`, 'hob/removed/x.zip'];
+      const others = [
+        'hob/notes.zip',
+        `hob/x/${sha256}.zip`,
+        `${sha256}.zip`,
+        'hob/unreferenced/x.zip',
+      ];
       for (const name of others) store.objects.set(name, { content: archive, modified: 0 });
       age(2 * hour);
       assert.equal(await one.pruneShared(none), 8);
@@ -189,7 +194,7 @@ describe('removal of archives in a bucket', () => {
     });
   });
 
-  it('leaves what is added again after the rows were read', async () => {
+  it('finds what is added again after the rows were read', async () => {
     await withStore(async ({ of, age, names }) => {
       const [one, two] = [await of('one'), await of('two')];
       await one.take(archive, async () => {});
@@ -199,14 +204,17 @@ describe('removal of archives in a bucket', () => {
         return new Set();
       };
       await one.pruneShared(added);
-      // It was listed as old: readers find it where it was moved, and the next run moves it back.
-      assert.deepEqual(await buffer(await (await of('three')).openArchive(sha256)), archive);
-      age(2 * hour);
-      await one.pruneShared(all);
-      assert.ok(names().includes(`${sha256}.zip`));
-      assert.deepEqual(await listed(await (await of('four')).tree(sha256)), {
+      // It was listed as old: readers find it where it was moved, for as long as a row names it.
+      assert.deepEqual(names(), [`unreferenced/${sha256}-…`]);
+      for (const server of ['three', 'four']) {
+        assert.deepEqual(await buffer(await (await of(server)).openArchive(sha256)), archive);
+        age(2 * hour);
+        await one.pruneShared(all);
+      }
+      assert.deepEqual(await listed(await (await of('five')).tree(sha256)), {
         'index.js': 'exports',
       });
+      assert.deepEqual(names(), [`unreferenced/${sha256}-…`]);
     });
   });
 
@@ -228,7 +236,7 @@ describe('removal of archives in a bucket', () => {
       });
       const lastCopy = join(folder, 'last.zip');
       const left: string[] = [];
-      for await (const { name } of bucket.list('removed/')) left.push(name);
+      for await (const { name } of bucket.list('unreferenced/')) left.push(name);
       assert.equal(left.length, 1);
       assert.equal(await bucket.download(left[0] ?? '', lastCopy, 1000), sha256);
     });
@@ -329,6 +337,31 @@ describe('a store that fails', () => {
       await assert.rejects(server.openArchive(sha256), unavailable);
       const one = await of('one');
       assert.deepEqual(await listed(await one.tree(sha256)), { 'index.js': 'exports' });
+    });
+  });
+
+  it('that accepts requests and never answers, or stops in the middle, is given up', async () => {
+    await failing(async ({ store, folder }) => {
+      const bucket = await openS3Bucket(store.location, 50);
+      const file = join(folder, 'file');
+      try {
+        for (const begin of [false, true]) {
+          store.requests.length = 0;
+          store.fault = (_request, response) => {
+            if (begin) {
+              response.writeHead(200, { 'content-length': archive.length });
+              response.write(archive.subarray(0, 20));
+            }
+            return true;
+          };
+          await assert.rejects(bucket.download(`${sha256}.zip`, file, 1000));
+          assert.equal(store.requests.length, 3);
+        }
+        await writeFile(file, archive);
+        await assert.rejects(bucket.put(`${sha256}.zip`, file, sha256));
+      } finally {
+        bucket.close();
+      }
     });
   });
 

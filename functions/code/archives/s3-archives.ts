@@ -12,8 +12,8 @@ import { freshMilliseconds, type SharedArchives } from './shared-archives.ts';
 
 /**
  * In a bucket, each as `SHA256.zip`. S3 has no deletion on condition that nobody has added the archive again since, so an archive that is to
- * be removed is first moved to `removed/`, where readers still find it. From there the next run moves it back if a row names it
- * by then, and removes it only if no row does an hour later: whoever added it before it was moved has committed by then, or never will.
+ * be removed is first moved to `unreferenced/`, where readers still find it. From there it is removed only if no row names it an hour
+ * later: whoever added it before it was moved has committed by then, or never will. Whoever adds it later stores it at its first key again.
  */
 export async function openS3Archives(
   bucket: S3Bucket,
@@ -25,14 +25,14 @@ export async function openS3Archives(
   async function download(sha256: string, file: string): Promise<void> {
     const found =
       (await bucket.download(nameOf(sha256), file, unzippedBytesMax)) ??
-      (await downloadRemoved(sha256, file));
+      (await downloadMoved(sha256, file));
     if (found === undefined) throw lostArchive(sha256, 'is missing from the store');
     if (found !== sha256)
       throw lostArchive(sha256, `is damaged in the store: its hash is ${found}`);
   }
 
-  async function downloadRemoved(sha256: string, file: string): Promise<string | undefined> {
-    for await (const { name } of bucket.list(`${removedFolder}${sha256}-`)) {
+  async function downloadMoved(sha256: string, file: string): Promise<string | undefined> {
+    for await (const { name } of bucket.list(`${movedFolder}${sha256}-`)) {
       const found = await bucket.download(name, file, unzippedBytesMax);
       if (found !== undefined) return found;
     }
@@ -49,14 +49,14 @@ export async function openS3Archives(
 
   async function everything(): Promise<Found> {
     const stored = new Map<string, number>();
-    const removed: RemovedArchive[] = [];
+    const moved: MovedArchive[] = [];
     for await (const { name, modified } of bucket.list('')) {
       const sha256 = storedPattern.exec(name)?.[1];
       if (sha256 !== undefined) stored.set(sha256, modified);
-      const removedSha256 = removedPattern.exec(name)?.[1];
-      if (removedSha256 !== undefined) removed.push({ sha256: removedSha256, name, modified });
+      const movedSha256 = movedPattern.exec(name)?.[1];
+      if (movedSha256 !== undefined) moved.push({ sha256: movedSha256, name, modified });
     }
-    return { stored, removed };
+    return { stored, moved };
   }
 
   return {
@@ -74,19 +74,17 @@ export async function openS3Archives(
     async prune(keep) {
       const before = (await now()) - freshMilliseconds;
       const all = await everything();
-      const { stored, removed } = all;
+      const { stored, moved } = all;
       const retained = await keep(hashesOf(all));
-      for (const { sha256, name, modified } of removed) {
-        // What is named stays here too: with only one of the two, another server could be removing it now.
+      for (const { sha256, name, modified } of moved) {
         if (!retained.has(sha256) && modified < before) await bucket.remove(name);
-        if (retained.has(sha256) && !stored.has(sha256)) await bucket.copy(name, nameOf(sha256));
       }
       let count = 0;
       for (const [sha256, modified] of stored) {
         if (retained.has(sha256) || modified >= before) continue;
         // Under a name of its own, so that nobody mistakes it for one that was moved an hour ago.
-        const removedName = `${removedFolder}${sha256}-${random.id()}.zip`;
-        if (!(await bucket.copy(nameOf(sha256), removedName))) continue;
+        const movedName = `${movedFolder}${sha256}-${random.id()}.zip`;
+        if (!(await bucket.copy(nameOf(sha256), movedName))) continue;
         await bucket.remove(nameOf(sha256));
         count += 1;
       }
@@ -103,10 +101,10 @@ export async function openS3Archives(
 interface Found {
   /** When each was added, by the clock of the store. */
   readonly stored: ReadonlyMap<string, number>;
-  readonly removed: readonly RemovedArchive[];
+  readonly moved: readonly MovedArchive[];
 }
 
-interface RemovedArchive {
+interface MovedArchive {
   readonly sha256: string;
   readonly name: string;
   /** When it was moved. */
@@ -114,13 +112,13 @@ interface RemovedArchive {
 }
 
 const copyFile = 'archive.zip';
-const removedFolder = 'removed/';
+const movedFolder = 'unreferenced/';
 const clockName = 'last-removal';
 const storedPattern = /^([0-9a-f]{64})\.zip$/;
-const removedPattern = /^removed\/([0-9a-f]{64})-[0-9a-f-]{36}\.zip$/;
+const movedPattern = /^unreferenced\/([0-9a-f]{64})-[0-9a-f-]{36}\.zip$/;
 
-function hashesOf({ stored, removed }: Found): string[] {
-  return [...new Set([...stored.keys(), ...removed.map(({ sha256 }) => sha256)])];
+function hashesOf({ stored, moved }: Found): string[] {
+  return [...new Set([...stored.keys(), ...moved.map(({ sha256 }) => sha256)])];
 }
 
 function nameOf(sha256: string): string {

@@ -41,6 +41,7 @@ export interface S3Object {
 const attemptsMax = 3;
 const pauseMilliseconds = 200;
 const connectMilliseconds = 3000;
+const idleMillisecondsMax = 15_000;
 /** Of one request with its repetitions. */
 const requestMilliseconds = 20_000;
 /** Of an archive, with all attempts; the caller of a function that is not unpacked yet waits for it. */
@@ -48,8 +49,13 @@ const transferMilliseconds = 120_000;
 const textBytesMax = 64 * 1024;
 
 /** Loads the SDK, which takes a while, only where archives are in S3. */
-export async function openS3Bucket(location: S3Location): Promise<S3Bucket> {
-  return new SdkBucket(await import('@aws-sdk/client-s3'), location);
+export async function openS3Bucket(
+  location: S3Location,
+  /** After which a connection on which nothing happens is given up. */
+  idleMilliseconds = idleMillisecondsMax,
+): Promise<S3Bucket> {
+  const sdk = await import('@aws-sdk/client-s3');
+  return new SdkBucket(sdk, location, new sdk.S3Client(clientOptions(location, idleMilliseconds)));
 }
 
 class SdkBucket implements S3Bucket {
@@ -58,9 +64,9 @@ class SdkBucket implements S3Bucket {
   readonly #bucket: string;
   readonly #prefix: string;
 
-  constructor(sdk: typeof Sdk, location: S3Location) {
+  constructor(sdk: typeof Sdk, location: S3Location, client: Sdk.S3Client) {
     this.#sdk = sdk;
-    this.#client = new sdk.S3Client(clientOptions(location));
+    this.#client = client;
     this.#bucket = location.bucket;
     this.#prefix = location.prefix;
   }
@@ -241,7 +247,10 @@ interface Content {
 
 const absentCodes: readonly string[] = ['NoSuchKey', 'NotFound'];
 
-function clientOptions({ endpoint, region, key }: S3Location): Sdk.S3ClientConfig {
+function clientOptions(
+  { endpoint, region, key }: S3Location,
+  socketTimeout: number,
+): Sdk.S3ClientConfig {
   return {
     region,
     maxAttempts: attemptsMax,
@@ -250,7 +259,7 @@ function clientOptions({ endpoint, region, key }: S3Location): Sdk.S3ClientConfi
     // What the stores of others do not understand, and every archive is checked anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: connectMilliseconds },
+    requestHandler: { connectionTimeout: connectMilliseconds, socketTimeout },
     // It would write to the console; what fails is thrown as well.
     logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
