@@ -1,4 +1,4 @@
-import { link, mkdir, rm } from 'node:fs/promises';
+import { chmod, link, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { claimProblem } from '#functions/code/archives/claim.ts';
@@ -49,6 +49,8 @@ export async function copyArchives(
     if (location.kind === 'folder') {
       const wanted = new Set(missing.map((sha256) => `${sha256}.zip`));
       await copyFolder(location.folder, target, 'link', (path) => !wanted.has(path));
+      // That of the operator may be open to others.
+      await chmod(target, 0o700);
       return;
     }
     const stored = new Set(await store.archives.list());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, type ExecFileOptions, spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -24,7 +24,7 @@ function serve(...args: readonly string[]): Promise<Ended> {
 }
 
 function serveAs(
-  user: Pick<ExecFileOptions, 'uid' | 'gid'>,
+  user: Pick<ExecFileOptions, 'uid' | 'gid' | 'env'>,
   ...args: readonly string[]
 ): Promise<Ended> {
   return new Promise((resolve) => {
@@ -59,6 +59,14 @@ describe('hob serve', () => {
         [2, `hob: --standby waits for the data directory of another server: remove ${other}.\n`],
       );
     }
+  });
+
+  test('does not make a store of code its own where it retains nothing', async () => {
+    const env = { ...process.env, HOB_CODE: folder };
+    const { code, err } = await serveAs({ env }, '--port', '0', '--ephemeral');
+    assert.equal(code, 2);
+    assert.match(err, /--ephemeral retains nothing.* remove HOB_CODE\.\n$/);
+    assert.deepEqual(await readdir(folder), []);
   });
 
   test('lists its settings', async () => {

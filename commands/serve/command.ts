@@ -46,6 +46,12 @@ export async function runServe(args: readonly string[]): Promise<number> {
     );
     return 2;
   }
+  if (settings.code !== undefined) {
+    process.stderr.write(
+      'hob: --ephemeral retains nothing, and would make the store of HOB_CODE its own for good: remove HOB_CODE.\n',
+    );
+    return 2;
+  }
   const data = await makeEphemeralFolder();
   try {
     return await serveUntilStopped({ ...settings, data }, { settingsInForce: inForce }, atEof);
