@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
@@ -11,6 +19,10 @@ export interface PrivatePostgres {
   halt(mode: 'fast' | 'immediate'): void;
   /** Starts it again after `halt`. */
   resume(): void;
+  /** Starts it again after `halt` as a standby, which has no primary. Not one that is `fast`: its log is not enough for one. */
+  resumeAsStandby(): void;
+  /** Makes a standby a primary. */
+  promote(): void;
   /** Ends it and removes its data. */
   stop(): void;
 }
@@ -70,6 +82,11 @@ export function startPostgres(
     folder,
     halt,
     resume: start,
+    resumeAsStandby() {
+      writeFileSync(join(data, 'standby.signal'), '');
+      start();
+    },
+    promote: () => run('pg_ctl', '-D', data, '-w', 'promote'),
     stop() {
       halt('immediate');
       rmSync(folder, { recursive: true, force: true });

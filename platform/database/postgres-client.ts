@@ -88,16 +88,24 @@ export async function reachingDatabase<T>(
     return await work();
   } catch (error) {
     // Not those of files, which a copy also reads and writes.
-    const isLost = /^(ECONN|EPIPE|CONNECT|08|57P0[123])/.test(errorCode(error) ?? '');
+    const isLost = /^(ECONN|EPIPE|CONNECT|08|57P0[123]|25006)/.test(errorCode(error) ?? '');
     throw isLost ? unreachableDatabase(shown, error) : error;
   }
 }
 
 export function unreachableDatabase(shown: string, cause: unknown): OperatorError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = reasonOf(cause);
   return new OperatorError(`Cannot use the database ${shown}: ${reason.replace(/\.$/, '')}.`, {
     cause,
   });
+}
+
+function reasonOf(cause: unknown): string {
+  // So the driver reports that it ended the connection itself.
+  if (errorCode(cause) === 'CONNECTION_DESTROYED') {
+    return 'it is a standby, or did not accept the connection in time';
+  }
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function addressesOf({ host, path }: DriverAddress): number {
@@ -119,8 +127,11 @@ function closedBeforeReady(): Error {
 
 /**
  * The system's codes, the driver's, and the server's: classes 08 (connection), 28 (authorization) and 3D (database), too many
- * connections, timeouts that end a session, and a server that stops, has crashed or starts (PostgreSQL, Appendix A).
+ * connections, timeouts that end a session, a server that stops, has crashed or starts, and one that has become a standby: it refuses a
+ * serializable transaction (0A000) and every write (25006; PostgreSQL, Appendix A).
  */
 export function isConnectionFailure(error: unknown): boolean {
-  return /^(E[A-Z]+$|CONNECT|08|28|3D|53300|25P0[34]|57P0)/.test(errorCode(error) ?? '');
+  return /^(E[A-Z]+$|CONNECT|08|28|3D|53300|25P0[34]|25006|0A000|57P0)/.test(
+    errorCode(error) ?? '',
+  );
 }

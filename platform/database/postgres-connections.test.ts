@@ -75,6 +75,8 @@ describe('connections to PostgreSQL', () => {
       '57P05',
       '25P03',
       '25P04',
+      '25006',
+      '0A000',
       '53300',
     ];
     const errors = codes.map(withCode);

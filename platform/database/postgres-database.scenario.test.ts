@@ -217,6 +217,18 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
     }
   });
 
+  it('replaces a connection on which it cannot write', async () => {
+    const database = await openNew([things], { connectionsMax: 1 });
+    const insert = (): Promise<number> =>
+      database.write((sql) => sql.run('insert into things (number) values (1)'));
+    await database.write((sql) => sql.run('set session characteristics as transaction read only'));
+    await assert.rejects(insert(), (error) => {
+      assert.ok(error instanceof DatabaseUnavailableError, String(error));
+      return true;
+    });
+    assert.equal(await insert(), 1);
+  });
+
   for (const { during, seconds } of [
     { during: 'at a statement', seconds: 60 },
     { during: 'between two statements', seconds: 0 },

@@ -59,6 +59,8 @@ export async function openPostgres(
     ...address.options,
     // The pool ends old connections: the driver would do so in the middle of a transaction.
     max_lifetime: null,
+    // A standby would answer with what it has received so far, and write nothing.
+    target_session_attrs: 'primary',
     connection: {
       application_name: 'hob',
       default_transaction_read_only: readOnly,
