@@ -210,8 +210,22 @@ describe('code of two servers in a bucket', { skip, timeout: 180_000 }, () => {
       HOB_BASE_URL: 'http://code.test',
     };
     await mkdir(join(folder, 'shared'));
-    await start('a');
-    await start('b');
+    const { HOB_CODE: _, ...former } = environment;
+    for (const name of [
+      'HOB_CODE_ENDPOINT',
+      'HOB_CODE_ACCESS_KEY_ID',
+      'HOB_CODE_SECRET_ACCESS_KEY',
+    ])
+      delete former[name];
+    const { server, client } = await start('a', former);
+    await create(client, 'former', 'former');
+    client.destroy();
+    await assert.rejects(start('b'), /runs without HOB_CODE/);
+    assert.equal(await server.stop(), 0, server.output());
+    assert.equal(archivesIn(store), 0);
+    await Promise.all([start('a'), start('b')]);
+    assert.equal(archivesIn(store), 1);
+    assert.equal((await invokeBy(node('b').client, 'former')).value.text, 'former');
   });
   after(async () => {
     for (const { server, client } of running.values()) {
@@ -228,10 +242,10 @@ describe('code of two servers in a bucket', { skip, timeout: 180_000 }, () => {
     readonly client: LambdaClient;
   }
 
-  async function start(name: string): Promise<Node> {
+  async function start(name: string, settings = environment): Promise<Node> {
     const data = join(folder, name);
     const port = await freePort();
-    const server = await startServer(data, { environment, port });
+    const server = await startServer(data, { environment: settings, port });
     const client = clientOf(`http://127.0.0.1:${port}`);
     const serverId = (await readFile(join(data, 'server-id'), 'utf8')).trim();
     const node = { serverId, server, client };
@@ -261,11 +275,10 @@ describe('code of two servers in a bucket', { skip, timeout: 180_000 }, () => {
     const { client } = node('a');
     await waitUntilFunctionUpdatedV2({ client, ...patience }, { FunctionName });
     assert.equal((await invokeBy(client, FunctionName)).value.text, 'second');
-    // Nothing of it has been on the second server, and nothing of any in the shared folder.
-    assert.deepEqual(await unpacked('b'), []);
-    const shared = await readdir(join(folder, 'shared', 'functions'));
-    assert.equal(shared.includes('archives'), false);
-    assert.equal(archivesIn(store), 2);
+    // Nothing of it has been on the second server, and nothing is left in the shared folder.
+    const unpackedBefore = await unpacked('b');
+    assert.deepEqual(await readdir(join(folder, 'shared', 'functions', 'archives')), []);
+    assert.equal(archivesIn(store), 3);
 
     client.destroy();
     await node('a').server.kill();
@@ -301,7 +314,7 @@ describe('code of two servers in a bucket', { skip, timeout: 180_000 }, () => {
       { seconds: 60 },
     );
     assert.equal(value.text, 'second');
-    assert.equal((await unpacked('b')).length, 1);
+    assert.equal((await unpacked('b')).length, unpackedBefore.length + 1);
 
     await start('a');
     await node('a').client.send(new DeleteFunctionCommand({ FunctionName }));
