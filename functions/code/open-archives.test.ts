@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import type { Database } from '#platform/database/database.ts';
 import { OperatorError } from '#platform/operator-error.ts';
+import { present } from '#platform/present.ts';
 import { systemRandom } from '#platform/random.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 
@@ -92,6 +93,30 @@ describe('the folder that HOB_CODE names', () => {
       await refused(start(location), /of another installation/);
       await writeFile(marker, text);
       await start(location);
+    });
+  });
+
+  it('gets nothing while it is unmounted, and is used again when it is back', async () => {
+    await withDatabase(async ({ folder, start }) => {
+      const location = await storeIn(folder);
+      const shared = await start(location);
+      const code = await openCodeFiles(join(folder, 'node'), present({ shared }));
+      await code.take(archive, async () => {});
+      await rename(location.folder, join(folder, 'elsewhere'));
+      await mkdir(location.folder);
+      const unavailable = { code: 'ServiceException', status: 503 };
+      const other = zipOf({ 'index.js': 'other' });
+      await assert.rejects(
+        code.take(other, async () => {}),
+        unavailable,
+      );
+      await assert.rejects(code.openArchive(sha256), unavailable);
+      assert.equal(await code.pruneShared(async () => new Set()), 0);
+      assert.deepEqual(await readdir(location.folder), []);
+      await rm(location.folder, { recursive: true });
+      await rename(join(folder, 'elsewhere'), location.folder);
+      await code.take(other, async () => {});
+      (await code.openArchive(sha256)).destroy();
     });
   });
 
@@ -213,6 +238,8 @@ describe('the bucket that HOB_CODE names', () => {
       }
       await store.close();
       await refused(start(location), /ECONNREFUSED: .* Check HOB_CODE_ENDPOINT/);
+      const endpoint = location.endpoint?.replace('127.0.0.1', 'localhost');
+      await refused(start({ ...location, endpoint }), /ECONNREFUSED(: [^.]|\. Check)/);
     });
   });
 

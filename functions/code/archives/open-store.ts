@@ -5,6 +5,7 @@ import { ifThere } from '#platform/absent-files.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import type { Random } from '#platform/random.ts';
 
+import { ArchivesUnavailableError } from './archive-faults.ts';
 import { type ArchivesLocation, type S3Location, shownLocation } from './archives-location.ts';
 import { openFolderArchives } from './folder-archives.ts';
 import { openS3Archives } from './s3-archives.ts';
@@ -38,8 +39,24 @@ async function openFolderStore(folder: string, random: Pick<Random, 'id'>): Prom
     );
   }
   const marker = join(folder, markerName);
+  /** Below an unmounted folder is another file system, where archives would be lost. */
+  const requireMounted = async (): Promise<void> => {
+    if (await ifThere(stat(marker))) return;
+    throw new ArchivesUnavailableError(new Error(`${marker} is missing. Is the folder mounted?`));
+  };
+  const archives = await openFolderArchives(folder);
   return {
-    archives: await openFolderArchives(folder),
+    archives: {
+      ...archives,
+      async add(sha256, file) {
+        await requireMounted();
+        await archives.add(sha256, file);
+      },
+      async use(sha256, use) {
+        await requireMounted();
+        return archives.use(sha256, use);
+      },
+    },
     readMarker: () => ifThere(readFile(marker, 'utf8')),
     async writeMarker(text) {
       const draft = `${marker}.${random.id()}`;
@@ -78,24 +95,25 @@ async function openS3Store(
 function unusable(location: S3Location & { readonly kind: 's3' }, cause: unknown): OperatorError {
   const { endpoint, region, bucket } = location;
   const where = endpoint === undefined ? `of AWS in the region ${region}` : `at ${endpoint}`;
-  const { code, status, message } = faultOf(cause);
+  const { fault, code, status } = faultOf(cause);
   return new OperatorError(
-    `HOB_CODE is ${shownLocation(location)}, and the bucket ${bucket} ${where} cannot be used: ${code}: ${message} ${remedyOf(code, status)}`,
+    `HOB_CODE is ${shownLocation(location)}, and the bucket ${bucket} ${where} cannot be used: ${fault} ${remedyOf(code, status)}`,
     { cause },
   );
 }
 
 /** As the store names it, or the system where it does not answer. */
-function faultOf(error: unknown): { code: string; status: number | undefined; message: string } {
-  if (!(error instanceof Error)) return { code: 'Error', status: undefined, message: '' };
+function faultOf(error: unknown): { fault: string; code: string; status: number | undefined } {
+  if (!(error instanceof Error)) return { fault: String(error), code: '', status: undefined };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   const metadata = '$metadata' in error ? error.$metadata : undefined;
   const status =
     typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata
       ? Number(metadata.httpStatusCode)
       : undefined;
-  const message = error.message.trim();
-  return { code, status, message: /[.!?]$/.test(message) ? message : `${message}.` };
+  // Of several addresses that refuse a connection, Node's error has no message of its own.
+  const message = error.message.trim().replace(/[.!]$/, '');
+  return { fault: message === '' ? `${code}.` : `${code}: ${message}.`, code, status };
 }
 
 function remedyOf(code: string, status: number | undefined): string {
