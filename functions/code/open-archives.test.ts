@@ -205,6 +205,26 @@ describe('the bucket that HOB_CODE names', () => {
     });
   });
 
+  it('that fails while archives are moved there leaves them to the next start', async () => {
+    await withDatabase(async ({ folder, start }) => {
+      const store = await startS3Server();
+      const usual = join(folder, 'server', 'archives');
+      await mkdir(usual, { recursive: true });
+      await writeFile(join(usual, `${sha256}.zip`), archive);
+      store.fault = ({ method, key }, response) => {
+        if (method !== 'PUT' || !key.endsWith('.zip')) return false;
+        sendError(response, { status: 403, code: 'QuotaExceeded', message: 'No room.' });
+        return true;
+      };
+      await refused(start(store.location), /Moving archives .* failed: QuotaExceeded: No room\. /);
+      assert.deepEqual(await readdir(usual), [`${sha256}.zip`]);
+      store.fault = undefined;
+      await start(store.location);
+      assert.deepEqual(await readdir(usual), []);
+      await store.close();
+    });
+  });
+
   it('that cannot be used is named with what to do', async () => {
     await withDatabase(async ({ start }) => {
       const store = await startS3Server();

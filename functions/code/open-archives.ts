@@ -3,9 +3,11 @@ import { join } from 'node:path';
 
 import { ifThere } from '#platform/absent-files.ts';
 import type { Database } from '#platform/database/database.ts';
+import { OperatorError } from '#platform/operator-error.ts';
 import type { Random } from '#platform/random.ts';
 
-import type { ArchivesLocation } from './archives/archives-location.ts';
+import { ArchivesUnavailableError } from './archives/archive-faults.ts';
+import { type ArchivesLocation, shownLocation } from './archives/archives-location.ts';
 import { claimStore, requireNoClaim } from './archives/claim.ts';
 import { openFolderArchives } from './archives/folder-archives.ts';
 import { openCodeStore } from './archives/open-store.ts';
@@ -43,8 +45,17 @@ export async function openArchives(
     return store.archives;
   } catch (error) {
     store.archives.close();
-    throw error;
+    throw error instanceof ArchivesUnavailableError ? unmoved(location, error) : error;
   }
+}
+
+/** Those that were moved are in the store, the others where they were: the next start goes on. */
+function unmoved(location: ArchivesLocation, { cause }: ArchivesUnavailableError): OperatorError {
+  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  return new OperatorError(
+    `Moving archives of code to ${shownLocation(location)} (HOB_CODE) failed: ${reason.replace(/\.$/, '')}. Start again once the store works.`,
+    { cause },
+  );
 }
 
 /** Where they are unless the operator names a store; a backup has them there. */
