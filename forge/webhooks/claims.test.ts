@@ -8,6 +8,7 @@ import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import type { FunctionRequest, FunctionTargets, PostResult } from '../ports/function-targets.ts';
 import { claimDeliveries, countAttempt, releaseDeliveries } from './delivery-claim-store.ts';
+import { retryDelays } from './delivery.ts';
 import { createDeliverer, type Deliverer } from './delivery-worker.ts';
 
 /** Longer than a claim lasts. */
@@ -185,12 +186,25 @@ describe('a delivery that a failure of the database interrupts', () => {
     return `${hooks}/${body.id}`;
   }
 
+  /** Deliveries are due after this pause, and not before. */
+  async function deliverAfter(pause: number): Promise<void> {
+    const known = [sent, reads];
+    await deliverer.deliverDue();
+    forge.clock.advance(pause - 1);
+    await deliverer.deliverDue();
+    assert.deepEqual([sent, reads], known, 'nothing is read or sent before');
+    forge.clock.advance(1);
+    await deliverer.deliverDue();
+  }
+
   for (const which of [1, 2]) {
-    test(`in read ${which} of what it says is sent when the database answers`, async () => {
+    test(`in read ${which} of what it says is sent after a pause`, async () => {
       const path = await hook();
       failingReads = [which];
       reads = 0;
       await deliverer.deliverDue();
+      assert.deepEqual([sent, errors.length], [0, 1]);
+      await deliverAfter(5_000);
       assert.deepEqual([sent, errors.length, await deliveriesOf(path)], [1, 1, [200]]);
     });
   }
@@ -204,6 +218,7 @@ describe('a delivery that a failure of the database interrupts', () => {
     failingReads = [1, 2, 3, 4, 5, 6];
     reads = 0;
     await deliverer.deliverDue();
+    for (let failure = 0; failure < 6; failure += 1) await deliverAfter(5_000);
     assert.deepEqual([sent, errors.length, await deliveriesOf(path)], [2, 6, [200]]);
     assert.equal(await attemptsOf(path), 2);
   });
@@ -214,6 +229,8 @@ describe('a delivery that a failure of the database interrupts', () => {
       failing.onceRead = 'after the commit';
       await assert.rejects(deliverer.deliverDue(), DatabaseUnavailableError);
       Object.assign(failing, works);
+      await deliverer.deliverDue();
+      forge.clock.advance(5_000);
     }
     assert.equal(sent, 0);
     await deliverer.deliverDue();
@@ -221,25 +238,30 @@ describe('a delivery that a failure of the database interrupts', () => {
     assert.equal(await attemptsOf(path), 1);
   });
 
-  test('while it is sent counts each attempt', async () => {
+  test('while it is sent counts each attempt, and pauses as after one that failed', async () => {
     const path = await hook();
-    for (let failure = 0; failure < 5; failure += 1) {
+    for (const pause of [...retryDelays, 0]) {
       failing.onceSent = 'before the commit';
       await assert.rejects(deliverer.deliverDue(), DatabaseUnavailableError);
       Object.assign(failing, works);
+      const sentBefore = sent;
+      await deliverer.deliverDue();
+      forge.clock.advance(Math.max(0, pause - 1));
+      await deliverer.deliverDue();
+      assert.equal(sent, sentBefore, 'sent before the pause is over');
+      forge.clock.advance(1);
     }
-    await deliverer.deliverDue();
     assert.deepEqual([sent, await deliveriesOf(path)], [5, [0]]);
     assert.equal(await attemptsOf(path), 5);
   });
 
-  test('in the write of its outcome is sent again when the database answers', async () => {
+  test('in the write of its outcome is sent again after a pause', async () => {
     const path = await hook();
     failing.onceSent = 'before the commit';
     await assert.rejects(deliverer.deliverDue(), DatabaseUnavailableError);
     assert.deepEqual([sent, errors.length, await deliveriesOf(path)], [1, 1, []]);
     Object.assign(failing, works);
-    await deliverer.deliverDue();
+    await deliverAfter(5_000);
     assert.deepEqual([sent, await deliveriesOf(path)], [2, [200]]);
   });
 

@@ -140,7 +140,7 @@ async function prepareContent(
     const content = { guid: guid ?? newGuid(ports), payload: JSON.stringify(representation) };
     return { webhook, delivery, content };
   } catch (error) {
-    // Due as before: the worker takes it up again when the database answers.
+    // The worker releases it when the database answers.
     if (storageFailure(error)) throw error;
     await database.write((sql) => postponeDelivery(sql, delivery, clock.now()), readCommitted);
     throw error;

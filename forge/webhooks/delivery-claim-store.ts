@@ -4,7 +4,7 @@ import { skipLocked } from '#platform/database/row-locks.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import { uncount } from './delivery-outcome-store.ts';
 import { deliveryFromRow, type DueRow, dueColumns } from './delivery-store.ts';
-import { type ClaimedDelivery, dueAheadMilliseconds } from './delivery.ts';
+import { type ClaimedDelivery, dueAheadMilliseconds, pauseAfterInterruption } from './delivery.ts';
 
 /** Longer than an attempt takes; what takes longer to prepare is renewed. An unfinished delivery is due again after it. */
 const leaseMilliseconds = 60_000;
@@ -209,21 +209,22 @@ export async function releaseDelivery(
 }
 
 /**
- * Makes a delivery due again whose attempt a failure of the database has interrupted, unless the claim was lost or what ends it was
- * written nevertheless. The attempt counts if it was sent: it may have reached the receiver.
+ * Makes a delivery due again, after a pause, whose attempt a failure of the database has interrupted, unless the claim was lost or what
+ * ends it was written nevertheless. The attempt counts if it was sent: it may have reached the receiver.
  */
 export async function releaseInterrupted(
   sql: Sql,
-  { id, claims, attempts }: ClaimedDelivery,
+  delivery: ClaimedDelivery,
   isSent: boolean,
   now: number,
 ): Promise<void> {
+  const { id, claims, attempts } = delivery;
   await sql.run(
     `update webhook_deliveries set due_at = $3, claimed_by = null, attempts = $4
      where id = $1 and claims = $2 and claimed_by is not null`,
     id,
     claims,
-    now,
+    now + pauseAfterInterruption(delivery, isSent),
     isSent ? attempts + 1 : attempts,
   );
 }

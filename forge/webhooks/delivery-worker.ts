@@ -43,7 +43,7 @@ interface Due {
 /**
  * Delivers the events of the outbox at least once. Each look claims what it finds in one transaction, before anything is made or sent
  * of it, so that no other server with the same database does the same; the claims also limit what all servers send to one webhook
- * (delivery-claim-store.ts). A claim that a failure of the database has interrupted is released as soon as the database answers.
+ * (delivery-claim-store.ts). A claim that a failure of the database has interrupted is released when the database answers, and attempted after a pause.
  */
 export function createDeliverer(
   ports: Ports,

@@ -77,6 +77,14 @@ export function wasTaken({ code }: Outcome): boolean {
   return code >= 200 && code < 300;
 }
 
+/**
+ * How long a delivery waits whose attempt a failure of the database has interrupted: if it was sent, as after one that has failed; after
+ * the last attempt not at all, since it is only recorded then. Else as after the first, so that what fails each time is not tried at each look.
+ */
+export function pauseAfterInterruption({ attempts }: Delivery, isSent: boolean): number {
+  return (isSent ? retryDelays[attempts] : retryDelays[0]) ?? 0;
+}
+
 /** The time of the next attempt after this one (counted from 1); null: no more attempts. */
 export function nextAttempt(attempt: number, outcome: Outcome): number | null {
   const delay = retryDelays[attempt - 1];

@@ -132,6 +132,7 @@ describe('deliveries of which several servers have the database', { timeout: 120
 
   test('are released after a failure only by the claim that it interrupted', async () => {
     const id = await hook(1);
+    const pause = 5_000;
     const [interrupted] = await claim(id, 'a server');
     forge.clock.advance(leaseMilliseconds);
     const [running] = await claim(id, 'a server');
@@ -139,8 +140,11 @@ describe('deliveries of which several servers have the database', { timeout: 120
     const release = (delivery: ClaimedDelivery): Promise<void> =>
       forge.database.write((sql) => releaseInterrupted(sql, delivery, false, forge.clock.now()));
     await release(interrupted);
+    forge.clock.advance(pause);
     assert.deepEqual(await claim(id, 'other'), []);
     await release(running);
+    assert.deepEqual(await claim(id, 'other'), [], 'before its pause is over');
+    forge.clock.advance(pause);
     assert.equal((await claim(id, 'other')).length, 1);
     forge.clock.advance(leaseMilliseconds);
     await finish();
