@@ -118,11 +118,14 @@ export async function registerServices(
   isStopping: () => boolean,
   {
     shards = () => [],
-    functions: state = { isAvailable: () => true, othersServe: () => false },
+    functions: state = { isAvailable: () => true },
+    takesRequests = () => true,
   }: Partial<OperatedParts> = {},
 ): Promise<void> {
   closeToFunctions(application);
-  await application.register(operations(ports, isStopping, { shards, functions: state }));
+  await application.register(
+    operations(ports, isStopping, { shards, functions: state, takesRequests }),
+  );
   await application.register(createForge(ports));
   await application.register(functions.plugin);
   await application.register(functions.console(createSite(ports, isStopping)));

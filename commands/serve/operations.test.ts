@@ -25,22 +25,24 @@ describe('/readyz', () => {
       await application.close();
     }
   });
-  for (const { name, othersServe, expected } of [
+  for (const { name, takes, expected } of [
     {
-      name: 'has requests go on at a server that is alone and cannot run functions',
-      othersServe: false,
+      name: 'has requests go on at a server that takes them although it cannot run functions',
+      takes: true,
       expected: { status: 200, text: 'ready' },
     },
     {
-      name: 'sends requests to other nodes than the one that cannot run functions',
-      othersServe: true,
+      name: 'sends requests to other nodes than one that takes none',
+      takes: false,
       expected: { status: 503, text: 'not ready' },
     },
   ]) {
     it(name, async () => {
       let isAvailable = false;
-      const functions = { isAvailable: () => isAvailable, othersServe: () => othersServe };
-      const application = await startTestApplication({}, { parts: { functions } });
+      let takesRequests = takes;
+      const functions = { isAvailable: () => isAvailable };
+      const parts = { functions, takesRequests: () => takesRequests };
+      const application = await startTestApplication({}, { parts });
       try {
         const answer = async (): Promise<unknown> => {
           const { status, text } = await application.ask({ path: '/readyz', headers: {} });
@@ -49,6 +51,7 @@ describe('/readyz', () => {
         };
         assert.deepEqual(await answer(), { ...expected, functions: 'unavailable' });
         isAvailable = true;
+        takesRequests = true;
         assert.deepEqual(await answer(), { status: 200, text: 'ready', functions: 'available' });
       } finally {
         await application.close();

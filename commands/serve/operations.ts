@@ -10,20 +10,20 @@ import type { ShardState } from './shards/git-shards.ts';
 export interface OperatedParts {
   readonly shards: () => readonly ShardState[];
   readonly functions: FunctionsState;
+  /** Whether a node of a cluster takes requests, as the others know; true without a cluster. */
+  readonly takesRequests: () => boolean;
 }
 
 export interface FunctionsState {
   /** Whether this server can run functions. */
   isAvailable(): boolean;
-  /** Whether other nodes of a cluster take its requests. */
-  othersServe(): boolean;
 }
 
 /** What operators' tools ask: is the process up, and is work to be sent to it. */
 export function operations(
   ports: Pick<Ports, 'database' | 'git'>,
   isStopping: () => boolean,
-  { shards, functions }: OperatedParts,
+  { shards, functions, takesRequests }: OperatedParts,
 ): (server: FastifyInstance) => Promise<void> {
   return async (server) => {
     server.addHook('onRequest', (_request, reply, done) => {
@@ -35,10 +35,9 @@ export function operations(
       if (isStopping()) return reply.code(503).send({ status: 'stopping' });
       try {
         await ports.database.read(hasUsers);
-        const isAvailable = functions.isAvailable();
-        const runsFunctions = availability(isAvailable);
-        // A server that is alone goes on with the requests that need no function.
-        if (!isAvailable && functions.othersServe())
+        const runsFunctions = availability(functions.isAvailable());
+        // One that cannot run functions goes on with other requests where it is alone (nodes/serve-while-available.ts).
+        if (!takesRequests())
           return await reply.code(503).send({ status: 'not ready', functions: runsFunctions });
         // No reason to send requests elsewhere: other nodes ask the same owners of shards, and most requests need no git.
         const states = shards();

@@ -60,6 +60,7 @@ export class Cluster implements Nodes {
   readonly #accepted = new Map<TLSSocket, string>();
   readonly #passed: ReturnType<typeof servePassedRequests>;
   #joined: Joined | undefined;
+  #isServing = false;
 
   constructor(options: ClusterOptions) {
     this.self = options.serverId;
@@ -159,15 +160,22 @@ export class Cluster implements Nodes {
     return (await this.#joined?.membership.mayChangeRefs(sql, repositoryId)) ?? false;
   }
 
+  /** Whether this node takes requests: those that others pass on, and those of a balancer. */
+  isServing(): boolean {
+    return this.#isServing;
+  }
+
   /** From now on other nodes pass requests on to this one. */
   async serve(): Promise<void> {
     await this.#joined?.membership.serve(true);
+    this.#isServing = true;
     await this.#notifyOthers('look');
   }
 
   /** Other nodes pass nothing more on; those that do not hear of it at once, for a second more. */
   async drain(): Promise<void> {
     await this.#joined?.membership.serve(false);
+    this.#isServing = false;
     await this.#notifyOthers('look');
   }
 

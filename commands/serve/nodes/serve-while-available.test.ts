@@ -10,6 +10,7 @@ describe('a node that cannot run functions', () => {
   let isAvailable: boolean;
   let othersServe: boolean;
   let fails: boolean;
+  let serves: boolean;
   let end: () => Promise<void>;
 
   beforeEach(() => {
@@ -18,12 +19,19 @@ describe('a node that cannot run functions', () => {
     isAvailable = true;
     othersServe = true;
     fails = false;
-    const call = (name: string) => async (): Promise<void> => {
+    serves = true;
+    const call = (name: string, to: boolean) => async (): Promise<void> => {
       calls.push(name);
       if (fails) throw new Error('The database cannot be reached.');
+      serves = to;
     };
     end = serveWhileAvailable(
-      { serve: call('serve'), drain: call('drain'), othersServe: () => othersServe },
+      {
+        serve: call('serve', true),
+        drain: call('drain', false),
+        isServing: () => serves,
+        othersServe: () => othersServe,
+      },
       () => isAvailable,
       createLog('silent', () => {}),
       1000,
@@ -95,5 +103,37 @@ describe('a node that cannot run functions', () => {
     isAvailable = false;
     await second();
     assert.deepEqual(calls, ['drain']);
+  });
+
+  it('leaves another such node for a moment only, and one of them takes requests in the end', async () => {
+    await end();
+    const serving = [true, true];
+    // What each has seen at its last look.
+    let seen = [...serving];
+    const ends = [0, 1].map((self) =>
+      serveWhileAvailable(
+        {
+          serve: async () => void (serving[self] = true),
+          drain: async () => void (serving[self] = false),
+          isServing: () => serving[self] === true,
+          othersServe: () => seen[1 - self] === true,
+        },
+        () => false,
+        createLog('silent', () => {}),
+        1000,
+      ),
+    );
+    let without = 0;
+    let both = 0;
+    for (let at = 0; at < 300; at += 1) {
+      await second();
+      seen = [...serving];
+      if (!serving.includes(true)) without += 1;
+      if (!serving.includes(false)) both = at;
+    }
+    // They look at the same time here: once, and again each time that both stay equally long.
+    assert.ok(without >= 1 && without <= 5, `${without} seconds without a node`);
+    assert.ok(both < 200 && serving.includes(true), 'one of them has left, the other serves');
+    for (const each of ends) await each();
   });
 });

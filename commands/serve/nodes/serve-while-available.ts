@@ -11,22 +11,20 @@ const spreadLooks = 27;
 const lookMillisecondsDefault = 1000;
 
 /**
- * Has the functions of a node that cannot run them get other homes, and come back once it can. While no other node takes requests, this one
- * does: most requests need no function. Returns what ends it, after which other nodes pass nothing on to this one.
+ * Has the functions of a node that cannot run them get other homes, and a balancer send its requests elsewhere (operations.ts), until it can
+ * again. While no other node takes requests, this one does: most requests need no function. Returns what ends it, after which other nodes pass nothing on to this one.
  */
 export function serveWhileAvailable(
-  cluster: Pick<Cluster, 'serve' | 'drain' | 'othersServe'>,
+  cluster: Pick<Cluster, 'serve' | 'drain' | 'isServing' | 'othersServe'>,
   isAvailable: () => boolean,
   log: Log,
   lookMilliseconds = lookMillisecondsDefault,
 ): () => Promise<void> {
-  let serves = true;
   let changing: Promise<void> | undefined;
 
   async function change(to: boolean): Promise<void> {
     try {
       await (to ? cluster.serve() : cluster.drain());
-      serves = to;
       log.warn(
         {},
         to
@@ -44,6 +42,7 @@ export function serveWhileAvailable(
   const timer = setInterval(() => {
     looksToStay = Math.max(0, looksToStay - 1);
     const available = isAvailable();
+    const serves = cluster.isServing();
     const wanted = available || !cluster.othersServe() || (serves && looksToStay > 0);
     if (wanted === serves || changing) return;
     // Two nodes without functions that look at the same time would leave, and be alone, in turn: one of them stays longer.

@@ -28,9 +28,12 @@ export async function observe(
   ssh?.observeWith(observation.sshCommandEnded);
   const functionsState = {
     isAvailable: () => processes.functions.sandboxes.isAvailable(),
-    othersServe: () => cluster?.othersServe() ?? false,
   };
-  const parts = { shards: () => processes.shards.states(), functions: functionsState };
+  const parts = {
+    shards: () => processes.shards.states(),
+    functions: functionsState,
+    takesRequests: () => cluster?.isServing() ?? true,
+  };
   return { ...observation, parts };
 }
 
