@@ -11,14 +11,12 @@ export interface CodeStorageQuota {
   take<T>(bytes: number, freed: number, store: () => Promise<T>): Promise<T>;
   /**
    * Runs the transaction that inserts the rows of `bytes` of code. What other servers insert at the same time is not part of any
-   * reservation, so where there are others the sum is checked in the transaction, and they insert one after the other. Storage for `later`
-   * bytes, of the next transaction of the same request, must be left.
+   * reservation, so where there are others the sum is checked in the transaction, and they insert one after the other.
    */
   write<T>(
     database: Pick<Database, 'write'>,
     bytes: number,
     work: (sql: Sql) => Promise<T>,
-    later?: number,
   ): Promise<T>;
 }
 
@@ -59,11 +57,11 @@ export function createCodeStorageQuota(
         underWay -= bytes;
       }
     },
-    write(database, bytes, work, later = 0) {
+    write(database, bytes, work) {
       if (!isShared || bytes === 0) return database.write(work);
       const insert = async (sql: Sql): ReturnType<typeof work> => {
         const inserted = await work(sql);
-        if ((await measureCode(sql)) + later > bytesMax) throw codeStorageExceeded();
+        if ((await measureCode(sql)) > bytesMax) throw codeStorageExceeded();
         return inserted;
       };
       return database.write(insert, { queue: 'code storage' });

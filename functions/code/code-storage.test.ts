@@ -185,6 +185,31 @@ describe('code storage of several servers', () => {
     });
   }
 
+  for (const writes of [0, 1, 2, 3]) {
+    it(`updates and publishes, or neither, where another one takes it after ${writes} writes`, async () => {
+      const shown = async (): Promise<unknown> =>
+        (await functions.call('GetFunctionConfiguration', { FunctionName: 'fn' })).body.CodeSha256;
+      const was = await shown();
+      const after = (left: number): typeof before =>
+        left === 0
+          ? publishTwoLayers
+          : async () => {
+              before = after(left - 1);
+            };
+      before = after(writes);
+      const { status } = await functions.call('UpdateFunctionCode', {
+        FunctionName: 'fn',
+        ZipFile: other,
+        Publish: true,
+      });
+      before = undefined;
+      const { body } = await functions.call('ListVersionsByFunction', { FunctionName: 'fn' });
+      const outcome = [status, body.Versions.length, (await shown()) === was];
+      assert.deepEqual(outcome, status === 200 ? [200, 2, false] : [400, 1, true]);
+      await functions.untilProvisioned();
+    });
+  }
+
   it('counts code that an update replaces', async () => {
     before = publishTwoLayers;
     const update = await functions.call('UpdateFunctionCode', {

@@ -12,9 +12,8 @@ import {
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
-import { readFunctionName, type FunctionReference } from '../model/function-name.ts';
+import { readFunctionName } from '../model/function-name.ts';
 import { changeLatest } from '../provisioning/change-latest.ts';
-import { publishVersion } from '../provisioning/publish-version.ts';
 import {
   findReferred,
   functionNotFound,
@@ -109,24 +108,11 @@ function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
         { revisionId: RevisionId, warn, publishes: Publish === true },
         change,
       );
-      if (Publish !== true) return represent(ports, changed);
-      const published = await publishAfter(ports, reference, changed);
-      return represent(ports, published, published.version);
+      return Publish === true
+        ? represent(ports, changed, changed.version)
+        : represent(ports, changed);
     });
   });
-}
-
-/** Publishes the new code; provisioning that ends meanwhile changes the function's states, but not its configuration. */
-async function publishAfter(
-  ports: FunctionPorts,
-  reference: FunctionReference,
-  changed: FunctionVersion,
-): Promise<FunctionVersion> {
-  for (let latest = changed; ;) {
-    const published = await publishVersion(ports, latest, { isReserved: true });
-    if (published) return published;
-    latest = await ports.database.read((sql) => findLatest(sql, ports.settings, reference));
-  }
 }
 
 function withCode(

@@ -3,7 +3,9 @@ import type { Sql } from '#platform/database/database.ts';
 import { checkDeployment } from '../code-signing/check-deployment.ts';
 import type { FunctionReference } from '../model/function-name.ts';
 import type { CodePorts } from '../code/ingest-code.ts';
+import type { KeyPorts } from '../keys/key-ring.ts';
 import { provisionLater, type ProvisioningPorts } from './provision.ts';
+import { findSamePublished, insertPending } from './publish-version.ts';
 import { checkChangeable } from '../configuration/check-changeable.ts';
 import type { Change } from '../configuration/decide-settings.ts';
 import { findLatest } from '../versions/find-function.ts';
@@ -14,18 +16,19 @@ import {
   replaceVersionState,
 } from '../configuration/function-store.ts';
 
-type ChangePorts = ProvisioningPorts & Pick<CodePorts, 'codeStorage'>;
+type ChangePorts = ProvisioningPorts & Pick<KeyPorts, 'keys'> & Pick<CodePorts, 'codeStorage'>;
 
 interface ChangeOptions {
   readonly revisionId: string | undefined;
   readonly warn: (text: string) => void;
-  /** Whether the request publishes the changed version next. */
+  /** Whether the changed version is published as well, in the same transaction. */
   readonly publishes?: boolean;
 }
 
 /**
  * Changes a function's unpublished version. `decide` computes the change from the current version, or refuses it; nothing is stored
- * before. Of concurrent changes to the same revision one is stored, and the others find an update in progress.
+ * before. Of concurrent changes to the same revision one is stored, and the others find an update in progress. Returns the version that
+ * was published, if the change publishes, which is the previous one when nothing has changed since.
  */
 export async function changeLatest(
   ports: ChangePorts,
@@ -38,16 +41,27 @@ export async function changeLatest(
   for (;;) {
     const version = await database.read((sql) => findLatest(sql, settings, reference));
     checkChangeable(version, settings, revisionId);
-    const changed = await store(ports, version, await decide(version), publishes);
+    const change = await decide(version);
+    const published = publishes
+      ? await findSamePublished(ports, after(version, change))
+      : undefined;
+    const changed = await store(ports, version, change, publishes && !published);
     if (changed) {
       if (changed.warning !== undefined) warn(changed.warning);
-      provisionLater(ports, version.id);
-      return changed.version;
+      for (const id of new Set([version.id, changed.version.id])) provisionLater(ports, id);
+      return published ?? changed.version;
     }
   }
 }
 
+/** The version with the configuration that it is going to have. */
+function after(version: FunctionVersion, { configuration, variables }: Change): FunctionVersion {
+  const desired = { id: Infinity, configuration, sealedVariables: variables };
+  return { ...version, desired };
+}
+
 interface Stored {
+  /** The changed version, or what was published of it. */
   readonly version: FunctionVersion;
   /** The warning of code signing, which allowed the change. */
   readonly warning: string | undefined;
@@ -60,10 +74,11 @@ function store(
   change: Change,
   publishes: boolean,
 ): Promise<Stored | undefined> {
-  const revisionId = random.id();
+  const [revisionId, publishedRevisionId] = [random.id(), random.id()];
   const lastModified = clock.now();
   const { Code } = change.configuration;
-  const addedBytes = Code.sha256 === version.desired.configuration.Code.sha256 ? 0 : Code.size;
+  const isNewCode = Code.sha256 !== version.desired.configuration.Code.sha256;
+  const addedBytes = (isNewCode ? Code.size : 0) + (publishes ? Code.size : 0);
   const write = async (sql: Sql): Promise<Stored | undefined> => {
     const warning = change.deploysCode ? await checkDeployment(sql, settings, version) : undefined;
     const configurationId = await insertConfiguration(
@@ -82,11 +97,22 @@ function store(
       lastUpdate: { value: 'InProgress', reason: creating },
     });
     if (!first) throw new Superseded();
-    const changed = await findVersionById(sql, version.id);
+    const id = publishes
+      ? await insertPending(sql, version.functionId, {
+          configurationId: await insertConfiguration(
+            sql,
+            version.functionId,
+            change.configuration,
+            change.variables,
+          ),
+          revisionId: publishedRevisionId,
+          lastModified,
+        })
+      : version.id;
+    const changed = await findVersionById(sql, id);
     return changed && { version: changed, warning };
   };
-  const later = publishes ? Code.size : 0;
-  return codeStorage.write(database, addedBytes, write, later).catch((error: unknown) => {
+  return codeStorage.write(database, addedBytes, write).catch((error: unknown) => {
     if (error instanceof Superseded) return undefined;
     throw error;
   });

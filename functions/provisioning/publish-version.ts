@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { Sql } from '#platform/database/database.ts';
+
 import { base64Digest } from '../code/code-files.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
 import { creating, type FunctionVersion } from '../configuration/function-record.ts';
@@ -21,8 +23,6 @@ export interface PublishOptions {
   readonly description?: string | undefined;
   /** The expected hash of the code, in base64. */
   readonly codeSha256?: string | undefined;
-  /** Whether storage for its code has already been reserved. */
-  readonly isReserved?: boolean;
 }
 
 /** What publishing needs. */
@@ -37,14 +37,23 @@ export async function publishVersion(
   latest: FunctionVersion,
   options: PublishOptions,
 ): Promise<FunctionVersion | undefined> {
-  const { database } = ports;
   checkCode(latest, options.codeSha256);
-  const before = await database.read((sql) => findLastPublished(sql, latest.functionId));
-  if (before && (await isSame(ports, before, latest))) return before;
-  if (options.isReserved === true) return store(ports, latest, options);
+  const before = await findSamePublished(ports, latest);
+  if (before) return before;
   const { size } = latest.desired.configuration.Code;
   return ports.codeStorage.take(size, 0, () => store(ports, latest, options));
 }
+
+/** The last published version, if the unpublished one has not changed since. */
+export async function findSamePublished(
+  ports: Pick<PublishPorts, 'database' | 'keys'>,
+  latest: ComparedVersion,
+): Promise<FunctionVersion | undefined> {
+  const before = await ports.database.read((sql) => findLastPublished(sql, latest.functionId));
+  return before && (await isSame(ports, before, latest)) ? before : undefined;
+}
+
+type ComparedVersion = Pick<FunctionVersion, 'functionId' | 'name' | 'desired'>;
 
 function checkCode({ desired }: FunctionVersion, wanted: string | undefined): void {
   const current = base64Digest(desired.configuration.Code.sha256);
@@ -57,7 +66,7 @@ function checkCode({ desired }: FunctionVersion, wanted: string | undefined): vo
 async function isSame(
   { keys }: Pick<KeyPorts, 'keys'>,
   before: FunctionVersion,
-  latest: FunctionVersion,
+  latest: ComparedVersion,
 ): Promise<boolean> {
   // Every change stores a configuration with a higher id.
   const compared = latest.desired.id > before.desired.id ? settingsOf : settingsButDescription;
@@ -71,12 +80,12 @@ async function isSame(
   return isDeepStrictEqual(revealed[0], revealed[1]);
 }
 
-function settingsOf(version: FunctionVersion): object {
+function settingsOf(version: ComparedVersion): object {
   return version.desired.configuration;
 }
 
 /** A version may be published with a description of its own; a different description alone creates no new version. */
-function settingsButDescription({ desired: { configuration } }: FunctionVersion): object {
+function settingsButDescription({ desired: { configuration } }: ComparedVersion): object {
   const { Description: _own, ...shared } = configuration;
   return shared;
 }
@@ -106,22 +115,13 @@ async function store(
       { ...configuration, Description: description ?? configuration.Description },
       sealedVariables,
     );
-    const number = await takeVersionNumber(sql, latest.functionId);
-    return insertVersion(sql, latest.functionId, number, {
-      configurationId,
-      revisionId: revisions[1],
-      lastModified: clock.now(),
-      ...(proven
-        ? {
-            activeId: configurationId,
-            state: { value: 'Active' },
-            lastUpdate: { value: 'Successful' },
-          }
-        : {
-            activeId: undefined,
-            state: { value: 'Pending', reason: creating },
-            lastUpdate: undefined,
-          }),
+    const made = { configurationId, revisionId: revisions[1], lastModified: clock.now() };
+    if (!proven) return insertPending(sql, latest.functionId, made);
+    return insertVersion(sql, latest.functionId, await takeVersionNumber(sql, latest.functionId), {
+      ...made,
+      activeId: configurationId,
+      state: { value: 'Active' },
+      lastUpdate: { value: 'Successful' },
     });
   });
   if (versionId === undefined) return undefined;
@@ -129,6 +129,20 @@ async function store(
   if (proven && published) prepareLater(ports, published);
   else provisionLater(ports, versionId);
   return published;
+}
+
+/** Inserts the next version, which has yet to be provisioned. */
+export async function insertPending(
+  sql: Sql,
+  functionId: number,
+  made: Pick<VersionState, 'configurationId' | 'revisionId' | 'lastModified'>,
+): Promise<number> {
+  return insertVersion(sql, functionId, await takeVersionNumber(sql, functionId), {
+    ...made,
+    activeId: undefined,
+    state: { value: 'Pending', reason: creating },
+    lastUpdate: undefined,
+  });
 }
 
 function versionStateOf(version: FunctionVersion): VersionState {
