@@ -13,7 +13,8 @@ import type { GitHost } from '../commands/git-directory.ts';
 import { holdReport } from '../transport/deferred-report.ts';
 import { grep } from '../repository/grep.ts';
 import { countCommits, isAncestor, log, mergeBase } from '../repository/history.ts';
-import { maintain, measure } from '../repository/maintenance.ts';
+import { maintain } from '../repository/maintenance.ts';
+import { measure } from '../repository/measure.ts';
 import { mergeTrees } from '../repository/merge.ts';
 import {
   objectInfo,
