@@ -23,9 +23,9 @@ export interface PollingWorkerOptions<T extends DueItem> {
   /** The items that may start; `running` counts the items of a group in progress. */
   readonly find: (capacity: number, running: (group: string) => number) => Promise<readonly T[]>;
   readonly run: (item: T, stop: AbortSignal) => Promise<void>;
-  /** Releases what `find` has claimed of an item that is not started, because the worker was closed meanwhile. */
+  /** Where `find` claims: releases the claim on an item that is not started, because the worker was closed meanwhile. */
   readonly abandon?: (item: T) => Promise<void>;
-  /** Makes an item due again after a storage failure: its outcome, or its claim, may not have been recorded. */
+  /** Makes an item due again after a storage failure: its outcome, or its claim, may not have been recorded. Where `find` claims, it compares the claim. */
   readonly release?: (item: T) => Promise<void>;
   /** Extends the claims on items in progress, so that no other server takes them over. */
   readonly renew?: (ids: readonly number[]) => Promise<void>;
@@ -58,26 +58,28 @@ export function createPollingWorker<T extends DueItem>(
   let looking: Promise<void> | undefined;
   let again = false;
 
-  function begin(item: T): void {
-    const done = run(item, stop.signal)
-      .finally(() => running.delete(item.id))
-      .then(
-        () => {
-          // Only while polling: otherwise the caller of runDue decides when.
-          if (timer) wake();
-        },
-        (error: unknown) => {
-          if (storageFailure(error)) interrupted.add(item);
-          if (!stop.signal.aborted) onError(error, item.id);
-        },
-      );
-    running.set(item.id, { group: item.group, done });
+  async function process(item: T): Promise<void> {
+    try {
+      await run(item, stop.signal);
+    } catch (error) {
+      if (storageFailure(error)) interrupted.add(item);
+      running.delete(item.id);
+      if (!stop.signal.aborted) onError(error, item.id);
+      return;
+    }
+    running.delete(item.id);
+    // Only while polling: otherwise the caller of runDue decides when.
+    if (timer) wake();
+  }
+
+  /** A release may compare the server alone, so none may come after a later claim of this server. */
+  function mayStart({ id }: T): boolean {
+    if (running.has(id)) return false;
+    return abandon !== undefined || ![...interrupted].some((item) => item.id === id);
   }
 
   function countOf(group: string): number {
-    let count = 0;
-    for (const other of running.values()) if (other.group === group) count += 1;
-    return count;
+    return [...running.values()].filter((other) => other.group === group).length;
   }
 
   async function look(): Promise<boolean> {
@@ -85,10 +87,10 @@ export function createPollingWorker<T extends DueItem>(
     if (capacity <= 0 || stop.signal.aborted) return false;
     await releaseInterrupted();
     const found = await find(capacity, countOf);
-    const fresh = found.filter(({ id }) => !running.has(id)).slice(0, capacity);
+    const fresh = found.filter(mayStart).slice(0, capacity);
     if (stop.signal.aborted) for (const item of fresh) await abandon?.(item);
-    else for (const item of fresh) begin(item);
-    return fresh.length > 0;
+    else for (const item of fresh) running.set(item.id, { group: item.group, done: process(item) });
+    return fresh.length > 0 || interrupted.size > 0;
   }
 
   async function releaseInterrupted(): Promise<void> {

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+
+import { createPollingWorker, type DueItem, type PollingWorker } from './polling-worker.ts';
+import { DatabaseUnavailableError } from './storage-failure.ts';
+
+describe('work that a storage failure interrupts', () => {
+  const unavailable = new DatabaseUnavailableError(new Error('terminated'));
+  let calls: string[];
+  let due: DueItem[];
+  let runFails: boolean;
+  let releaseFails: boolean;
+  let worker: PollingWorker;
+
+  beforeEach(() => {
+    calls = [];
+    due = [{ id: 1, group: 'all' }];
+    runFails = true;
+    releaseFails = false;
+    worker = createPollingWorker({
+      runningMax: 2,
+      async find() {
+        calls.push('find');
+        return due.splice(0);
+      },
+      async run({ id }) {
+        calls.push(`run ${id}`);
+        if (runFails) throw unavailable;
+      },
+      async release({ id }) {
+        calls.push(`release ${id}`);
+        if (releaseFails) throw unavailable;
+      },
+      onError: () => {},
+    });
+  });
+
+  // A release may compare the server alone: were it later than a claim that this server has made since, it would release that one.
+  it('is released before more is claimed', async () => {
+    await worker.runDue();
+    assert.deepEqual(calls, ['find', 'run 1', 'release 1', 'find']);
+  });
+
+  it('does not start again before it is released, though it was looked for before it was interrupted', async () => {
+    const ended = Promise.withResolvers<void>();
+    const found = Promise.withResolvers<void>();
+    let looks = 0;
+    const done = Promise.withResolvers<void>();
+    const started: string[] = [];
+    const polling = createPollingWorker<DueItem>({
+      runningMax: 2,
+      lookMilliseconds: 1,
+      async find() {
+        looks += 1;
+        // It was claimed for less long than the look takes.
+        if (looks === 2) {
+          ended.reject(unavailable);
+          await found.promise;
+        }
+        return looks <= 3 ? [{ id: 1, group: 'all' }] : [];
+      },
+      async run() {
+        started.push(`run in look ${looks}`);
+        if (looks === 1) await ended.promise;
+        else done.resolve();
+      },
+      async release() {
+        started.push(`release in look ${looks + 1}`);
+      },
+      onError: () => found.resolve(),
+    });
+    polling.start();
+    await done.promise;
+    await polling.close();
+    assert.deepEqual(started, ['run in look 1', 'release in look 3', 'run in look 3']);
+  });
+
+  it('is released before more is claimed, also when that fails first', async () => {
+    releaseFails = true;
+    await assert.rejects(worker.runDue(), DatabaseUnavailableError);
+    await assert.rejects(worker.runDue(), DatabaseUnavailableError);
+    assert.deepEqual(calls, ['find', 'run 1', 'release 1', 'release 1']);
+    releaseFails = false;
+    runFails = false;
+    due.push({ id: 1, group: 'all' });
+    await worker.runDue();
+    assert.deepEqual(calls.slice(4), ['release 1', 'find', 'run 1', 'find']);
+  });
+});
