@@ -24,9 +24,8 @@ export interface ClaimLimits {
   readonly inAll: number;
 }
 
-const isDue = '(due_at <= $1 or due_at > $2)';
-/** Some server attempts it, or will within its lease. */
-const isClaimed = '(claimed_by is not null and due_at > $1 and due_at <= $2)';
+/** Opaque to planners, which would otherwise collect and sort everything that is due. */
+const isDue = '(due_at > $1 and due_at <= $2) is false';
 
 /** A condition that leaves out deliveries, and its parameters: always as many, since each connection keeps every text that it prepares. */
 function exceptFor(ids: readonly number[], first: number): { text: string; values: number[] } {
@@ -36,15 +35,16 @@ function exceptFor(ids: readonly number[], first: number): { text: string; value
 }
 
 /**
- * Due deliveries whose webhook has room for them. Those under way come first in the queue of a webhook, and take its room; so do those
- * that this server attempts (not `unheld`), also if their leases have expired: another claim would discard their outcomes.
+ * How many deliveries are under way, by webhook: those that some server attempts, or will within its lease, and those that this server
+ * attempts although their leases have expired, since another claim would discard their outcomes.
  */
-const claimable = (ofWebhooks: string, unheld: string): string => `
-  select id, webhook_id, due_at from (
-    select id, webhook_id, due_at, claimed_by,
-      row_number() over (partition by webhook_id order by case when ${isDue} ${unheld} then 1 else 0 end, due_at, id) as queue_position
-    from webhook_deliveries where due_at is not null and (${isDue} or ${isClaimed}) ${ofWebhooks}
-  ) q where queue_position <= $3 and ${isDue} ${unheld}`;
+function underWay(held: readonly number[], first: number): string {
+  const all = 'select webhook_id from webhook_deliveries where due_at is not null';
+  const claimed = `${all} and claimed_by is not null and due_at > $1 and due_at <= $2`;
+  const expired = `${all} and id in (${placeholders(held.length, first)}) and ${isDue}`;
+  const rows = held.length === 0 ? claimed : `${claimed} union all ${expired}`;
+  return `under_way as materialized (select webhook_id, count(*) as count from (${rows}) r group by webhook_id)`;
+}
 
 /** Who claims: `held` are the deliveries that it attempts. */
 export interface Claimant {
@@ -54,15 +54,32 @@ export interface Claimant {
   readonly held: readonly number[];
 }
 
-/** The webhooks that have room for due deliveries, longest due first. */
+/**
+ * The webhooks that have room for due deliveries, longest due first. Goes from each webhook of which something waits to the next by the
+ * index: sorting what is due would take the longer the more there is.
+ */
 export async function webhooksWithRoom(
   sql: Sql,
   { now, most, held }: Omit<Claimant, 'serverId'>,
 ): Promise<number[]> {
   const unheld = exceptFor(held, 5);
+  const first = (when: string): string => `(
+    select due_at from webhook_deliveries
+    where webhook_id = w.id and due_at is not null and ${when} ${unheld.text} order by due_at, id limit 1)`;
   const rows = await sql.all<{ webhook_id: number }>(
-    `select webhook_id from (${claimable('', unheld.text)}) c
-     group by webhook_id order by min(due_at), min(id) limit $4`,
+    `with recursive waiting (id) as (
+       select min(webhook_id) from webhook_deliveries where due_at is not null and (
+         exists (select 1 from webhook_deliveries where due_at <= $1) or exists (select 1 from webhook_deliveries where due_at > $2))
+       union all
+       select (select min(webhook_id) from webhook_deliveries where due_at is not null and webhook_id > w.id)
+       from waiting w where w.id is not null
+     ), ${underWay(unheld.values, 5)}
+     select f.webhook_id from (
+       select w.id as webhook_id, coalesce(${first('due_at <= $1')}, ${first('due_at > $2')}) as due_at
+       from waiting w where w.id is not null
+     ) f left join under_way u on u.webhook_id = f.webhook_id
+     where f.due_at is not null and coalesce(u.count, 0) < $3
+     order by f.due_at, f.webhook_id limit $4`,
     now,
     now + dueAheadMilliseconds,
     most.toOne,
@@ -89,12 +106,20 @@ export async function claimDeliveries(
   );
   if (locked.length === 0) return [];
   const unheld = exceptFor(held, 7);
-  const ofLocked = `and webhook_id in (${placeholders(locked.length, 7 + unheld.values.length)})`;
+  const claimable = locked.map((_, index) => {
+    const webhook = `$${7 + unheld.values.length + index}`;
+    const room = `select case when count < $3 then $3 - count else 0 end
+      from (select coalesce(sum(count), 0) as count from under_way where webhook_id = ${webhook}) c`;
+    return `select id, due_at from (
+      select id, due_at from webhook_deliveries
+      where webhook_id = ${webhook} and due_at is not null and ${isDue} ${unheld.text} order by due_at, id limit (${room})
+    ) d`;
+  });
   // Materialized: PostgreSQL may run another subquery more than once. A row that was changed since it was found is compared again.
   const rows = await sql.all<DueRow & { claims: number; bytes: number }>(
-    `with found as materialized (
+    `with ${underWay(unheld.values, 7)}, found as materialized (
        select id from webhook_deliveries
-       where id in (select id from (${claimable(ofLocked, unheld.text)} order by due_at, id limit $4) c) and due_at is not null and ${isDue}
+       where id in (select id from (${claimable.join(' union all ')} order by due_at, id limit $4) c) and due_at is not null and ${isDue}
        ${skipLocked(engine)}
      )
      update webhook_deliveries set due_at = $5, claimed_by = $6, claims = claims + 1
