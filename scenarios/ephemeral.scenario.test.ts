@@ -1,4 +1,5 @@
 /** A server that retains nothing. */
+// Runs on SQLite alone: a server that retains nothing refuses another database.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -38,5 +38,7 @@ test('the tests of the interfaces and of servers run on every engine', () => {
   for (const file of ['forge/pulls/pull-routes.test.ts', 'scenarios/stop.scenario.test.ts']) {
     assert.ok(files.includes(file), file);
   }
-  assert.ok(!files.includes('cli/main.test.ts'));
+  for (const file of ['cli/main.test.ts', 'scenarios/package.scenario.test.ts']) {
+    assert.ok(!files.includes(file), file);
+  }
 });
