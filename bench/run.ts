@@ -8,6 +8,7 @@ import { measureFunctions } from './functions.ts';
 import { measureGraphql } from './graphql.ts';
 import { load, startBare } from './loads.ts';
 import { measureManyPushes } from './many-pushes.ts';
+import { measureObservation } from './observation.ts';
 import { measurePages } from './pages.ts';
 import { measurePair } from './pair.ts';
 import {
@@ -29,7 +30,7 @@ try {
   await removeServerUnderTest();
 }
 
-/** `npm run bench -- forge`, and so with `graphql` (a part of it), `pushes`, `pair`, `pages`, `test-server`, `functions` and `client`, measures one of them. */
+/** `npm run bench -- forge`, and so with `graphql` (a part of it), `pushes`, `pair`, `pages`, `test-server`, `observation`, `functions` and `client`, measures one of them. */
 async function run(): Promise<void> {
   const parts = process.argv.slice(2);
   const table = new Table();
@@ -43,6 +44,7 @@ async function run(): Promise<void> {
     await measureGraphql(table);
   }
   if (wanted('test-server')) await measureTestServer(table);
+  if (wanted('observation')) await measureObservation(table);
   if (wanted('pages')) await measurePages(table);
   if (wanted('pair')) await measurePair(table);
   if (wanted('pushes')) await measureManyPushes(table);

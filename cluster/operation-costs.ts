@@ -24,7 +24,8 @@ import {
 /** A repository of middle size. */
 const history = { commits: 2000, files: 500 };
 const finishSeconds = 30;
-const callers = 4;
+/** Four for each of three nodes: with fewer, a node would wake for single requests. */
+const callers = 12;
 const nodesMax = 3;
 
 interface Operation {

@@ -66,6 +66,13 @@ export const forgeServerOptions = {
   },
 } satisfies FastifyServerOptions;
 
+/** For the option `trustProxy`. Without proxies it is off: Fastify would parse headers each time that it is asked for an address, to trust none. */
+export function proxiesToTrust(settings: {
+  readonly trustedProxies: readonly string[];
+}): string[] | false {
+  return settings.trustedProxies.length > 0 && [...settings.trustedProxies];
+}
+
 /** The forge as one Fastify plugin. */
 export function createForge(
   ports: Ports,
@@ -161,7 +168,7 @@ export async function createForgeServer(
   const server: FastifyInstance = Fastify({
     ...forgeServerOptions,
     http: { ServerResponse: responseWithDocumentedNames(headerNames) },
-    trustProxy: [...ports.settings.trustedProxies],
+    trustProxy: proxiesToTrust(ports.settings),
     ...(log && {
       loggerInstance: log,
       logController: new LogController({ disableRequestLogging: true }),

@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 
-import { createForge, forgeServerOptions } from '#forge/forge.ts';
+import { createForge, forgeServerOptions, proxiesToTrust } from '#forge/forge.ts';
 import type { Ports } from '#forge/ports/ports.ts';
 import { createSite } from '#forge/web/kit/site.ts';
 import { reachesOperation } from '#functions/http/function-access.ts';
@@ -54,7 +54,7 @@ export async function buildApplication(
   const application = Fastify({
     ...forgeServerOptions,
     rewriteUrl: (request) => functionServicePath(request) ?? forgeServerOptions.rewriteUrl(request),
-    trustProxy: [...ports.settings.trustedProxies],
+    trustProxy: proxiesToTrust(ports.settings),
     loggerInstance: log,
     // A logger for each request would slow every request down; entries of failed ones have its `requestId`.
     childLoggerFactory: (logger) => logger,

@@ -17,8 +17,8 @@ interface AccessObserver extends RequestObserver {
   readonly sshCommandEnded: (command: SshCommandRecord) => void;
 }
 
-/** Lines are written together: when this much has come, or when the time is up. */
-const bufferedBytes = 15 * 1024;
+/** Lines are written together: when this much has come, or when the time is up. A write for each line costs more than the line. */
+const gatheredCharacters = 15 * 1024;
 const flushMilliseconds = 1000;
 /** When the lines are not read, further ones are dropped: a log must not fill the memory, nor hold requests up. */
 const heldBytesMax = 4 * 2 ** 20;
@@ -30,17 +30,25 @@ const heldBytesMax = 4 * 2 ** 20;
 export function openAccessLog(fileDescriptor = 1): AccessLog {
   const out = destination({
     fd: fileDescriptor,
-    minLength: bufferedBytes,
     maxLength: heldBytesMax,
     sync: false,
   });
   // The reader of a pipe has gone: requests are served all the same.
   out.on('error', () => {});
-  const timer = setInterval(() => out.flush(), flushMilliseconds).unref();
+  let gathered = '';
+  const flush = (): void => {
+    if (gathered !== '') out.write(gathered);
+    gathered = '';
+  };
+  const timer = setInterval(flush, flushMilliseconds).unref();
   return {
-    ...accessLogTo((line) => out.write(line)),
+    ...accessLogTo((line) => {
+      gathered += line;
+      if (gathered.length >= gatheredCharacters) flush();
+    }),
     close() {
       clearInterval(timer);
+      flush();
       return new Promise((resolve) => {
         out.once('close', resolve);
         out.once('error', () => resolve());

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 
 import {
+  type Context,
   context,
   diag,
   DiagLogLevel,
@@ -86,18 +87,19 @@ export function openTracing(
   const spans = new WeakMap<IncomingMessage, Span>();
   return {
     around: (next) => (request, response) => {
-      const parent = isTrusted(request)
-        ? propagation.extract(ROOT_CONTEXT, { traceparent: request.headers['traceparent'] })
-        : ROOT_CONTEXT;
+      const parent = parentOf(request, isTrusted);
       const method = request.method ?? 'GET';
       const span = tracer.startSpan(
         method,
         { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
         parent,
       );
-      spans.set(request, span);
-      // After the observer, which is notified of the same event later than this.
-      onResponseEnd(response, () => setImmediate(() => span.end()));
+      // One that is not sampled has nothing to report.
+      if (span.isRecording()) {
+        spans.set(request, span);
+        // After the observer, which is notified of the same event later than this.
+        onResponseEnd(response, () => setImmediate(() => span.end()));
+      }
       context.with(trace.setSpan(parent, span), () => next(request, response));
     },
     observer: {
@@ -127,4 +129,14 @@ export function openTracing(
       diag.disable();
     },
   };
+}
+
+/** The context that the peer named, where it is trusted. */
+function parentOf(
+  request: IncomingMessage,
+  isTrusted: (request: IncomingMessage) => boolean,
+): Context {
+  const { traceparent } = request.headers;
+  if (traceparent === undefined || !isTrusted(request)) return ROOT_CONTEXT;
+  return propagation.extract(ROOT_CONTEXT, { traceparent });
 }
