@@ -61,7 +61,7 @@ export async function measureObservation(table: Table): Promise<void> {
       }
     }
     const [base = 0, ...others] = observed.map(({ times }) => Math.min(...times));
-    table.add('cached GET, seen by nobody', base, 'us of CPU', '');
+    table.add('cached GET, without any of them', base, 'us of CPU', '');
     for (const [index, time] of others.entries()) {
       const [name] = kinds[index + 1] ?? [''];
       table.add(`  with ${name}`, time / base, 'times that', index === 0 ? '' : 'at most 1.05');

@@ -75,6 +75,32 @@ describe('work that a storage failure interrupts', () => {
     assert.deepEqual(started, ['run in look 1', 'release in look 3', 'run in look 3']);
   });
 
+  it('delays nothing else where its own release fails for another reason', async () => {
+    const reported: unknown[] = [];
+    const refused = new Error('refused');
+    let ran = 0;
+    due.push({ id: 2, group: 'all' });
+    const other = createPollingWorker<DueItem>({
+      runningMax: 2,
+      find: async () => due.splice(0),
+      async run() {
+        ran += 1;
+        if (ran <= 2) throw unavailable;
+      },
+      async release({ id }) {
+        if (id === 1) throw refused;
+        due.push({ id, group: 'all' });
+      },
+      onError: (error, id) => reported.push([error, id]),
+    });
+    await other.runDue();
+    assert.equal(ran, 3, 'the second one ran again');
+    assert.deepEqual(reported.slice(2), [
+      [refused, 1],
+      [refused, 1],
+    ]);
+  });
+
   it('is released before more is claimed, also when that fails first', async () => {
     releaseFails = true;
     await assert.rejects(worker.runDue(), DatabaseUnavailableError);

@@ -46,7 +46,7 @@ const drainMilliseconds = 2000;
 export function createPollingWorker<T extends DueItem>(
   options: PollingWorkerOptions<T>,
 ): PollingWorker {
-  const { find, run, abandon, release, renew, runningMax, onError } = options;
+  const { find, run, abandon, renew, runningMax, onError } = options;
   const { renewMilliseconds = usualRenewMilliseconds, lookMilliseconds = usualLookMilliseconds } =
     options;
   const running = new Map<number, { readonly group: string; readonly done: Promise<void> }>();
@@ -85,19 +85,12 @@ export function createPollingWorker<T extends DueItem>(
   async function look(): Promise<boolean> {
     const capacity = runningMax - running.size;
     if (capacity <= 0 || stop.signal.aborted) return false;
-    await releaseInterrupted();
+    const unreleased = await releaseAll(interrupted, options);
     const found = await find(capacity, countOf);
     const fresh = found.filter(mayStart).slice(0, capacity);
     if (stop.signal.aborted) for (const item of fresh) await abandon?.(item);
     else for (const item of fresh) running.set(item.id, { group: item.group, done: process(item) });
-    return fresh.length > 0 || interrupted.size > 0;
-  }
-
-  async function releaseInterrupted(): Promise<void> {
-    for (const item of interrupted) {
-      await release?.(item);
-      interrupted.delete(item);
-    }
+    return fresh.length > 0 || interrupted.size > unreleased;
   }
 
   function wake(): void {
@@ -143,6 +136,23 @@ export function createPollingWorker<T extends DueItem>(
       await atMost(drainMilliseconds, allDone());
     },
   };
+}
+
+/** Removes what it releases. Returns how many are left, each for a reason of its own: the others must not wait for them. */
+async function releaseAll<T extends DueItem>(
+  items: Set<T>,
+  { release, onError }: Pick<PollingWorkerOptions<T>, 'release' | 'onError'>,
+): Promise<number> {
+  for (const item of items) {
+    try {
+      await release?.(item);
+      items.delete(item);
+    } catch (error) {
+      if (storageFailure(error)) throw error;
+      onError(error, item.id);
+    }
+  }
+  return items.size;
 }
 
 /** Resolves with the work, or after that time. */

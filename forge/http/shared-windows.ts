@@ -8,7 +8,7 @@ export interface SharedWindow {
 }
 
 /**
- * Counts a request in windows that several processes share, or in none of them where one is full: `waitSeconds` is until all have room again.
+ * Counts a request in windows that several processes share, or in none of them where one is full: `waitSeconds` is until none is full.
  * Undefined where the counters cannot be reached: the process then counts by itself, because a failure of them must not refuse anybody.
  */
 export async function countInWindows(

@@ -55,7 +55,8 @@ export interface Claimant {
 }
 
 /**
- * The webhooks that have room for due deliveries, longest due first. Goes from each webhook of which something waits to the next by the
+ * The webhooks that can take due deliveries: those with the fewest under way first, so that receivers that never answer leave the next free
+ * attempt to others; of these, longest due first. Goes from each webhook of which something waits to the next by the
  * index: sorting what is due would take the longer the more there is.
  */
 export async function webhooksWithRoom(
@@ -79,7 +80,7 @@ export async function webhooksWithRoom(
        from waiting w where w.id is not null
      ) f left join under_way u on u.webhook_id = f.webhook_id
      where f.due_at is not null and coalesce(u.count, 0) < $3
-     order by f.due_at, f.webhook_id limit $4`,
+     order by coalesce(u.count, 0), f.due_at, f.webhook_id limit $4`,
     now,
     now + dueAheadMilliseconds,
     most.toOne,
@@ -90,7 +91,8 @@ export async function webhooksWithRoom(
 }
 
 /**
- * Claims due deliveries to these webhooks for this server by postponing their due time, longest due first. Who claims has the rows of
+ * Claims due deliveries to these webhooks for this server by postponing their due time: in turn, beginning with the webhooks that have the fewest
+ * under way, and longest due first of each. Who claims has the rows of
  * the webhooks locked and then counts what is under way to each, which is exact under `read committed`; webhooks whose rows another
  * server has locked are left out, since that one claims them. A claim does not outlive a crash for long, because the lease expires.
  */
@@ -108,18 +110,22 @@ export async function claimDeliveries(
   const unheld = exceptFor(held, 7);
   const claimable = locked.map((_, index) => {
     const webhook = `$${7 + unheld.values.length + index}`;
-    const room = `select case when count < $3 then $3 - count else 0 end
-      from (select coalesce(sum(count), 0) as count from under_way where webhook_id = ${webhook}) c`;
-    return `select id, due_at from (
+    const attempted = `(select coalesce(sum(count), 0) from under_way where webhook_id = ${webhook})`;
+    const free = `(select case when count < $3 then $3 - count else 0 end from (select ${attempted} as count) c)`;
+    // In two ranges of the index: in one, everything that waits in between would be read.
+    const first = (when: string): string => `select id, due_at from (
       select id, due_at from webhook_deliveries
-      where webhook_id = ${webhook} and due_at is not null and ${isDue} ${unheld.text} order by due_at, id limit (${room})
+      where webhook_id = ${webhook} and due_at is not null and ${when} ${unheld.text} order by due_at, id limit ${free}
     ) d`;
+    return `select id, due_at, ${attempted} + row_number() over (order by due_at, id) as turn from (
+      select id, due_at from (${first('due_at <= $1')} union all ${first('due_at > $2')}) e order by due_at, id limit ${free}
+    ) f`;
   });
   // Materialized: PostgreSQL may run another subquery more than once. A row that was changed since it was found is compared again.
   const rows = await sql.all<DueRow & { claims: number; bytes: number }>(
     `with ${underWay(unheld.values, 7)}, found as materialized (
        select id from webhook_deliveries
-       where id in (select id from (${claimable.join(' union all ')} order by due_at, id limit $4) c) and due_at is not null and ${isDue}
+       where id in (select id from (${claimable.join(' union all ')} order by turn, due_at, id limit $4) c) and due_at is not null and ${isDue}
        ${skipLocked(engine)}
      )
      update webhook_deliveries set due_at = $5, claimed_by = $6, claims = claims + 1

@@ -106,11 +106,26 @@ describe('deliveries of which several servers have the database', { timeout: 120
     const [done] = all;
     assert.ok(done);
     await forge.database.write((sql) => dropDelivery(sql, done));
-    assert.deepEqual(await room(), [id, other]);
+    assert.deepEqual(await room(), [other, id], 'the one with less under way first');
     assert.equal((await claim(id, 'third')).length, 1);
     // All of them have died.
     forge.clock.advance(leaseMilliseconds);
     assert.equal((await claim(id, 'second')).length, toOneMax);
+    forge.clock.advance(leaseMilliseconds);
+    await finish();
+  });
+
+  test('are claimed in turn, so that webhooks with many due delay no other', async () => {
+    const many = [await hook(4), await hook(4), await hook(4)];
+    forge.clock.advance(1000);
+    const last = await hook(1);
+    const all = [...many, last];
+    const claimed = await forge.database.write((sql) => {
+      const most = { toOne: toOneMax, inAll: 5 };
+      return claimDeliveries(sql, forge.database.engine, all, { ...by('a server'), most });
+    }, readCommitted);
+    const counts = all.map((id) => claimed.filter(({ webhookId }) => webhookId === id).length);
+    assert.deepEqual(counts, [2, 1, 1, 1]);
     forge.clock.advance(leaseMilliseconds);
     await finish();
   });

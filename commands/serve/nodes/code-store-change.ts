@@ -7,7 +7,7 @@ import { databaseNow, findOther } from './node-store.ts';
 
 /**
  * A node that is the first with HOB_CODE moves the archives there, and nodes that run without would not find them any more. A node with it
- * has claimed the store before it joins, so whoever runs where there is no claim has none.
+ * has claimed the store before it joins, so a server that runs where there is no claim has none.
  */
 export async function requireNoOthersWithoutStore(
   database: Pick<Database, 'read'>,

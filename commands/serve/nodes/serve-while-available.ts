@@ -32,7 +32,10 @@ export function serveWhileAvailable(
           : 'other nodes take the requests and functions of this one',
       );
     } catch (err) {
-      log.warn({ err }, 'the other nodes were not told whether this one runs functions; retrying');
+      log.warn(
+        { err },
+        'the other nodes were not notified whether this one runs functions; retrying',
+      );
     } finally {
       changing = undefined;
     }

@@ -41,7 +41,7 @@ export function streamChild(child: Child): Readable {
   finished(output, (error) => {
     if (!error) return;
     child.kill();
-    // A child ends when its output was read to the end, and nobody reads the rest of this one.
+    // A child ends when its output was read to the end, and nothing reads the rest of this one.
     child.stdout.destroy();
   });
   const onEnd = (end: ChildEnd): void => {

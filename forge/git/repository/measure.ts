@@ -8,7 +8,7 @@ import type { RepositorySize } from '../git.ts';
 
 /**
  * How many files are looked at: far more than there are where maintenance succeeds, which begins at 2,000 loose objects and 50 packs. The
- * rest is estimated from those: every change of refs measures again, and must not take the longer the longer maintenance fails.
+ * rest is estimated from those: every change of refs measures again, and must not slow down as maintenance keeps failing.
  */
 export interface MeasuredMost {
   readonly looseObjects: number;

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-/** What the database knows of the place that HOB_CODE names. */
+/** What the database knows of the location that HOB_CODE names. */
 export interface ClaimRow {
   /** Also in the store itself, once it is `marked`. */
   readonly key: string;

@@ -11,9 +11,9 @@ import type { S3Bucket } from './s3-bucket.ts';
 import { freshMilliseconds, type SharedArchives } from './shared-archives.ts';
 
 /**
- * In a bucket, each as `SHA256.zip`. S3 has no deletion on condition that nobody has added the archive again since, so an archive that is to
+ * In a bucket, each as `SHA256.zip`. S3 has no deletion on condition that no server has added the archive again since, so an archive that is to
  * be removed is first moved to `unreferenced/`, where readers still find it. From there it is removed only if no row names it an hour
- * later: whoever added it before it was moved has committed by then, or never will. Whoever adds it later stores it at its first key again.
+ * later: a server that added it before it was moved has committed by then, or never will. One that adds it later stores it at its first key again.
  */
 export async function openS3Archives(
   bucket: S3Bucket,
@@ -82,7 +82,7 @@ export async function openS3Archives(
       let count = 0;
       for (const [sha256, modified] of stored) {
         if (retained.has(sha256) || modified >= before) continue;
-        // Under a name of its own, so that nobody mistakes it for one that was moved an hour ago.
+        // Under a name of its own, so that no server mistakes it for one that was moved an hour ago.
         const movedName = `${movedFolder}${sha256}-${random.id()}.zip`;
         if (!(await bucket.copy(nameOf(sha256), movedName))) continue;
         await bucket.remove(nameOf(sha256));
