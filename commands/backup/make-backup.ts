@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path';
 
 import { repositoryPaths, type RepositoryPaths } from '#forge/git/commands/repository-paths.ts';
 import type { ArchivesLocation } from '#functions/code/archives/archives-location.ts';
+import { markerName } from '#functions/code/archives/shared-archives.ts';
 import { ifThere } from '#platform/absent-files.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { DatabaseSnapshot, SavedDatabase } from '#platform/database/database-snapshot.ts';
@@ -204,8 +205,9 @@ async function copyRest(source: string, copy: string, databaseUrl: string): Prom
 const notCopied =
   /^(lock(-journal)?|server\.pid|sockets|repositories|assets|functions\/(archives|archive-copies|code|images|layers|launcher|service-key[^/]*))$/;
 
+/** Or what ties a store of code to its installation: a restored one is another. */
 function isUnfinished(path: string): boolean {
-  return /^new-[^/]*$/.test(path);
+  return /^new-[^/]*$/.test(path) || path === markerName;
 }
 
 async function requireCodes(copy: string, codes: readonly string[]): Promise<void> {

@@ -37,7 +37,7 @@ import type { Addresses } from './addresses.ts';
 import { buildApplication, type BuiltApplication } from './application.ts';
 import { closeAll } from './close-all.ts';
 import { firstAccessKey, startFunctionService } from './function-service.ts';
-import { requireNoOthersWithoutStore } from './nodes/code-store-change.ts';
+import { requireNoOthersWithOtherStore } from './nodes/code-store-change.ts';
 import { homesAmong } from './nodes/home-nodes.ts';
 import { clusterOf, databaseOfCluster, leaseOf, shardPorts } from './nodes/open-cluster.ts';
 import { serveWhileAvailable } from './nodes/serve-while-available.ts';
@@ -108,7 +108,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     const reconciliation = new PendingWork();
     const basics = { database, log, clock, random: systemRandom, serverId: data.serverId, holds };
     const functionPorts = connectForge({ ...basics, git, reconciliation }, cluster, settings);
-    await requireNoOthersWithoutStore(database, settings, data.serverId);
+    await requireNoOthersWithOtherStore(database, settings, data.serverId);
     const functions = await startFunctionService(functionPorts, settings, processes.functions);
     closers.push(() => functions.close());
     await cluster?.join(functions.serviceKey, await databaseOfCluster(options));

@@ -18,7 +18,7 @@ interface AccessObserver extends RequestObserver {
 }
 
 /** Lines are written together: when this much has come, or when the time is up. A write for each line costs more than the line. */
-const gatheredCharacters = 15 * 1024;
+const gatheredCharacters = 64 * 1024;
 const flushMilliseconds = 1000;
 /** When the lines are not read, further ones are dropped: a log must not fill the memory, nor hold requests up. */
 const heldBytesMax = 4 * 2 ** 20;

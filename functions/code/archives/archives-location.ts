@@ -16,9 +16,9 @@ export interface S3Location {
   readonly key: AccessKey | undefined;
 }
 
-/** As the operator has named it. */
+/** As the operator has named it; locations with the same text are the same. */
 export function shownLocation(location: ArchivesLocation): string {
-  return location.kind === 'folder'
-    ? location.folder
-    : `s3://${location.bucket}/${location.prefix}`;
+  if (location.kind === 'folder') return location.folder;
+  const { bucket, prefix, endpoint } = location;
+  return `s3://${bucket}/${prefix}${endpoint === undefined ? '' : ` at ${endpoint}`}`;
 }

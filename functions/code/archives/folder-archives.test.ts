@@ -92,9 +92,13 @@ describe('archives that servers share', () => {
     await withServers(async ({ shared, sharedRoot, folder }) => {
       const code = join(folder, 'code');
       await (await openCodeFiles(code)).take(archive, async () => {});
+      // What a server leaves that is killed during an upload.
+      await mkdir(join(code, 'new-AbC123'));
+      await writeFile(join(code, 'new-AbC123', 'archive.zip'), 'part');
       const other = await openFolderArchives(sharedRoot);
       await Promise.all([takeArchives(shared, code), takeArchives(other, code)]);
       assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
+      assert.deepEqual(await readdir(sharedRoot), [`${sha256}.zip`]);
       assert.deepEqual(await readdir(join(code, sha256)), ['tree', 'unzipped-size']);
       await takeArchives(shared, join(folder, 'nothing'));
     });

@@ -127,6 +127,22 @@ describe('archives in a bucket', () => {
     });
   });
 
+  it('that another server removes while they are moved are left to it', async () => {
+    await withStore(async ({ shared, names, folder }) => {
+      await assert.rejects(shared.add(sha256, join(folder, 'absent.zip')), { code: 'ENOENT' });
+      const before = join(folder, 'shared', 'archives');
+      await mkdir(before, { recursive: true });
+      const contents = Array.from({ length: 60 }, (_, index) => zipOf({ 'index.js': `${index}` }));
+      const hashes = contents.map((each) => createHash('sha256').update(each).digest('hex'));
+      for (const [index, each] of contents.entries())
+        await writeFile(join(before, `${hashes[index]}.zip`), each);
+      const move = (): Promise<void> => takeFolderArchives(shared, before);
+      await Promise.all([move(), move(), move(), move()]);
+      assert.deepEqual(names().toSorted(), hashes.map((hash) => `${hash}.zip`).toSorted());
+      assert.deepEqual(await readdir(before), []);
+    });
+  });
+
   it('have keys of hashes alone', async () => {
     await withStore(async ({ shared, store }) => {
       for (const name of ['../secret', '', 'AB'.repeat(32), `${sha256}/../x`]) {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import { unzippedBytesMax } from '#functions-contract/limits.ts';
+import { errorCode } from '#platform/error-code.ts';
 import type { Random } from '#platform/random.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
@@ -126,12 +127,12 @@ function nameOf(sha256: string): string {
   throw new Error(`${JSON.stringify(sha256)} is no hash of an archive.`);
 }
 
-/** Faults of the store and the network; those of this host's disk are reported as such. */
+/** Faults of the store and the network; those of this host's disk, and a file that is not there, are reported as such. */
 async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const isKnown = error instanceof FunctionsError || storageFailure(error) !== undefined;
-    throw isKnown ? error : new ArchivesUnavailableError(error);
+    const isOfHost = storageFailure(error) !== undefined || errorCode(error) === 'ENOENT';
+    throw error instanceof FunctionsError || isOfHost ? error : new ArchivesUnavailableError(error);
   }
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -72,11 +71,18 @@ class SdkBucket implements S3Bucket {
   }
 
   async put(name: string, file: string, sha256: string): Promise<void> {
-    const { size } = await stat(file);
+    // Open before anything is sent: another server may remove the file, and an error of a stream that nothing reads yet would end the process.
+    await using handle = await open(file);
+    const { size } = await handle.stat();
     await this.#repeated(transferMilliseconds, async (signal) => {
-      const body = createReadStream(file);
+      const body = handle.createReadStream({ start: 0, autoClose: false });
+      const failed = new AbortController();
+      body.on('error', (error) => failed.abort(error));
       try {
-        await this.#send(name, { body, size, sha256 }, signal);
+        await this.#send(name, { body, size, sha256 }, AbortSignal.any([signal, failed.signal]));
+      } catch (error) {
+        failed.signal.throwIfAborted();
+        throw error;
       } finally {
         body.destroy();
       }

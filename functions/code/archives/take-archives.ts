@@ -14,7 +14,9 @@ export async function takeArchives(
   shared: Pick<SharedArchives, 'add'>,
   codeFolder: string,
 ): Promise<void> {
-  const archives = (await namesIn(codeFolder)).map((sha256) => ({
+  // Others are what a killed server left of an upload.
+  const hashes = (await namesIn(codeFolder)).filter((name) => /^[0-9a-f]{64}$/.test(name));
+  const archives = hashes.map((sha256) => ({
     sha256,
     path: join(codeFolder, sha256, archiveFile),
   }));
