@@ -27,7 +27,7 @@ export async function installPacked(environment: NodeJS.ProcessEnv): Promise<str
   const modules = join(project, 'node_modules');
   await mkdir(join(modules, '.bin'), { recursive: true });
   await cp(join(project, 'package'), join(modules, 'hob'), { recursive: true });
-  // As npm installs them, without asking a registry. The last two are what the examples use beside it.
+  // As npm installs them, without asking a registry. The examples use the last two as well.
   const { dependencies, optionalDependencies } = await packageOf(join(modules, 'hob'));
   const installed = Object.keys({ ...dependencies, ...optionalDependencies });
   for (const name of [...installed, '@aws-sdk/client-lambda', 'vitest']) {

@@ -12,7 +12,7 @@ import type { TestCounts, TestReport } from './test-reporter.ts';
 const scenarioFolders: readonly string[] = ['scenarios/', 'faults/', 'examples/'];
 
 /**
- * What `npm test` leaves to `npm run test:scenarios`: whole servers, killed, restarted and starved, and tests beside their files that take
+ * What `npm test` leaves to `npm run test:scenarios`: whole servers, killed, restarted and starved, and tests next to their files that take
  * many seconds, because of real processes or because they try the whole interface.
  */
 export function isScenario(file: string): boolean {

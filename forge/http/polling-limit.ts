@@ -39,7 +39,7 @@ export function createPollingLimit(requestsMax: number, counters?: SharedCounter
   };
 }
 
-/** What a URL has in its query is nobody's business there. */
+/** Without the query, which may have secrets. */
 async function askTogether(
   counters: SharedCounters,
   { caller, address, requestsMax }: { caller: string; address: string; requestsMax: number },

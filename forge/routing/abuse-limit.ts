@@ -71,7 +71,7 @@ export function createAbuseLimits(shared?: SharedLimits): AbuseLimits {
   };
 }
 
-/** None yet: this one has not told the others that it takes requests. */
+/** None yet: this one has not announced to the others that it takes requests. */
 function inFlightMaxOf(servers: number): number {
   return Math.max(1, Math.floor(inFlightMax / Math.max(1, servers)));
 }

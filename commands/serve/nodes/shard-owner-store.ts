@@ -37,7 +37,7 @@ export async function takeShard(
 }
 
 /**
- * Names the next owner, which takes the shard as soon as it sees that; while it is alive, no other node does. `to` empty: whoever comes first.
+ * Names the next owner, which takes the shard as soon as it sees that; while it is alive, no other node does. `to` empty: the first one to come.
  * False: this node did not have the shard under that term, or the next owner has ended.
  */
 export async function handOver(

@@ -48,7 +48,7 @@ function notEmpty(folder: string): OperatorError {
   return new OperatorError(`The folder ${folder} is not empty. Use a new folder for each shard.`);
 }
 
-/** Whoever removes the one would remove the other. Folders of other installations are known by what is in them. */
+/** Removing the one would remove the other. Folders of other installations are known by what is in them. */
 async function refuseNested(
   folder: string,
   data: string,

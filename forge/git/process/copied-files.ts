@@ -27,7 +27,7 @@ const pieceBytes = 256 * 1024;
 
 /**
  * Sends all files of a repository but those that the other end has, and then the list of all. What a repack removes meanwhile is left out: the
- * last copy is made while nobody writes.
+ * last copy is made while there are no writers.
  */
 export async function sendFiles(path: string, output: Writable, have: Listing): Promise<void> {
   const listing = new Map<string, string>();

@@ -152,7 +152,7 @@ export const pullMutations: Mutations = {
 const noQueue = 'The base branch of the pull request does not have a merge queue.';
 const notQueued = 'The pull request is not in a merge queue.';
 
-/** No branch has a merge queue here. Who may not merge the pull is told no more than for a merge. */
+/** No branch has a merge queue here. A caller who may not merge the pull gets the answer of a merge. */
 async function refuseQueue(id: string, message: string, context: GraphqlContext): Promise<never> {
   const { at, pull } = await nodeOf(id, ['PullRequest'], context);
   const about = { pull_number: String(pull.number) };

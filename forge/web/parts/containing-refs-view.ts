@@ -15,7 +15,7 @@ const pullsMax = 10;
 
 /**
  * The branches, tags and pulls that contain a commit. What takes git long is looked for only where the address asks for it, and then
- * waits for a slot: nobody takes git's time by reading many commits.
+ * waits for a slot, so that reading many commits does not take git's time from others.
  */
 export async function containingRefsView(
   context: RepositoryContext,
