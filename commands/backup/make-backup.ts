@@ -197,7 +197,7 @@ async function copyRest(source: string, copy: string, databaseUrl: string): Prom
     ['', '-wal', '-shm', '-journal'].some((suffix) => path === `${database}${suffix}`);
   await copyFolder(source, copy, 'copy', (path) => notCopied.test(path) || isDatabase(path));
   for (const folder of ['assets', archivesFolder, 'functions/code', 'functions/images']) {
-    await copyFolder(join(source, folder), join(copy, folder), 'link', isUnfinished);
+    await copyFolder(join(source, folder), join(copy, folder), 'link', isLeftOut);
   }
 }
 
@@ -205,8 +205,8 @@ async function copyRest(source: string, copy: string, databaseUrl: string): Prom
 const notCopied =
   /^(lock(-journal)?|server\.pid|sockets|repositories|assets|functions\/(archives|archive-copies|code|images|layers|launcher|service-key[^/]*))$/;
 
-/** Or what ties a store of code to its installation: a restored one is another. */
-function isUnfinished(path: string): boolean {
+/** What is unfinished, and the key of a store of code: a restored installation is another. */
+function isLeftOut(path: string): boolean {
   return /^new-[^/]*$/.test(path) || path === markerName;
 }
 

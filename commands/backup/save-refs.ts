@@ -1,6 +1,7 @@
-import { ifThere } from '#platform/absent-files.ts';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { ifThere } from '#platform/absent-files.ts';
 
 /**
  * Writes HEAD and all refs of a bare repository, as they are now, into its copy. False when there is no such repository.

@@ -39,7 +39,7 @@ export function createPollingLimit(requestsMax: number, counters?: SharedCounter
   };
 }
 
-/** Without the query, which may have secrets. */
+/** The address is hashed: its query may have secrets. */
 async function askTogether(
   counters: SharedCounters,
   { caller, address, requestsMax }: { caller: string; address: string; requestsMax: number },

@@ -111,21 +111,19 @@ export async function claimDeliveries(
   const claimable = locked.map((_, index) => {
     const webhook = `$${7 + unheld.values.length + index}`;
     const attempted = `(select coalesce(sum(count), 0) from under_way where webhook_id = ${webhook})`;
-    const free = `(select case when count < $3 then $3 - count else 0 end from (select ${attempted} as count) c)`;
     // In two ranges of the index: in one, everything that waits in between would be read.
     const first = (when: string): string => `select id, due_at from (
       select id, due_at from webhook_deliveries
-      where webhook_id = ${webhook} and due_at is not null and ${when} ${unheld.text} order by due_at, id limit ${free}
+      where webhook_id = ${webhook} and due_at is not null and ${when} ${unheld.text} order by due_at, id limit $3
     ) d`;
-    return `select id, due_at, ${attempted} + row_number() over (order by due_at, id) as turn from (
-      select id, due_at from (${first('due_at <= $1')} union all ${first('due_at > $2')}) e order by due_at, id limit ${free}
-    ) f`;
+    return `select id, due_at, ${attempted} + row_number() over (order by due_at, id) as turn
+      from (${first('due_at <= $1')} union all ${first('due_at > $2')}) e`;
   });
   // Materialized: PostgreSQL may run another subquery more than once. A row that was changed since it was found is compared again.
   const rows = await sql.all<DueRow & { claims: number; bytes: number }>(
     `with ${underWay(unheld.values, 7)}, found as materialized (
        select id from webhook_deliveries
-       where id in (select id from (${claimable.join(' union all ')} order by turn, due_at, id limit $4) c) and due_at is not null and ${isDue}
+       where id in (select id from (${claimable.join(' union all ')}) c where turn <= $3 order by turn, due_at, id limit $4) and due_at is not null and ${isDue}
        ${skipLocked(engine)}
      )
      update webhook_deliveries set due_at = $5, claimed_by = $6, claims = claims + 1

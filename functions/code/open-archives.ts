@@ -6,7 +6,7 @@ import type { Database } from '#platform/database/database.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import type { Random } from '#platform/random.ts';
 
-import { ArchivesUnavailableError } from './archives/archive-faults.ts';
+import { ArchivesUnavailableError, faultOf } from './archives/archive-faults.ts';
 import { type ArchivesLocation, shownLocation } from './archives/archives-location.ts';
 import { claimStore, requireNoClaim } from './archives/claim.ts';
 import { openFolderArchives } from './archives/folder-archives.ts';
@@ -51,9 +51,8 @@ export async function openArchives(
 
 /** Those that were moved are in the store, the others where they were: the next start goes on. */
 function unmoved(location: ArchivesLocation, { cause }: ArchivesUnavailableError): OperatorError {
-  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
   return new OperatorError(
-    `Moving archives of code to ${shownLocation(location)} (HOB_CODE) failed: ${reason.replace(/\.$/, '')}. Start again once the store works.`,
+    `Moving archives of code to ${shownLocation(location)} (HOB_CODE) failed: ${faultOf(cause).fault} Start again once the store works.`,
     { cause },
   );
 }

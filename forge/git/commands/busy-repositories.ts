@@ -1,6 +1,7 @@
-import { isAbsent } from '#platform/absent-files.ts';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { isAbsent } from '#platform/absent-files.ts';
 
 /** Removes what a killed writer left in a repository without other writers. */
 export type RemoveLeftovers = (repositoryId: number) => Promise<void>;

@@ -20,3 +20,21 @@ export function lostArchive(sha256: string, fault: string): FunctionsError {
   error.cause = new Error(`The archive ${sha256} ${fault}.`);
   return error;
 }
+
+/** As the store names it, or the system where it does not answer. */
+export function faultOf(error: unknown): {
+  readonly fault: string;
+  readonly code: string;
+  readonly status: number | undefined;
+} {
+  if (!(error instanceof Error)) return { fault: String(error), code: '', status: undefined };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  const metadata = '$metadata' in error ? error.$metadata : undefined;
+  const status =
+    typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata
+      ? Number(metadata.httpStatusCode)
+      : undefined;
+  // Of several addresses that refuse a connection, Node's error has no message of its own.
+  const message = error.message.trim().replace(/[.!]$/, '');
+  return { fault: message === '' ? `${code}.` : `${code}: ${message}.`, code, status };
+}

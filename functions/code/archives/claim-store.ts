@@ -4,7 +4,7 @@ import type { Sql } from '#platform/database/database.ts';
 export interface ClaimRow {
   /** Also in the store itself, once it is `marked`. */
   readonly key: string;
-  /** For messages. */
+  /** As `shownLocation` says it. */
   readonly location: string;
   readonly isMarked: boolean;
 }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { ifThere } from '#platform/absent-files.ts';
 import { systemClock } from '#platform/clock.ts';
 import { syncFolder } from '#platform/durable-files.ts';
 import { errorCode } from '#platform/error-code.ts';
@@ -105,12 +106,8 @@ function hashesIn(names: readonly string[]): string[] {
 
 /** False also for what is not there. */
 async function isOld(path: string): Promise<boolean> {
-  const before = systemClock.now() - freshMilliseconds;
-  let isBefore = false;
-  const looked = stat(path).then(({ mtimeMs }) => {
-    isBefore = mtimeMs < before;
-  });
-  return (await isThere(looked)) && isBefore;
+  const stats = await ifThere(stat(path));
+  return stats !== undefined && stats.mtimeMs < systemClock.now() - freshMilliseconds;
 }
 
 async function synced(path: string): Promise<void> {

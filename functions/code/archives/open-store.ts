@@ -5,7 +5,7 @@ import { ifThere } from '#platform/absent-files.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import type { Random } from '#platform/random.ts';
 
-import { ArchivesUnavailableError } from './archive-faults.ts';
+import { ArchivesUnavailableError, faultOf } from './archive-faults.ts';
 import { type ArchivesLocation, type S3Location, shownLocation } from './archives-location.ts';
 import { openFolderArchives } from './folder-archives.ts';
 import { openS3Archives } from './s3-archives.ts';
@@ -100,20 +100,6 @@ function unusable(location: S3Location & { readonly kind: 's3' }, cause: unknown
     `HOB_CODE is ${shownLocation(location)}, and the bucket ${bucket} ${where} cannot be used: ${fault} ${remedyOf(code, status)}`,
     { cause },
   );
-}
-
-/** As the store names it, or the system where it does not answer. */
-function faultOf(error: unknown): { fault: string; code: string; status: number | undefined } {
-  if (!(error instanceof Error)) return { fault: String(error), code: '', status: undefined };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-  const metadata = '$metadata' in error ? error.$metadata : undefined;
-  const status =
-    typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata
-      ? Number(metadata.httpStatusCode)
-      : undefined;
-  // Of several addresses that refuse a connection, Node's error has no message of its own.
-  const message = error.message.trim().replace(/[.!]$/, '');
-  return { fault: message === '' ? `${code}.` : `${code}: ${message}.`, code, status };
 }
 
 function remedyOf(code: string, status: number | undefined): string {

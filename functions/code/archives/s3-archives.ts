@@ -9,7 +9,7 @@ import { FunctionsError } from '../../errors/functions-error.ts';
 import { ArchivesUnavailableError, lostArchive } from './archive-faults.ts';
 import { openContentFolders } from './content-addressed-store.ts';
 import type { S3Bucket } from './s3-bucket.ts';
-import { freshMilliseconds, type SharedArchives } from './shared-archives.ts';
+import { archiveHash, freshMilliseconds, type SharedArchives } from './shared-archives.ts';
 
 /**
  * In a bucket, each as `SHA256.zip`. S3 has no deletion on condition that no server has added the archive again since, so an archive that is to
@@ -52,7 +52,7 @@ export async function openS3Archives(
     const stored = new Map<string, number>();
     const moved: MovedArchive[] = [];
     for await (const { name, modified } of bucket.list('')) {
-      const sha256 = storedPattern.exec(name)?.[1];
+      const sha256 = archiveHash(name);
       if (sha256 !== undefined) stored.set(sha256, modified);
       const movedSha256 = movedPattern.exec(name)?.[1];
       if (movedSha256 !== undefined) moved.push({ sha256: movedSha256, name, modified });
@@ -115,7 +115,6 @@ interface MovedArchive {
 const copyFile = 'archive.zip';
 const movedFolder = 'unreferenced/';
 const clockName = 'last-removal';
-const storedPattern = /^([0-9a-f]{64})\.zip$/;
 const movedPattern = /^unreferenced\/([0-9a-f]{64})-[0-9a-f-]{36}\.zip$/;
 
 function hashesOf({ stored, moved }: Found): string[] {

@@ -16,5 +16,10 @@ export interface SharedArchives {
 /** Far longer than it takes from adding an archive to the commit of the row that names it. */
 export const freshMilliseconds = 3_600_000;
 
+/** The hash of the archive that has this name in a store; undefined: it is something else. */
+export function archiveHash(name: string): string | undefined {
+  return /^([0-9a-f]{64})\.zip$/.exec(name)?.[1];
+}
+
 /** In the store that HOB_CODE names; a folder with this file is a store of its own. */
 export const markerName = 'hob-code.json';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ifThere, namesIn } from '#platform/absent-files.ts';
 import { boundedTasks } from '#platform/durable-files.ts';
 
-import { markerName, type SharedArchives } from './shared-archives.ts';
+import { archiveHash, markerName, type SharedArchives } from './shared-archives.ts';
 
 /** The archive in a code folder, next to its unpacked content. */
 export const archiveFile = 'archive.zip';
@@ -30,7 +30,7 @@ export async function takeFolderArchives(
 ): Promise<void> {
   const names = await namesIn(folder);
   if (names.includes(markerName)) return;
-  const hashes = names.flatMap((name) => /^([0-9a-f]{64})\.zip$/.exec(name)?.[1] ?? []);
+  const hashes = names.flatMap((name) => archiveHash(name) ?? []);
   const archives = hashes.map((sha256) => ({ sha256, path: join(folder, `${sha256}.zip`) }));
   await moveArchives(shared, archives);
 }
