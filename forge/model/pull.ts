@@ -1,8 +1,20 @@
 import type { ObjectId } from '../git/names.ts';
 import type { CombinedState } from './commit-status.ts';
 
+/** What a request chooses when it creates a pull; an update can change what `editPullBody` lists. */
+export interface PullSettings {
+  readonly draft: boolean;
+  readonly maintainerCanModify: boolean;
+}
+
+/** The settings of a pull whose request names none. */
+export const defaultPullSettings: PullSettings = {
+  draft: false,
+  maintainerCanModify: false,
+};
+
 /** A pull request: a proposal to merge the commits of a head branch into a base branch. */
-export interface Pull {
+export interface Pull extends PullSettings {
   readonly id: number;
   /** The base repository, whose number sequence it is in. */
   readonly repositoryId: number;
@@ -16,8 +28,6 @@ export interface Pull {
   readonly lockReason: string | null;
   readonly base: { readonly ref: string; readonly sha: ObjectId };
   readonly head: PullHead;
-  readonly draft: boolean;
-  readonly maintainerCanModify: boolean;
   /** Set while it is open and auto-merge is enabled. */
   readonly autoMerge: AutoMerge | undefined;
   /** Set once it is merged; a merged pull is closed and stays so. */

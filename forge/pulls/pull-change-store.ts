@@ -1,9 +1,11 @@
+import { placeholders } from '../accounts/account-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { recordEvent } from '../issues/issue-event-store.ts';
 import type { IssueChange } from '../model/issue.ts';
 import { addOpenIssues, takeNumber } from '../repositories/repository-store.ts';
-import type { Pull, PullSize } from '../model/pull.ts';
+import type { Pull, PullSettings, PullSize } from '../model/pull.ts';
 import { setPullSize } from './pull-refs-store.ts';
+import { settingColumns } from './pull-store.ts';
 import type { PullTips } from './reopen.ts';
 
 export interface NewPull {
@@ -13,8 +15,7 @@ export interface NewPull {
   readonly body: string | null;
   readonly base: Pull['base'];
   readonly head: Pull['head'];
-  readonly draft: boolean;
-  readonly maintainerCanModify: boolean;
+  readonly settings: PullSettings;
   readonly size: PullSize;
   readonly now: number;
 }
@@ -47,32 +48,34 @@ export async function insertPullRow(
   issueId: number,
   pull: NewPull,
 ): Promise<void> {
+  const row = {
+    id: issueId,
+    repository_id: pull.repositoryId,
+    open: 1,
+    base_ref: pull.base.ref,
+    base_sha: pull.base.sha,
+    head_repository_id: pull.head.repositoryId,
+    head_owner_id: pull.head.ownerId,
+    head_owner_login: pull.head.ownerLogin,
+    head_ref: pull.head.ref,
+    head_sha: pull.head.sha,
+    ...settingColumns(pull.settings),
+    commits: pull.size.commits,
+    additions: pull.size.additions,
+    deletions: pull.size.deletions,
+    changed_files: pull.size.changedFiles,
+  };
+  const columns = Object.keys(row);
   await sql.run(
-    `insert into pulls (id, repository_id, open, base_ref, base_sha, head_repository_id, head_owner_id,
-       head_owner_login, head_ref, head_sha, draft, maintainer_can_modify, commits, additions, deletions, changed_files)
-     values ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-    issueId,
-    pull.repositoryId,
-    pull.base.ref,
-    pull.base.sha,
-    pull.head.repositoryId,
-    pull.head.ownerId,
-    pull.head.ownerLogin,
-    pull.head.ref,
-    pull.head.sha,
-    Number(pull.draft),
-    Number(pull.maintainerCanModify),
-    pull.size.commits,
-    pull.size.additions,
-    pull.size.deletions,
-    pull.size.changedFiles,
+    `insert into pulls (${columns.join(', ')}) values (${placeholders(columns.length)})`,
+    ...Object.values(row),
   );
 }
 
 export interface PullEdit {
   readonly title?: string;
   readonly body?: string | null;
-  readonly maintainerCanModify?: boolean;
+  readonly settings?: Partial<PullSettings>;
   /** A new base: its current tip, and the size of the pull against it. */
   readonly base?: Pull['base'] & { readonly size: PullSize };
 }
@@ -98,11 +101,14 @@ export async function updatePullRows(
       to: edit.title,
     });
   }
-  await sql.run(
-    `update pulls set maintainer_can_modify = $2 where id = $1`,
-    pull.id,
-    Number(edit.maintainerCanModify ?? pull.maintainerCanModify),
-  );
+  const columns = Object.entries(settingColumns(edit.settings ?? {}));
+  if (columns.length > 0) {
+    await sql.run(
+      `update pulls set ${columns.map(([name], index) => `${name} = $${index + 2}`).join(', ')} where id = $1`,
+      pull.id,
+      ...columns.map(([, value]) => value),
+    );
+  }
   if (edit.base) {
     await sql.run(
       `update pulls set base_ref = $2, base_sha = $3, auto_merge_at = null where id = $1`,

@@ -1,8 +1,11 @@
 import Type, { type Static } from 'typebox';
 
+import { present } from '#platform/present.ts';
+
 import type { RequiredUnless } from '../http/json-body.ts';
 import { choice, orNull } from '../http/schemas.ts';
 import type { UserCaller } from '../model/caller.ts';
+import type { PullSettings } from '../model/pull.ts';
 import { checkPullText } from '../model/pull-text.ts';
 import type { Repository } from '../model/repository.ts';
 
@@ -33,8 +36,7 @@ export interface CreatePullInput {
   readonly base: string;
   readonly head: string;
   readonly headRepository: string | undefined;
-  readonly draft: boolean;
-  readonly maintainerCanModify: boolean | undefined;
+  readonly settings: Partial<PullSettings>;
   readonly now: number;
 }
 
@@ -54,10 +56,19 @@ export function readCreatePull(
     base: body.base,
     head: body.head,
     headRepository: body.head_repo ?? undefined,
-    draft: body.draft ?? false,
-    maintainerCanModify: body.maintainer_can_modify ?? undefined,
+    settings: readSettings(body),
     now,
   };
+}
+
+/** Members that are absent or null set nothing. */
+function readSettings(
+  body: Partial<Pick<Static<typeof createPullBody>, 'draft' | 'maintainer_can_modify'>>,
+): Partial<PullSettings> {
+  return present({
+    draft: body.draft ?? undefined,
+    maintainerCanModify: body.maintainer_can_modify ?? undefined,
+  });
 }
 
 function readSource(body: Static<typeof createPullBody>): CreatePullInput['source'] {
@@ -82,7 +93,7 @@ export interface EditPullInput {
   readonly body: string | null | undefined;
   readonly state: 'open' | 'closed' | undefined;
   readonly base: string | undefined;
-  readonly maintainerCanModify: boolean | undefined;
+  readonly settings: Partial<PullSettings>;
 }
 
 export function readEditPull(body: Static<typeof editPullBody>): EditPullInput {
@@ -92,6 +103,6 @@ export function readEditPull(body: Static<typeof editPullBody>): EditPullInput {
     body: body.body,
     state: body.state,
     base: body.base,
-    maintainerCanModify: body.maintainer_can_modify,
+    settings: readSettings(body),
   };
 }

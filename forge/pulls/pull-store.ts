@@ -1,10 +1,11 @@
 import type { Sql } from '#platform/database/database.ts';
 import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
+import { present } from '#platform/present.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
 import type { ObjectId } from '../git/names.ts';
 import { caseless } from '../model/account.ts';
-import type { AutoMerge, Pull, TestMerge } from '../model/pull.ts';
+import type { AutoMerge, Pull, PullSettings, TestMerge } from '../model/pull.ts';
 import type { PullFilter } from './pull-filter.ts';
 
 export interface PullRow {
@@ -205,6 +206,18 @@ export async function openPullFor(
     headRef,
   );
   return row !== undefined;
+}
+
+/** The columns of `pulls` that hold these settings. */
+export function settingColumns(settings: Partial<PullSettings>): Readonly<Record<string, number>> {
+  return present({
+    draft: flag(settings.draft),
+    maintainer_can_modify: flag(settings.maintainerCanModify),
+  });
+}
+
+function flag(value: boolean | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value);
 }
 
 export function pullFromRow(row: PullRow): Pull {

@@ -142,8 +142,7 @@ describe('rows that follow refs', () => {
       base: 'main',
       head: 'topic',
       headRepository: undefined,
-      draft: false,
-      maintainerCanModify: undefined,
+      settings: {},
       now: forge.clock.now(),
     });
     await stop.reached;

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import { type ObjectId, parseObjectId } from '../git/names.ts';
 import { effectsOnPull, type PullFacts } from './pull-effects.ts';
-import type { Pull } from '../model/pull.ts';
+import { defaultPullSettings, type Pull } from '../model/pull.ts';
 
 describe('what an open pull comes to', () => {
   const id = (digit: string): ObjectId => {
@@ -15,6 +15,7 @@ describe('what an open pull comes to', () => {
   assert.ok(base && nextBase && head && nextHead && merge);
 
   const pull: Pull = {
+    ...defaultPullSettings,
     id: 1,
     repositoryId: 1,
     number: 1,
@@ -26,8 +27,6 @@ describe('what an open pull comes to', () => {
     lockReason: null,
     base: { ref: 'main', sha: base },
     head: { ref: 'topic', sha: head, repositoryId: 1, ownerId: 1, ownerLogin: 'own' },
-    draft: false,
-    maintainerCanModify: false,
     autoMerge: undefined,
     merge: undefined,
     size: { commits: 1, additions: 1, deletions: 0, changedFiles: 1 },

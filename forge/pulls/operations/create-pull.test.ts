@@ -47,8 +47,7 @@ describe('refs/pull/N/head of a pull that is opened', () => {
       base: 'main',
       head: 'topic',
       headRepository: undefined,
-      draft: false,
-      maintainerCanModify: undefined,
+      settings: {},
       now: forge.clock.now(),
     });
   }

@@ -9,7 +9,7 @@ import { noObject, pullHeadRef } from '../../git/names.ts';
 import { findIssue } from '../../issues/issue-store.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import { atLeast } from '../../model/permission.ts';
-import type { PullSize } from '../../model/pull.ts';
+import { defaultPullSettings, type PullSize } from '../../model/pull.ts';
 import { fullName } from '../../model/repository.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { insertIntent, type RefIntent } from '../../ref-updates/intent-store.ts';
@@ -123,8 +123,7 @@ async function planPull(
       ownerId: head.repository.owner.id,
       ownerLogin: head.repository.owner.login,
     },
-    draft: input.draft,
-    maintainerCanModify,
+    settings: { ...defaultPullSettings, ...input.settings, maintainerCanModify },
     size: await measureNew(ports, input, { base, head, commitQueries }),
     now: input.now,
   };
@@ -207,9 +206,9 @@ async function measureNew(
 
 /** Only the owner of a fork can allow edits by maintainers; within one repository the setting has no meaning. */
 function maintainerMayModify(input: CreatePullInput, head: HeadTip): boolean {
-  const isCrossRepository = head.repository.id !== input.repository.id;
-  if (!isCrossRepository || input.maintainerCanModify === undefined) return false;
-  if (input.maintainerCanModify && !head.mayPush) {
+  if (head.repository.id === input.repository.id || !input.settings.maintainerCanModify)
+    return false;
+  if (!head.mayPush) {
     return invalid({
       resource: 'PullRequest',
       code: 'custom',
@@ -217,7 +216,7 @@ function maintainerMayModify(input: CreatePullInput, head: HeadTip): boolean {
       message: "Fork collab can't be granted by someone without permission",
     });
   }
-  return input.maintainerCanModify && head.repository.owner.kind === 'user';
+  return head.repository.owner.kind === 'user';
 }
 
 /**

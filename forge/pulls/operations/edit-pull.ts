@@ -19,7 +19,7 @@ import { moveHeadRef, type PullTips, tipsForReopening } from '../reopen.ts';
 import type { PullEvent } from '../../model/domain-event.ts';
 import { emitPullEvent } from '../../events/event-outbox-store.ts';
 import { findPullById } from '../pull-store.ts';
-import type { Pull } from '../../model/pull.ts';
+import type { Pull, PullSettings } from '../../model/pull.ts';
 
 export interface EditRequest {
   readonly pull: Pull;
@@ -91,13 +91,12 @@ async function writeEdit(
   const byId = caller.account.id;
   const emit = (happened: Pick<PullEvent, 'action' | 'changes'>): Promise<void> =>
     emitPullEvent(sql, pull, byId, happened, now);
-  const edit: PullEdit = {
-    ...present({ title: input.title, body: input.body }),
-    ...(changesMaintainerAccess(pull, input)
-      ? { maintainerCanModify: input.maintainerCanModify === true }
-      : {}),
-    ...present({ base }),
-  };
+  const edit: PullEdit = present({
+    title: input.title,
+    body: input.body,
+    settings: changedSettings(pull, input),
+    base,
+  });
   if (Object.keys(edit).length > 0) {
     await updatePullRows(sql, pull, edit, byId, now);
     const changes = changesOf(pull, edit);
@@ -154,6 +153,14 @@ async function newBase(
   return { ...tip, size };
 }
 
-function changesMaintainerAccess(pull: Pull, input: EditRequest['input']): boolean {
-  return input.maintainerCanModify !== undefined && pull.head.repositoryId !== pull.repositoryId;
+/** Undefined: none. Within one repository, `maintainer_can_modify` has no meaning. */
+function changedSettings(
+  pull: Pull,
+  { settings = {} }: EditRequest['input'],
+): Partial<PullSettings> | undefined {
+  const isCrossRepository = pull.head.repositoryId !== pull.repositoryId;
+  const changed = isCrossRepository
+    ? settings
+    : present({ ...settings, maintainerCanModify: undefined });
+  return Object.keys(changed).length > 0 ? changed : undefined;
 }
