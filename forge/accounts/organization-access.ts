@@ -6,18 +6,18 @@ import { notFound, refuse } from '../errors/api-error.ts';
 import { findAccount, memberRole } from './account-store.ts';
 import type { Account, OrganizationRole } from '../model/account.ts';
 
-export interface SeenOrganization {
+export interface VisibleOrganization {
   readonly organization: Account;
   /** The caller's role; undefined for non-members, and for tokens without a scope to see it. */
   readonly role: OrganizationRole | undefined;
 }
 
 /** The organization of a path with the caller's role in it, or 404. */
-export async function seeOrganization(
+export async function loadVisibleOrganization(
   sql: Sql,
   caller: Caller,
   login: string,
-): Promise<SeenOrganization> {
+): Promise<VisibleOrganization> {
   const organization = await findAccount(sql, login);
   if (organization?.kind !== 'organization') return notFound();
   const viewerId = membershipViewerId(caller);
@@ -31,13 +31,13 @@ export function membershipViewerId(caller: Caller): number {
   return maySee ? callerAccountId(caller) : 0;
 }
 
-/** Like `seeOrganization`, for members only. */
-export async function enterOrganization(
+/** Like `loadVisibleOrganization`, for members only. */
+export async function requireOrganizationMember(
   sql: Sql,
   caller: Caller,
   login: string,
-): Promise<SeenOrganization> {
-  const seen = await seeOrganization(sql, caller, login);
+): Promise<VisibleOrganization> {
+  const seen = await loadVisibleOrganization(sql, caller, login);
   if (seen.role !== undefined) return seen;
   return refuse({
     kind: 'forbidden',
@@ -46,8 +46,8 @@ export async function enterOrganization(
 }
 
 /** The organization whose owner the caller must be. */
-export async function ownOrganization(sql: Sql, caller: Caller, login: string): Promise<Account> {
-  const { organization, role } = await enterOrganization(sql, caller, login);
+export async function requireOrganizationOwner(sql: Sql, caller: Caller, login: string): Promise<Account> {
+  const { organization, role } = await requireOrganizationMember(sql, caller, login);
   if (role === 'admin') return organization;
   return refuse({
     kind: 'forbidden',

@@ -16,9 +16,9 @@ import { organizationsOf, listMembers } from './membership-store.ts';
 import { changeMembership } from './membership.ts';
 import {
   userOfPath,
-  seeOrganization,
-  enterOrganization,
-  ownOrganization,
+  loadVisibleOrganization,
+  requireOrganizationMember,
+  requireOrganizationOwner,
 } from './organization-access.ts';
 import {
   representOrganization,
@@ -74,7 +74,7 @@ export const organizationRoutes: readonly Endpoint[] = [
     acceptedScopes: 'admin:org, read:org, repo, user, write:org',
     async handle({ path, caller, urls }, { database }) {
       return database.read(async (sql) => {
-        const { organization, role } = await seeOrganization(sql, caller, path.org);
+        const { organization, role } = await loadVisibleOrganization(sql, caller, path.org);
         const counts = await countRepositories(sql, organization.id);
         const body = representOrganizationProfile(organization, counts, role, urls);
         return ok(body, { lastModified: organization.updatedAt });
@@ -92,7 +92,7 @@ export const organizationRoutes: readonly Endpoint[] = [
     body: Type.Object({ ...profileMembers, description: profileMembers.name }),
     async handle({ path, body, caller, now, urls }, { database }) {
       return database.write(async (sql) => {
-        const organization = await ownOrganization(sql, caller, path.org);
+        const organization = await requireOrganizationOwner(sql, caller, path.org);
         const { description: bio, ...rest } = body;
         const edited = await editProfile(sql, organization, { ...rest, ...present({ bio }) }, now);
         const counts = await countRepositories(sql, edited.id);
@@ -114,7 +114,7 @@ export const organizationRoutes: readonly Endpoint[] = [
       }).role;
       const wanted = requestedRole === 'all' ? undefined : requestedRole;
       const found = await database.read(async (sql) => {
-        const { organization, role } = await seeOrganization(sql, caller, path.org);
+        const { organization, role } = await loadVisibleOrganization(sql, caller, path.org);
         if (role === undefined) return { members: [], total: 0 };
         return listMembers(sql, organization.id, wanted, bounds);
       });
@@ -132,7 +132,7 @@ export const organizationRoutes: readonly Endpoint[] = [
     docs: 'orgs#check-organization-membership-for-a-user',
     async handle({ path, caller }, { database }) {
       const known = await database.read(async (sql) => {
-        const { organization, role } = await seeOrganization(sql, caller, path.org);
+        const { organization, role } = await loadVisibleOrganization(sql, caller, path.org);
         const user = await userOfPath(sql, path.username);
         if (role === undefined) return undefined;
         return memberRole(sql, organization.id, user.id);
@@ -177,7 +177,7 @@ export const organizationRoutes: readonly Endpoint[] = [
     acceptedScopes: 'admin:org, read:org, write:org',
     async handle({ path, caller, urls }, { database }) {
       return database.read(async (sql) => {
-        const { organization } = await enterOrganization(sql, caller, path.org);
+        const { organization } = await requireOrganizationMember(sql, caller, path.org);
         const user = await userOfPath(sql, path.username);
         const role = await memberRole(sql, organization.id, user.id);
         return role ? ok(representMembership(organization, user, role, urls)) : notFound();
@@ -197,7 +197,7 @@ export const organizationRoutes: readonly Endpoint[] = [
     async handle({ path, body, caller, urls }, { database }) {
       const role = body.role ?? 'member';
       return database.write(async (sql) => {
-        const organization = await ownOrganization(sql, caller, path.org);
+        const organization = await requireOrganizationOwner(sql, caller, path.org);
         const user = await userOfPath(sql, path.username);
         await changeMembership(sql, organization, user, role);
         return ok(representMembership(organization, user, role, urls));
@@ -215,8 +215,8 @@ async function endMembership(
   const user = await userOfPath(sql, path.username);
   const organization =
     user.id === caller.account.id
-      ? (await enterOrganization(sql, caller, path.org)).organization
-      : await ownOrganization(sql, caller, path.org);
+      ? (await requireOrganizationMember(sql, caller, path.org)).organization
+      : await requireOrganizationOwner(sql, caller, path.org);
   if ((await memberRole(sql, organization.id, user.id)) === undefined) return notFound();
   await changeMembership(sql, organization, user, undefined);
 }

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
 
 import { findAccount } from '../accounts/account-store.ts';
-import { seeOrganization } from '../accounts/organization-access.ts';
+import { loadVisibleOrganization } from '../accounts/organization-access.ts';
 import { notFound } from '../errors/api-error.ts';
 import { type ActivitySource, activitiesFrom } from '../events/activity-store.ts';
 import { shownMilliseconds } from '../events/activity.ts';
@@ -57,7 +57,7 @@ export const accountActivityRoutes: readonly Endpoint[] = [
     pageSizeFixed: true,
     handle: (request, ports) =>
       respond(request, ports, async (sql) => {
-        const { organization } = await seeOrganization(sql, request.caller, request.path.org);
+        const { organization } = await loadVisibleOrganization(sql, request.caller, request.path.org);
         return { source: { kind: 'owned', accountId: organization.id }, publicOnly: true };
       }),
   }),
@@ -99,7 +99,7 @@ export const accountActivityRoutes: readonly Endpoint[] = [
       respond(request, ports, async (sql) => {
         const { path, caller } = request;
         const account = await accountOf(sql, path.username);
-        const { organization, role } = await seeOrganization(sql, caller, path.org);
+        const { organization, role } = await loadVisibleOrganization(sql, caller, path.org);
         if (account.id !== caller.account.id || role === undefined) return notFound();
         return { source: { kind: 'owned', accountId: organization.id }, publicOnly: false };
       }),

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Sql } from '#platform/database/database.ts';
 
 import { organizationsOf } from '../accounts/membership-store.ts';
-import { membershipViewerId, seeOrganization } from '../accounts/organization-access.ts';
+import { membershipViewerId, loadVisibleOrganization } from '../accounts/organization-access.ts';
 import { page as replyPage, type Reply } from '../http/reply.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { choice, readQuery } from '../http/schemas.ts';
@@ -72,7 +72,7 @@ export const issueListRoutes: readonly Endpoint[] = [
     formats,
     async handle(request, ports) {
       const { organization } = await ports.database.read((sql) =>
-        seeOrganization(sql, request.caller, request.path.org),
+        loadVisibleOrganization(sql, request.caller, request.path.org),
       );
       return listResponse(request, [organization.login], ports);
     },

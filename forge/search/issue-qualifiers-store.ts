@@ -164,7 +164,7 @@ function requestedOf(value: string, search: IssueConditions): string {
     and s.account_id = ${accountNamed(value, search)})`;
 }
 
-/** As `seeTeam` (teams/team-access.ts): members of the organization see its teams, and secret ones only if they are theirs. */
+/** As `loadVisibleTeam` (teams/team-access.ts): members of the organization see its teams, and secret ones only if they are theirs. */
 function seesTeam(team: string, { searcher, parameters: { bind } }: IssueConditions): string {
   // Memberships are data of the user, which a token shows with the scope of private repositories.
   if (!searcher.seesPrivate) return never;

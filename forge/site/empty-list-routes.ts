@@ -1,5 +1,5 @@
 import { findAccount } from '../accounts/account-store.ts';
-import { seeOrganization } from '../accounts/organization-access.ts';
+import { loadVisibleOrganization } from '../accounts/organization-access.ts';
 import { notFound } from '../errors/api-error.ts';
 import { ok, page } from '../http/reply.ts';
 import { mayRead } from '../repositories/repository-access.ts';
@@ -74,7 +74,7 @@ export const emptyListRoutes: readonly Endpoint[] = [
     path: '/orgs/:org/hooks',
     docs: 'orgs#list-organization-webhooks',
     async handle({ path, caller }, { database }) {
-      const { role } = await database.read((sql) => seeOrganization(sql, caller, path.org));
+      const { role } = await database.read((sql) => loadVisibleOrganization(sql, caller, path.org));
       return role === 'admin' ? page([], 0) : notFound();
     },
   }),
@@ -86,7 +86,7 @@ export const emptyListRoutes: readonly Endpoint[] = [
     path: '/orgs/:org/public_members',
     docs: 'orgs#list-public-organization-members',
     async handle({ path, caller }, { database }) {
-      await database.read((sql) => seeOrganization(sql, caller, path.org));
+      await database.read((sql) => loadVisibleOrganization(sql, caller, path.org));
       return page([], 0);
     },
   }),

@@ -4,7 +4,7 @@ import { findAccount, memberRole } from '../accounts/account-store.ts';
 import type { Account } from '../model/account.ts';
 import { invalid } from '../errors/api-error.ts';
 import type { OrganizationWrite } from '../events/invalidate.ts';
-import { refuseUngrantable, seenRepository } from './team-access.ts';
+import { refuseUngrantable, loadVisibleRepository } from './team-access.ts';
 import { putTeamMember } from './team-member-store.ts';
 import { putTeamPermission } from './team-repository-store.ts';
 
@@ -36,7 +36,7 @@ export async function beginTeam(
   }
   for (const name of team.repositories) {
     const [owner = '', repo = ''] = name.split('/', 2);
-    const repository = await seenRepository(sql, caller, { owner, repo });
+    const repository = await loadVisibleRepository(sql, caller, { owner, repo });
     await refuseUngrantable(sql, caller, { organization }, repository);
     await putTeamPermission(sql, team.id, repository.id, team.permission);
   }

@@ -4,7 +4,7 @@ import { type Caller, callerAccountId, type UserCaller } from '../model/caller.t
 import { atLeast } from '../model/permission.ts';
 import { permissionIn } from '../repositories/repository-access.ts';
 import type { Account } from '../model/account.ts';
-import { seeOrganization } from '../accounts/organization-access.ts';
+import { loadVisibleOrganization } from '../accounts/organization-access.ts';
 import { invalid, notFound, refuse } from '../errors/api-error.ts';
 import { repositoriesById, repositoryByName } from '../repositories/repository-store.ts';
 import type { Repository } from '../model/repository.ts';
@@ -13,7 +13,7 @@ import { teamRole } from './team-member-store.ts';
 import { findTeam } from './team-store.ts';
 import type { Team } from '../model/team.ts';
 
-export interface SeenTeam {
+export interface VisibleTeam {
   readonly organization: Account;
   readonly team: Team;
   /** Set for owners of the organization and maintainers of the team, who may change the team and its members. */
@@ -27,8 +27,8 @@ interface TeamPath {
 }
 
 /** The team of a path, or 404: only members of the organization see teams, only members of the team and owners secret ones. */
-export async function seeTeam(sql: Sql, caller: Caller, path: TeamPath): Promise<SeenTeam> {
-  const { organization, role } = await seeOrganization(sql, caller, path.org);
+export async function loadVisibleTeam(sql: Sql, caller: Caller, path: TeamPath): Promise<VisibleTeam> {
+  const { organization, role } = await loadVisibleOrganization(sql, caller, path.org);
   const team = role && (await findTeam(sql, organization.id, path.team_slug));
   if (!team) return notFound();
   const own = await teamRole(sql, team.id, callerAccountId(caller));
@@ -37,16 +37,16 @@ export async function seeTeam(sql: Sql, caller: Caller, path: TeamPath): Promise
   return { organization, team, maintains: owns || own === 'maintainer', owns };
 }
 
-/** Like `seeTeam`, for callers who may change the team. */
-export async function maintainTeam(sql: Sql, caller: Caller, path: TeamPath): Promise<SeenTeam> {
-  const seen = await seeTeam(sql, caller, path);
+/** Like `loadVisibleTeam`, for callers who may change the team. */
+export async function requireTeamMaintainer(sql: Sql, caller: Caller, path: TeamPath): Promise<VisibleTeam> {
+  const seen = await loadVisibleTeam(sql, caller, path);
   if (seen.maintains) return seen;
   const message = `You must be a maintainer of the team or an owner of ${seen.organization.login}.`;
   return refuse({ kind: 'forbidden', message });
 }
 
 /** The repository of a path, or 404 if the caller may not see it. */
-export async function seenRepository(
+export async function loadVisibleRepository(
   sql: Sql,
   caller: UserCaller,
   name: { readonly owner: string; readonly repo: string },

@@ -9,7 +9,7 @@ import { invalidateOrganization } from '../events/invalidate.ts';
 import { page, ok, noContent } from '../http/reply.ts';
 import { choice, readQuery } from '../http/schemas.ts';
 import { userEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { seeTeam, maintainTeam } from './team-access.ts';
+import { loadVisibleTeam, requireTeamMaintainer } from './team-access.ts';
 import { representTeamMembership } from './team-json.ts';
 import { listTeamMembers, teamRole, putTeamMember, removeTeamMember } from './team-member-store.ts';
 
@@ -27,7 +27,7 @@ export const teamMemberRoutes: readonly Endpoint[] = [
       const requestedRole = readQuery(query, parameters, { resource: 'TeamMember' }).role;
       const wanted = requestedRole === 'all' ? undefined : requestedRole;
       const found = await database.read(async (sql) => {
-        const { team } = await seeTeam(sql, caller, path);
+        const { team } = await loadVisibleTeam(sql, caller, path);
         return listTeamMembers(sql, team.id, wanted, bounds);
       });
       return page(
@@ -45,7 +45,7 @@ export const teamMemberRoutes: readonly Endpoint[] = [
     acceptedScopes: 'admin:org, read:org, repo, user, write:org',
     async handle({ path, caller, urls }, { database }) {
       return database.read(async (sql) => {
-        const { team } = await seeTeam(sql, caller, path);
+        const { team } = await loadVisibleTeam(sql, caller, path);
         const user = await userOfPath(sql, path.username);
         const role = (await teamRole(sql, team.id, user.id)) ?? notFound();
         return ok(representTeamMembership(team, user.login, role, urls));
@@ -65,7 +65,7 @@ export const teamMemberRoutes: readonly Endpoint[] = [
     async handle({ path, body, caller, urls }, { database }) {
       const role = body.role ?? 'member';
       return database.write(async (sql) => {
-        const { organization, team, owns } = await maintainTeam(sql, caller, path);
+        const { organization, team, owns } = await requireTeamMaintainer(sql, caller, path);
         const user = await userOfPath(sql, path.username);
         if ((await memberRole(sql, organization.id, user.id)) === undefined) {
           if (!owns) {
@@ -91,9 +91,9 @@ export const teamMemberRoutes: readonly Endpoint[] = [
     scopes: ['write:org'],
     async handle({ path, caller }, { database }) {
       await database.write(async (sql) => {
-        const { team } = await seeTeam(sql, caller, path);
+        const { team } = await loadVisibleTeam(sql, caller, path);
         const user = await userOfPath(sql, path.username);
-        if (user.id !== caller.account.id) await maintainTeam(sql, caller, path);
+        if (user.id !== caller.account.id) await requireTeamMaintainer(sql, caller, path);
         const write = await invalidateOrganization(sql, team.organization.id);
         if (!(await removeTeamMember(write, team.id, user.id))) notFound();
       });

@@ -8,7 +8,7 @@ import { atLeast, parseSpokenPermission } from '../model/permission.ts';
 import { permissionsIn, permissionIn } from '../repositories/repository-access.ts';
 import { representRepositoryFor } from '../repositories/repository-json.ts';
 import { userEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { seeTeam, seenRepository, refuseUngrantable, maintainTeam } from './team-access.ts';
+import { loadVisibleTeam, loadVisibleRepository, refuseUngrantable, requireTeamMaintainer } from './team-access.ts';
 import {
   repositoriesOfTeam,
   teamPermission,
@@ -27,7 +27,7 @@ export const teamRepositoryRoutes: readonly Endpoint[] = [
     acceptedScopes: 'admin:org, read:org, repo, user, write:org',
     async handle({ path, caller, page: bounds, urls }, { database }) {
       return database.read(async (sql) => {
-        const { team } = await seeTeam(sql, caller, path);
+        const { team } = await loadVisibleTeam(sql, caller, path);
         const { grants, total } = await repositoriesOfTeam(sql, team.id, bounds);
         const ids = grants.map(({ repository }) => repository.id);
         const seen = await permissionsIn(sql, caller, ids);
@@ -52,8 +52,8 @@ export const teamRepositoryRoutes: readonly Endpoint[] = [
     acceptedScopes: 'admin:org, read:org, repo, user, write:org',
     async handle({ path, caller }, { database }) {
       const permission = await database.read(async (sql) => {
-        const { team } = await seeTeam(sql, caller, path);
-        const repository = await seenRepository(sql, caller, path);
+        const { team } = await loadVisibleTeam(sql, caller, path);
+        const repository = await loadVisibleRepository(sql, caller, path);
         return teamPermission(sql, team.id, repository.id);
       });
       return permission === undefined ? notFound() : noContent();
@@ -72,8 +72,8 @@ export const teamRepositoryRoutes: readonly Endpoint[] = [
     }),
     async handle({ path, body, caller }, { database }) {
       await database.write(async (sql) => {
-        const { team } = await seeTeam(sql, caller, path);
-        const repository = await seenRepository(sql, caller, path);
+        const { team } = await loadVisibleTeam(sql, caller, path);
+        const repository = await loadVisibleRepository(sql, caller, path);
         await refuseUngrantable(sql, caller, team, repository);
         const permission = parseSpokenPermission(body.permission ?? '') ?? team.permission;
         const write = await invalidateRepository(sql, repository.id);
@@ -93,10 +93,10 @@ export const teamRepositoryRoutes: readonly Endpoint[] = [
     scopes: ['write:org', 'repo'],
     async handle({ path, caller }, { database }) {
       await database.write(async (sql) => {
-        const { team } = await seeTeam(sql, caller, path);
-        const repository = await seenRepository(sql, caller, path);
+        const { team } = await loadVisibleTeam(sql, caller, path);
+        const repository = await loadVisibleRepository(sql, caller, path);
         const administers = (await permissionIn(sql, caller, repository.id, true)) === 'admin';
-        if (!administers) await maintainTeam(sql, caller, path);
+        if (!administers) await requireTeamMaintainer(sql, caller, path);
         const write = await invalidateRepository(sql, repository.id);
         await removeTeamPermission(write, team.id, repository.id);
       });

@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
-import { enterOrganization } from '../accounts/organization-access.ts';
+import { requireOrganizationMember } from '../accounts/organization-access.ts';
 import { invalid, type FieldError } from '../errors/api-error.ts';
 import { invalidateOrganization } from '../events/invalidate.ts';
 import { page, ok, created, type Reply, noContent } from '../http/reply.ts';
@@ -13,7 +13,7 @@ import { adminRefusal } from '../repositories/repository-access.ts';
 import { userEndpoint, repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { beginTeam } from './begin-team.ts';
 import { describeTeams, describeTeam } from './describe-teams.ts';
-import { seeTeam, maintainTeam } from './team-access.ts';
+import { loadVisibleTeam, requireTeamMaintainer } from './team-access.ts';
 import { representTeam, representTeamGrant } from './team-json.ts';
 import { teamMemberRoutes } from './team-member-routes.ts';
 import { teamRepositoryRoutes } from './team-repository-routes.ts';
@@ -53,7 +53,7 @@ export const teamRoutes: readonly Endpoint[] = [
     scopes: ['read:org', 'repo', 'user'],
     async handle({ path, caller, page: bounds, urls }, { database }) {
       const found = await database.read(async (sql) => {
-        const { organization, role } = await enterOrganization(sql, caller, path.org);
+        const { organization, role } = await requireOrganizationMember(sql, caller, path.org);
         const viewer = { id: caller.account.id, seesSecret: role === 'admin' };
         return listTeams(sql, organization.id, viewer, bounds);
       });
@@ -104,7 +104,7 @@ export const teamRoutes: readonly Endpoint[] = [
     acceptedScopes: 'admin:org, read:org, repo, user, write:org',
     async handle({ path, caller, urls }, { database }) {
       return database.read(async (sql) => {
-        const { team } = await seeTeam(sql, caller, path);
+        const { team } = await loadVisibleTeam(sql, caller, path);
         return ok(await describeTeam(sql, team.organization.id, team.slug, urls));
       });
     },
@@ -132,7 +132,7 @@ export const teamRoutes: readonly Endpoint[] = [
       const privacy = body.privacy ?? 'secret';
       try {
         const { representation, login } = await database.write(async (sql) => {
-          const { organization } = await enterOrganization(sql, caller, path.org);
+          const { organization } = await requireOrganizationMember(sql, caller, path.org);
           const write = await invalidateOrganization(sql, organization.id);
           const id = await insertTeam(write, organization.id, { ...details, privacy }, now);
           await beginTeam(write, caller, organization, {
@@ -165,7 +165,7 @@ export const teamRoutes: readonly Endpoint[] = [
       if (typeof body.parent_team_id === 'number') invalid(noParents);
       try {
         const representation = await database.write(async (sql) => {
-          const { team } = await maintainTeam(sql, caller, path);
+          const { team } = await requireTeamMaintainer(sql, caller, path);
           const name = body.name ?? team.name;
           const slug = body.name === undefined ? team.slug : slugOfTeam(name);
           const description = body.description === undefined ? team.description : body.description;
@@ -193,7 +193,7 @@ export const teamRoutes: readonly Endpoint[] = [
     scopes: ['write:org'],
     async handle({ path, caller }, { database }) {
       await database.write(async (sql) => {
-        const { team } = await maintainTeam(sql, caller, path);
+        const { team } = await requireTeamMaintainer(sql, caller, path);
         await deleteTeam(await invalidateOrganization(sql, team.organization.id), team.id);
       });
       return noContent();

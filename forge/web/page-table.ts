@@ -96,7 +96,7 @@ import type { UploadRoute } from './register-uploads.ts';
 import type { FileResponse, WebResponse } from '#web/web-response.ts';
 import { showKeysAsText } from './pages/ssh-keys.ts';
 import {
-  enterRepository,
+  loadRepositoryContext,
   type FormContext,
   type RepositoryContext,
   type WebContext,
@@ -272,7 +272,7 @@ function formInRepository(
   handler: (context: ActContext) => Promise<WebResponse>,
 ): (context: FormContext) => Promise<WebResponse> {
   return formWithSession(async (context) => {
-    const entered = await enterRepository(context);
+    const entered = await loadRepositoryContext(context);
     if ('movedTo' in entered) return notFound();
     const { repository, permission, git, openPulls } = entered;
     return handler({ ...context, repository, permission, git, openPulls });
@@ -283,7 +283,7 @@ function inRepository(
   handler: (context: RepositoryContext) => Promise<WebResponse | FileResponse>,
 ): Handler {
   return async (context) => {
-    const entered = await enterRepository(context);
+    const entered = await loadRepositoryContext(context);
     if (!('movedTo' in entered)) return handler(entered);
     const tail = context.address.replace(/^\/[^/?]+\/[^/?]+/, '');
     return { kind: 'redirect', location: context.urls.repositoryHtml(entered.movedTo) + tail };

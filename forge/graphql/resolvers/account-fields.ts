@@ -1,12 +1,12 @@
 import { organizationsOf, listMembers } from '../../accounts/membership-store.ts';
 import { findAccount, memberRole } from '../../accounts/account-store.ts';
-import { enterOrganization, seeOrganization } from '../../accounts/organization-access.ts';
+import { requireOrganizationMember, loadVisibleOrganization } from '../../accounts/organization-access.ts';
 import { RefusalError } from '../../errors/api-error.ts';
 import { timestamp } from '../../json/json-values.ts';
 import { nodeId } from '../../json/node-id.ts';
 import { slugOfBot } from '../../model/account.ts';
 import { holdsAny } from '../../model/scopes.ts';
-import { seeTeam } from '../../teams/team-access.ts';
+import { loadVisibleTeam } from '../../teams/team-access.ts';
 import { listTeamMembers, teamIdsOf } from '../../teams/team-member-store.ts';
 import { listTeams } from '../../teams/team-store.ts';
 import {
@@ -73,7 +73,7 @@ const userFields: Fields<AccountSource> = {
   isViewer: ({ account }, _values, { request }) => account.id === request.caller.account.id,
   organization: async ({ account }, values, { ports, request }) =>
     ports.database.read(async (sql) => {
-      const { organization, role } = await seeOrganization(
+      const { organization, role } = await loadVisibleOrganization(
         sql,
         request.caller,
         textArgument(values, 'login'),
@@ -113,7 +113,7 @@ const organizationFields: Fields<AccountSource> = {
       values,
       () =>
         ports.database.read(async (sql) => {
-          await enterOrganization(sql, request.caller, account.login);
+          await requireOrganizationMember(sql, request.caller, account.login);
           const { members } = await listMembers(sql, account.id, undefined, listed);
           return members.map(accountSource);
         }),
@@ -122,7 +122,7 @@ const organizationFields: Fields<AccountSource> = {
   team: async ({ account }, values, { ports, request }) => {
     const path = { org: account.login, team_slug: textArgument(values, 'slug') };
     return unlessRefused(async () => {
-      const seen = await ports.database.read((sql) => seeTeam(sql, request.caller, path));
+      const seen = await ports.database.read((sql) => loadVisibleTeam(sql, request.caller, path));
       return teamSource(seen);
     });
   },
@@ -152,7 +152,7 @@ const teamFields: Fields<TeamSource> = {
       () =>
         ports.database.read(async (sql) => {
           const path = { org: team.organization.login, team_slug: team.slug };
-          await seeTeam(sql, request.caller, path);
+          await loadVisibleTeam(sql, request.caller, path);
           const { members } = await listTeamMembers(sql, team.id, undefined, listed);
           return members.map(accountSource);
         }),
@@ -173,7 +173,7 @@ async function ownRole(
   { ports, request }: GraphqlContext,
 ): Promise<'admin' | 'member' | undefined> {
   const seen = await ports.database.read((sql) =>
-    seeOrganization(sql, request.caller, account.login),
+    loadVisibleOrganization(sql, request.caller, account.login),
   );
   return seen.role;
 }
@@ -191,7 +191,7 @@ function teamsOfOrganization(
     values,
     () =>
       ports.database.read(async (sql) => {
-        const { role } = await enterOrganization(sql, request.caller, account.login);
+        const { role } = await requireOrganizationMember(sql, request.caller, account.login);
         const viewer = { id: request.caller.account.id, seesSecret: role === 'admin' };
         const { teams } = await listTeams(sql, account.id, viewer, listed);
         const joined = new Set<number>();

@@ -2,7 +2,7 @@ import { findIssues } from '../../search/find-issues.ts';
 import type { FoundIssue } from '../../search/issue-search-store.ts';
 import type { Criterion } from '../../search/search-query.ts';
 import { searcherOf } from '../../search/searcher.ts';
-import { seeTeam } from '../../teams/team-access.ts';
+import { loadVisibleTeam } from '../../teams/team-access.ts';
 import { repositoriesOfTeam } from '../../teams/team-repository-store.ts';
 import {
   type Arguments,
@@ -130,7 +130,7 @@ const teamFields: Fields<TeamSource> = {
     const read = async (): Promise<RepositorySource[]> => {
       const grants = await ports.database.read(async (sql) => {
         const path = { org: team.organization.login, team_slug: team.slug };
-        await seeTeam(sql, request.caller, path);
+        await loadVisibleTeam(sql, request.caller, path);
         return (await repositoriesOfTeam(sql, team.id, listed)).grants;
       });
       const found = await Promise.all(

@@ -71,7 +71,7 @@ export const issueMutations: Mutations = {
   async deleteIssue(input, context) {
     const { at, issue } = await nodeOf(textArgument(input, 'issueId'), ['Issue'], context);
     const { id: repositoryId } = at.repository;
-    await enterIssue(repositoryId, issue.number, context);
+    await requireLockAccess(repositoryId, issue.number, context);
     const { caller, now } = context.request;
     await deleteIssue(context.ports, { repositoryId, issueId: issue.id, caller, now });
     context.forget();
@@ -154,8 +154,8 @@ export const issueMutations: Mutations = {
   },
 };
 
-/** As for the lock of a conversation; users need push access. */
-async function enterIssue(
+/** Users need push access, as for the lock of a conversation. */
+async function requireLockAccess(
   repositoryId: number,
   number: number,
   { access }: GraphqlContext,
@@ -170,7 +170,7 @@ async function pin(
 ): Promise<{ issue: IssueSource }> {
   const { at, issue } = await nodeOf(id, ['Issue'], context);
   const { id: repositoryId } = at.repository;
-  await enterIssue(repositoryId, issue.number, context);
+  await requireLockAccess(repositoryId, issue.number, context);
   const { caller, now } = context.request;
   await pinIssue(context.ports, { repositoryId, issueId: issue.id, pinned, caller, now });
   context.forget();

@@ -6,7 +6,7 @@ import type { Json } from '../../json/json-values.ts';
 import { parseNodeId } from '../../json/node-id.ts';
 import { findLabelById } from '../../labels/label-store.ts';
 import { findMilestoneById } from '../../milestones/milestone-store.ts';
-import { seeTeam } from '../../teams/team-access.ts';
+import { loadVisibleTeam } from '../../teams/team-access.ts';
 import { teamsById } from '../../teams/team-store.ts';
 import { reviewCommentsById } from '../../review-comments/review-comment-store.ts';
 import { reviewsById } from '../../reviews/review-store.ts';
@@ -185,7 +185,7 @@ const lookups: Readonly<Record<string, Lookup>> = {
       const [team] = await teamsById(sql, [id]);
       if (!team) return null;
       const path = { org: team.organization.login, team_slug: team.slug };
-      return teamSource(await seeTeam(sql, request.caller, path));
+      return teamSource(await loadVisibleTeam(sql, request.caller, path));
     }),
 };
 

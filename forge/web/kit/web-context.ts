@@ -144,7 +144,7 @@ export interface Moved {
 }
 
 /** Applies the API's access rules: repositories that the caller may not read are reported as not found. */
-export async function enterRepository(context: WebContext): Promise<RepositoryContext | Moved> {
+export async function loadRepositoryContext(context: WebContext): Promise<RepositoryContext | Moved> {
   const { ports, caller, path } = context;
   const { owner = '', repo = '' } = path;
   const locator = { owner, name: repo.replace(/\.git$/, '') };

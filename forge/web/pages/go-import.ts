@@ -1,7 +1,7 @@
 import { isReserved } from '../../model/account.ts';
 import { html } from '#web/html.ts';
 import type { WebResponse } from '#web/web-response.ts';
-import { enterRepository, type WebContext } from '../kit/web-context.ts';
+import { loadRepositoryContext, type WebContext } from '../kit/web-context.ts';
 import { fullName } from '../../model/repository.ts';
 
 /** Where `go get` is answered. No login begins with a dash. */
@@ -25,7 +25,7 @@ export function rewriteGoGet(url: string): string {
  */
 export async function showGoImport(context: WebContext): Promise<WebResponse> {
   const { urls, path } = context;
-  const entered = await enterRepository(context);
+  const entered = await loadRepositoryContext(context);
   const name = 'movedTo' in entered ? entered.movedTo : fullName(entered.repository);
   const prefix = urls.web(`/${path['owner']}/${path['repo']}`).replace(/^https?:\/\//, '');
   return {

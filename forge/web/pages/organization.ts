@@ -6,7 +6,7 @@ import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import { createOrganization } from '../../accounts/create-organization.ts';
 import { listMembers, memberRoles } from '../../accounts/membership-store.ts';
-import { seeOrganization } from '../../accounts/organization-access.ts';
+import { loadVisibleOrganization } from '../../accounts/organization-access.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { readPage } from '../../http/pagination.ts';
 import type { Account, OrganizationRole } from '../../model/account.ts';
@@ -31,7 +31,7 @@ export async function showPeople(
   const { ports, caller, path, urls, session, query } = context;
   const bounds = readPage(query);
   const found = await ports.database.read(async (sql) => {
-    const { organization, role } = await seeOrganization(sql, caller, path['org'] ?? '');
+    const { organization, role } = await loadVisibleOrganization(sql, caller, path['org'] ?? '');
     if (role === undefined) return notFound();
     const { members, total } = await listMembers(sql, organization.id, undefined, bounds);
     const ids = members.map(({ id }) => id);
@@ -143,7 +143,7 @@ export async function showOrganizationSettings(
 ): Promise<WebResponse> {
   const { ports, caller, path, session } = context;
   const { organization, role } = await ports.database.read((sql) =>
-    seeOrganization(sql, caller, path['org'] ?? ''),
+    loadVisibleOrganization(sql, caller, path['org'] ?? ''),
   );
   if (role !== 'admin') return notFound();
   const address = `${organizationAddress(organization.login)}/settings`;

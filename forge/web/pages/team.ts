@@ -9,7 +9,7 @@ import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
 import { teamNameCharactersMax, type Team } from '../../model/team.ts';
 import { permissionsIn } from '../../repositories/repository-access.ts';
-import { seeTeam } from '../../teams/team-access.ts';
+import { loadVisibleTeam } from '../../teams/team-access.ts';
 import { listTeamMembers } from '../../teams/team-member-store.ts';
 import { type RepositoryGrant, repositoriesOfTeam } from '../../teams/team-repository-store.ts';
 import { organizationAddress } from '../kit/page-paths.ts';
@@ -42,7 +42,7 @@ export async function showTeam(
   const { team, maintains, maintainers, members, grants } = await ports.database.read(
     async (sql) => {
       const at = { org: path['org'] ?? '', team_slug: path['team'] ?? '' };
-      const seen = await seeTeam(sql, caller, at);
+      const seen = await loadVisibleTeam(sql, caller, at);
       const given = await repositoriesOfTeam(sql, seen.team.id, bounds);
       const ids = given.grants.map(({ repository }) => repository.id);
       const own = await permissionsIn(sql, caller, ids);

@@ -3,7 +3,7 @@ import { counted, html, pageLinks } from '#web/html.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
-import { seeOrganization } from '../../accounts/organization-access.ts';
+import { loadVisibleOrganization } from '../../accounts/organization-access.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { readPage } from '../../http/pagination.ts';
 import { teamNameCharactersMax } from '../../model/team.ts';
@@ -29,7 +29,7 @@ export async function showTeams(
   const { ports, caller, path, session, query } = context;
   const bounds = readPage(query);
   const { organization, role, teams, total } = await ports.database.read(async (sql) => {
-    const seen = await seeOrganization(sql, caller, path['org'] ?? '');
+    const seen = await loadVisibleOrganization(sql, caller, path['org'] ?? '');
     if (seen.role === undefined) return notFound();
     const viewer = { id: session.account.id, seesSecret: seen.role === 'admin' };
     return { ...seen, ...(await listTeams(sql, seen.organization.id, viewer, bounds)) };

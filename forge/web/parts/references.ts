@@ -10,7 +10,7 @@ import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
 import { locateByName } from '../../permissions/access-store.ts';
 import { permissionIn } from '../../repositories/repository-access.ts';
-import { seeTeam } from '../../teams/team-access.ts';
+import { loadVisibleTeam } from '../../teams/team-access.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** Splits a text where it names a person, a team, an issue, a pull or a commit that the viewer may see. */
@@ -76,7 +76,7 @@ async function personAddress(
     return account && urls.userHtml(account.login);
   }
   try {
-    const seen = await seeTeam(sql, caller, { org: login, team_slug: team });
+    const seen = await loadVisibleTeam(sql, caller, { org: login, team_slug: team });
     return urls.teamHtml(seen.organization.login, seen.team.slug);
   } catch (error) {
     // No team that this viewer may see.
