@@ -1,4 +1,4 @@
-import { type GrantedPermission, parseSpokenPermission } from '../model/permission.ts';
+import { type GrantedPermission, parseApiPermission } from '../model/permission.ts';
 import { refuse } from '../errors/api-error.ts';
 
 /**
@@ -7,7 +7,7 @@ import { refuse } from '../errors/api-error.ts';
  */
 export function readRequestedPermission(value: unknown): GrantedPermission | undefined {
   if (value === undefined || value === null) return undefined;
-  const permission = typeof value === 'string' ? parseSpokenPermission(value) : undefined;
+  const permission = typeof value === 'string' ? parseApiPermission(value) : undefined;
   if (permission) return permission;
   const quoted = typeof value === 'string' ? value.slice(0, quotedMax) : inspect(value, 0);
   return refuse({ kind: 'unprocessable', message: `\`${quoted}\` is not a valid permission.` });

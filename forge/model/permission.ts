@@ -6,7 +6,7 @@ export type Permission = (typeof permissions)[number];
 export type GrantedPermission = Exclude<Permission, 'none'>;
 
 /** The values in requests: the API of collaborators uses `pull` and `push`, that of invitations `read` and `write`. */
-const spokenPermissions: Readonly<Record<string, GrantedPermission>> = {
+const apiPermissions: Readonly<Record<string, GrantedPermission>> = {
   pull: 'read',
   push: 'write',
   triage: 'triage',
@@ -23,8 +23,8 @@ export function highest(...candidates: readonly Permission[]): Permission {
 }
 
 /** `pull`, `push`, `triage`, `maintain`, `admin` as the collaborators interface spells them. */
-export function parseSpokenPermission(text: string): GrantedPermission | undefined {
-  return Object.hasOwn(spokenPermissions, text) ? spokenPermissions[text] : undefined;
+export function parseApiPermission(text: string): GrantedPermission | undefined {
+  return Object.hasOwn(apiPermissions, text) ? apiPermissions[text] : undefined;
 }
 
 /** The three legacy values (`maintain` is reported as `write`, `triage` as `read`). */

@@ -4,7 +4,7 @@ import { notFound } from '../errors/api-error.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
 import { page, noContent } from '../http/reply.ts';
 import { choice } from '../http/schemas.ts';
-import { atLeast, parseSpokenPermission } from '../model/permission.ts';
+import { atLeast, parseApiPermission } from '../model/permission.ts';
 import { permissionsIn, permissionIn } from '../repositories/repository-access.ts';
 import { representRepositoryFor } from '../repositories/repository-json.ts';
 import { userEndpoint, type Endpoint } from '../routing/endpoint.ts';
@@ -75,7 +75,7 @@ export const teamRepositoryRoutes: readonly Endpoint[] = [
         const { team } = await loadVisibleTeam(sql, caller, path);
         const repository = await loadVisibleRepository(sql, caller, path);
         await refuseUngrantable(sql, caller, team, repository);
-        const permission = parseSpokenPermission(body.permission ?? '') ?? team.permission;
+        const permission = parseApiPermission(body.permission ?? '') ?? team.permission;
         const write = await invalidateRepository(sql, repository.id);
         await putTeamPermission(write, team.id, repository.id, permission);
       });

@@ -7,7 +7,7 @@ import { invalid, type FieldError } from '../errors/api-error.ts';
 import { invalidateOrganization } from '../events/invalidate.ts';
 import { page, ok, created, type Reply, noContent } from '../http/reply.ts';
 import { choice, orNull } from '../http/schemas.ts';
-import { parseSpokenPermission } from '../model/permission.ts';
+import { parseApiPermission } from '../model/permission.ts';
 import { slugOfTeam } from '../model/team.ts';
 import { adminRefusal } from '../repositories/repository-access.ts';
 import { userEndpoint, repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
@@ -127,7 +127,7 @@ export const teamRoutes: readonly Endpoint[] = [
     async handle({ path, body, caller, urls, now }, { database }) {
       if (typeof body.parent_team_id === 'number') invalid(noParents);
       const slug = slugOfTeam(body.name);
-      const permission = parseSpokenPermission(body.permission ?? 'pull') ?? 'read';
+      const permission = parseApiPermission(body.permission ?? 'pull') ?? 'read';
       const details = { name: body.name, slug, description: body.description ?? null, permission };
       const privacy = body.privacy ?? 'secret';
       try {
@@ -170,7 +170,7 @@ export const teamRoutes: readonly Endpoint[] = [
           const slug = body.name === undefined ? team.slug : slugOfTeam(name);
           const description = body.description === undefined ? team.description : body.description;
           const privacy = body.privacy ?? team.privacy;
-          const permission = parseSpokenPermission(body.permission ?? '') ?? team.permission;
+          const permission = parseApiPermission(body.permission ?? '') ?? team.permission;
           const write = await invalidateOrganization(sql, team.organization.id);
           await changeTeam(write, team.id, { name, slug, description, privacy, permission }, now);
           return describeTeam(sql, team.organization.id, slug, urls);
