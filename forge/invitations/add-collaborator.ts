@@ -7,7 +7,7 @@ import { findByInvitee, insertInvitation, offer, removeInvitation } from './invi
 import { type Invitation, isExpired } from '../model/invitation.ts';
 import { type Repository, repositoryQueue } from '../model/repository.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
-import { grantPermission, tiesTo } from '../repositories/collaborator-store.ts';
+import { grantPermission, affiliationOf } from '../repositories/collaborator-store.ts';
 
 export interface AdditionOrder {
   readonly repository: Repository;
@@ -32,13 +32,13 @@ export async function addCollaborator(database: Database, order: AdditionOrder):
   // Organizations own repositories; they do not collaborate in them.
   if (account.kind === 'organization') return notFound();
   const add = async (sql: Sql): Promise<Addition> => {
-    const ties = await tiesTo(sql, repository, account.id);
+    const affiliation = await affiliationOf(sql, repository, account.id);
     const invitation = await findByInvitee(sql, repository.id, account.id);
-    if (ties.permission === null && ties.memberRole === null) {
+    if (affiliation.permission === null && affiliation.memberRole === null) {
       return { kind: 'invited', invitation: await invite(sql, order, invitation) };
     }
     if (invitation) await removeInvitation(sql, invitation);
-    const permission = requestedPermission(order, ties.permission);
+    const permission = requestedPermission(order, affiliation.permission);
     const entry = { repositoryId: repository.id, accountId: account.id, permission, now };
     const write = await invalidateRepository(sql, repository.id);
     await grantPermission(write, entry, order.inviter.id);

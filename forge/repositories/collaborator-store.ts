@@ -67,13 +67,13 @@ export async function isCollaborator(
   return row !== undefined;
 }
 
-/** The existing relations of an account to a repository. */
-interface Ties {
+/** What an account has in a repository already. */
+interface AccountAffiliation {
   readonly permission: GrantedPermission | null;
   readonly memberRole: OrganizationRole | null;
 }
 
-export async function tiesTo(sql: Sql, repository: Repository, accountId: number): Promise<Ties> {
+export async function affiliationOf(sql: Sql, repository: Repository, accountId: number): Promise<AccountAffiliation> {
   const row = await sql.get<{
     permission: GrantedPermission | null;
     member_role: OrganizationRole | null;

@@ -11,8 +11,8 @@ export interface RepositoryFilter {
   readonly parentId?: number;
   /** Only these. */
   readonly ids?: ReadonlySet<number>;
-  /** Only those the account has one of these ties to. */
-  readonly tiedTo?: { readonly accountId: number; readonly by: ReadonlySet<Affiliation> };
+  /** Only those the account has one of these affiliations with. */
+  readonly affiliatedWith?: { readonly accountId: number; readonly by: ReadonlySet<Affiliation> };
   /** Only those that the account has starred, or watches. */
   readonly starredBy?: number;
   readonly watchedBy?: number;

@@ -26,7 +26,7 @@ const ownQuery = Type.Object({
 
 const userQuery = Type.Object({ type: Type.Optional(choice(['all', 'owner', 'member'])) });
 
-const ties: Readonly<Record<'all' | 'owner' | 'member', ReadonlySet<Affiliation>>> = {
+const affiliatedByType: Readonly<Record<'all' | 'owner' | 'member', ReadonlySet<Affiliation>>> = {
   all: new Set(affiliations),
   owner: new Set(['owner']),
   member: new Set(['collaborator', 'organization_member']),
@@ -56,9 +56,9 @@ export const repositoryListRoutes: readonly Endpoint[] = [
       const visibility = requested.visibility ?? requested.type;
       const filter: RepositoryFilter = {
         viewer: viewerOf(caller),
-        tiedTo: {
+        affiliatedWith: {
           accountId: caller.account.id,
-          by: requested.type ? typeTies(requested.type) : readTies(requested.affiliation),
+          by: requested.type ? affiliationsOfType(requested.type) : readAffiliations(requested.affiliation),
         },
         ...(visibility === 'public' || visibility === 'private' ? { visibility } : {}),
         ...readTimestamps(request.query),
@@ -80,7 +80,7 @@ export const repositoryListRoutes: readonly Endpoint[] = [
       const { type = 'owner' } = readQuery(userQuery, request.query, { resource: 'Repository' });
       const filter = {
         viewer: { accountId: 0, seesPrivate: false },
-        tiedTo: { accountId: account.id, by: ties[type] },
+        affiliatedWith: { accountId: account.id, by: affiliatedByType[type] },
         ...readOrder(request.query, 'full_name'),
       };
       return listResponse(request, filter, ports);
@@ -105,7 +105,7 @@ export const repositoryListRoutes: readonly Endpoint[] = [
         ...(type === 'forks' || type === 'sources' ? { kind: type } : {}),
         ...(type === 'member'
           ? {
-              tiedTo: {
+              affiliatedWith: {
                 accountId: callerAccountId(caller),
                 by: new Set(['collaborator'] as const),
               },
@@ -136,13 +136,13 @@ export const repositoryListRoutes: readonly Endpoint[] = [
   }),
 ];
 
-function typeTies(type: string): ReadonlySet<Affiliation> {
+function affiliationsOfType(type: string): ReadonlySet<Affiliation> {
   if (type === 'owner') return new Set(['owner']);
   return new Set(type === 'member' ? ['collaborator', 'organization_member'] : affiliations);
 }
 
 /** A comma-separated list; without a known value it means all. */
-function readTies(text: string | undefined): ReadonlySet<Affiliation> {
+function readAffiliations(text: string | undefined): ReadonlySet<Affiliation> {
   const names = new Set((text ?? '').split(',').map((word) => word.trim()));
   const known = affiliations.filter((affiliation) => names.has(affiliation));
   return new Set(known.length > 0 ? known : affiliations);

@@ -108,9 +108,9 @@ function conditionsOf(filter: RepositoryFilter): { conditions: string[]; values:
     const parameters = [...filter.ids].map((id) => `$${values.push(id)}`);
     conditions.push(`r.id in (${parameters.join(', ') || 'null'})`);
   }
-  if (filter.tiedTo) {
-    const ties = [...filter.tiedTo.by].map((affiliation) => tiedBy[affiliation]);
-    where(ties.length > 0 ? `(${ties.join(' or ')})` : '@ < 0', filter.tiedTo.accountId);
+  if (filter.affiliatedWith) {
+    const conditions = [...filter.affiliatedWith.by].map((affiliation) => affiliatedBy[affiliation]);
+    where(conditions.length > 0 ? `(${conditions.join(' or ')})` : '@ < 0', filter.affiliatedWith.accountId);
   }
   if (filter.starredBy !== undefined) {
     const starred = 'select 1 from stars s where s.repository_id = r.id and s.account_id = @';
@@ -132,14 +132,14 @@ function conditionsOf(filter: RepositoryFilter): { conditions: string[]; values:
 }
 
 /** SQL conditions for each affiliation of an account (`@`) with a repository. */
-const tiedBy: Readonly<Record<Affiliation, string>> = {
+const affiliatedBy: Readonly<Record<Affiliation, string>> = {
   owner: 'r.owner_id = @',
   collaborator: `exists (select 1 from collaborators c where c.repository_id = r.id and c.account_id = @)`,
   organization_member: `exists (select 1 from organization_members m
     where m.organization_id = r.owner_id and m.user_id = @)`,
 };
 
-const visibleTo = `(r.private = 0 or ${Object.values(tiedBy).join(' or ')})`;
+const visibleTo = `(r.private = 0 or ${Object.values(affiliatedBy).join(' or ')})`;
 
 const orderColumns: Readonly<Record<Exclude<RepositoryFilter['sort'], 'starred'>, string>> = {
   created: 'r.created_at',

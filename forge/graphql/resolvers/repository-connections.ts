@@ -48,31 +48,31 @@ const affiliationNames: Readonly<Record<string, Affiliation>> = {
   ORGANIZATION_MEMBER: 'organization_member',
 };
 
-/** `repositories` of a user or an organization: of all that the caller may see, those with these ties to the owner. */
+/** `repositories` of a user or an organization: of all that the caller may see, with these affiliations of the owner. */
 export function ownedRepositories(
   { account }: AccountSource,
   values: Arguments,
   context: GraphqlContext,
 ): Connection<RepositorySource> {
-  const ties =
-    account.kind === 'organization' ? { ownerId: account.id } : tiesOf(account.id, values);
-  return repositoryConnection('repositories', ties, values, context);
+  const filter =
+    account.kind === 'organization' ? { ownerId: account.id } : affiliatedWithOwner(account.id, values);
+  return repositoryConnection('repositories', filter, values, context);
 }
 
-/** `watching` of a user: of all that the viewer may see and the user watches, those with these ties to the user. */
+/** `watching` of a user: of all that the viewer may see and the user watches, with these affiliations of the user. */
 export function watchedRepositories(
   { account }: AccountSource,
   values: Arguments,
   context: GraphqlContext,
 ): Connection<RepositorySource> {
-  const of = { watchedBy: account.id, ...tiesOf(account.id, values) };
+  const of = { watchedBy: account.id, ...affiliatedWithOwner(account.id, values) };
   return repositoryConnection('watching', of, values, context);
 }
 
-function tiesOf(accountId: number, values: Arguments): Pick<RepositoryFilter, 'tiedTo'> {
+function affiliatedWithOwner(accountId: number, values: Arguments): Pick<RepositoryFilter, 'affiliatedWith'> {
   const asked = optionalTexts(values, 'ownerAffiliations') ?? ['OWNER', 'COLLABORATOR'];
   const by = new Set(asked.flatMap((name) => affiliationNames[name] ?? []));
-  return { tiedTo: { accountId, by } };
+  return { affiliatedWith: { accountId, by } };
 }
 
 /** `forks` of a repository. */

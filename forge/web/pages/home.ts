@@ -23,7 +23,7 @@ export async function showHome(context: WebContext): Promise<WebResponse> {
       sql,
       {
         viewer: viewerOf(caller),
-        ...(mine && { tiedTo: { accountId: mine.account.id, by: new Set(affiliations) } }),
+        ...(mine && { affiliatedWith: { accountId: mine.account.id, by: new Set(affiliations) } }),
         sort: 'updated',
         direction: 'desc',
       },
