@@ -11,7 +11,7 @@ import { responseWithDocumentedNames } from '#platform/header-names.ts';
 
 import type { Endpoint } from './routing/endpoint.ts';
 import { TokenUses } from './auth/token-use.ts';
-import { createIdentify } from './http/authentication.ts';
+import { createAuthenticate } from './http/authentication.ts';
 import { crossOriginHeaders } from './http/cross-origin.ts';
 import { AccessDecisions } from './routing/access-decisions.ts';
 import { registerPipeline } from './routing/pipeline.ts';
@@ -92,7 +92,7 @@ export function createForge(
   });
   const passwords = createPasswordSignIn(ports);
   const decisions = new AccessDecisions(ports.database);
-  const identify = createIdentify(ports, passwords, uses);
+  const authenticate = createAuthenticate(ports, passwords, uses);
   const transfers = createTransferGate();
   const largeBodies = createTransferGate(largeBodyLimits);
   const slow = createTransferGate(slowPageLimits);
@@ -105,7 +105,7 @@ export function createForge(
     );
     registerPipeline(server, {
       ports,
-      identify,
+      authenticate,
       crossOrigin,
       cache,
       limiter,
@@ -123,7 +123,7 @@ export function createForge(
     });
   };
   // Separate plugin scopes, because the API's pipeline must not apply to git clients and browsers.
-  const pages = webPages(ports, { identify, passwords, endpoints, transfers, slow, limits });
+  const pages = webPages(ports, { authenticate, passwords, endpoints, transfers, slow, limits });
   return async (server) => {
     server.addHook('onRequest', (request: WebRequest, reply, done) => {
       const answering = pages.answerUnrouted(request, reply);
@@ -132,7 +132,7 @@ export function createForge(
     });
     await server.register(api);
     const gates = createGitGates();
-    await server.register(gitOverHttp(ports, identify, gates));
+    await server.register(gitOverHttp(ports, authenticate, gates));
     const { ssh } = ports;
     if (ssh) {
       // Loaded only where it is on.

@@ -11,7 +11,7 @@ import { createPasswordSignIn } from '../auth/password-sign-in.ts';
 import { createToken } from '../auth/create-token.ts';
 import { TokenUses } from '../auth/token-use.ts';
 import { notFound } from '../errors/api-error.ts';
-import { createIdentify } from '../http/authentication.ts';
+import { createAuthenticate } from '../http/authentication.ts';
 import { createTransferGate, slowPageLimits } from '../http/transfer-gate.ts';
 import { endpoints } from '../routes.ts';
 import { authenticatorKey } from '../testing/authenticator-key.ts';
@@ -382,14 +382,21 @@ describe('a response from the cache is the one that would be made after a form',
     }));
     const { ports } = forge;
     const passwords = createPasswordSignIn(ports);
-    const identify = createIdentify(ports, passwords, new TokenUses(ports));
+    const authenticate = createAuthenticate(ports, passwords, new TokenUses(ports));
     const transfers = createTransferGate();
     const server = Fastify();
     server.addHook('onRoute', ({ method, url }) => {
       if (method === 'POST') forms.push(url.replace(accountSegment, ':owner'));
     });
     const slow = createTransferGate(slowPageLimits);
-    const parts = { identify, passwords, endpoints: observed, transfers, slow, limits: undefined };
+    const parts = {
+      authenticate,
+      passwords,
+      endpoints: observed,
+      transfers,
+      slow,
+      limits: undefined,
+    };
     await server.register(webPages(ports, parts).register);
     await server.ready();
     try {

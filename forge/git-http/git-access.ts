@@ -17,8 +17,8 @@ import {
 import {
   confirmCaller,
   type CredentialRefusal,
-  type Identify,
-  type Identity,
+  type Authenticate,
+  type Authentication,
 } from '../http/authentication.ts';
 import { renderRefusal } from '../errors/error-responses.ts';
 import { refuse, RefusalError } from '../errors/api-error.ts';
@@ -60,14 +60,14 @@ export async function authorizeGit(
   request: FastifyRequest,
   service: GitService,
   ports: Ports,
-  identify: Identify,
+  authenticate: Authenticate,
 ): Promise<GitAuthorization> {
-  const identity = await identify(request);
-  if (identity.refusal) throw refusalOfCredentials(identity.refusal);
+  const authentication = await authenticate(request);
+  if (authentication.refusal) throw refusalOfCredentials(authentication.refusal);
   const confirm = (sql: Sql): Promise<UserCaller> =>
-    confirmOrRefuse(sql, identity, ports.clock.now());
+    confirmOrRefuse(sql, authentication, ports.clock.now());
   const locator = repositoryNamed(request);
-  const result = await authorizeCaller(ports, { ...identity, confirm }, locator, service);
+  const result = await authorizeCaller(ports, { ...authentication, confirm }, locator, service);
   return 'movedTo' in result ? redirect(request, ports, result.movedTo) : result;
 }
 
@@ -132,8 +132,12 @@ export function gitRefusalOf({ refusal }: RefusalError): GitRefusal {
   return new GitRefusal(404, 'Repository not found.');
 }
 
-async function confirmOrRefuse(sql: Sql, identity: Identity, now: number): Promise<UserCaller> {
-  const caller = await confirmCaller(sql, identity, now);
+async function confirmOrRefuse(
+  sql: Sql,
+  authentication: Authentication,
+  now: number,
+): Promise<UserCaller> {
+  const caller = await confirmCaller(sql, authentication, now);
   if (caller?.kind === 'user') return caller;
   return refuse({ kind: 'bad-credentials' });
 }

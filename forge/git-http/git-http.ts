@@ -9,7 +9,7 @@ import { pipeThrough } from '#platform/pipe-through.ts';
 import { present } from '#platform/present.ts';
 import { responseEndSignal } from '#platform/response-end.ts';
 
-import type { Identify } from '../http/authentication.ts';
+import type { Authenticate } from '../http/authentication.ts';
 import { type Refusal, RefusalError } from '../errors/api-error.ts';
 import { renderRefusal } from '../errors/error-responses.ts';
 import { refusalOfError, GitRefusal } from '../http/from-git-error.ts';
@@ -38,7 +38,7 @@ const noStoreHeaders = {
  */
 export function gitOverHttp(
   ports: Ports,
-  identify: Identify,
+  authenticate: Authenticate,
   gates: GitGates,
 ): (server: FastifyInstance) => Promise<void> {
   return async (server) => {
@@ -51,7 +51,7 @@ export function gitOverHttp(
     });
     const parts: Parts = {
       ports,
-      identify,
+      authenticate,
       gates,
     };
     server.setErrorHandler(async (error, request, reply) =>
@@ -80,7 +80,7 @@ export function gitOverHttp(
 
 interface Parts {
   readonly ports: Ports;
-  readonly identify: Identify;
+  readonly authenticate: Authenticate;
   readonly gates: GitGates;
 }
 
@@ -100,10 +100,10 @@ function takes(service: GitService): RouteShorthandOptions {
 async function advertise(
   request: FastifyRequest,
   reply: FastifyReply,
-  { ports, identify, gates }: Parts,
+  { ports, authenticate, gates }: Parts,
 ): Promise<FastifyReply> {
   const service = serviceOf(request);
-  const authorization = await authorizeGit(request, service, ports, identify);
+  const authorization = await authorizeGit(request, service, ports, authenticate);
   const refs = await startTransfer(
     gates[service],
     transferCaller(authorization.caller, request.ip),
@@ -130,9 +130,9 @@ export function afterPreamble(service: GitService, advertisement: Readable): Rea
 async function uploadPack(
   request: FastifyRequest,
   reply: FastifyReply,
-  { ports, identify, gates }: Parts,
+  { ports, authenticate, gates }: Parts,
 ): Promise<FastifyReply> {
-  const authorization = await authorizeGit(request, 'upload-pack', ports, identify);
+  const authorization = await authorizeGit(request, 'upload-pack', ports, authenticate);
   const response = await startTransfer(
     gates['upload-pack'],
     transferCaller(authorization.caller, request.ip),
@@ -151,9 +151,9 @@ async function uploadPack(
 async function receivePack(
   request: FastifyRequest,
   reply: FastifyReply,
-  { ports, identify, gates }: Parts,
+  { ports, authenticate, gates }: Parts,
 ): Promise<FastifyReply> {
-  const authorization = await authorizeGit(request, 'receive-pack', ports, identify);
+  const authorization = await authorizeGit(request, 'receive-pack', ports, authenticate);
   const output = await startTransfer(
     gates['receive-pack'],
     transferCaller(authorization.caller, request.ip),
@@ -212,13 +212,13 @@ function protocolOf(request: FastifyRequest): string | undefined {
 async function causeOf(
   error: unknown,
   request: FastifyRequest,
-  { ports, identify }: Parts,
+  { ports, authenticate }: Parts,
 ): Promise<unknown> {
   if (!(error instanceof GitError)) return error;
   if (error.cause instanceof GitRefusal) return error.cause;
   if (error.kind !== 'missing-repository') return error;
   try {
-    await authorizeGit(request, 'upload-pack', ports, identify);
+    await authorizeGit(request, 'upload-pack', ports, authenticate);
     return error;
   } catch (refusal) {
     return refusal;

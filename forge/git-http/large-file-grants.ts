@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { makeToken, sha256 } from '../auth/token.ts';
 import { createUrls } from '../json/urls.ts';
 import type { GitService } from '../git/git.ts';
-import type { Identify } from '../http/authentication.ts';
+import type { Authenticate } from '../http/authentication.ts';
 import { GitRefusal } from '../http/from-git-error.ts';
 import { findLfsGrant, insertGrant } from '../large-files/lfs-grant-store.ts';
 import { fullName } from '../model/repository.ts';
@@ -77,10 +77,10 @@ export async function authorizeLargeFiles(
   request: FastifyRequest,
   service: GitService,
   ports: Ports,
-  identify: Identify,
+  authenticate: Authenticate,
 ): Promise<GitAuthorization> {
   const [, token] = grantForm.exec(request.headers.authorization ?? '') ?? [];
-  if (token === undefined) return authorizeGit(request, service, ports, identify);
+  if (token === undefined) return authorizeGit(request, service, ports, authenticate);
   const { grant, key } = await ports.database.read(async (sql) => {
     const granted = await findLfsGrant(sql, sha256(token), ports.clock.now());
     return { grant: granted, key: granted && (await sshKeyById(sql, granted.keyId)) };

@@ -8,7 +8,7 @@ import { responseEndSignal } from '#platform/response-end.ts';
 import { SchemaCheck } from '#platform/schema-check.ts';
 
 import { refuse, RefusalError } from '../errors/api-error.ts';
-import type { Identify } from '../http/authentication.ts';
+import type { Authenticate } from '../http/authentication.ts';
 import { createAddressBook } from '../http/base-url.ts';
 import { GitRefusal } from '../http/from-git-error.ts';
 import { type GitGates, runInSlot, transferCaller } from '../http/transfer-gate.ts';
@@ -36,7 +36,7 @@ const bodyBytesMax = 1024 * 1024;
 
 interface Parts {
   readonly ports: Ports;
-  readonly identify: Identify;
+  readonly authenticate: Authenticate;
   readonly gates: GitGates;
 }
 
@@ -47,7 +47,7 @@ interface Parts {
 export function createLargeFiles(
   parts: Parts,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
-  const { ports, identify } = parts;
+  const { ports, authenticate } = parts;
   const addresses = createAddressBook(ports.settings);
   return async (request, reply) => {
     const address = new URL(request.raw.url ?? '/', 'http://localhost');
@@ -59,7 +59,7 @@ export function createLargeFiles(
       request,
       query: address.searchParams,
       tail,
-      authorize: (service) => authorizeLargeFiles(request, service, ports, identify),
+      authorize: (service) => authorizeLargeFiles(request, service, ports, authenticate),
       body: () => readJson(request),
       ports,
     };

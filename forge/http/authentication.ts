@@ -30,7 +30,7 @@ type Credentials =
   | { readonly kind: 'basic'; readonly login: string; readonly password: string }
   | { readonly kind: 'unreadable' };
 
-export interface Identity {
+export interface Authentication {
   readonly caller: Caller;
   /** Why the credentials were refused; undefined if they were valid or absent. */
   readonly refusal: CredentialRefusal | undefined;
@@ -58,10 +58,10 @@ export type CredentialRefusal = Extract<
   }
 >;
 
-/** The parts of a request that identify the caller. */
+/** The parts of a request that authenticate its caller. */
 export type CredentialBearer = Pick<FastifyRequest, 'headers' | 'ip' | 'raw'>;
 
-const anonymousIdentity: Identity = {
+const anonymousAuthentication: Authentication = {
   caller: { kind: 'anonymous' },
   refusal: undefined,
   tokenScopes: undefined,
@@ -71,35 +71,42 @@ const anonymousIdentity: Identity = {
   tokenExpiresAt: undefined,
   tokenId: undefined,
 };
-const suspended: Identity = { ...anonymousIdentity, refusal: { kind: 'suspended' } };
-const invalidCredentials: Identity = { ...anonymousIdentity, refusal: { kind: 'bad-credentials' } };
+const suspended: Authentication = { ...anonymousAuthentication, refusal: { kind: 'suspended' } };
+const invalidCredentials: Authentication = {
+  ...anonymousAuthentication,
+  refusal: { kind: 'bad-credentials' },
+};
 
 /** The most cached tokens, of some thousand bytes each. */
 const tokensMax = 5000;
 
-/** Identifies the caller of a request; never refuses, because the rate limit counts bad attempts first. */
-export type Identify = (request: CredentialBearer) => Promise<Identity>;
+/** Authenticates the caller of a request; never refuses, because the rate limit counts bad attempts first. */
+export type Authenticate = (request: CredentialBearer) => Promise<Authentication>;
 
-/** Identifies callers by tokens that are cached until the next commit, so that a deleted one is invalid immediately. */
-export function createIdentify(ports: Ports, passwords: PasswordSignIn, uses: TokenUses): Identify {
+/** Authenticates callers by tokens that are cached until the next commit, so that a deleted one is invalid immediately. */
+export function createAuthenticate(
+  ports: Ports,
+  passwords: PasswordSignIn,
+  uses: TokenUses,
+): Authenticate {
   const tokens = new ReadCache<KnownToken>(ports.database, tokensMax);
-  return (request) => identify(request, { ...ports, tokens, uses }, passwords);
+  return (request) => authenticate(request, { ...ports, tokens, uses }, passwords);
 }
 
 /**
- * Identifies the caller (forge 3.1 to 3.3): `token` and `Bearer` headers, also with the JSON Web Token of a GitHub App or a
+ * Authenticates the caller (forge 3.1 to 3.3): `token` and `Bearer` headers, also with the JSON Web Token of a GitHub App or a
  * token of its installation, Basic with a token as user name or password, with a password, or with an application's id
  * and secret. Functions sign in with anything but a password.
  */
-async function identify(
+async function authenticate(
   request: CredentialBearer,
-  ports: IdentityPorts,
+  ports: AuthenticationPorts,
   passwords: PasswordSignIn,
-): Promise<Identity> {
+): Promise<Authentication> {
   const credentials = parseAuthorization(request.headers.authorization);
   switch (credentials.kind) {
     case 'none':
-      return anonymousIdentity;
+      return anonymousAuthentication;
     case 'unreadable':
       return invalidCredentials;
     case 'token':
@@ -121,15 +128,15 @@ async function identify(
 }
 
 /**
- * Identifies the caller again; undefined if the credentials are no longer valid. For decisions after the body of a request
+ * Authenticates the caller again; undefined if the credentials are no longer valid. For decisions after the body of a request
  * has arrived, which may be hours after its head.
  */
 export async function confirmCaller(
   sql: Sql,
-  identity: Pick<Identity, 'caller' | 'tokenSha256' | 'passwordHash'>,
+  authentication: Pick<Authentication, 'caller' | 'tokenSha256' | 'passwordHash'>,
   now: number,
 ): Promise<Caller | undefined> {
-  const { caller, tokenSha256 } = identity;
+  const { caller, tokenSha256 } = authentication;
   if (caller.kind === 'app') {
     const app = caller.expiresAt > now ? await appById(sql, caller.app.id) : undefined;
     if (app?.owner.suspendedAt !== null) return undefined;
@@ -144,7 +151,7 @@ export async function confirmCaller(
   }
   if (await isSuspended(sql, caller.account.id)) return undefined;
   const stored = await passwordHash(sql, caller.account.id);
-  return stored !== undefined && stored === identity.passwordHash ? caller : undefined;
+  return stored !== undefined && stored === authentication.passwordHash ? caller : undefined;
 }
 
 export function parseAuthorization(header: string | undefined): Credentials {
@@ -171,31 +178,37 @@ function codeOf(request: CredentialBearer, settings: ForgeSettings): string | un
 
 type TokenPorts = Pick<Ports, 'clock' | 'database' | 'sealing'>;
 
-/** The identity is one object until the next commit, because decisions about access are cached for its caller. */
+/** The authentication is one object until the next commit, because decisions about access are cached for its caller. */
 interface KnownToken {
   readonly owner: TokenOwner;
-  readonly identity: Identity;
+  readonly authentication: Authentication;
 }
 
-interface IdentityPorts extends TokenPorts {
+interface AuthenticationPorts extends TokenPorts {
   readonly settings: ForgeSettings;
   readonly tokens: ReadCache<KnownToken>;
   readonly uses: TokenUses;
 }
 
-async function byBearer(ports: IdentityPorts, token: string): Promise<Identity | undefined> {
+async function byBearer(
+  ports: AuthenticationPorts,
+  token: string,
+): Promise<Authentication | undefined> {
   if (isInstallationToken(token)) return byInstallationToken(ports, token);
   if (looksLikeJwt(token)) return byJwt(ports, token);
   return byToken(ports, sha256(token));
 }
 
 /** undefined for a token that this server has not issued. */
-async function byInstallationToken(ports: TokenPorts, text: string): Promise<Identity | undefined> {
+async function byInstallationToken(
+  ports: TokenPorts,
+  text: string,
+): Promise<Authentication | undefined> {
   const token = readInstallationToken(ports, text);
   if (!token) return undefined;
   const now = ports.clock.now();
   const caller = await ports.database.read((sql) => installationCaller(sql, token, now));
-  return caller ? { ...anonymousIdentity, caller } : invalidCredentials;
+  return caller ? { ...anonymousAuthentication, caller } : invalidCredentials;
 }
 
 async function installationCaller(
@@ -208,24 +221,24 @@ async function installationCaller(
   return found && { kind: 'user', scopes: new Set(), ...found };
 }
 
-async function byJwt({ clock, database }: TokenPorts, token: string): Promise<Identity> {
+async function byJwt({ clock, database }: TokenPorts, token: string): Promise<Authentication> {
   const clientNow = hostTime(clock);
   const ahead = clock.now() - clientNow;
   const result = await database.read((sql) => verifyAppJwt(sql, token, clientNow));
   return result.kind === 'app'
-    ? { ...anonymousIdentity, caller: { ...result, expiresAt: result.expiresAt + ahead } }
-    : { ...anonymousIdentity, refusal: result.refusal };
+    ? { ...anonymousAuthentication, caller: { ...result, expiresAt: result.expiresAt + ahead } }
+    : { ...anonymousAuthentication, refusal: result.refusal };
 }
 
 async function byToken(
-  { database, clock, tokens, uses }: IdentityPorts,
+  { database, clock, tokens, uses }: AuthenticationPorts,
   tokenSha256: string,
-): Promise<Identity | undefined> {
+): Promise<Authentication | undefined> {
   const now = clock.now();
   const known = await tokens.find(tokenSha256, () =>
     database.readOne(async (sql) => {
       const owner = await findTokenOwner(sql, tokenSha256, now);
-      return owner && { owner, identity: identityOf(owner, tokenSha256) };
+      return owner && { owner, authentication: authenticationOf(owner, tokenSha256) };
     }),
   );
   if (!known) return undefined;
@@ -234,13 +247,13 @@ async function byToken(
   if (expiresAt !== null && expiresAt <= now) return undefined;
   if (known.owner.account.suspendedAt !== null) return suspended;
   uses.record(tokenId, lastUsedAt);
-  return known.identity;
+  return known.authentication;
 }
 
-function identityOf(
+function authenticationOf(
   { account, scopes, clientId, tokenId, expiresAt }: TokenOwner,
   tokenSha256: string,
-): Identity {
+): Authentication {
   return {
     caller: { kind: 'user', account, scopes: new Set(scopes) },
     refusal: undefined,
@@ -255,18 +268,21 @@ function identityOf(
 
 /** Basic credentials with something other than a password of an account. */
 async function bySecret(
-  ports: IdentityPorts,
+  ports: AuthenticationPorts,
   { login, password }: Extract<Credentials, { kind: 'basic' }>,
-): Promise<Identity | undefined> {
+): Promise<Authentication | undefined> {
   const byItself = await byToken(ports, sha256(password));
   return byItself ?? ports.database.readOne((sql) => byApplication(sql, login, password));
 }
 
-async function byPassword(attempt: PasswordAttempt, passwords: PasswordSignIn): Promise<Identity> {
+async function byPassword(
+  attempt: PasswordAttempt,
+  passwords: PasswordSignIn,
+): Promise<Authentication> {
   const result = await passwords.signIn(attempt);
-  if (result.kind !== 'signed-in') return { ...anonymousIdentity, refusal: result };
+  if (result.kind !== 'signed-in') return { ...anonymousAuthentication, refusal: result };
   return {
-    ...anonymousIdentity,
+    ...anonymousAuthentication,
     caller: { kind: 'user', account: result.account, scopes: 'password' },
     passwordHash: result.passwordHash,
   };
@@ -276,10 +292,13 @@ async function byApplication(
   sql: Sql,
   clientId: string,
   secret: string,
-): Promise<Identity | undefined> {
+): Promise<Authentication | undefined> {
   const application = await findApplication(sql, clientId);
   if (!application) return undefined;
   const provided = Buffer.from(sha256(secret));
   if (!timingSafeEqual(provided, Buffer.from(application.secretSha256))) return undefined;
-  return { ...anonymousIdentity, caller: { kind: 'application', applicationId: application.id } };
+  return {
+    ...anonymousAuthentication,
+    caller: { kind: 'application', applicationId: application.id },
+  };
 }

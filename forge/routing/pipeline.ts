@@ -7,7 +7,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { type AbuseLimits, createsContent } from './abuse-limit.ts';
 import { type Address, createAddressBook } from '../http/base-url.ts';
-import type { Identify } from '../http/authentication.ts';
+import type { Authenticate } from '../http/authentication.ts';
 import { readCallback } from '../http/callback-wrapping.ts';
 import type { CrossOriginHeaders } from '../http/cross-origin.ts';
 import { parseAccept } from '../http/media-types.ts';
@@ -30,7 +30,7 @@ export interface PipelineParts {
   readonly limiter: RateLimiter;
   /** undefined: there are none. */
   readonly limits: AbuseLimits | undefined;
-  readonly identify: Identify;
+  readonly authenticate: Authenticate;
   readonly crossOrigin: CrossOriginHeaders;
 }
 
@@ -39,7 +39,7 @@ export interface PipelineParts {
  * (entity tags, 304, callback, headers).
  */
 export function registerPipeline(server: FastifyInstance, parts: PipelineParts): void {
-  const { ports, cache, identify, crossOrigin, limiter, limits } = parts;
+  const { ports, cache, authenticate, crossOrigin, limiter, limits } = parts;
   const addresses = createAddressBook(ports.settings);
 
   // Initialized first, because even the earliest refusal needs it.
@@ -81,15 +81,15 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
   // Never refuses: it identifies the caller and records whether the credentials were wrong.
   server.addHook('onRequest', async (request) => {
     const state = request.forge;
-    const identity = await identify(request);
-    state.caller = identity.caller;
-    state.credentialRefusal = identity.refusal;
-    state.tokenScopes = identity.tokenScopes;
-    state.tokenSha256 = identity.tokenSha256;
-    state.passwordHash = identity.passwordHash;
-    state.tokenClientId = identity.tokenClientId;
-    state.tokenExpiresAt = identity.tokenExpiresAt;
-    state.tokenId = identity.tokenId;
+    const authentication = await authenticate(request);
+    state.caller = authentication.caller;
+    state.credentialRefusal = authentication.refusal;
+    state.tokenScopes = authentication.tokenScopes;
+    state.tokenSha256 = authentication.tokenSha256;
+    state.passwordHash = authentication.passwordHash;
+    state.tokenClientId = authentication.tokenClientId;
+    state.tokenExpiresAt = authentication.tokenExpiresAt;
+    state.tokenId = authentication.tokenId;
   });
   // After the caller is known, before its credentials are refused: a wrong password counts as a request.
   server.addHook('onRequest', async (request) => {

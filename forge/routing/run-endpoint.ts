@@ -112,7 +112,7 @@ async function decidedAccess(
   parts: DecisionParts,
 ): Promise<Authorized | undefined> {
   if (request.decided && !request.forge.bodyAwaited) return request.decided.authorized;
-  if (request.decided) await identifyAgain(request, parts.ports);
+  if (request.decided) await authenticateAgain(request, parts.ports);
   return decideAccess(endpoint, request, parts);
 }
 
@@ -129,14 +129,14 @@ function uploadOf(
     contentType: header(request, 'content-type'),
     bytes: length === undefined ? undefined : Number(length),
     async confirmAccess() {
-      await identifyAgain(request, parts.ports);
+      await authenticateAgain(request, parts.ports);
       await decideAccess(endpoint, request, parts);
     },
   };
 }
 
 /** A body may take hours to arrive; meanwhile a token may be revoked or a password changed. */
-async function identifyAgain({ forge }: FastifyRequest, ports: Ports): Promise<void> {
+async function authenticateAgain({ forge }: FastifyRequest, ports: Ports): Promise<void> {
   const now = ports.clock.now();
   const caller = await ports.database.read((sql) => confirmCaller(sql, forge, now));
   forge.caller = caller ?? refuse({ kind: 'bad-credentials' });

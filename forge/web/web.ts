@@ -1,7 +1,7 @@
 import { responseEndSignal } from '#platform/response-end.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
-import type { Identify } from '../http/authentication.ts';
+import type { Authenticate } from '../http/authentication.ts';
 import { createAddressBook } from '../http/base-url.ts';
 import type { AbuseLimits } from '../routing/abuse-limit.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
@@ -39,7 +39,7 @@ export interface WebPages {
 }
 
 interface WebParts {
-  readonly identify: Identify;
+  readonly authenticate: Authenticate;
   readonly passwords: PasswordSignIn;
   readonly endpoints: readonly Endpoint[];
   readonly transfers: TransferGate;
@@ -55,7 +55,7 @@ interface WebParts {
  */
 export function webPages(
   ports: Ports,
-  { identify, passwords, endpoints, transfers, slow, limits }: WebParts,
+  { authenticate, passwords, endpoints, transfers, slow, limits }: WebParts,
 ): WebPages {
   const highlighter = createHighlighter();
   const images = createPageImages(ports);
@@ -78,7 +78,7 @@ export function webPages(
     try {
       context = await readContext(request, addresses(request.headers.host), {
         ports,
-        identify,
+        authenticate,
         highlighter,
         inSlotOf: (asking, work) => runInSlot(slow, asking, responseEndSignal(reply.raw), work),
         imports,

@@ -90,13 +90,13 @@ describe('a GitHub App', () => {
   test('is asked for its token again when the body came late', async () => {
     const app = await createTestApp(forge, owner.account.id, { name: 'Late' });
     const expiresAt = forge.clock.now() + 1;
-    const identity = {
+    const authentication = {
       caller: { kind: 'app', app: app.app, expiresAt },
       tokenSha256: undefined,
       passwordHash: undefined,
     } as const;
     const confirm = (now: number): Promise<Caller | undefined> =>
-      forge.database.read((sql) => confirmCaller(sql, identity, now));
+      forge.database.read((sql) => confirmCaller(sql, authentication, now));
     assert.equal((await confirm(expiresAt - 1))?.kind, 'app');
     assert.equal(await confirm(expiresAt), undefined);
     await replaceKey(forge.ports, app.app.id);

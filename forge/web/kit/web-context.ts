@@ -11,7 +11,7 @@ import {
 import { countOpenPulls } from '../../pulls/pull-store.ts';
 import { reconciledRead } from '../../auth/reconciled-read.ts';
 import type { Address } from '../../http/base-url.ts';
-import type { Identify } from '../../http/authentication.ts';
+import type { Authenticate } from '../../http/authentication.ts';
 import { type TransferCaller, transferCaller } from '../../http/transfer-gate.ts';
 import { RefusalError, refuse, refuseIntegration } from '../../errors/api-error.ts';
 import type { GitRepository } from '../../git/git.ts';
@@ -83,27 +83,27 @@ export async function readContext(
   { urls, baseUrl }: Address,
   {
     ports,
-    identify,
+    authenticate,
     highlighter,
     inSlotOf,
     imagesOf,
     imports,
   }: {
     readonly ports: Ports;
-    readonly identify: Identify;
+    readonly authenticate: Authenticate;
     readonly highlighter: Highlighter;
     readonly inSlotOf: <T>(requester: TransferCaller, work: () => Promise<T>) => Promise<T>;
     readonly imports: Imports | undefined;
     readonly imagesOf: (requester: TransferCaller) => WebContext['images'];
   },
 ): Promise<WebContext> {
-  const identity = await identify(request);
-  if (identity.refusal) refuse(identity.refusal);
+  const authentication = await authenticate(request);
+  if (authentication.refusal) refuse(authentication.refusal);
   // Pages show more than one permission opens; files are what `contents` opens.
   const isFile = request.routeOptions.config.openToFunctions === true;
-  if (isInstallation(identity.caller) && !isFile) refuseIntegration();
+  if (isInstallation(authentication.caller) && !isFile) refuseIntegration();
   const session = await findBrowserSession(request, ports, baseUrl);
-  const caller: Caller = session ? sessionCaller(session) : identity.caller;
+  const caller: Caller = session ? sessionCaller(session) : authentication.caller;
   const requester = transferCaller(caller, request.ip);
   const images = imagesOf(requester);
   return {
@@ -144,7 +144,9 @@ export interface Moved {
 }
 
 /** Applies the API's access rules: repositories that the caller may not read are reported as not found. */
-export async function loadRepositoryContext(context: WebContext): Promise<RepositoryContext | Moved> {
+export async function loadRepositoryContext(
+  context: WebContext,
+): Promise<RepositoryContext | Moved> {
   const { ports, caller, path } = context;
   const { owner = '', repo = '' } = path;
   const locator = { owner, name: repo.replace(/\.git$/, '') };

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { createPasswordSignIn } from '../auth/password-sign-in.ts';
 import { TokenUses } from '../auth/token-use.ts';
 import { startTestForge, type TestForge } from '../testing/test-forge.ts';
-import { createIdentify } from './authentication.ts';
+import { createAuthenticate } from './authentication.ts';
 
 describe('a token', () => {
   let forge: TestForge;
@@ -18,15 +18,19 @@ describe('a token', () => {
   test('has one caller until the next commit, for which decisions about access are cached', async () => {
     const { token } = await forge.user();
     const { ports } = forge;
-    const identify = createIdentify(ports, createPasswordSignIn(ports), new TokenUses(ports));
+    const authenticate = createAuthenticate(
+      ports,
+      createPasswordSignIn(ports),
+      new TokenUses(ports),
+    );
     const bearer = {
       headers: { authorization: `token ${token}` },
       ip: '127.0.0.1',
       raw: new IncomingMessage(new Socket()),
     };
-    await identify(bearer);
+    await authenticate(bearer);
     await ports.background.idle();
-    const [one, other] = [await identify(bearer), await identify(bearer)];
+    const [one, other] = [await authenticate(bearer), await authenticate(bearer)];
     assert.equal(one.caller.kind, 'user');
     // SQLite alone knows its commits.
     if (ports.database.revision() !== undefined) assert.equal(one.caller, other.caller);
