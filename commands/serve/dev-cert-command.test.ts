@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
-import { readIdentity } from './tls-certificate.ts';
+import { readTlsCertificate } from './tls-certificate.ts';
 
 const run = promisify(execFile);
 const program = join(import.meta.dirname, '..', '..', 'hob.ts');
@@ -31,6 +31,6 @@ describe('hob dev-cert', () => {
     const certificate = /certificate +(\S+)/.exec(stdout)?.[1] ?? '';
     const key = /key +(\S+)/.exec(stdout)?.[1] ?? '';
     assert.ok(stdout.includes(`./hob serve --tls-cert ${certificate} --tls-key ${key}`));
-    await readIdentity({ certificate, key });
+    await readTlsCertificate({ certificate, key });
   });
 });

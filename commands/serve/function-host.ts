@@ -22,15 +22,15 @@ export async function openFunctionHost(
   log: Log,
   settings: Settings & Addresses,
   data: LockedDataDirectory,
-  http: Pick<SandboxServerOptions, 'identity' | 'headerNames' | 'sharing' | 'answer'>,
+  http: Pick<SandboxServerOptions, 'certificate' | 'headerNames' | 'sharing' | 'answer'>,
 ): Promise<FunctionHost> {
   const { baseUrl, functions } = settings;
-  const { identity } = http;
+  const { certificate } = http;
   const sandboxServer = createSandboxServer({
     ...http,
     baseUrl,
     bytesPerSecondMin: settings.bytesPerSecondMin,
-    authority: identity && (await developmentAuthority(data.path, identity.cert)),
+    authority: certificate && (await developmentAuthority(data.path, certificate.cert)),
   });
   try {
     if (functions.forge && !sandboxServer.servesBaseUrl) warnOfMissingCertificate(log);

@@ -10,7 +10,7 @@ import { onResponseEnd } from '#platform/response-end.ts';
 
 import { answerConnectionError, refuseAndClose } from './connection-errors.ts';
 import { connectionLimits, type ConnectionLimits, Connections } from './connections.ts';
-import type { Identity } from './tls-certificate.ts';
+import type { TlsCertificate } from './tls-certificate.ts';
 import { onlySecure } from './reject-plain-http.ts';
 import { checkHead } from './request-head.ts';
 import type { SharingPrograms } from './sharing-programs.ts';
@@ -40,7 +40,7 @@ export interface CloseTimes {
 }
 
 export interface ListenOptions {
-  readonly identity?: Identity | undefined;
+  readonly certificate?: TlsCertificate | undefined;
   /** Of answers, where they are not known everywhere (platform/header-names.ts). */
   readonly headerNames?: readonly string[];
   /** Whose requests continue their chains of invocations. */
@@ -55,7 +55,7 @@ export interface ListenOptions {
 export async function listen(
   host: string,
   port: number,
-  { identity, headerNames = [], sharing, limits = {} }: ListenOptions = {},
+  { certificate, headerNames = [], sharing, limits = {} }: ListenOptions = {},
 ): Promise<Listener> {
   const connections = new Connections({ ...connectionLimits, ...limits });
   const underWay = new RequestsUnderWay();
@@ -79,15 +79,15 @@ export async function listen(
     ...limits,
     ServerResponse: responseWithDocumentedNames(headerNames),
   };
-  const server = identity
-    ? onlySecure(createSecureServer({ ...options, ...identity }, handle))
+  const server = certificate
+    ? onlySecure(createSecureServer({ ...options, ...certificate }, handle))
     : createServer(options, handle);
   server.maxRequestsPerSocket = 0;
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
     answerConnectionError(error, socket, connections.answerOn(socket)),
   );
   sharing?.guard(server);
-  connections.guard(server, identity === undefined);
+  connections.guard(server, certificate === undefined);
   await opened(server, host, port);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not a TCP port');

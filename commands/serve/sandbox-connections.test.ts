@@ -19,7 +19,7 @@ import {
   testClient,
   type TestSandbox,
 } from './testing/test-sandbox.ts';
-import { readIdentity } from './tls-certificate.ts';
+import { readTlsCertificate } from './tls-certificate.ts';
 
 describe('connections inside sandboxes', () => {
   let listener: Listener;
@@ -149,16 +149,16 @@ describe('an HTTPS base URL inside sandboxes', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-inside-tls-'));
     const files = await makeDevelopmentCertificate(folder);
-    const identity = await readIdentity(files);
-    listener = await listen('127.0.0.1', 0, { identity });
+    const certificate = await readTlsCertificate(files);
+    listener = await listen('127.0.0.1', 0, { certificate });
     listener.handleWith((request, response) =>
       response.end(`${request.socket.remoteAddress} ${'encrypted' in request.socket}`),
     );
     sandboxServer = createSandboxServer({
       ...sandboxServerOptions,
       baseUrl: 'https://localhost',
-      identity,
-      authority: await developmentAuthority(folder, identity.cert),
+      certificate,
+      authority: await developmentAuthority(folder, certificate.cert),
       answer: listener.answer,
     });
     inside = await openTestSandbox(sandboxServer);

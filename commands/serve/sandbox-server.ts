@@ -13,11 +13,11 @@ import { Connections, connectionLimits, type ConnectionLimits } from './connecti
 import { continueChain } from './continue-chain.ts';
 import { serverTimeouts } from './listener.ts';
 import { SharingPrograms } from './sharing-programs.ts';
-import type { Identity } from './tls-certificate.ts';
+import type { TlsCertificate } from './tls-certificate.ts';
 
 export interface SandboxServerOptions {
   readonly baseUrl: string;
-  readonly identity: Identity | undefined;
+  readonly certificate: TlsCertificate | undefined;
   readonly authority: string | undefined;
   readonly headerNames: readonly string[];
   readonly bytesPerSecondMin: number;
@@ -35,11 +35,11 @@ const openingMillisecondsDefault = 10_000;
 export function createSandboxServer(
   options: SandboxServerOptions,
 ): SandboxServer & { close(): void } {
-  const { identity, authority, headerNames, bytesPerSecondMin, answer } = options;
+  const { certificate, authority, headerNames, bytesPerSecondMin, answer } = options;
   const { sharing = new SharingPrograms() } = options;
   const { openingMilliseconds = openingMillisecondsDefault } = options;
   const isSecure = new URL(options.baseUrl).protocol === 'https:';
-  const context = isSecure && identity ? createSecureContext({ ...identity }) : undefined;
+  const context = isSecure && certificate ? createSecureContext({ ...certificate }) : undefined;
   const clients = new WeakMap<Socket, SandboxClient>();
   // Each environment has a limit of its own, so the connections of functions do not count against those of others.
   const connections = new Connections({
@@ -77,7 +77,7 @@ export function createSandboxServer(
   }
 
   return {
-    servesBaseUrl: !isSecure || identity !== undefined,
+    servesBaseUrl: !isSecure || certificate !== undefined,
     authority,
     accept(socket, client) {
       if (!client.atBaseUrl || !context) return serve(socket, client);

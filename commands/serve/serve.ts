@@ -16,7 +16,7 @@ import { SharingPrograms } from './sharing-programs.ts';
 import { lockWhenFree, standingBy } from './stand-by.ts';
 import { startProcesses } from './start-processes.ts';
 import type { Services, ServicesOptions } from './start-services.ts';
-import { type Identity, isCertificateFor, readIdentity } from './tls-certificate.ts';
+import { type TlsCertificate, isCertificateFor, readTlsCertificate } from './tls-certificate.ts';
 import { welcome } from './startup-banner.ts';
 import type { Settings } from '#settings/setting-values.ts';
 import type { SettingInForce } from '#settings/settings.ts';
@@ -49,13 +49,13 @@ export async function serve(
   const closers: (() => Promise<void>)[] = [];
   const stop = (): Promise<void> => closeAll(closers);
   try {
-    const identity = settings.tls && (await readIdentity(settings.tls));
+    const certificate = settings.tls && (await readTlsCertificate(settings.tls));
     const headerNames = vendorHeaderNames(vendor(settings.vendor));
     const { connectionsMax, connectionsPerAddressMax, bytesPerSecondMin } = settings;
     const sharedAddresses = sharedAddressesOf(settings.trustedProxies);
     const sharing = new SharingPrograms();
     const listener = await listen(settings.host, settings.port, {
-      identity,
+      certificate,
       headerNames,
       sharing,
       limits: { connectionsMax, connectionsPerAddressMax, bytesPerSecondMin, sharedAddresses },
@@ -80,8 +80,8 @@ export async function serve(
       ...addressesOf(settings, listener.port),
       sshPort: ssh && (settings.sshPublicPort ?? ssh.port),
     };
-    if (identity) warnOfUncoveredHosts(identity, addressed, log);
-    const http = { identity, headerNames, sharing, answer: listener.answer };
+    if (certificate) warnOfUncoveredHosts(certificate, addressed, log);
+    const http = { certificate, headerNames, sharing, answer: listener.answer };
     const processes = await startProcesses(log, addressed, data, http);
     closers.push(() => processes.close());
     const parts = { settings: addressed, settingsInForce, listener, ssh, data, processes, log };
@@ -139,7 +139,7 @@ async function startLoaded(parts: Omit<ServicesOptions, 'clock'>): Promise<Servi
 
 /** The proxy in front may have another certificate; one of our own that lacks these hosts shows in every browser. */
 function warnOfUncoveredHosts(
-  { cert }: Identity,
+  { cert }: TlsCertificate,
   settings: Addresses & Pick<Settings, 'region'>,
   log: ReturnType<typeof createLog>,
 ): void {

@@ -15,14 +15,14 @@ import { currentLineage, inLineageOf } from '#platform/invocation-lineage.ts';
 import { makeDevelopmentCertificate } from './development-certificate.ts';
 import { listen, type Listener } from './listener.ts';
 import { SharingPrograms } from './sharing-programs.ts';
-import { type Identity, readIdentity } from './tls-certificate.ts';
+import { type TlsCertificate, readTlsCertificate } from './tls-certificate.ts';
 
 const program: PeerOwner = { kind: 'sandbox', id: 'one' };
 const trace = 'Root=1-00000000-000000000000000000000000';
 
 describe('programs of functions that share the network of the host', () => {
   let folder: string;
-  let identity: Identity;
+  let certificate: TlsCertificate;
   let authority: Buffer;
   let sharing: SharingPrograms;
   let listener: Listener;
@@ -36,7 +36,7 @@ describe('programs of functions that share the network of the host', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-sharing-'));
     const files = await makeDevelopmentCertificate(folder);
-    identity = await readIdentity(files);
+    certificate = await readTlsCertificate(files);
     authority = await readFile(files.authority);
   });
   after(() => rm(folder, { recursive: true, force: true }));
@@ -61,7 +61,7 @@ describe('programs of functions that share the network of the host', () => {
     await stop(listener);
   });
 
-  async function serve(options: { identity?: Identity }): Promise<Listener> {
+  async function serve(options: { certificate?: TlsCertificate }): Promise<Listener> {
     const made = await listen('127.0.0.1', 0, { ...options, sharing });
     made.handleWith((received, response) => {
       const seen = inLineageOf(received, () => currentLineage());
@@ -119,7 +119,7 @@ describe('programs of functions that share the network of the host', () => {
   });
 
   it('continue their chains over TLS', async () => {
-    const secure = await serve({ identity });
+    const secure = await serve({ certificate });
     const own = new SecureAgent({ keepAlive: true, ca: authority });
     try {
       for (let count = 0; count < 2; count += 1) {

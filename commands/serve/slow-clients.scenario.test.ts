@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { connect as connectSecurely } from 'node:tls';
 
 import { makeDevelopmentCertificate } from './development-certificate.ts';
-import { type Identity, readIdentity } from './tls-certificate.ts';
+import { type TlsCertificate, readTlsCertificate } from './tls-certificate.ts';
 import { listen, type Listener, type ListenOptions } from './listener.ts';
 
 /** As the server's own, but so short that a test can wait for them. */
@@ -32,14 +32,14 @@ const megabytes = 50 * 2 ** 20;
 
 describe('clients that are slow', { concurrency: true }, () => {
   let folder: string;
-  let identity: Identity;
+  let certificate: TlsCertificate;
   let authority: Buffer;
   const open: Listener[] = [];
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-slow-'));
     const files = await makeDevelopmentCertificate(folder);
-    identity = await readIdentity(files);
+    certificate = await readTlsCertificate(files);
     authority = await readFile(files.authority);
   });
   after(async () => {
@@ -97,7 +97,7 @@ describe('clients that are slow', { concurrency: true }, () => {
 
   for (const secure of [false, true]) {
     const over = secure ? 'HTTPS' : 'HTTP';
-    const options = (): ListenOptions => (secure ? { identity } : {});
+    const options = (): ListenOptions => (secure ? { certificate } : {});
 
     it(`a body that trickles is ended with 408, over ${over}`, async () => {
       let closed: Promise<unknown> | undefined;

@@ -33,7 +33,7 @@ export async function startProcesses(
   log: Log,
   settings: Settings & Addresses,
   data: LockedDataDirectory,
-  http: Pick<SandboxServerOptions, 'identity' | 'headerNames' | 'sharing' | 'answer'>,
+  http: Pick<SandboxServerOptions, 'certificate' | 'headerNames' | 'sharing' | 'answer'>,
 ): Promise<Processes> {
   const functions = await openFunctionHost(log, settings, data, http);
   const begin = (shard: GitShard, socketPath: string): StartingGitProcess =>

@@ -6,13 +6,15 @@ import { OperatorError } from '#platform/operator-error.ts';
 import type { Settings } from '#settings/setting-values.ts';
 
 /** Who the server is to its clients. */
-export interface Identity {
+export interface TlsCertificate {
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
 /** Reads both files and tries them, so that an invalid one is reported at the start and not by every client. */
-export async function readIdentity(files: NonNullable<Settings['tls']>): Promise<Identity> {
+export async function readTlsCertificate(
+  files: NonNullable<Settings['tls']>,
+): Promise<TlsCertificate> {
   const cert = await read('--tls-cert', files.certificate);
   const key = await read('--tls-key', files.key);
   try {

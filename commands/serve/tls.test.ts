@@ -15,7 +15,7 @@ import {
   type DevelopmentCertificate,
   makeDevelopmentCertificate,
 } from './development-certificate.ts';
-import { isCertificateFor, readIdentity } from './tls-certificate.ts';
+import { isCertificateFor, readTlsCertificate } from './tls-certificate.ts';
 import { listen, type Listener } from './listener.ts';
 
 describe('HTTPS', () => {
@@ -28,7 +28,7 @@ describe('HTTPS', () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-tls-'));
     files = await makeDevelopmentCertificate(folder);
     authority = await readFile(files.authority);
-    listener = await listen('127.0.0.1', 0, { identity: await readIdentity(files) });
+    listener = await listen('127.0.0.1', 0, { certificate: await readTlsCertificate(files) });
     listener.handleWith((request, response) => response.end(`served ${request.url}`));
   });
   after(async () => {
@@ -64,15 +64,15 @@ describe('HTTPS', () => {
   test('a certificate without a key, files that are none, and a foreign key are refused', async () => {
     const nowhere = { ...files, key: join(folder, 'nowhere.pem') };
     await assert.rejects(
-      readIdentity(nowhere),
+      readTlsCertificate(nowhere),
       /^OperatorError: Cannot read the file of --tls-key/,
     );
     const nonsense = join(folder, 'nonsense.pem');
     await writeFile(nonsense, 'nonsense');
     const wrong = { ...files, certificate: nonsense };
-    await assert.rejects(readIdentity(wrong), /Cannot use the certificate/);
+    await assert.rejects(readTlsCertificate(wrong), /Cannot use the certificate/);
     const foreign = { ...files, key: join(folder, 'tls', 'authority-key.pem') };
-    await assert.rejects(readIdentity(foreign), /Cannot use the certificate/);
+    await assert.rejects(readTlsCertificate(foreign), /Cannot use the certificate/);
   });
 
   test('is served to a client that trusts the authority, under each loopback name', async () => {
@@ -83,7 +83,7 @@ describe('HTTPS', () => {
   });
 
   test('is for hosts of function URLs too', async () => {
-    const { cert } = await readIdentity(files);
+    const { cert } = await readTlsCertificate(files);
     const host = `${'a'.repeat(32)}.lambda-url.us-east-1.localhost`;
     assert.equal(isCertificateFor(cert, host), true);
     assert.equal(isCertificateFor(cert, 'a.lambda-url.eu-west-1.localhost'), false);

@@ -7,7 +7,7 @@ import type { SandboxServerOptions } from '../sandbox-server.ts';
 
 export const sandboxServerOptions = {
   baseUrl: 'http://hob.example',
-  identity: undefined,
+  certificate: undefined,
   authority: undefined,
   headerNames: [],
   bytesPerSecondMin: 0,
