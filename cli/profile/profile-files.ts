@@ -51,12 +51,12 @@ function isAbsent(error: unknown): boolean {
 
 /** What the config file says of a profile. */
 export function configSection({ config }: ProfileFiles, profile: string): IniSection | undefined {
-  const section = namedSection(config, 'profile', profile);
+  const section = findSection(config, 'profile', profile);
   return profile === 'default' ? (section ?? config.get('default')) : section;
 }
 
 /** `[profile x]`, `[services x]`: the name may stand in quotes. */
-export function namedSection(file: IniFile, kind: string, name: string): IniSection | undefined {
+export function findSection(file: IniFile, kind: string, name: string): IniSection | undefined {
   for (const [title, section] of file) {
     const [first = '', ...rest] = title.split(/\s+/);
     const named = rest.join(' ').replace(/^(["'])(.*)\1$/, '$2');

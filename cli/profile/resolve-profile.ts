@@ -7,7 +7,7 @@ import {
   type ProfileFiles,
   profilePaths,
   readProfileFiles,
-  namedSection,
+  findSection,
 } from './profile-files.ts';
 import {
   type Environment,
@@ -118,6 +118,6 @@ function configuredEndpoint(
 function serviceEndpoint(files: ProfileFiles, section: IniSection): string | undefined {
   const services = textIn(section, 'services');
   if (services === undefined) return undefined;
-  const block = namedSection(files.config, 'services', services)?.get('lambda');
+  const block = findSection(files.config, 'services', services)?.get('lambda');
   return typeof block === 'object' ? block.get('endpoint_url') : undefined;
 }

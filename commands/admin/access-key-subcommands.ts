@@ -1,4 +1,4 @@
-import { namedUser } from '#forge/accounts/named-account.ts';
+import { resolveUser } from '#forge/accounts/resolve-account.ts';
 import type { Account } from '#forge/model/account.ts';
 import {
   accessKeysOf,
@@ -62,6 +62,6 @@ export const accessKeySubcommands: readonly Subcommand[] = [
 
 function userOf(ports: CommandPorts, given: Given): Promise<Account> {
   return ports.database.read((sql) =>
-    namedUser(sql, given.positional('LOGIN'), 'AccessKey', 'login'),
+    resolveUser(sql, given.positional('LOGIN'), 'AccessKey', 'login'),
   );
 }

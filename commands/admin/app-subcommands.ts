@@ -1,5 +1,5 @@
 import { findAccount } from '#forge/accounts/account-store.ts';
-import { namedUser } from '#forge/accounts/named-account.ts';
+import { resolveUser } from '#forge/accounts/resolve-account.ts';
 import { appBySlug } from '#forge/auth/apps/app-store.ts';
 import { createApp, replaceKey } from '#forge/auth/apps/create-app.ts';
 import { installApp } from '#forge/auth/apps/install-app.ts';
@@ -32,7 +32,7 @@ export const appSubcommands: readonly Subcommand[] = [
       const owner = given.option('owner');
       if (owner === undefined) throw new OperatorError('--owner LOGIN is missing.');
       const manifest = readManifest(JSON.stringify(manifestOf(given)));
-      const { id: ownerId } = await ports.database.read((sql) => namedAccount(sql, owner, 'owner'));
+      const { id: ownerId } = await ports.database.read((sql) => getAccount(sql, owner, 'owner'));
       const { app, clientSecret, privateKey } = await createApp(ports, ownerId, manifest);
       return {
         json: {
@@ -65,8 +65,8 @@ export const appSubcommands: readonly Subcommand[] = [
       const login = given.positional('LOGIN');
       const names = given.option('repositories');
       const installation = await ports.database.write(async (sql) => {
-        const app = await namedApp(sql, given);
-        const account = await namedAccount(sql, login, 'account');
+        const app = await getApp(sql, given);
+        const account = await getAccount(sql, login, 'account');
         return installApp(sql, {
           app,
           account,
@@ -90,7 +90,7 @@ export const appSubcommands: readonly Subcommand[] = [
     about:
       'Replaces the private key of a GitHub App and prints the new one once. The old key signs nothing any more.',
     async run(ports, given) {
-      const app = await ports.database.read((sql) => namedApp(sql, given));
+      const app = await ports.database.read((sql) => getApp(sql, given));
       const privateKey = await replaceKey(ports, app.id);
       return { json: { id: app.id, slug: app.slug, privateKey }, lines: [privateKey.trimEnd()] };
     },
@@ -114,7 +114,7 @@ function manifestOf(given: Given): Record<string, unknown> {
   };
 }
 
-async function namedApp(sql: Sql, given: Given): Promise<App> {
+async function getApp(sql: Sql, given: Given): Promise<App> {
   const slug = given.positional('SLUG');
   const app = await appBySlug(sql, slug.toLowerCase());
   if (!app) throw new OperatorError(`There is no GitHub App with the slug ${slug}.`);
@@ -122,9 +122,9 @@ async function namedApp(sql: Sql, given: Given): Promise<App> {
 }
 
 /** A user or an organization. */
-async function namedAccount(sql: Sql, login: string, field: string): Promise<Account> {
+async function getAccount(sql: Sql, login: string, field: string): Promise<Account> {
   const account = await findAccount(sql, login);
-  return account?.kind === 'organization' ? account : namedUser(sql, login, 'Integration', field);
+  return account?.kind === 'organization' ? account : resolveUser(sql, login, 'Integration', field);
 }
 
 function listOf(text: string): string[] {

@@ -1,5 +1,5 @@
 import { addEmails, removeEmail } from '#forge/accounts/change-emails.ts';
-import { namedUser } from '#forge/accounts/named-account.ts';
+import { resolveUser } from '#forge/accounts/resolve-account.ts';
 
 import type { Subcommand } from './subcommand.ts';
 
@@ -14,7 +14,7 @@ export const emailSubcommands: readonly Subcommand[] = [
     async run(ports, given) {
       const login = given.positional('LOGIN');
       const email = given.positional('EMAIL');
-      const user = await ports.database.read((sql) => namedUser(sql, login, 'User', 'login'));
+      const user = await ports.database.read((sql) => resolveUser(sql, login, 'User', 'login'));
       await addEmails(ports, user.id, [email]);
       return { json: { login, email }, lines: [`Added ${email} to ${login}.`] };
     },
@@ -28,7 +28,7 @@ export const emailSubcommands: readonly Subcommand[] = [
     async run(ports, given) {
       const login = given.positional('LOGIN');
       const email = given.positional('EMAIL');
-      const user = await ports.database.read((sql) => namedUser(sql, login, 'User', 'login'));
+      const user = await ports.database.read((sql) => resolveUser(sql, login, 'User', 'login'));
       await removeEmail(ports, user.id, email);
       return { json: { login, email }, lines: [`Removed ${email} from ${login}.`] };
     },

@@ -42,7 +42,7 @@ export async function isReady(sql: Sql, repositoryId: number): Promise<boolean> 
 }
 
 /** The archives of code that rows name, by their hash. */
-export async function namedCodes(sql: Sql): Promise<string[]> {
+export async function referencedCode(sql: Sql): Promise<string[]> {
   const rows = await sql.all<{ sha256: string }>('select sha256 from function_codes');
   return rows.map(({ sha256 }) => sha256);
 }
@@ -61,7 +61,7 @@ export async function forgetCodeStore(sql: Sql): Promise<void> {
 }
 
 /** The files of release assets and of Git LFS that rows name. */
-export async function namedAssets(sql: Sql, tables: readonly string[]): Promise<string[]> {
+export async function referencedAssets(sql: Sql, tables: readonly string[]): Promise<string[]> {
   if (tables.length === 0) return [];
   const rows = await sql.all<{ file: string }>(
     tables.map((table) => `select file from ${table}`).join(' union '),

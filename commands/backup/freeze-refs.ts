@@ -11,8 +11,8 @@ import {
   appliedMigrations,
   archivesInUse,
   frozenTables,
-  namedAssets,
-  namedCodes,
+  referencedAssets,
+  referencedCode,
   repositoryStates,
   type RepositoryState,
 } from './backup-store.ts';
@@ -84,10 +84,10 @@ export async function freezeRefs(options: FreezeOptions): Promise<Frozen> {
       const migrations = await appliedMigrations(sql);
       return {
         repositories,
-        codes: await namedCodes(sql),
+        codes: await referencedCode(sql),
         archives: await archivesInUse(sql),
         codeStore: hasCodeStores(migrations) ? await findClaim(sql) : undefined,
-        assets: await namedAssets(sql, assetTables(migrations)),
+        assets: await referencedAssets(sql, assetTables(migrations)),
         migrations,
       };
     });

@@ -6,7 +6,7 @@ import { insertAccount, putMember } from './account-store.ts';
 import { type Account, loginProblem } from '../model/account.ts';
 import type { AdministrationPorts } from '../ports/ports.ts';
 import { nameProblem, takenLogin } from './create-user.ts';
-import { namedUser } from './named-account.ts';
+import { resolveUser } from './resolve-account.ts';
 
 export interface CreateOrganizationInput {
   readonly login: string;
@@ -27,7 +27,7 @@ export async function createOrganization(
   const now = ports.clock.now();
   try {
     return await writeAccounts(ports.database, async (sql) => {
-      const owner = await namedUser(sql, input.ownerLogin, 'Organization', 'admin');
+      const owner = await resolveUser(sql, input.ownerLogin, 'Organization', 'admin');
       const organization = await insertAccount(sql, {
         kind: 'organization',
         login: input.login,

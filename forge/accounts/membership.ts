@@ -6,7 +6,7 @@ import type { Account, OrganizationRole } from '../model/account.ts';
 import { memberRole, otherOwners, putMember, removeMember } from './account-store.ts';
 import type { AdministrationPorts } from '../ports/ports.ts';
 import { revokeGrants } from './membership-store.ts';
-import { namedOrganization, namedUser } from './named-account.ts';
+import { resolveOrganization, resolveUser } from './resolve-account.ts';
 
 /** Makes a user a member with this role; `undefined` ends the membership. Refuses to take away the last owner. */
 export async function changeMembership(
@@ -44,13 +44,13 @@ interface AddMemberInput {
 /** Adds a user to an organization, or changes the role of a member. Refuses unknown names. */
 export async function addMember(ports: AdministrationPorts, input: AddMemberInput): Promise<void> {
   await ports.database.write(async (sql) => {
-    const organization = await namedOrganization(
+    const organization = await resolveOrganization(
       sql,
       input.organization,
       'OrganizationMember',
       'organization',
     );
-    const user = await namedUser(sql, input.login, 'OrganizationMember', 'login');
+    const user = await resolveUser(sql, input.login, 'OrganizationMember', 'login');
     await changeMembership(sql, organization, user, input.role);
   });
 }

@@ -46,7 +46,11 @@ export async function requireOrganizationMember(
 }
 
 /** The organization whose owner the caller must be. */
-export async function requireOrganizationOwner(sql: Sql, caller: Caller, login: string): Promise<Account> {
+export async function requireOrganizationOwner(
+  sql: Sql,
+  caller: Caller,
+  login: string,
+): Promise<Account> {
   const { organization, role } = await requireOrganizationMember(sql, caller, login);
   if (role === 'admin') return organization;
   return refuse({
@@ -56,7 +60,7 @@ export async function requireOrganizationOwner(sql: Sql, caller: Caller, login: 
 }
 
 /** The user a path names, or 404. */
-export async function userOfPath(sql: Sql, login: string): Promise<Account> {
+export async function getUser(sql: Sql, login: string): Promise<Account> {
   const user = await findAccount(sql, login);
   return user?.kind === 'user' ? user : notFound();
 }

@@ -15,7 +15,7 @@ import { editProfile } from './edit-profile.ts';
 import { organizationsOf, listMembers } from './membership-store.ts';
 import { changeMembership } from './membership.ts';
 import {
-  userOfPath,
+  getUser,
   loadVisibleOrganization,
   requireOrganizationMember,
   requireOrganizationOwner,
@@ -133,7 +133,7 @@ export const organizationRoutes: readonly Endpoint[] = [
     async handle({ path, caller }, { database }) {
       const known = await database.read(async (sql) => {
         const { organization, role } = await loadVisibleOrganization(sql, caller, path.org);
-        const user = await userOfPath(sql, path.username);
+        const user = await getUser(sql, path.username);
         if (role === undefined) return undefined;
         return memberRole(sql, organization.id, user.id);
       });
@@ -178,7 +178,7 @@ export const organizationRoutes: readonly Endpoint[] = [
     async handle({ path, caller, urls }, { database }) {
       return database.read(async (sql) => {
         const { organization } = await requireOrganizationMember(sql, caller, path.org);
-        const user = await userOfPath(sql, path.username);
+        const user = await getUser(sql, path.username);
         const role = await memberRole(sql, organization.id, user.id);
         return role ? ok(representMembership(organization, user, role, urls)) : notFound();
       });
@@ -198,7 +198,7 @@ export const organizationRoutes: readonly Endpoint[] = [
       const role = body.role ?? 'member';
       return database.write(async (sql) => {
         const organization = await requireOrganizationOwner(sql, caller, path.org);
-        const user = await userOfPath(sql, path.username);
+        const user = await getUser(sql, path.username);
         await changeMembership(sql, organization, user, role);
         return ok(representMembership(organization, user, role, urls));
       });
@@ -212,7 +212,7 @@ async function endMembership(
   caller: UserCaller,
   path: { readonly org: string; readonly username: string },
 ): Promise<void> {
-  const user = await userOfPath(sql, path.username);
+  const user = await getUser(sql, path.username);
   const organization =
     user.id === caller.account.id
       ? (await requireOrganizationMember(sql, caller, path.org)).organization

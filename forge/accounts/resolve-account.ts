@@ -5,7 +5,7 @@ import { findAccount } from './account-store.ts';
 import type { Account } from '../model/account.ts';
 
 /** The user named in a field of the input, or a refusal that names the field. */
-export function namedUser(
+export function resolveUser(
   sql: Sql,
   login: string,
   resource: string,
@@ -15,7 +15,7 @@ export function namedUser(
 }
 
 /** The organization named in a field of the input, or a refusal that names the field. */
-export function namedOrganization(
+export function resolveOrganization(
   sql: Sql,
   login: string,
   resource: string,

@@ -3,7 +3,7 @@ import { writeAccounts } from '../events/invalidate.ts';
 import type { AdministrationPorts } from '../ports/ports.ts';
 import { replacePasswordHash } from './account-store.ts';
 import { passwordProblem } from './create-user.ts';
-import { namedUser } from './named-account.ts';
+import { resolveUser } from './resolve-account.ts';
 
 /** Gives a user a password, or another one, which ends the sessions of the user. */
 export async function setPassword(
@@ -17,7 +17,7 @@ export async function setPassword(
   }
   const hash = await passwords.hash(password);
   await writeAccounts(database, async (sql) => {
-    const user = await namedUser(sql, login, 'User', 'login');
+    const user = await resolveUser(sql, login, 'User', 'login');
     await replacePasswordHash(sql, user.id, hash, clock.now());
   });
 }

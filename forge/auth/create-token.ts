@@ -1,7 +1,7 @@
 import { present } from '#platform/present.ts';
 
 import type { AdministrationPorts } from '../ports/ports.ts';
-import { namedUser } from '../accounts/named-account.ts';
+import { resolveUser } from '../accounts/resolve-account.ts';
 import { type FieldError, invalid } from '../errors/api-error.ts';
 import { insertToken } from './credential-store.ts';
 import { parseScope, type Scope, scopes as allScopes, widest } from '../model/scopes.ts';
@@ -49,7 +49,7 @@ export async function createToken(
     invalid(tokenError('expires_at', 'the expiration must be in the future'));
   }
   const id = await ports.database.write(async (sql) => {
-    const account = await namedUser(sql, input.login, 'OauthAccess', 'login');
+    const account = await resolveUser(sql, input.login, 'OauthAccess', 'login');
     return insertToken(sql, {
       accountId: account.id,
       sha256: sha256(token),

@@ -1,7 +1,7 @@
 import { hostTime } from '#platform/clock.ts';
 
 import type { AdministrationPorts, Ports } from '../ports/ports.ts';
-import { namedUser } from '../accounts/named-account.ts';
+import { resolveUser } from '../accounts/resolve-account.ts';
 import { refuse } from '../errors/api-error.ts';
 import { base32, enrolmentUrl, matchingStep } from './one-time-password.ts';
 import {
@@ -62,7 +62,7 @@ export async function enableTwoFactor(
   );
   const now = ports.clock.now();
   const account = await ports.database.write(async (sql) => {
-    const user = await namedUser(sql, login, 'SecondFactor', 'login');
+    const user = await resolveUser(sql, login, 'SecondFactor', 'login');
     if (proved && (await findSecondFactor(sql, user.id))) {
       return refuse({ kind: 'unprocessable', message: 'It is enabled already. Disable it first.' });
     }
@@ -88,7 +88,7 @@ export async function enableTwoFactor(
 /** Requires only the password again. */
 export async function disableTwoFactor(ports: AdministrationPorts, login: string): Promise<void> {
   const ended = await ports.database.write(async (sql) => {
-    const user = await namedUser(sql, login, 'SecondFactor', 'login');
+    const user = await resolveUser(sql, login, 'SecondFactor', 'login');
     return deleteSecondFactor(sql, user.id, ports.clock.now());
   });
   if (!ended) {

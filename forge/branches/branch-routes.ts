@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 import { describeCommit } from '../commits/describe-commits.ts';
-import { requiredCommit } from '../commits/named-commit.ts';
+import { getCommit } from '../commits/resolve-revision.ts';
 import { notFound } from '../errors/api-error.ts';
 import type { Commit, Ref } from '../git/git.ts';
 import { type BranchName, branchRef, parseBranchName } from '../git/names.ts';
@@ -61,7 +61,7 @@ export const branchRoutes: readonly Endpoint[] = [
       const name = parseBranchName(path.branch);
       const sha = name && (await git.readRef(branchRef(name)));
       if (!name || !sha) return notFound('Branch not found');
-      const commit = await requiredCommit(git, sha);
+      const commit = await getCommit(git, sha);
       return ok(await describeBranch(ports, repository, { name, commit }, urls));
     },
   }),
@@ -79,7 +79,7 @@ export const branchRoutes: readonly Endpoint[] = [
       const name = await renameBranch(ports, { ...input, now });
       const git = ports.git.repository(repository.id);
       const sha = (await git.readRef(branchRef(name))) ?? notFound('Branch not found');
-      const commit = await requiredCommit(git, sha);
+      const commit = await getCommit(git, sha);
       return created(
         await describeBranch(ports, repository, { name, commit }, urls),
         urls.branch(fullName(repository), name),
@@ -134,7 +134,7 @@ export const branchRoutes: readonly Endpoint[] = [
         signingTime: request,
       });
       if (sha === undefined) return noContent();
-      const commit = await requiredCommit(ports.git.repository(repository.id), sha);
+      const commit = await getCommit(ports.git.repository(repository.id), sha);
       return created(
         await ports.database.read((sql) => describeCommit(sql, commit, repository, urls)),
         urls.commit(fullName(repository), sha),

@@ -10,7 +10,7 @@ import type { RepositoryAccess } from '../repositories/repository-access.ts';
 import { protectionUrl, type ProtectionRelations } from './protection-json.ts';
 import type { BranchRules, Pushers, ReviewRules, StatusChecks } from './protection-rules.ts';
 import { putRules } from './protection-store.ts';
-import { loadProtectionRelations, requiredBranch, requiredRules } from './read-protection.ts';
+import { loadProtectionRelations, getBranch, getBranchRules } from './read-protection.ts';
 
 type RulesRequest = Pick<RequestContext, 'urls'> & {
   readonly path: { readonly branch: string };
@@ -30,9 +30,9 @@ export async function describePart(
   request: RulesRequest,
   describe: (context: ProtectionContext) => Json,
 ): Promise<Json> {
-  const branch = await requiredBranch(git, repository, request.path.branch);
+  const branch = await getBranch(git, repository, request.path.branch);
   return database.read(async (sql) => {
-    const rules = await requiredRules(sql, repository, branch);
+    const rules = await getBranchRules(sql, repository, branch);
     return describe(await loadProtectionContext(sql, repository, rules, request));
   });
 }
@@ -45,9 +45,9 @@ export async function changePart(
   change: (sql: Sql, rules: BranchRules) => BranchRules | Promise<BranchRules>,
   describe: (context: ProtectionContext) => Json = () => null,
 ): Promise<Json> {
-  const branch = await requiredBranch(git, repository, request.path.branch);
+  const branch = await getBranch(git, repository, request.path.branch);
   return writeRepository(database, repository.id, async (sql) => {
-    const changed = await change(sql, await requiredRules(sql, repository, branch));
+    const changed = await change(sql, await getBranchRules(sql, repository, branch));
     await putRules(sql, repository.id, changed);
     return describe(await loadProtectionContext(sql, repository, changed, request));
   });
@@ -64,15 +64,15 @@ async function loadProtectionContext(
 }
 
 /** The required status checks, or 404 with GitHub's message if there are none. */
-export function requiredChecks({ statusChecks }: BranchRules): StatusChecks {
+export function getStatusChecks({ statusChecks }: BranchRules): StatusChecks {
   return statusChecks ?? notFound('Required status checks not enabled');
 }
 
-export function requiredReviews({ reviews }: BranchRules): ReviewRules {
+export function getReviewRules({ reviews }: BranchRules): ReviewRules {
   return reviews ?? notFound('Required pull request reviews not enabled');
 }
 
-export function requiredPushers({ pushers }: BranchRules): Pushers {
+export function getPushers({ pushers }: BranchRules): Pushers {
   return pushers ?? notFound('Push restrictions not enabled');
 }
 

@@ -7,9 +7,9 @@ import {
   changePart,
   describePart,
   type ProtectionContext,
-  requiredReviews,
+  getReviewRules,
 } from './change-protection.ts';
-import { describeRules, maySeeRules, requiredBranch } from './read-protection.ts';
+import { describeRules, maySeeRules, getBranch } from './read-protection.ts';
 import { rulesBody, rulesOfBody, reviewRulesOf, reviewsBody } from './protection-input.ts';
 import { representReviewRules, representEnforcement } from './protection-json.ts';
 import { putRules, deleteRules } from './protection-store.ts';
@@ -20,7 +20,7 @@ const describeReviews = ({
   rules,
   url,
 }: ProtectionContext): ReturnType<typeof representReviewRules> =>
-  representReviewRules(requiredReviews(rules), url);
+  representReviewRules(getReviewRules(rules), url);
 
 const adminsPath = '/repos/:owner/:repo/branches/:branch/protection/enforce_admins';
 
@@ -39,7 +39,7 @@ export const protectionRoutes: readonly Endpoint[] = [
     policy: maySeeRules,
     cacheable: true,
     async handle({ path, urls }, { repository }, { database, git }) {
-      const branch = await requiredBranch(git, repository, path.branch);
+      const branch = await getBranch(git, repository, path.branch);
       return ok(await database.read((sql) => describeRules(sql, repository, branch, urls)));
     },
   }),
@@ -52,7 +52,7 @@ export const protectionRoutes: readonly Endpoint[] = [
     policy: mayAdminister,
     body: rulesBody,
     async handle({ body, path, urls }, { repository }, { database, git }) {
-      const branch = await requiredBranch(git, repository, path.branch);
+      const branch = await getBranch(git, repository, path.branch);
       const representation = await writeRepository(database, repository.id, async (sql) => {
         await putRules(sql, repository.id, await rulesOfBody(sql, repository, branch, body));
         return describeRules(sql, repository, branch, urls);
@@ -118,7 +118,7 @@ export const protectionRoutes: readonly Endpoint[] = [
     policy: mayAdminister,
     async handle(request, access, ports) {
       await changePart(ports, access, request, (_sql, rules) => {
-        requiredReviews(rules);
+        getReviewRules(rules);
         return { ...rules, reviews: undefined };
       });
       return noContent();

@@ -21,7 +21,7 @@ export const maySeeRules: RepositoryPolicy = {
 };
 
 /** Rules are given to branches that are there. */
-export async function requiredBranch(
+export async function getBranch(
   git: Git,
   repository: Repository,
   name: string,
@@ -31,7 +31,7 @@ export async function requiredBranch(
   return branch && tip ? branch : notFound('Branch not found');
 }
 
-export async function requiredRules(
+export async function getBranchRules(
   sql: Sql,
   repository: Repository,
   branch: string,
@@ -46,7 +46,7 @@ export async function describeRules(
   branch: string,
   urls: Urls,
 ): Promise<Json> {
-  const rules = await requiredRules(sql, repository, branch);
+  const rules = await getBranchRules(sql, repository, branch);
   return representRules(rules, await loadProtectionRelations(sql, repository, rules), urls);
 }
 

@@ -7,7 +7,7 @@ const prefix = 'refs/heads/';
  * The branch that a client means, which need not exist. Some clients send full ref names; a branch that is really called
  * `refs/heads/main` comes before the one that such a name would be of. Undefined for what no branch can be called.
  */
-export async function namedBranch(
+export async function resolveBranchName(
   git: GitRepository,
   text: string,
 ): Promise<BranchName | undefined> {

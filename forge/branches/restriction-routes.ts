@@ -11,7 +11,7 @@ import {
   changePart,
   describePart,
   type ProtectionContext,
-  requiredPushers,
+  getPushers,
   changedList,
   type ListChange,
 } from './change-protection.ts';
@@ -33,7 +33,7 @@ export const restrictionRoutes: readonly Endpoint[] = [
     cacheable: true,
     async handle(request, access, ports) {
       const representation = await describePart(ports, access, request, (context) => {
-        requiredPushers(context.rules);
+        getPushers(context.rules);
         return representRestrictions(context, context.url, request.urls);
       });
       return ok(representation);
@@ -48,7 +48,7 @@ export const restrictionRoutes: readonly Endpoint[] = [
     policy: mayAdminister,
     async handle(request, access, ports) {
       await changePart(ports, access, request, (_sql, rules) => {
-        requiredPushers(rules);
+        getPushers(rules);
         return { ...rules, pushers: undefined };
       });
       return noContent();
@@ -65,7 +65,7 @@ export const restrictionRoutes: readonly Endpoint[] = [
     cacheable: true,
     async handle(request, access, ports) {
       const representation = await describePart(ports, access, request, ({ rules }) => {
-        requiredPushers(rules);
+        getPushers(rules);
         return [];
       });
       return ok(representation);
@@ -104,7 +104,7 @@ function pusherRoutes(operations: PusherOperations): Endpoint[] {
   const describePushers =
     (urls: Urls) =>
     ({ rules, users, teams }: ProtectionContext): Json => {
-      requiredPushers(rules);
+      getPushers(rules);
       return field === 'users'
         ? users.map((user) => representAccount(user, urls))
         : teams.map((team) => representTeam(team, urls));
@@ -126,7 +126,7 @@ function pusherRoutes(operations: PusherOperations): Endpoint[] {
           access,
           request,
           async (sql, rules) => {
-            const before = requiredPushers(rules);
+            const before = getPushers(rules);
             const found = await pushersOf(sql, access.repository, named);
             const pushers = {
               ...before,

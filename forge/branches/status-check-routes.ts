@@ -9,7 +9,7 @@ import {
   changePart,
   describePart,
   type ProtectionContext,
-  requiredChecks,
+  getStatusChecks,
   changedList,
   type ListChange,
 } from './change-protection.ts';
@@ -24,7 +24,7 @@ const describeChecks = ({
   rules,
   url,
 }: ProtectionContext): ReturnType<typeof representStatusChecks> =>
-  representStatusChecks(rules, requiredChecks(rules), url);
+  representStatusChecks(rules, getStatusChecks(rules), url);
 
 const contextsPath =
   '/repos/:owner/:repo/branches/:branch/protection/required_status_checks/contexts';
@@ -38,7 +38,7 @@ const changingContexts = {
 } as const;
 
 const describeContexts = ({ rules }: ProtectionContext): readonly string[] =>
-  contextsOf(requiredChecks(rules).checks);
+  contextsOf(getStatusChecks(rules).checks);
 
 /** The status checks that a protected branch requires, and their contexts. */
 export const statusCheckRoutes: readonly Endpoint[] = [
@@ -93,7 +93,7 @@ export const statusCheckRoutes: readonly Endpoint[] = [
     policy: mayAdminister,
     async handle(request, access, ports) {
       await changePart(ports, access, request, (_sql, rules) => {
-        requiredChecks(rules);
+        getStatusChecks(rules);
         return { ...rules, statusChecks: undefined };
       });
       return noContent();
@@ -154,7 +154,7 @@ function changeContexts(
     access,
     request,
     (_sql, rules) => {
-      const before = requiredChecks(rules);
+      const before = getStatusChecks(rules);
       const contexts = changedList(contextsOf(before.checks), change, request.body.contexts);
       // Contexts that stay are those of the same Apps as before.
       const stay = before.checks.filter(({ context }) => contexts.includes(context));

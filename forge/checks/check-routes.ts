@@ -1,4 +1,4 @@
-import { namedCommit } from '../commits/named-commit.ts';
+import { resolveRevision } from '../commits/resolve-revision.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { parseObjectId } from '../git/names.ts';
 import { created, ok, page as replyPage, type Reply } from '../http/reply.ts';
@@ -36,7 +36,7 @@ export const checkRoutes: readonly Endpoint[] = [
     async handle(request, { repository }, ports) {
       const { path, query } = request;
       const git = ports.git.repository(repository.id);
-      const sha = await namedCommit(git, repository, path.ref);
+      const sha = await resolveRevision(git, repository, path.ref);
       const filter = filterOf(query, repository, { sha });
       return replyWithRuns(filter, request, repository, ports);
     },
@@ -51,7 +51,7 @@ export const checkRoutes: readonly Endpoint[] = [
     cacheable: true,
     async handle({ path, query, page, urls }, { repository }, ports) {
       const git = ports.git.repository(repository.id);
-      const sha = await namedCommit(git, repository, path.ref);
+      const sha = await resolveRevision(git, repository, path.ref);
       const { suites, total } = await ports.database.read((sql) =>
         listSuites(
           sql,

@@ -1,8 +1,7 @@
 import Type from 'typebox';
 
-import type { Sql } from '#platform/database/database.ts';
-
 import { accountsById, findAccount } from '../accounts/account-store.ts';
+import { getUser } from '../accounts/organization-access.ts';
 import { notFound } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { writeRepository } from '../events/invalidate.ts';
@@ -10,7 +9,6 @@ import { page as replyPage, noContent, created, ok } from '../http/reply.ts';
 import { choice, readQuery } from '../http/schemas.ts';
 import { addCollaborator } from '../invitations/add-collaborator.ts';
 import { partiesOf, representInvitation } from '../invitations/invitation-json.ts';
-import type { Account } from '../model/account.ts';
 import { callerAccountId } from '../model/caller.ts';
 import {
   collaboratorAffiliations,
@@ -73,7 +71,7 @@ export const collaboratorRoutes: readonly Endpoint[] = [
     policy: mayListCollaborators,
     async handle({ path }, { repository }, { database }) {
       const found = await database.read(async (sql) => {
-        const { id } = await namedUser(sql, path.username);
+        const { id } = await getUser(sql, path.username);
         return isCollaborator(sql, repository, id);
       });
       return found ? noContent() : notFound();
@@ -115,7 +113,7 @@ export const collaboratorRoutes: readonly Endpoint[] = [
     policy: mayAdminister,
     async handle({ path, caller, now }, { repository }, { database }) {
       await writeRepository(database, repository.id, async (sql) => {
-        const { id } = await namedUser(sql, path.username);
+        const { id } = await getUser(sql, path.username);
         if (!(await removeCollaborator(sql, repository.id, id))) return;
         const actorId = callerAccountId(caller);
         const event = { event: 'member', action: 'removed', memberId: id, actorId } as const;
@@ -134,7 +132,7 @@ export const collaboratorRoutes: readonly Endpoint[] = [
     policy: maySeePermissions,
     async handle({ path, urls }, { repository }, { database }) {
       const { account, permission } = await database.read(async (sql) => {
-        const named = await namedUser(sql, path.username);
+        const named = await getUser(sql, path.username);
         return {
           account: named,
           permission: await accountPermissionIn(sql, named.id, repository.id),
@@ -144,9 +142,3 @@ export const collaboratorRoutes: readonly Endpoint[] = [
     },
   }),
 ];
-
-/** The user of `:username` in the path; organizations cannot be collaborators. */
-async function namedUser(sql: Sql, login: string): Promise<Account> {
-  const account = await findAccount(sql, login);
-  return account?.kind === 'user' ? account : notFound();
-}

@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import type { Sql } from '#platform/database/database.ts';
 
-import { namedCommit } from '../commits/named-commit.ts';
+import { resolveRevision } from '../commits/resolve-revision.ts';
 import { notFound } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { type RepositoryWrite, writeRepository } from '../events/invalidate.ts';
@@ -56,7 +56,7 @@ export const commitCommentRoutes: readonly Endpoint[] = [
     policy: mayRead,
     formats,
     async handle({ path, page, media, urls }, { repository }, { database, git }) {
-      const sha = await namedCommit(git.repository(repository.id), repository, path.ref);
+      const sha = await resolveRevision(git.repository(repository.id), repository, path.ref);
       return database.read(async (sql) => {
         const { comments, total } = await listCommitComments(sql, repository.id, sha, page);
         const body = await describeCommitComments(sql, repository, comments, media.format, urls);
@@ -98,7 +98,7 @@ export const commitCommentRoutes: readonly Endpoint[] = [
     async handle(request, { repository }, { database, git }) {
       const { path, body, caller, media, urls, now } = request;
       checkCommentBody(body.body);
-      const sha = await namedCommit(git.repository(repository.id), repository, path.ref);
+      const sha = await resolveRevision(git.repository(repository.id), repository, path.ref);
       const authorId = caller.account.id;
       const id = await writeRepository(database, repository.id, async (sql) => {
         const commentId = await insertCommitComment(sql, {

@@ -19,7 +19,7 @@ import { representComparison } from './comparison-json.ts';
 import { findSide, splitRange } from './comparison-side.ts';
 import { describeCommits, describeCommit } from './describe-commits.ts';
 import { representFile, filePatchBytesMax, patchBytesMax } from './file-json.ts';
-import { isEmpty, refuseEmpty, namedCommit, requiredCommit } from './named-commit.ts';
+import { isEmpty, refuseEmpty, resolveRevision, getCommit } from './resolve-revision.ts';
 
 /** More files than this go on further pages. */
 const filesOnPageMax = 300;
@@ -64,10 +64,10 @@ export const commitRoutes: readonly Endpoint[] = [
     cacheable: true,
     async handle({ path, query, page, media, urls }, { repository }, { database, git: gits }) {
       const git = gits.repository(repository.id);
-      const sha = await namedCommit(git, repository, path.ref);
+      const sha = await resolveRevision(git, repository, path.ref);
       // The SHA as entity tag lets a client check with its SHA whether a branch has moved.
       if (media.format === 'sha') return text('sha', sha, { entityTag: sha });
-      const commit = await requiredCommit(git, sha);
+      const commit = await getCommit(git, sha);
       const [parent] = commit.parents;
       if (media.format === 'diff') return text('diff', await git.diffText(parent, sha));
       if (media.format === 'patch') return text('patch', await git.formatPatch(parent, sha));
@@ -129,7 +129,7 @@ export const commitRoutes: readonly Endpoint[] = [
     cacheable: true,
     async handle(request, { repository }, ports) {
       const { path, page, media, urls, caller, inSlowSlot = (work) => work() } = request;
-      const sha = await namedCommit(
+      const sha = await resolveRevision(
         ports.git.repository(repository.id),
         repository,
         path.commit_sha,
@@ -156,7 +156,7 @@ export const commitRoutes: readonly Endpoint[] = [
     cacheable: true,
     async handle({ path, urls }, { repository }, ports) {
       const git = ports.git.repository(repository.id);
-      const sha = await namedCommit(git, repository, path.commit_sha);
+      const sha = await resolveRevision(git, repository, path.commit_sha);
       const branches = (await git.listRefs('refs/heads/')).filter(({ id }) => id === sha);
       const names = await ports.database.read((sql) => protectedBranches(sql, repository.id));
       return ok(

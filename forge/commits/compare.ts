@@ -3,10 +3,10 @@ import type { FileChange } from '../git/file-change.ts';
 import type { Commit, GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
-import { unlessDeleted } from '../repositories/ready-repository.ts';
+import { unlessDeleted } from '../repositories/get-repository.ts';
 import type { ComparisonSide } from './comparison-side.ts';
 import { filePatchBytesMax, patchBytesMax } from './file-json.ts';
-import { requiredCommit } from './named-commit.ts';
+import { getCommit } from './resolve-revision.ts';
 
 /** The comparison of a head with a base from their merge base. */
 export interface Comparison {
@@ -81,8 +81,8 @@ export async function compare(
           totalBytesMax: patchBytesMax,
         });
   return {
-    base: await requiredCommit(git, base),
-    mergeBase: await requiredCommit(git, mergeBase),
+    base: await getCommit(git, base),
+    mergeBase: await getCommit(git, mergeBase),
     status: comparisonStatus(aheadBy, behindBy),
     aheadBy,
     behindBy,

@@ -8,7 +8,7 @@ import { caseless } from '../model/account.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { forkOwnedBy } from '../repositories/fork-store.ts';
-import { unlessDeleted } from '../repositories/ready-repository.ts';
+import { unlessDeleted } from '../repositories/get-repository.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Repository } from '../model/repository.ts';
 

@@ -4,7 +4,7 @@ import { branchRef, type ObjectId, parseBranchName } from '../git/names.ts';
 import type { Repository } from '../model/repository.ts';
 
 /** The commit of a revision, or a refusal that names the revision. */
-export async function namedCommit(
+export async function resolveRevision(
   git: GitRepository,
   repository: Repository,
   revision: string,
@@ -27,7 +27,7 @@ export function refuseEmpty(): never {
 }
 
 /** A commit that git has just named; without it the repository is damaged. */
-export async function requiredCommit(git: GitRepository, id: ObjectId): Promise<Commit> {
+export async function getCommit(git: GitRepository, id: ObjectId): Promise<Commit> {
   const commit = await git.readCommit(id);
   if (!commit) throw new Error(`commit ${id} of repository ${git.id} was named and cannot be read`);
   return commit;

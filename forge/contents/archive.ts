@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-import { namedBranch } from '../branches/named-branch.ts';
+import { resolveBranchName } from '../branches/resolve-branch-name.ts';
 import type { ArchiveFormat } from '../git/archive-options.ts';
 import type { GitRepository } from '../git/git.ts';
 import { branchRef, type ObjectId } from '../git/names.ts';
@@ -58,7 +58,7 @@ function archiveIn(
 }
 
 async function commitOf(git: GitRepository, revision: string): Promise<ObjectId | undefined> {
-  const branch = await namedBranch(git, revision);
+  const branch = await resolveBranchName(git, revision);
   const tip = branch && (await git.readRef(branchRef(branch)));
   return tip ?? git.resolveCommit(revision);
 }

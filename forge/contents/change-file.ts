@@ -1,6 +1,6 @@
 import type { UserCaller } from '../model/caller.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
-import { namedBranch } from '../branches/named-branch.ts';
+import { resolveBranchName } from '../branches/resolve-branch-name.ts';
 import type { GitRepository, Signature, TreeChange } from '../git/git.ts';
 import {
   branchRef,
@@ -10,7 +10,7 @@ import {
   parseTreePath,
   type TreePath,
 } from '../git/names.ts';
-import { isEmpty } from '../commits/named-commit.ts';
+import { isEmpty } from '../commits/resolve-revision.ts';
 import { attemptsMax, moveRef } from '../ref-updates/move-ref.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Repository } from '../model/repository.ts';
@@ -50,7 +50,7 @@ export async function changeFile(ports: Ports, input: ChangeFileInput): Promise<
     input.movedFrom === undefined ? path : (parseTreePath(input.movedFrom) ?? refuseMalformed());
   const name = input.branch ?? input.repository.defaultBranch;
   const git = ports.git.repository(input.repository.id);
-  const branch = (await namedBranch(git, name)) ?? refuseAbsentBranch(name);
+  const branch = (await resolveBranchName(git, name)) ?? refuseAbsentBranch(name);
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const changed = await attemptChange(ports, input, { from, path, branch });
     if (changed) return changed;

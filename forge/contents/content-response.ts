@@ -1,4 +1,4 @@
-import { namedBranch } from '../branches/named-branch.ts';
+import { resolveBranchName } from '../branches/resolve-branch-name.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { checkSize, inlineBytesMax, readBlobWithinLimit } from '../git-data/read-blob.ts';
 import type { Git, GitRepository } from '../git/git.ts';
@@ -90,7 +90,7 @@ export async function contentSource(
 ): Promise<ContentSource> {
   const requested = query.get('ref') || undefined;
   const ref = requested ?? repository.defaultBranch;
-  const branch = await namedBranch(git, ref);
+  const branch = await resolveBranchName(git, ref);
   const tip = branch && (await git.readRef(branchRef(branch)));
   const commit = tip ?? (await git.resolveCommit(ref));
   if (commit) return { ref, commit };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import { requiredCommit } from '../commits/named-commit.ts';
+import { getCommit } from '../commits/resolve-revision.ts';
 import { refuse, notFound } from '../errors/api-error.ts';
 import { decodeBase64 } from '../git-data/base64.ts';
 import { representGitCommit } from '../git-data/git-object-json.ts';
@@ -170,7 +170,7 @@ async function describeChange(
   urls: Urls,
 ): Promise<{ content: { [member: string]: Json } | null; commit: Json }> {
   const { path, blob, branch } = changed;
-  const commit = await requiredCommit(git, changed.commit);
+  const commit = await getCommit(git, changed.commit);
   const location = { fullName: fullName(repository), ref: branch, urls };
   return {
     content: blob ? representEntry({ kind: 'file', path, id: blob, size }, location) : null,

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { combinedCheckState, requiredCheckStates } from '../checks/check-state.ts';
 import { latestCheckStates } from '../checks/check-store.ts';
-import { namedBranch } from '../branches/named-branch.ts';
+import { resolveBranchName } from '../branches/resolve-branch-name.ts';
 import { refuse } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { writeRepository } from '../events/invalidate.ts';
@@ -69,7 +69,7 @@ async function mergeDefaultBranch(
 ): Promise<boolean> {
   const { id, defaultBranch } = repository;
   const git = ports.git.repository(id);
-  const base = await namedBranch(git, ref);
+  const base = await resolveBranchName(git, ref);
   if (base === defaultBranch) return false;
   const upstream = await git.resolveCommit(`refs/heads/${defaultBranch}`);
   if (!upstream || (await git.isAncestor(upstream, named))) return false;

@@ -1,7 +1,7 @@
 import { representAccount } from '../accounts/account-json.ts';
 import { type AccountList, accountPage } from '../accounts/account-list-store.ts';
 import { findAccount } from '../accounts/account-store.ts';
-import { userOfPath } from '../accounts/organization-access.ts';
+import { getUser } from '../accounts/organization-access.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { noContent, page, type Reply } from '../http/reply.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -83,7 +83,7 @@ export const followRoutes: readonly Endpoint[] = [
     docs: 'users#follow-a-user',
     async handle({ path, caller, now }, { database }) {
       await database.write(async (sql) => {
-        const { id } = await userOfPath(sql, path.username);
+        const { id } = await getUser(sql, path.username);
         if (id === caller.account.id) {
           refuse({ kind: 'unprocessable', message: 'You cannot follow yourself.' });
         }
@@ -101,7 +101,7 @@ export const followRoutes: readonly Endpoint[] = [
     docs: 'users#unfollow-a-user',
     async handle({ path, caller }, { database }) {
       await database.write(async (sql) => {
-        const { id } = await userOfPath(sql, path.username);
+        const { id } = await getUser(sql, path.username);
         await deleteFollow(sql, caller.account.id, id);
       });
       return noContent();

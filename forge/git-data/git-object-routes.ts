@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import { isEmpty, refuseEmpty, requiredCommit } from '../commits/named-commit.ts';
+import { isEmpty, refuseEmpty, getCommit } from '../commits/resolve-revision.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import type { GitRepository, Tree, TreeOptions, ObjectType } from '../git/git.ts';
 import { parseObjectId, parseRefName, parseTreePath, type ObjectId } from '../git/names.ts';
@@ -19,7 +19,7 @@ import {
   representTree,
 } from './git-object-json.ts';
 import { makeTree } from './make-tree.ts';
-import { requiredSha, contentBodyBytesMax, readTreeEntry, treeEntryShape } from './object-input.ts';
+import { parseSha, contentBodyBytesMax, readTreeEntry, treeEntryShape } from './object-input.ts';
 import { checkSize, inlineBytesMax, readBlobWithinLimit } from './read-blob.ts';
 
 /** Git blobs, trees, commits and annotated tags. */
@@ -33,7 +33,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     formats: ['raw'],
     cacheable: true,
     async handle({ path, media, urls }, { repository }, { git }) {
-      const id = requiredSha(path.file_sha, 'sha');
+      const id = parseSha(path.file_sha, 'sha');
       const objects = git.repository(repository.id);
       const info = await objects.objectInfo(id);
       if (info?.type !== 'blob') return notFound();
@@ -100,7 +100,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     }),
     async handle({ body, urls }, { repository }, ports) {
       const git = ports.git.repository(repository.id);
-      const base = body.base_tree ? requiredSha(body.base_tree, 'base_tree') : undefined;
+      const base = body.base_tree ? parseSha(body.base_tree, 'base_tree') : undefined;
       const id = await makeTree(git, base, body.tree.map(readTreeEntry));
       const tree = await git.readTree(id);
       if (!tree) throw new Error(`tree ${id} was written and cannot be read`);
@@ -150,14 +150,14 @@ export const gitObjectRoutes: readonly Endpoint[] = [
       const git = ports.git.repository(repository.id);
       const author = readPerson(body.author, request, 'author') ?? signAs(caller.account, request);
       const committer = readPerson(body.committer, request, 'committer') ?? author;
-      const tree = await requiredObject(git, body.tree, 'tree', 'Tree SHA does not exist');
+      const tree = await getObject(git, body.tree, 'tree', 'Tree SHA does not exist');
       const parents = [];
       for (const parent of body.parents ?? []) {
         const refusal = 'Parent SHA does not exist or is not a commit object';
-        parents.push(await requiredObject(git, parent, 'commit', refusal));
+        parents.push(await getObject(git, parent, 'commit', refusal));
       }
       const id = await git.writeCommit({ message: body.message, tree, parents, author, committer });
-      const commit = await requiredCommit(git, id);
+      const commit = await getCommit(git, id);
       return created(
         representGitCommit(commit, repository, urls),
         urls.gitObject(fullName(repository), 'commits', id),
@@ -201,7 +201,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
       const tagger = readPerson(body.tagger, request, 'tagger') ?? signAs(caller.account, request);
       const git = ports.git.repository(repository.id);
       const refusal = `Object does not exist or is not a ${type}`;
-      const object = await requiredObject(git, body.object, type, refusal);
+      const object = await getObject(git, body.object, type, refusal);
       const id = await git.writeTag({ tag, message, type, object, tagger });
       const written = await git.readTag(id);
       if (!written) throw new Error(`tag ${id} was written and cannot be read`);
@@ -237,7 +237,7 @@ async function findTree(
 }
 
 /** The id of an existing object of the given type, or a refusal with the given message. */
-async function requiredObject(
+async function getObject(
   git: GitRepository,
   sha: string,
   type: ObjectType,

@@ -6,7 +6,7 @@ import { type ObjectId, parseObjectId, parseTreePath, type TreePath } from '../g
 import { orNull } from '../http/schemas.ts';
 
 /** An object's id in a request; `name` is what the request calls it. */
-export function requiredSha(text: string, name: string): ObjectId {
+export function parseSha(text: string, name: string): ObjectId {
   return (
     parseObjectId(text) ??
     refuse({
@@ -67,7 +67,7 @@ export function readTreeEntry(entry: Static<typeof treeEntryShape>): TreeEntryIn
     return unprocessable('Must supply either tree.sha or tree.content, not both.');
   }
   if (sha !== undefined) {
-    return { path: treePath, mode: known, source: { id: requiredSha(sha, 'tree.sha') } };
+    return { path: treePath, mode: known, source: { id: parseSha(sha, 'tree.sha') } };
   }
   if (content === undefined) return unprocessable('Must supply tree.sha or tree.content');
   if (types[known] !== 'blob') {

@@ -11,7 +11,7 @@ import { fullName, type Repository } from '../model/repository.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representTagRef } from './git-object-json.ts';
-import { requiredSha } from './object-input.ts';
+import { parseSha } from './object-input.ts';
 import { representRef } from './ref-json.ts';
 import { createRef, updateRef, deleteRef } from './write-ref.ts';
 
@@ -103,7 +103,7 @@ export const refRoutes: readonly Endpoint[] = [
     policy: mayPush,
     body: Type.Object({ ref: Type.String(), sha: Type.String() }),
     async handle({ body, caller, urls, now }, { repository }, ports) {
-      const sha = requiredSha(body.sha, 'sha');
+      const sha = parseSha(body.sha, 'sha');
       const ref = await createRef(ports, { repository, caller, name: body.ref, sha, now });
       return created(
         representRef(ref, repository, urls),
@@ -125,7 +125,7 @@ export const refRoutes: readonly Endpoint[] = [
         repository,
         caller,
         name: `refs/${path['*']}`,
-        sha: requiredSha(body.sha, 'sha'),
+        sha: parseSha(body.sha, 'sha'),
         force: body.force ?? false,
         now,
       });

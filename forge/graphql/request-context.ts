@@ -7,7 +7,7 @@ import type { Json } from '../json/json-values.ts';
 import { isInstallation, type UserCaller } from '../model/caller.ts';
 import { holdsAny } from '../model/scopes.ts';
 import type { Ports } from '../ports/ports.ts';
-import { withFilesOf } from '../repositories/ready-repository.ts';
+import { withFilesOf } from '../repositories/get-repository.ts';
 import {
   mayComment,
   mayRead,

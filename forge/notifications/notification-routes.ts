@@ -16,8 +16,8 @@ import {
   threadsMax,
   visibleThreads,
   maySubscribe,
-  requiredUser,
-  requiredThread,
+  requireNotificationScope,
+  getThread,
 } from './visible-threads.ts';
 
 /** Notifications, their threads and subscriptions. */
@@ -55,7 +55,7 @@ export const notificationRoutes: readonly Endpoint[] = [
     acceptedScopes: acceptedForNotifications,
     policy: maySubscribe,
     async handle({ caller, query, page, urls }, { repository }, { database }) {
-      const { account } = requiredUser(caller);
+      const { account } = requireNotificationScope(caller);
       const filter = { ...readFilter(query), repositoryId: repository.id };
       const threads = await database.read((sql) =>
         listThreads(sql, account.id, filter, threadsMax),
@@ -101,7 +101,7 @@ export const notificationRoutes: readonly Endpoint[] = [
     policy: maySubscribe,
     body: Type.Object({ last_read_at: Type.Optional(orNull(Type.String())) }),
     async handle({ caller, body, now }, { repository }, { database }) {
-      const { account } = requiredUser(caller);
+      const { account } = requireNotificationScope(caller);
       const { last_read_at: requested } = body;
       const until =
         requested === undefined || requested === null
@@ -121,7 +121,7 @@ export const notificationRoutes: readonly Endpoint[] = [
     acceptedScopes: acceptedForNotifications,
     scopes: notificationScopes,
     async handle({ caller, path, urls }, { database }) {
-      const found = await database.read((sql) => requiredThread(sql, caller, path.thread_id));
+      const found = await database.read((sql) => getThread(sql, caller, path.thread_id));
       const { thread, repository } = found;
       return ok(representThread(thread, repository, urls), { lastModified: thread.updatedAt });
     },
@@ -136,7 +136,7 @@ export const notificationRoutes: readonly Endpoint[] = [
     scopes: notificationScopes,
     async handle({ caller, path, now }, { database }) {
       await database.write(async (sql) => {
-        const { thread } = await requiredThread(sql, caller, path.thread_id);
+        const { thread } = await getThread(sql, caller, path.thread_id);
         await markRead(sql, thread.id, now);
       });
       return { kind: 'empty', status: 205 };
@@ -151,7 +151,7 @@ export const notificationRoutes: readonly Endpoint[] = [
     acceptedScopes: acceptedForNotifications,
     scopes: notificationScopes,
     async handle({ caller, path, urls }, { database }) {
-      const { thread } = await database.read((sql) => requiredThread(sql, caller, path.thread_id));
+      const { thread } = await database.read((sql) => getThread(sql, caller, path.thread_id));
       return ok(representSubscription(thread, thread.state, urls));
     },
   }),
@@ -167,7 +167,7 @@ export const notificationRoutes: readonly Endpoint[] = [
     async handle({ caller, path, body, urls, now }, { database }) {
       const ignored = body.ignored ?? false;
       const thread = await database.write(async (sql) => {
-        const found = await requiredThread(sql, caller, path.thread_id);
+        const found = await getThread(sql, caller, path.thread_id);
         await putThreadSubscription(sql, found.thread, ignored ? 'ignored' : 'subscribed', now);
         return found.thread;
       });
@@ -184,7 +184,7 @@ export const notificationRoutes: readonly Endpoint[] = [
     scopes: notificationScopes,
     async handle({ caller, path, now }, { database }) {
       await database.write(async (sql) => {
-        const { thread } = await requiredThread(sql, caller, path.thread_id);
+        const { thread } = await getThread(sql, caller, path.thread_id);
         await putThreadSubscription(sql, thread, 'unsubscribed', now);
       });
       return noContent();

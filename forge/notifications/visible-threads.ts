@@ -24,7 +24,7 @@ export const maySubscribe: ChangePolicy = {
 };
 
 /** The user who requests threads of a repository; a token needs a scope even for a public repository. */
-export function requiredUser(caller: UserCaller): UserCaller {
+export function requireNotificationScope(caller: UserCaller): UserCaller {
   return holdsAny(caller.scopes, notificationScopes) ? caller : notFound();
 }
 
@@ -52,11 +52,7 @@ export async function visibleThreads(
 }
 
 /** The caller's own thread of that id, or 404. */
-export async function requiredThread(
-  sql: Sql,
-  caller: UserCaller,
-  id: number,
-): Promise<VisibleThread> {
+export async function getThread(sql: Sql, caller: UserCaller, id: number): Promise<VisibleThread> {
   const thread = await findThread(sql, caller.account.id, id);
   const [visible] = thread ? await visibleThreads(sql, caller, [thread]) : [];
   return visible ?? notFound();

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import { findAccount } from '../accounts/account-store.ts';
-import { namedBranch } from '../branches/named-branch.ts';
+import { resolveBranchName } from '../branches/resolve-branch-name.ts';
 import type { GitRepository } from '../git/git.ts';
 import { branchRef, type BranchName, type ObjectId } from '../git/names.ts';
 import type { Caller } from '../model/caller.ts';
@@ -10,7 +10,7 @@ import type { Pull } from '../model/pull.ts';
 import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { forkOwnedBy } from '../repositories/fork-store.ts';
-import { unlessDeleted } from '../repositories/ready-repository.ts';
+import { unlessDeleted } from '../repositories/get-repository.ts';
 import { issuePermissionIn, permissionIn } from '../repositories/repository-access.ts';
 import { repositoriesById, repositoryByName } from '../repositories/repository-store.ts';
 import type { CreatePullInput } from './pull-input.ts';
@@ -65,7 +65,7 @@ export async function headTip(
 }
 
 async function branchTip(git: GitRepository, name: string): Promise<BaseTip | undefined> {
-  const ref = await namedBranch(git, name);
+  const ref = await resolveBranchName(git, name);
   const sha = ref && (await git.readRef(branchRef(ref)));
   return ref && sha ? { ref, sha } : undefined;
 }
@@ -78,7 +78,7 @@ export async function headRepositoryId(
   const { repository, headRepository } = input;
   const colon = input.head.indexOf(':');
   const owner = colon === -1 ? undefined : input.head.slice(0, colon);
-  if (headRepository !== undefined) return namedRepositoryId(sql, input, headRepository);
+  if (headRepository !== undefined) return findHeadRepositoryId(sql, input, headRepository);
   if (owner === undefined || owner.toLowerCase() === repository.owner.login.toLowerCase()) {
     return repository.id;
   }
@@ -86,7 +86,7 @@ export async function headRepositoryId(
   return account && forkOwnedBy(sql, repository.networkId, account.id);
 }
 
-async function namedRepositoryId(
+async function findHeadRepositoryId(
   sql: Sql,
   input: CreatePullInput,
   name: string,

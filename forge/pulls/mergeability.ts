@@ -3,7 +3,7 @@ import type { GitRepository, Signature } from '../git/git.ts';
 import { noObject, type ObjectId, pullHeadRef, pullMergeRef } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { unlessDeleted } from '../repositories/ready-repository.ts';
+import { unlessDeleted } from '../repositories/get-repository.ts';
 import { computePullStats } from './diff-stat.ts';
 import { rebasedCommitsMax } from './merge-methods.ts';
 import { recordTest } from './pull-refs-store.ts';

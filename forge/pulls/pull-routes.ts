@@ -1,5 +1,5 @@
 import { usersByEmail } from '../accounts/account-store.ts';
-import { namedBranch } from '../branches/named-branch.ts';
+import { resolveBranchName } from '../branches/resolve-branch-name.ts';
 import { emailsOf, representCommit } from '../commits/commit-json.ts';
 import { filePatchBytesMax, patchBytesMax, representFile } from '../commits/file-json.ts';
 import { notFound } from '../errors/api-error.ts';
@@ -41,7 +41,7 @@ export const pullRoutes: readonly Endpoint[] = [
       const input = readPullFilter(request.query, request.now);
       const base =
         input.base &&
-        ((await namedBranch(git.repository(repository.id), input.base)) ?? input.base);
+        ((await resolveBranchName(git.repository(repository.id), input.base)) ?? input.base);
       const filter = { ...input, base };
       return database.read(async (sql) => {
         const { pulls, total } = await listPulls(sql, repository.id, filter, request.page);

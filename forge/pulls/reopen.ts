@@ -1,7 +1,7 @@
 import { invalid } from '../errors/api-error.ts';
 import { branchRef, noObject, type ObjectId, parseBranchName, pullHeadRef } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
-import { unlessDeleted } from '../repositories/ready-repository.ts';
+import { unlessDeleted } from '../repositories/get-repository.ts';
 import type { CommitQueries } from './commit-queries.ts';
 import type { Pull, PullSize } from '../model/pull.ts';
 

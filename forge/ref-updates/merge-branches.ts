@@ -3,7 +3,7 @@ import { type SigningTime, signAs, signAsServer } from '../repositories/commit-p
 import { notFound, refuse } from '../errors/api-error.ts';
 import type { GitRepository } from '../git/git.ts';
 import { branchRef, type BranchName, type ObjectId } from '../git/names.ts';
-import { namedBranch } from '../branches/named-branch.ts';
+import { resolveBranchName } from '../branches/resolve-branch-name.ts';
 import { attemptsMax, moveRef } from './move-ref.ts';
 import type { Ports } from '../ports/ports.ts';
 import { inMergeTurn } from './change-refs.ts';
@@ -26,7 +26,7 @@ export async function mergeBranches(
   ports: Ports,
   merge: BranchMerge,
 ): Promise<ObjectId | undefined> {
-  const base = await namedBranch(ports.git.repository(merge.repositoryId), merge.base);
+  const base = await resolveBranchName(ports.git.repository(merge.repositoryId), merge.base);
   if (!base) return notFound('Base does not exist');
   return inMergeTurn(ports, merge.repositoryId, base, () => mergeInTurn(ports, merge, base));
 }

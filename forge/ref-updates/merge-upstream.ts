@@ -10,7 +10,7 @@ import { fullName, type Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type SigningTime, signAs, signAsServer } from '../repositories/commit-people.ts';
 import { permissionsIn } from '../repositories/repository-access.ts';
-import { unlessDeleted } from '../repositories/ready-repository.ts';
+import { unlessDeleted } from '../repositories/get-repository.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { inMergeTurn } from './change-refs.ts';
 import { attemptsMax, moveRef } from './move-ref.ts';

@@ -14,7 +14,7 @@ import { effectsOnPull, type PullEffect, type PullFacts } from './pull-effects.t
 import { type BranchRename, openRenames } from './intent-store.ts';
 import { pullsOnBranches } from '../pulls/pull-store.ts';
 import type { Pull } from '../model/pull.ts';
-import { unlessDeleted } from '../repositories/ready-repository.ts';
+import { unlessDeleted } from '../repositories/get-repository.ts';
 
 /** The changes of open pulls that the current tips of branches require. */
 export interface PullsPlan {

@@ -25,7 +25,7 @@ import {
   unreadyRepositories,
 } from '../repositories/repository-life-store.ts';
 import { enqueueDeletionEvent } from '../repositories/deletion-event-store.ts';
-import { unlessDeleted } from '../repositories/ready-repository.ts';
+import { unlessDeleted } from '../repositories/get-repository.ts';
 
 /** What a crash interrupted. */
 export interface Interrupted {

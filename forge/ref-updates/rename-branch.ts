@@ -5,7 +5,7 @@ import { type FieldError, invalid, notFound, refuse } from '../errors/api-error.
 import { type BranchName, branchRef, noObject, parseBranchName } from '../git/names.ts';
 import type { UserCaller } from '../model/caller.ts';
 import type { Ports } from '../ports/ports.ts';
-import { readyRepository } from '../repositories/ready-repository.ts';
+import { getRepository } from '../repositories/get-repository.ts';
 import { authorizeRepository, mayAdminister, mayPush } from '../repositories/repository-access.ts';
 import { changeRefs } from './change-refs.ts';
 import { attemptsMax } from './move-ref.ts';
@@ -57,7 +57,7 @@ async function authorizeRenaming(
   from: BranchName,
   to: BranchName,
 ): Promise<void> {
-  const { defaultBranch } = await readyRepository(sql, repositoryId);
+  const { defaultBranch } = await getRepository(sql, repositoryId);
   if (await findRules(sql, repositoryId, to)) {
     invalid(unusable('A branch of that name would be protected.'));
   }

@@ -137,7 +137,7 @@ export async function countDownload(sql: Sql, id: number): Promise<void> {
 }
 
 /** Those of the files that assets name. */
-export async function namedFiles(sql: Sql, files: readonly string[]): Promise<Set<string>> {
+export async function referencedFiles(sql: Sql, files: readonly string[]): Promise<Set<string>> {
   if (files.length === 0) return new Set();
   const rows = await sql.all<{ file: string }>(
     `select file from release_assets where file in (${placeholders(files.length)})

@@ -2,7 +2,7 @@ import { hostTime } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
 
 import type { Ports } from '../ports/ports.ts';
-import { namedFiles } from './asset-store.ts';
+import { referencedFiles } from './asset-store.ts';
 
 /** A backup may name files of assets that were deleted since it began; an upload is named only after its file is there. */
 const retentionMilliseconds = 24 * 3_600_000;
@@ -21,7 +21,7 @@ export function createAssetPruner(
   const unnamedSince = new Map<string, number>();
 
   async function removeUnnamed(files: readonly string[], now: number): Promise<number> {
-    const named = await database.read((sql) => namedFiles(sql, files));
+    const named = await database.read((sql) => referencedFiles(sql, files));
     let removed = 0;
     for (const file of files) {
       if (named.has(file)) {

@@ -40,7 +40,7 @@ export async function generateNotes(
   const previous =
     previousTagName === undefined
       ? await previousRelease(ports, repository, tagName, tip)
-      : await namedTag(git, previousTagName);
+      : await resolveTag(git, previousTagName);
   const notIn = previous ? [previous.commit] : [];
   const commits = await git.log({ from: tip, notIn, max: commitsMax });
   const pulls = await ports.database.read((sql) =>
@@ -58,7 +58,7 @@ interface Tagged {
   readonly commit: ObjectId;
 }
 
-async function namedTag(git: GitRepository, tagName: string): Promise<Tagged> {
+async function resolveTag(git: GitRepository, tagName: string): Promise<Tagged> {
   const commit = await tagCommit(git, tagName);
   return commit ? { tagName, commit } : invalid(fieldError('invalid', 'previous_tag_name'));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import type { Release } from '../model/release.ts';
-import { readyRepository } from '../repositories/ready-repository.ts';
+import { getRepository } from '../repositories/get-repository.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { createTestApp } from '../testing/test-app.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
@@ -188,7 +188,7 @@ describe('releases', () => {
     const { body } = await owner.post(path, { tag_name: 'v1', draft: true });
     const id = await repositoryId(forge, name);
     const { repository, stale } = await forge.database.read(async (sql) => ({
-      repository: await readyRepository(sql, id),
+      repository: await getRepository(sql, id),
       stale: (await findRelease(sql, id, body.id)) ?? assert.fail(),
     }));
     const caller = { kind: 'user', account: owner.account, scopes: 'password' } as const;

@@ -1,4 +1,4 @@
-import { namedBranch } from '../branches/named-branch.ts';
+import { resolveBranchName } from '../branches/resolve-branch-name.ts';
 import { invalid, refuse } from '../errors/api-error.ts';
 import { parseWritableRef } from '../git/commands/writable-refs.ts';
 import type { GitRepository } from '../git/git.ts';
@@ -50,7 +50,7 @@ export async function targetCommit(
   git: GitRepository,
   target: string,
 ): Promise<ObjectId | undefined> {
-  const branch = await namedBranch(git, target);
+  const branch = await resolveBranchName(git, target);
   const tip = branch && (await git.readRef(branchRef(branch)));
   return tip ?? git.resolveCommit(target);
 }

@@ -12,7 +12,7 @@ import {
   detachFromNetwork,
   reparentForks,
 } from './fork-network-store.ts';
-import { readyRepository } from './ready-repository.ts';
+import { getRepository } from './get-repository.ts';
 import { updateRepository } from './repository-store.ts';
 import { type Repository, type RepositoryUpdate } from '../model/repository.ts';
 import { nameTaken } from './repository-name.ts';
@@ -30,7 +30,7 @@ export async function editRepository(
   }
   try {
     await writeRepository(ports.database, repository.id, async (sql) => {
-      const current = await readyRepository(sql, repository.id);
+      const current = await getRepository(sql, repository.id);
       refuseUpdate(current, update);
       if (update.private !== undefined && update.private !== current.private) {
         await detachForks(sql, current, now);

@@ -11,7 +11,7 @@ import { grantAdmin } from './create-repository.ts';
 import { abandonRepository, removeLater } from './delete-repository.ts';
 import { forkWantedBy, freeName } from './fork-store.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
-import { isReady, readyRepository } from './ready-repository.ts';
+import { isReady, getRepository } from './get-repository.ts';
 import { markPushed, repositoriesById } from './repository-store.ts';
 import type { Repository } from '../model/repository.ts';
 import { measureSize } from './after-push.ts';
@@ -34,7 +34,7 @@ export async function forkRepository(
   const { source } = input;
   if ((await ports.git.repository(source.id).listRefs('refs/')).length === 0) {
     // It also looks empty while its files are being deleted.
-    await ports.database.read((sql) => readyRepository(sql, source.id));
+    await ports.database.read((sql) => getRepository(sql, source.id));
     return refuse({
       kind: 'forbidden',
       message:
@@ -79,7 +79,7 @@ async function reserve(
   let id: number | undefined;
   try {
     return await ports.database.write(async (sql) => {
-      const current = await readyRepository(sql, source.id);
+      const current = await getRepository(sql, source.id);
       if (current.private !== source.private) return notFound();
       const existing = await forkWantedBy(sql, current.networkId, owner.id);
       if (existing !== undefined) return { id: existing, reserved: false };

@@ -5,7 +5,7 @@ import { RefusalError } from '../errors/api-error.ts';
 import { GitError } from '../git/git-error.ts';
 import { repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { withFilesOf } from './ready-repository.ts';
+import { withFilesOf } from './get-repository.ts';
 
 describe('what needs the files of a repository', () => {
   let forge: TestForge;

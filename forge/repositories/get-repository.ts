@@ -7,7 +7,7 @@ import { repositoriesById } from './repository-store.ts';
 import type { Repository } from '../model/repository.ts';
 
 /** The current state of the repository, or 404 if it has been deleted since it was last read. */
-export async function readyRepository(sql: Sql, id: number): Promise<Repository> {
+export async function getRepository(sql: Sql, id: number): Promise<Repository> {
   const repository = (await repositoriesById(sql, [id])).get(id);
   return repository?.state === 'ready' ? repository : notFound();
 }

@@ -17,7 +17,7 @@ import { editRepository } from './edit-repository.ts';
 import { dispatchRoutes } from './dispatch-routes.ts';
 import { forkRoutes } from './fork-routes.ts';
 import { generateRoutes } from './generate-routes.ts';
-import { readyRepository } from './ready-repository.ts';
+import { getRepository } from './get-repository.ts';
 import { mayRead, adminRefusal, mayAdminister, type ChangePolicy } from './repository-access.ts';
 import { repositorySettingsShape, settingsOf, withoutAbsent } from './repository-input.ts';
 import { representRepositoryFor } from './repository-json.ts';
@@ -121,7 +121,7 @@ export const repositoryRoutes: readonly Endpoint[] = [
       const actorId = callerAccountId(caller);
       await editRepository(ports, repository, update, { actorId, now });
       return ports.database.read(async (sql) => {
-        const changed = await readyRepository(sql, repository.id);
+        const changed = await getRepository(sql, repository.id);
         return ok(await describeRepository(sql, changed, permission, caller, urls));
       });
     },
@@ -156,7 +156,7 @@ export const repositoryRoutes: readonly Endpoint[] = [
       const input = { repository, newOwner: body.new_owner, caller: caller.account, now };
       await transferRepository(database, input);
       return database.read(async (sql) => {
-        const moved = await readyRepository(sql, repository.id);
+        const moved = await getRepository(sql, repository.id);
         return accepted(representRepositoryFor(moved, permission, urls));
       });
     },
@@ -182,7 +182,7 @@ export const repositoryRoutes: readonly Endpoint[] = [
     async handle({ body, caller, now }, { repository }, { database }) {
       const topics = readTopics(body.names);
       await writeRepository(database, repository.id, async (sql) => {
-        const { topics: from } = await readyRepository(sql, repository.id);
+        const { topics: from } = await getRepository(sql, repository.id);
         await setTopics(sql, repository.id, topics, now);
         if (from.join() === topics.join()) return;
         const actorId = callerAccountId(caller);

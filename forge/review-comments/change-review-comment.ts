@@ -13,7 +13,7 @@ import type { Pull } from '../model/pull.ts';
 import { type DiffPosition, resource, type ReviewComment } from '../model/review-comment.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { RepositoryAccess } from '../repositories/repository-access.ts';
-import { requiredPull } from '../reviews/change-review.ts';
+import { getPull } from '../reviews/change-review.ts';
 import { clearReviewRequests } from '../reviews/review-request-store.ts';
 import { insertReview } from '../reviews/review-store.ts';
 import { emitSubmittedReview, emitReviewCommentEvent } from './emit-review-event.ts';
@@ -40,7 +40,7 @@ export async function writeReviewComment(
 ): Promise<number> {
   const authorId = caller.account.id;
   return writeRepository(database, repository.id, async (sql) => {
-    const pull = await requiredPull(sql, repository, pullNumber);
+    const pull = await getPull(sql, repository, pullNumber);
     if (pull.locked && !atLeast(permission, 'write')) {
       const message = 'Unable to create comment because the pull is locked.';
       refuse({ kind: 'forbidden', message });

@@ -7,7 +7,7 @@ import { readRepositoryCommentFilter } from '../issues/comment-filter.ts';
 import { mayComment, mayRead } from '../repositories/repository-access.ts';
 import { fullName } from '../model/repository.ts';
 import { checkReviewCommentBody, resource } from '../model/review-comment.ts';
-import { requiredPull, requiredReview } from '../reviews/change-review.ts';
+import { getPull, getReview } from '../reviews/change-review.ts';
 import { reviewedCommit } from '../reviews/submit-review.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import {
@@ -63,7 +63,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
         repository,
         request,
         async (sql) => {
-          const { id } = await requiredPull(sql, repository, request.path.pull_number);
+          const { id } = await getPull(sql, repository, request.path.pull_number);
           return listReviewComments(sql, { kind: 'pull', id }, filter, request.page);
         },
       );
@@ -86,8 +86,8 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
         repository,
         request,
         async (sql) => {
-          const pull = await requiredPull(sql, repository, path.pull_number);
-          const review = await requiredReview(sql, pull, path.review_id, caller);
+          const pull = await getPull(sql, repository, path.pull_number);
+          const review = await getReview(sql, pull, path.review_id, caller);
           return commentsOfReview(sql, review.id, page);
         },
       );
@@ -136,9 +136,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
           return invalid(...missing({ commit_id: commitId, path: file }));
         }
         const input = readDiffPosition(requested);
-        const pull = await ports.database.read((sql) =>
-          requiredPull(sql, repository, path.pull_number),
-        );
+        const pull = await ports.database.read((sql) => getPull(sql, repository, path.pull_number));
         const git = ports.git.repository(repository.id);
         const commit = await reviewedCommit(git, pull, commitId, resource);
         const position = validatePosition(await commentableDiff(git, pull, commit), file, input);
@@ -171,7 +169,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
       const { body } = request.body;
       checkReviewCommentBody(body);
       await ports.database.read(async (sql) => {
-        const pull = await requiredPull(sql, repository, path.pull_number);
+        const pull = await getPull(sql, repository, path.pull_number);
         const repliedTo = await findReviewComment(sql, repository.id, path.comment_id);
         if (repliedTo?.pullId !== pull.id) notFound();
       });

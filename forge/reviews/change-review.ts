@@ -30,33 +30,24 @@ export async function changeReviews(
   const { caller, path, now } = request;
   const actorId = caller.account.id;
   return writeRepository(database, repository.id, async (sql) => {
-    const pull = await requiredPull(sql, repository, path.pull_number);
+    const pull = await getPull(sql, repository, path.pull_number);
     if (pull.locked && !atLeast(permission, 'write')) {
       refuse({ kind: 'forbidden', message: 'Unable to review because the pull is locked.' });
     }
     const id = await change(sql, pull, actorId);
     await touchIssue(sql, { issueId: pull.id, repositoryId: repository.id, actorId, now });
-    const review = await requiredReview(sql, pull, id, caller);
+    const review = await getReview(sql, pull, id, caller);
     const [representation] = await describeReviews(sql, repository, pull.number, [review], request);
     return representation ?? notFound();
   });
 }
 
-export async function requiredPull(
-  sql: Sql,
-  repository: Repository,
-  number: number,
-): Promise<Pull> {
+export async function getPull(sql: Sql, repository: Repository, number: number): Promise<Pull> {
   return (await findPull(sql, repository.id, number)) ?? notFound();
 }
 
 /** The review, or 404. Pending reviews are visible to their authors only. */
-export async function requiredReview(
-  sql: Sql,
-  pull: Pull,
-  id: number,
-  viewer: Caller,
-): Promise<Review> {
+export async function getReview(sql: Sql, pull: Pull, id: number, viewer: Caller): Promise<Review> {
   const review = await findReview(sql, pull.id, id);
   const hidden = review?.state === 'PENDING' && review.authorId !== callerAccountId(viewer);
   return review && !hidden ? review : notFound();

@@ -12,7 +12,7 @@ import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representTeam } from '../teams/team-json.ts';
 import { teamPermission } from '../teams/team-repository-store.ts';
 import { findTeam } from '../teams/team-store.ts';
-import { requiredPull } from './change-review.ts';
+import { getPull } from './change-review.ts';
 import {
   requestablePeople,
   refuseOutsider,
@@ -38,7 +38,7 @@ export const reviewRequestRoutes: readonly Endpoint[] = [
     cacheable: true,
     async handle({ path, caller, urls }, { repository }, { database }) {
       return database.read(async (sql) => {
-        const pull = await requiredPull(sql, repository, path.pull_number);
+        const pull = await getPull(sql, repository, path.pull_number);
         const ids = (await requestedReviewers(sql, [pull.id])).get(pull.id) ?? [];
         const accounts = [...(await accountsById(sql, ids)).values()];
         const teams = (await requestedTeams(sql, [pull.id], caller)).get(pull.id) ?? [];
@@ -97,7 +97,7 @@ export const reviewRequestRoutes: readonly Endpoint[] = [
         repository,
         request,
         async (sql, pull, emit) => {
-          for (const reviewer of await namedReviewers(sql, repository, request.body)) {
+          for (const reviewer of await findReviewers(sql, repository, request.body)) {
             if (await dropRequest(sql, pull.id, reviewer)) {
               await emit('review_request_removed', reviewer);
             }
@@ -133,7 +133,7 @@ interface ReviewerNames {
 }
 
 /** The users and teams of the names that exist. */
-async function namedReviewers(
+async function findReviewers(
   sql: Sql,
   repository: Repository,
   { reviewers = [], team_reviewers: slugs = [] }: ReviewerNames,

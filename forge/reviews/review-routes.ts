@@ -16,7 +16,7 @@ import {
 import { emitSubmittedReview, emitReviewEvent } from '../review-comments/emit-review-event.ts';
 import { addReviewComments, countOfReview } from '../review-comments/review-comment-store.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { requiredPull, requiredReview, changeReviews } from './change-review.ts';
+import { getPull, getReview, changeReviews } from './change-review.ts';
 import { clearReviewRequests } from './review-request-store.ts';
 import { describeReviews } from './describe-reviews.ts';
 import { reviewRequestRoutes } from './review-request-routes.ts';
@@ -36,7 +36,7 @@ export const reviewRoutes: readonly Endpoint[] = [
     async handle(request, { repository }, { database }) {
       const { path, caller, page } = request;
       return database.read(async (sql) => {
-        const pull = await requiredPull(sql, repository, path.pull_number);
+        const pull = await getPull(sql, repository, path.pull_number);
         const found = await listReviews(sql, pull.id, callerAccountId(caller), page);
         const body = await describeReviews(sql, repository, pull.number, found.reviews, request);
         return replyPage(body, found.total);
@@ -55,8 +55,8 @@ export const reviewRoutes: readonly Endpoint[] = [
     async handle(request, { repository }, { database }) {
       const { path, caller } = request;
       return database.read(async (sql) => {
-        const pull = await requiredPull(sql, repository, path.pull_number);
-        const review = await requiredReview(sql, pull, path.review_id, caller);
+        const pull = await getPull(sql, repository, path.pull_number);
+        const review = await getReview(sql, pull, path.review_id, caller);
         const [body] = await describeReviews(sql, repository, pull.number, [review], request);
         return body === undefined ? notFound() : ok(body);
       });
@@ -83,7 +83,7 @@ export const reviewRoutes: readonly Endpoint[] = [
       checkReviewBody(text);
       const event = body.event === 'PENDING' ? undefined : (body.event ?? undefined);
       const looked = await ports.database.read((sql) =>
-        requiredPull(sql, access.repository, path.pull_number),
+        getPull(sql, access.repository, path.pull_number),
       );
       const git = ports.git.repository(access.repository.id);
       const commit = body.commit_id ?? undefined;
@@ -138,7 +138,7 @@ export const reviewRoutes: readonly Endpoint[] = [
         access,
         request,
         async (sql, pull, authorId) => {
-          const review = await requiredReview(sql, pull, path.review_id, caller);
+          const review = await getReview(sql, pull, path.review_id, caller);
           if (review.authorId !== authorId) {
             refuse({ kind: 'forbidden', message: 'Must be the author of the review.' });
           }
@@ -171,8 +171,8 @@ export const reviewRoutes: readonly Endpoint[] = [
     async handle(request, { repository }, { database }) {
       const { caller, path } = request;
       const representation = await writeRepository(database, repository.id, async (sql) => {
-        const pull = await requiredPull(sql, repository, path.pull_number);
-        const review = await requiredReview(sql, pull, path.review_id, caller);
+        const pull = await getPull(sql, repository, path.pull_number);
+        const review = await getReview(sql, pull, path.review_id, caller);
         if (review.state !== 'PENDING') {
           invalid(custom('state', 'Can not delete a non-pending pull request review'));
         }
@@ -203,7 +203,7 @@ export const reviewRoutes: readonly Endpoint[] = [
         access,
         request,
         async (sql, pull, authorId) => {
-          const review = await requiredReview(sql, pull, path.review_id, caller);
+          const review = await getReview(sql, pull, path.review_id, caller);
           if (review.state !== 'PENDING') {
             invalid(custom('state', 'Only pending reviews can be submitted'));
           }
@@ -244,7 +244,7 @@ export const reviewRoutes: readonly Endpoint[] = [
         access,
         request,
         async (sql, pull, actorId) => {
-          const review = await requiredReview(sql, pull, path.review_id, caller);
+          const review = await getReview(sql, pull, path.review_id, caller);
           if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
             const state = review.state.toLowerCase();
             invalid(custom('state', `Can not dismiss a ${state} pull request review`));

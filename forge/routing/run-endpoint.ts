@@ -7,7 +7,7 @@ import { present } from '#platform/present.ts';
 import { onResponseEnd } from '#platform/response-end.ts';
 
 import { type Caller, isInstallation, type UserCaller } from '../model/caller.ts';
-import { withFilesOf } from '../repositories/ready-repository.ts';
+import { withFilesOf } from '../repositories/get-repository.ts';
 import type { RepositoryLocator } from '../repositories/repository-access.ts';
 import { reconciled, reconciledRead } from '../auth/reconciled-read.ts';
 import { holdsAny } from '../model/scopes.ts';

@@ -9,7 +9,7 @@ import { zoneOffsetMinutes } from '../http/time-zone.ts';
 import type { Urls } from '../json/urls.ts';
 import type { UserCaller } from '../model/caller.ts';
 import type { Ports } from '../ports/ports.ts';
-import { withFilesOf } from '../repositories/ready-repository.ts';
+import { withFilesOf } from '../repositories/get-repository.ts';
 import type { RepositoryAccess } from '../repositories/repository-access.ts';
 import { authorizeOperation } from './authorize-endpoint.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';

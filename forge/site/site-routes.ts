@@ -5,7 +5,7 @@ import type { SiteAct } from '#platform/site-act.ts';
 import { representAccount } from '../accounts/account-json.ts';
 import { createOrganization } from '../accounts/create-organization.ts';
 import { createUser } from '../accounts/create-user.ts';
-import { userOfPath } from '../accounts/organization-access.ts';
+import { getUser } from '../accounts/organization-access.ts';
 import { representOrganization } from '../accounts/organization-json.ts';
 import { createToken, type CreatedToken } from '../auth/create-token.ts';
 import { deleteIssuedTokens } from '../auth/credential-store.ts';
@@ -148,7 +148,7 @@ export const siteRoutes: readonly Endpoint[] = [
       note: Type.Optional(orNull(Type.String())),
     }),
     async handle({ path, body, caller, urls }, ports) {
-      const user = await ports.database.read((sql) => userOfPath(sql, path.username));
+      const user = await ports.database.read((sql) => getUser(sql, path.username));
       const scopes = body.scopes.join(' ');
       const act = actOf(caller, 'oauth_access.create', { user: user.login, scopes });
       const token = await recordedAct(ports, act, () =>
@@ -175,7 +175,7 @@ export const siteRoutes: readonly Endpoint[] = [
       const act = actOf(caller, 'oauth_access.destroy', { user: path.username });
       await recordedAct(ports, act, () =>
         ports.database.write(async (sql) => {
-          const user = await userOfPath(sql, path.username);
+          const user = await getUser(sql, path.username);
           await deleteIssuedTokens(sql, user.id);
         }),
       );
@@ -193,7 +193,7 @@ export const siteRoutes: readonly Endpoint[] = [
     siteAdmin: true,
     body: suspensionBody,
     async handle({ path, body, caller }, ports) {
-      const user = await ports.database.read((sql) => userOfPath(sql, path.username));
+      const user = await ports.database.read((sql) => getUser(sql, path.username));
       const reason = body.reason ?? `Suspended via API by ${caller.account.login}`;
       const act = actOf(caller, 'user.suspend', { user: user.login, reason });
       await recordedAct(ports, act, () => suspendUser(ports, user.login));
@@ -210,7 +210,7 @@ export const siteRoutes: readonly Endpoint[] = [
     siteAdmin: true,
     body: suspensionBody,
     async handle({ path, body, caller }, ports) {
-      const user = await ports.database.read((sql) => userOfPath(sql, path.username));
+      const user = await ports.database.read((sql) => getUser(sql, path.username));
       const reason = body.reason ?? `Unsuspended via API by ${caller.account.login}`;
       const act = actOf(caller, 'user.unsuspend', { user: user.login, reason });
       await recordedAct(ports, act, () => unsuspendUser(ports, user.login));

@@ -1,4 +1,4 @@
-import { namedUser } from '../accounts/named-account.ts';
+import { resolveUser } from '../accounts/resolve-account.ts';
 import { setSuspended } from '../accounts/account-store.ts';
 import { endSessions } from '../auth/sessions/session-store.ts';
 import { refuse } from '../errors/api-error.ts';
@@ -15,7 +15,7 @@ export async function suspendUser(
 ): Promise<void> {
   const now = clock.now();
   await writeAccounts(database, async (sql) => {
-    const user = await namedUser(sql, login, 'User', 'login');
+    const user = await resolveUser(sql, login, 'User', 'login');
     // Users cannot suspend themselves: the server always has someone who can end a suspension.
     if (user.siteAdmin) {
       refuse({
@@ -34,7 +34,7 @@ export async function unsuspendUser(
   login: string,
 ): Promise<void> {
   await writeAccounts(database, async (sql) => {
-    const user = await namedUser(sql, login, 'User', 'login');
+    const user = await resolveUser(sql, login, 'User', 'login');
     if (user.suspendedAt !== null) await setSuspended(sql, user.id, null, clock.now());
   });
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import { userOfPath } from '../accounts/organization-access.ts';
+import { getUser } from '../accounts/organization-access.ts';
 import { notFound } from '../errors/api-error.ts';
 import { created, noContent, ok, page as replyPage } from '../http/reply.ts';
 import { fullName } from '../model/repository.ts';
@@ -51,7 +51,7 @@ export const sshKeyRoutes: readonly Endpoint[] = [
     docs: 'users#list-public-keys-for-a-user',
     async handle({ path, page }, { database }) {
       const { keys, total } = await database.read(async (sql) => {
-        const { id: accountId } = await userOfPath(sql, path.username);
+        const { id: accountId } = await getUser(sql, path.username);
         return listSshKeys(sql, { accountId }, page);
       });
       return replyPage(keys.map(representSimpleKey), total);

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { representAccount } from '../accounts/account-json.ts';
 import { memberRole } from '../accounts/account-store.ts';
 import { changeMembership } from '../accounts/membership.ts';
-import { userOfPath } from '../accounts/organization-access.ts';
+import { getUser } from '../accounts/organization-access.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { invalidateOrganization } from '../events/invalidate.ts';
 import { page, ok, noContent } from '../http/reply.ts';
@@ -46,7 +46,7 @@ export const teamMemberRoutes: readonly Endpoint[] = [
     async handle({ path, caller, urls }, { database }) {
       return database.read(async (sql) => {
         const { team } = await loadVisibleTeam(sql, caller, path);
-        const user = await userOfPath(sql, path.username);
+        const user = await getUser(sql, path.username);
         const role = (await teamRole(sql, team.id, user.id)) ?? notFound();
         return ok(representTeamMembership(team, user.login, role, urls));
       });
@@ -66,7 +66,7 @@ export const teamMemberRoutes: readonly Endpoint[] = [
       const role = body.role ?? 'member';
       return database.write(async (sql) => {
         const { organization, team, owns } = await requireTeamMaintainer(sql, caller, path);
-        const user = await userOfPath(sql, path.username);
+        const user = await getUser(sql, path.username);
         if ((await memberRole(sql, organization.id, user.id)) === undefined) {
           if (!owns) {
             const message = `${user.login} is not a member of ${organization.login}: only its owners can add members.`;
@@ -92,7 +92,7 @@ export const teamMemberRoutes: readonly Endpoint[] = [
     async handle({ path, caller }, { database }) {
       await database.write(async (sql) => {
         const { team } = await loadVisibleTeam(sql, caller, path);
-        const user = await userOfPath(sql, path.username);
+        const user = await getUser(sql, path.username);
         if (user.id !== caller.account.id) await requireTeamMaintainer(sql, caller, path);
         const write = await invalidateOrganization(sql, team.organization.id);
         if (!(await removeTeamMember(write, team.id, user.id))) notFound();

@@ -37,9 +37,7 @@ export const appHookRoutes: readonly Endpoint[] = [
     path: '/app/hook/deliveries/:delivery_id',
     docs: 'apps#get-a-delivery-for-an-app-webhook',
     async handle({ path, caller }, { database }) {
-      const delivery = await database.read((sql) =>
-        requiredDelivery(sql, caller.app, path.delivery_id),
-      );
+      const delivery = await database.read((sql) => getDelivery(sql, caller.app, path.delivery_id));
       return ok(representDelivery(delivery, webhookOf(caller.app)));
     },
   }),
@@ -59,7 +57,7 @@ export const appHookRoutes: readonly Endpoint[] = [
     docs: 'apps#redeliver-a-delivery-for-an-app-webhook',
     async handle({ path, caller, now }, { database }) {
       await database.write(async (sql) => {
-        const delivery = await requiredDelivery(sql, caller.app, path.delivery_id);
+        const delivery = await getDelivery(sql, caller.app, path.delivery_id);
         await deliverAgain(sql, delivery.id, now);
       });
       return accepted({});
@@ -100,7 +98,7 @@ function webhookOf({ id, hook }: App): Parameters<typeof representDelivery>[1] {
 }
 
 /** 404 also when the App may not see it any more. */
-async function requiredDelivery(sql: Sql, { hook }: App, id: number): Promise<DeliveryDetails> {
+async function getDelivery(sql: Sql, { hook }: App, id: number): Promise<DeliveryDetails> {
   const delivery = (await findDelivery(sql, hook.id, id)) ?? notFound();
   return (await mayStillReceive(sql, delivery)) ? delivery : notFound();
 }

@@ -3,8 +3,8 @@ import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representDeliverySummary, representDelivery } from './delivery-json.ts';
 import { listDeliveries, deliverAgain } from './delivery-store.ts';
 import {
-  requiredWebhook,
-  requiredDelivery,
+  getWebhook,
+  getDelivery,
   acceptedToSee,
   maySeeWebhooks,
   acceptedToChange,
@@ -22,7 +22,7 @@ export const deliveryRoutes: readonly Endpoint[] = [
     policy: maySeeWebhooks,
     async handle({ path, page: bounds }, { repository }, { database }) {
       return database.read(async (sql) => {
-        const webhook = await requiredWebhook(sql, repository.id, path.hook_id);
+        const webhook = await getWebhook(sql, repository.id, path.hook_id);
         const { deliveries, hasNext } = await listDeliveries(sql, webhook.id, bounds);
         return page(
           deliveries.map((delivery) => representDeliverySummary(delivery, webhook)),
@@ -41,8 +41,8 @@ export const deliveryRoutes: readonly Endpoint[] = [
     policy: maySeeWebhooks,
     async handle({ path }, { repository }, { database }) {
       return database.read(async (sql) => {
-        const webhook = await requiredWebhook(sql, repository.id, path.hook_id);
-        return ok(representDelivery(await requiredDelivery(sql, repository.id, path), webhook));
+        const webhook = await getWebhook(sql, repository.id, path.hook_id);
+        return ok(representDelivery(await getDelivery(sql, repository.id, path), webhook));
       });
     },
   }),
@@ -56,7 +56,7 @@ export const deliveryRoutes: readonly Endpoint[] = [
     policy: mayChangeWebhooks,
     async handle({ path, now }, { repository }, { database }) {
       await database.write(async (sql) => {
-        const delivery = await requiredDelivery(sql, repository.id, path);
+        const delivery = await getDelivery(sql, repository.id, path);
         await deliverAgain(sql, delivery.id, now);
       });
       return accepted({});

@@ -36,7 +36,7 @@ export const acceptedToChange = 'admin:repo_hook, public_repo, repo, write:repo_
 export const acceptedToSee = 'admin:repo_hook, public_repo, read:repo_hook, repo, write:repo_hook';
 
 /** The webhook of the path, or 404. */
-export async function requiredWebhook(
+export async function getWebhook(
   sql: Sql,
   repositoryId: number,
   webhookId: number,
@@ -44,11 +44,11 @@ export async function requiredWebhook(
   return (await findWebhook(sql, repositoryId, webhookId)) ?? notFound();
 }
 
-export async function requiredDelivery(
+export async function getDelivery(
   sql: Sql,
   repositoryId: number,
   path: { readonly hook_id: number; readonly delivery_id: number },
 ): Promise<DeliveryDetails> {
-  const webhook = await requiredWebhook(sql, repositoryId, path.hook_id);
+  const webhook = await getWebhook(sql, repositoryId, path.hook_id);
   return (await findDelivery(sql, webhook.id, path.delivery_id)) ?? notFound();
 }

@@ -10,7 +10,7 @@ import { fullName, repositoryQueue } from '../model/repository.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import {
-  requiredWebhook,
+  getWebhook,
   acceptedToSee,
   maySeeWebhooks,
   acceptedToChange,
@@ -60,9 +60,7 @@ export const webhookRoutes: readonly Endpoint[] = [
     acceptedScopes: acceptedToSee,
     policy: maySeeWebhooks,
     async handle({ path, urls }, { repository }, { database }) {
-      const webhook = await database.read((sql) =>
-        requiredWebhook(sql, repository.id, path.hook_id),
-      );
+      const webhook = await database.read((sql) => getWebhook(sql, repository.id, path.hook_id));
       return ok(representWebhook(webhook, repository, urls));
     },
   }),
@@ -121,16 +119,14 @@ export const webhookRoutes: readonly Endpoint[] = [
     }),
     async handle({ path, body, urls, now }, { repository }, ports) {
       const { database } = ports;
-      const former = await database.read((sql) =>
-        requiredWebhook(sql, repository.id, path.hook_id),
-      );
+      const former = await database.read((sql) => getWebhook(sql, repository.id, path.hook_id));
       const { add_events: more = [], remove_events: fewer = [] } = body;
       const events = [...new Set([...(body.events ?? former.events), ...more])];
       const values = { ...body, events: events.filter((event) => !fewer.includes(event)) };
       const input = await readWebhookInput(values, former, fullName(repository), ports);
       const webhook = await database.write(
         async (sql) => {
-          const present = await requiredWebhook(sql, repository.id, path.hook_id);
+          const present = await getWebhook(sql, repository.id, path.hook_id);
           return updateWebhook(sql, repository.id, present, input, now);
         },
         { queue: repositoryQueue(repository.id) },
@@ -165,9 +161,7 @@ export const webhookRoutes: readonly Endpoint[] = [
     acceptedScopes: acceptedToSee,
     policy: maySeeWebhooks,
     async handle({ path }, { repository }, { database }) {
-      const webhook = await database.read((sql) =>
-        requiredWebhook(sql, repository.id, path.hook_id),
-      );
+      const webhook = await database.read((sql) => getWebhook(sql, repository.id, path.hook_id));
       return ok(representWebhookConfig(webhook));
     },
   }),
@@ -182,14 +176,12 @@ export const webhookRoutes: readonly Endpoint[] = [
     body: webhookConfig,
     async handle({ path, body, now }, { repository }, ports) {
       const { database } = ports;
-      const former = await database.read((sql) =>
-        requiredWebhook(sql, repository.id, path.hook_id),
-      );
+      const former = await database.read((sql) => getWebhook(sql, repository.id, path.hook_id));
       // Validation of the URL may use DNS, so it runs before the transaction.
       const input = await readWebhookInput({ config: body }, former, fullName(repository), ports);
       const webhook = await database.write(
         async (sql) => {
-          const present = await requiredWebhook(sql, repository.id, path.hook_id);
+          const present = await getWebhook(sql, repository.id, path.hook_id);
           const { url, contentType, secret, insecureSsl } = input;
           const changed = { ...present, url, contentType, secret, insecureSsl };
           return updateWebhook(sql, repository.id, present, changed, now);
@@ -209,7 +201,7 @@ export const webhookRoutes: readonly Endpoint[] = [
     policy: maySeeWebhooks,
     async handle({ path, caller, now }, { repository }, { database }) {
       await database.write(async (sql) => {
-        const webhook = await requiredWebhook(sql, repository.id, path.hook_id);
+        const webhook = await getWebhook(sql, repository.id, path.hook_id);
         await emitEventTo(
           sql,
           webhook.id,
@@ -230,9 +222,7 @@ export const webhookRoutes: readonly Endpoint[] = [
     acceptedScopes: acceptedToSee,
     policy: maySeeWebhooks,
     async handle({ path, caller, now }, { repository }, { database, git: allGit }) {
-      const webhook = await database.read((sql) =>
-        requiredWebhook(sql, repository.id, path.hook_id),
-      );
+      const webhook = await database.read((sql) => getWebhook(sql, repository.id, path.hook_id));
       const git = allGit.repository(repository.id);
       const branch = parseBranchName(repository.defaultBranch);
       const after = branch && (await git.readRef(branchRef(branch)));

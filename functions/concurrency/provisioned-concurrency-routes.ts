@@ -76,7 +76,7 @@ function serveGetProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOpera
   const { database, settings } = ports;
   return serve(getProvisionedConcurrencyConfig, async (input): Promise<ProvisionedConfig> => {
     const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
-    const qualifier = readyQualifier(reference, mustBePublished);
+    const qualifier = requirePublished(reference, mustBePublished);
     const found = await database.read(async (sql) => {
       const { functionId } = await findQualified(sql, settings, reference);
       return findProvisioned(sql, functionId, qualifier);
@@ -97,7 +97,7 @@ function servePutProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOpera
   return serve(putProvisionedConcurrencyConfig, async (input): Promise<ProvisionedConfig> => {
     const { ProvisionedConcurrentExecutions: requested } = input;
     const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
-    const qualifier = readyQualifier(reference, notUnpublished);
+    const qualifier = requirePublished(reference, notUnpublished);
     const lastModified = clock.now();
     await database.write(async (sql) => {
       const target = await findQualified(sql, settings, reference);
@@ -130,7 +130,7 @@ function serveDeleteProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOp
   const { database, settings } = ports;
   return serve(deleteProvisionedConcurrencyConfig, async ({ FunctionName, Qualifier }) => {
     const reference = readFunctionName(FunctionName, settings, Qualifier);
-    const qualifier = readyQualifier(reference, mustBePublished);
+    const qualifier = requirePublished(reference, mustBePublished);
     await database.write(async (sql) => {
       const { functionId } = await findQualified(sql, settings, reference);
       await deleteProvisioned(sql, functionId, qualifier);
@@ -155,7 +155,7 @@ function representProvisioned(provisioned: Omit<Provisioned, 'id'>): Provisioned
 }
 
 /** The version or alias of a reference that has one. */
-function readyQualifier({ qualifier = latest }: FunctionReference, unpublished: string): string {
+function requirePublished({ qualifier = latest }: FunctionReference, unpublished: string): string {
   if (qualifier === latest) throw invalidParameter(unpublished);
   return qualifier;
 }

@@ -34,8 +34,8 @@ type Listed = StructureOf<(typeof listPushDeploymentsOperation)['output']>;
 
 function serveListPushDeployments(ports: FunctionPorts): ServedOperation {
   return serve(listPushDeploymentsOperation, async (input, { principal }): Promise<Listed> => {
-    const { userId } = requiredUser(principal, 'ListPushDeployments');
-    const branches = requiredBranches(ports);
+    const { userId } = requireUser(principal, 'ListPushDeployments');
+    const branches = requireBranches(ports);
     const { Repository } = input;
     const of =
       Repository === undefined
@@ -62,8 +62,8 @@ type Created = StructureOf<(typeof createPushDeployment)['output']>;
 
 function serveCreatePushDeployment(ports: FunctionPorts): ServedOperation {
   return serve(createPushDeployment, async (input, { principal }): Promise<Created> => {
-    const by = requiredUser(principal, 'CreatePushDeployment');
-    const branches = requiredBranches(ports);
+    const by = requireUser(principal, 'CreatePushDeployment');
+    const branches = requireBranches(ports);
     const repository = await pushableRepository(branches, input.Repository, by.userId);
     const { Branch: branch } = input;
     if (!branches.isBranchName(branch)) {
@@ -94,10 +94,10 @@ function serveDeletePushDeployment(ports: FunctionPorts): ServedOperation {
   return serve(
     deletePushDeploymentOperation,
     async ({ Repository, Branch, Folder }, { principal }): Promise<object> => {
-      const { userId } = requiredUser(principal, 'DeletePushDeployment');
+      const { userId } = requireUser(principal, 'DeletePushDeployment');
       const folder = readFolder(Folder);
       const [owner = '', name = ''] = Repository.split('/');
-      const found = await requiredBranches(ports).find(owner, name, userId);
+      const found = await requireBranches(ports).find(owner, name, userId);
       // The caller who created it may have lost access to the repository.
       const { id } = found;
       const createdBy = found.kind === 'absent' || !found.administers ? userId : undefined;
@@ -116,7 +116,7 @@ function serveDeletePushDeployment(ports: FunctionPorts): ServedOperation {
 }
 
 /** Deployments act for a user: they need one who can lose the access. */
-function requiredUser(
+function requireUser(
   principal: SignedPrincipal,
   operation: string,
 ): { readonly userId: number; readonly accessKeyId: string } {
@@ -129,7 +129,7 @@ function requiredUser(
   );
 }
 
-function requiredBranches({ branches }: FunctionPorts): DeployedBranches {
+function requireBranches({ branches }: FunctionPorts): DeployedBranches {
   if (branches) return branches;
   throw invalidParameter('This server has no repositories.');
 }

@@ -77,7 +77,7 @@ export function createRemovalOfUnused(
 
   async function sharedArchives(): Promise<number> {
     await database.write(async (sql) => forgetCodes(sql, await codesOfLayers(sql), removalsMax));
-    return code.pruneShared(keepingNamed('shared archives', namedCodes));
+    return code.pruneShared(keepingNamed('shared archives', referencedCode));
   }
 
   /** The directories to retain: those that rows name now, and those that rows named until recently. */
@@ -96,7 +96,7 @@ export function createRemovalOfUnused(
     // In this order: each names what the next ones may remove.
     const steps = {
       ...(homes.isHome(removalOfCode) && { configurations, layerVersions, sharedArchives }),
-      archives: () => code.prune(keepingNamed('archives', namedCodes)),
+      archives: () => code.prune(keepingNamed('archives', referencedCode)),
       images: () => images.prune(keepingNamed('images', codesOfFunctions)),
       mergedLayers: () =>
         mergedLayers.prune(
@@ -110,7 +110,7 @@ export function createRemovalOfUnused(
   };
 }
 
-async function namedCodes(sql: Sql): Promise<string[]> {
+async function referencedCode(sql: Sql): Promise<string[]> {
   return [...(await codesOfFunctions(sql)), ...(await recordedCodes(sql))];
 }
 

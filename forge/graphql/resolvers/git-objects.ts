@@ -9,7 +9,7 @@ import {
   parseTreePath,
   type RefName,
 } from '../../git/names.ts';
-import { withFilesOf } from '../../repositories/ready-repository.ts';
+import { withFilesOf } from '../../repositories/get-repository.ts';
 import type { GraphqlContext } from './context.ts';
 import type { CommitSource, ObjectSource, RefSource, RepositorySource } from './sources.ts';
 

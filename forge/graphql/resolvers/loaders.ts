@@ -8,7 +8,7 @@ import { atLeast } from '../../model/permission.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { permissionsIn } from '../../repositories/repository-access.ts';
 import { type LanguageBytes, readLanguages } from '../../repositories/read-languages.ts';
-import { unlessDeleted } from '../../repositories/ready-repository.ts';
+import { unlessDeleted } from '../../repositories/get-repository.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { plain, rendered } from '../../http/markup.ts';
 import { followedAmong } from '../../follows/follow-store.ts';

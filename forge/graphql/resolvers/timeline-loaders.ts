@@ -17,7 +17,7 @@ import type { Label } from '../../model/label.ts';
 import type { Review } from '../../model/review.ts';
 import type { Team } from '../../model/team.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { unlessDeleted } from '../../repositories/ready-repository.ts';
+import { unlessDeleted } from '../../repositories/get-repository.ts';
 import { reviewsById } from '../../reviews/review-store.ts';
 import { teamsById } from '../../teams/team-store.ts';
 import { createLoader } from '../engine/loader.ts';

@@ -10,7 +10,7 @@ import type { ReviewComment } from '../../model/review-comment.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { changeRefs } from '../../ref-updates/change-refs.ts';
 import { signAs, signAsServer, type SigningTime } from '../../repositories/commit-people.ts';
-import { unlessDeleted } from '../../repositories/ready-repository.ts';
+import { unlessDeleted } from '../../repositories/get-repository.ts';
 import { type CurrentPosition, currentPositions } from '../../review-comments/current-positions.ts';
 import { reviewCommentsById } from '../../review-comments/review-comment-store.ts';
 import {

@@ -11,7 +11,7 @@ import { loadPullRelations } from './pull-relations.ts';
 import { type Repository } from '../../model/repository.ts';
 import { writeRepository, type RepositoryWrite } from '../../events/invalidate.ts';
 import { emitPullEvent } from '../../events/event-outbox-store.ts';
-import { requiredPull } from '../../reviews/change-review.ts';
+import { getPull } from '../../reviews/change-review.ts';
 import type { RequestedReviewer } from '../../reviews/review-request-store.ts';
 
 type RequestsRequest = Pick<RequestContext<UserCaller>, 'caller' | 'now' | 'media' | 'urls'> & {
@@ -31,11 +31,11 @@ export async function changeReviewRequests(
   const { caller, path, now, media, urls } = request;
   const actorId = caller.account.id;
   return writeRepository(database, repository.id, async (sql) => {
-    const pull = await requiredPull(sql, repository, path.pull_number);
+    const pull = await getPull(sql, repository, path.pull_number);
     const made = { issueId: pull.id, repositoryId: repository.id, actorId, now };
     await change(sql, pull, (event, about) => emitReviewRequest(sql, pull, made, { event, about }));
     await touchIssue(sql, made);
-    const changed = await requiredPull(sql, repository, path.pull_number);
+    const changed = await getPull(sql, repository, path.pull_number);
     const relations = await loadPullRelations(sql, repository, [changed], caller);
     return representPullSummary(changed, relations, media.format, urls);
   });

@@ -17,7 +17,7 @@ import { publishOpened, resumeLater, resumeUnacknowledged } from '../../ref-upda
 import { requireLease, withCurrentOwner } from '../../ref-updates/record-intent.ts';
 import { refsVersions } from '../../ref-updates/refs-version-store.ts';
 import { writeWithRefs } from '../../ref-updates/write-with-refs.ts';
-import { unlessDeleted } from '../../repositories/ready-repository.ts';
+import { unlessDeleted } from '../../repositories/get-repository.ts';
 import { issuePermissionIn } from '../../repositories/repository-access.ts';
 import {
   type BaseTip,

@@ -23,7 +23,7 @@ import { changeRefs, type VerifiedRef, inMergeTurn } from '../../ref-updates/cha
 import { syncPulls } from '../../ref-updates/complete-change.ts';
 import { refuseBlockedMerge, protectedMoveDenial } from '../../ref-updates/protection-checks.ts';
 import { refuseRenamed } from '../../ref-updates/record-intent.ts';
-import { unlessDeleted } from '../../repositories/ready-repository.ts';
+import { unlessDeleted } from '../../repositories/get-repository.ts';
 import { authorizeRepository, mayPush } from '../../repositories/repository-access.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import type { MergeMessageInput } from '../merge-message.ts';

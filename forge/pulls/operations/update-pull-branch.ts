@@ -9,7 +9,7 @@ import type { GitRepository } from '../../git/git.ts';
 import { branchRef, type BranchName, type ObjectId, parseBranchName } from '../../git/names.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { changeRefs } from '../../ref-updates/change-refs.ts';
-import { unlessDeleted } from '../../repositories/ready-repository.ts';
+import { unlessDeleted } from '../../repositories/get-repository.ts';
 import {
   authorizeRepository,
   type ChangePolicy,

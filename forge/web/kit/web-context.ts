@@ -16,7 +16,7 @@ import { type TransferCaller, transferCaller } from '../../http/transfer-gate.ts
 import { RefusalError, refuse, refuseIntegration } from '../../errors/api-error.ts';
 import type { GitRepository } from '../../git/git.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { readyRepository } from '../../repositories/ready-repository.ts';
+import { getRepository } from '../../repositories/get-repository.ts';
 import type { Image } from '../../http/images/fetch-image.ts';
 import { createImageAddress, type ImageAddress } from '../../http/images/image-address.ts';
 import type { Imports } from '../../imports/imports.ts';
@@ -165,7 +165,7 @@ export async function loadRepositoryContext(
   } catch (error) {
     if (!(error instanceof RefusalError) || error.refusal.kind !== 'moved') throw error;
     const { repositoryId } = error.refusal;
-    const repository = await ports.database.read((sql) => readyRepository(sql, repositoryId));
+    const repository = await ports.database.read((sql) => getRepository(sql, repositoryId));
     return { movedTo: fullName(repository) };
   }
 }

@@ -5,7 +5,7 @@ import { findIssue } from '../../issues/issue-store.ts';
 import { readableTransferred } from '../../issues/redirect-transferred.ts';
 import type { Issue } from '../../model/issue.ts';
 import { atLeast } from '../../model/permission.ts';
-import { readyRepository } from '../../repositories/ready-repository.ts';
+import { getRepository } from '../../repositories/get-repository.ts';
 import { fullName } from '../../model/repository.ts';
 import { textArea } from '#web/fields.ts';
 import { problemView } from '#web/form.ts';
@@ -104,7 +104,7 @@ async function newAddress(
 ): Promise<string> {
   const [moved] = await readableTransferred(sql, caller, repository.id, [number]);
   if (!moved) return notFound();
-  const target = await readyRepository(sql, moved.repositoryId);
+  const target = await getRepository(sql, moved.repositoryId);
   return urls.issueHtml(fullName(target), moved.number);
 }
 

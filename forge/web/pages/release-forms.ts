@@ -165,7 +165,7 @@ export function takeReleaseAct(perform: Perform): (context: ActContext) => Promi
         case 'delete-asset': {
           const parameters = { ...at, asset_id: form.get('asset') ?? '' };
           await perform(context, 'repos/delete-release-asset', parameters);
-          return releaseEditorAddress(context, await namedRelease(context));
+          return releaseEditorAddress(context, await getRelease(context));
         }
         default:
           return unknownAct();
@@ -189,7 +189,7 @@ export function takeReleaseFiles(
         );
       };
       await confirmAccess();
-      const release = await namedRelease(context);
+      const release = await getRelease(context);
       if (uploads.length === 0) refuse({ kind: 'unprocessable', message: 'Choose a file.' });
       for (const { name, contentType, content } of uploads) {
         await perform.countCreation(context);
@@ -213,11 +213,11 @@ export function takeReleaseFiles(
 }
 
 async function showRefused(context: ActContext, refused: RefusedForm): Promise<WebResponse> {
-  return showReleaseEditor(context, await namedRelease(context), refused);
+  return showReleaseEditor(context, await getRelease(context), refused);
 }
 
 /** The release that a form is about. */
-async function namedRelease({ ports, repository, form }: ActContext): Promise<Release> {
+async function getRelease({ ports, repository, form }: ActContext): Promise<Release> {
   const id = Number(/^[1-9]\d{0,14}$/.exec(form.get('id') ?? '')?.[0] ?? notFound());
   return (await ports.database.read((sql) => findRelease(sql, repository.id, id))) ?? notFound();
 }
