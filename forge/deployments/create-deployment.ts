@@ -16,7 +16,7 @@ import type { SigningTime } from '../repositories/commit-people.ts';
 import { combinedStatus } from '../statuses/status-store.ts';
 import { insertDeployment } from './deployment-store.ts';
 
-export interface DeploymentOrder {
+export interface CreateDeploymentRequest {
   readonly repository: Repository;
   readonly caller: UserCaller;
   /** A branch, tag or commit. */
@@ -32,16 +32,16 @@ export interface DeploymentOrder {
 /** Creates a deployment, or merges the default branch into the one to deploy, which is then to be deployed by another request. */
 export async function createDeployment(
   ports: Ports,
-  order: DeploymentOrder,
+  request: CreateDeploymentRequest,
 ): Promise<Deployment | 'merged'> {
-  const { repository, ref, caller, input, signingTime } = order;
+  const { repository, ref, caller, input, signingTime } = request;
   const git = ports.git.repository(repository.id);
   const named = await git.resolveCommit(ref);
   if (!named) return refuseRef(ref);
-  if (order.autoMerge && (await mergeDefaultBranch(ports, order, named))) return 'merged';
+  if (request.autoMerge && (await mergeDefaultBranch(ports, request, named))) return 'merged';
   const sha = (await git.resolveCommit(ref)) ?? refuseRef(ref);
   return writeRepository(ports.database, repository.id, async (sql) => {
-    await refuseFailedChecks(sql, order, sha);
+    await refuseFailedChecks(sql, request, sha);
     const deployment = await insertDeployment(sql, {
       ...input,
       repositoryId: repository.id,
@@ -64,7 +64,7 @@ function refuseRef(ref: string): never {
 /** Whether there was something to merge. A tag or a commit cannot be merged into. */
 async function mergeDefaultBranch(
   ports: Ports,
-  { repository, caller, ref, signingTime }: DeploymentOrder,
+  { repository, caller, ref, signingTime }: CreateDeploymentRequest,
   named: ObjectId,
 ): Promise<boolean> {
   const { id, defaultBranch } = repository;
@@ -91,7 +91,7 @@ async function mergeDefaultBranch(
 /** As GitHub counts, a commit without checks may be deployed, and a required check that nothing has reported is pending. */
 async function refuseFailedChecks(
   sql: Sql,
-  { repository, ref, requiredContexts }: DeploymentOrder,
+  { repository, ref, requiredContexts }: CreateDeploymentRequest,
   sha: ObjectId,
 ): Promise<void> {
   const contexts = requiredContexts

@@ -9,7 +9,7 @@ import { type Repository, repositoryQueue } from '../model/repository.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
 import { grantPermission, affiliationOf } from '../repositories/collaborator-store.ts';
 
-export interface AdditionOrder {
+export interface AddCollaboratorInput {
   readonly repository: Repository;
   readonly account: Account;
   readonly inviter: Account;
@@ -18,7 +18,7 @@ export interface AdditionOrder {
   readonly now: number;
 }
 
-export type Addition =
+export type AddCollaboratorResult =
   | { readonly kind: 'added' }
   | { readonly kind: 'invited'; readonly invitation: Invitation };
 
@@ -26,22 +26,25 @@ export type Addition =
  * Grants access to existing collaborators and members of the organization, and invites other users, who must accept before
  * they become collaborators.
  */
-export async function addCollaborator(database: Database, order: AdditionOrder): Promise<Addition> {
-  const { repository, account, now } = order;
+export async function addCollaborator(
+  database: Database,
+  input: AddCollaboratorInput,
+): Promise<AddCollaboratorResult> {
+  const { repository, account, now } = input;
   if (account.id === repository.owner.id) return refuseOwner();
   // Organizations own repositories; they do not collaborate in them.
   if (account.kind === 'organization') return notFound();
-  const add = async (sql: Sql): Promise<Addition> => {
+  const add = async (sql: Sql): Promise<AddCollaboratorResult> => {
     const affiliation = await affiliationOf(sql, repository, account.id);
     const invitation = await findByInvitee(sql, repository.id, account.id);
     if (affiliation.permission === null && affiliation.memberRole === null) {
-      return { kind: 'invited', invitation: await invite(sql, order, invitation) };
+      return { kind: 'invited', invitation: await invite(sql, input, invitation) };
     }
     if (invitation) await removeInvitation(sql, invitation);
-    const permission = requestedPermission(order, affiliation.permission);
+    const permission = requestedPermission(input, affiliation.permission);
     const entry = { repositoryId: repository.id, accountId: account.id, permission, now };
     const write = await invalidateRepository(sql, repository.id);
-    await grantPermission(write, entry, order.inviter.id);
+    await grantPermission(write, entry, input.inviter.id);
     return { kind: 'added' };
   };
   return database.write(add, { queue: repositoryQueue(repository.id) });
@@ -50,28 +53,28 @@ export async function addCollaborator(database: Database, order: AdditionOrder):
 /** A second invitation updates the permission of an open one and replaces an expired one. */
 async function invite(
   sql: Sql,
-  order: AdditionOrder,
+  input: AddCollaboratorInput,
   before: Invitation | undefined,
 ): Promise<Invitation> {
-  if (before && !isExpired(before, order.now)) {
-    return offer(sql, before, requestedPermission(order, before.permission));
+  if (before && !isExpired(before, input.now)) {
+    return offer(sql, before, requestedPermission(input, before.permission));
   }
   if (before) await removeInvitation(sql, before);
   return insertInvitation(sql, {
-    repositoryId: order.repository.id,
-    inviteeId: order.account.id,
-    inviterId: order.inviter.id,
-    permission: requestedPermission(order, null),
-    createdAt: order.now,
+    repositoryId: input.repository.id,
+    inviteeId: input.account.id,
+    inviterId: input.inviter.id,
+    permission: requestedPermission(input, null),
+    createdAt: input.now,
   });
 }
 
 /** Push by default; without a permission in the request, an existing higher one stays. */
 function requestedPermission(
-  order: AdditionOrder,
+  input: AddCollaboratorInput,
   before: GrantedPermission | null,
 ): GrantedPermission {
-  if (order.permission) return order.permission;
+  if (input.permission) return input.permission;
   return before !== null && atLeast(before, 'write') ? before : 'write';
 }
 

@@ -23,7 +23,7 @@ import {
   insertReviewComment,
 } from './review-comment-store.ts';
 
-export interface WrittenComment {
+export interface WriteReviewCommentInput {
   readonly caller: UserCaller;
   readonly pullNumber: number;
   readonly body: string;
@@ -36,7 +36,7 @@ export interface WrittenComment {
 export async function writeReviewComment(
   { database }: Pick<Ports, 'database'>,
   { repository, permission }: RepositoryAccess,
-  { caller, pullNumber, body, now, on }: WrittenComment,
+  { caller, pullNumber, body, now, on }: WriteReviewCommentInput,
 ): Promise<number> {
   const authorId = caller.account.id;
   return writeRepository(database, repository.id, async (sql) => {

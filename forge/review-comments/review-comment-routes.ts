@@ -13,7 +13,7 @@ import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import {
   changeReviewComment,
   keepCommented,
-  type WrittenComment,
+  type WriteReviewCommentInput,
   writeReviewComment,
 } from './change-review-comment.ts';
 import { describeReviewComments, describeReviewComment } from './describe-review-comments.ts';
@@ -129,7 +129,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
       const { body: requested, caller, path, now, urls } = request;
       const { repository } = access;
       checkReviewCommentBody(requested.body);
-      const readTarget = async (): Promise<WrittenComment['on']> => {
+      const readTarget = async (): Promise<WriteReviewCommentInput['on']> => {
         if (typeof requested.in_reply_to === 'number') return { replyTo: requested.in_reply_to };
         const { commit_id: commitId, path: file } = requested;
         if (commitId === undefined || file === undefined) {

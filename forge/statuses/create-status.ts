@@ -9,7 +9,7 @@ import type { CommitStatus, StatusInput } from '../model/commit-status.ts';
 import { findCommit } from './known-commits.ts';
 import { insertStatus } from './status-store.ts';
 
-export interface StatusOrder {
+export interface CreateStatusRequest {
   readonly input: StatusInput;
   readonly repositoryId: number;
   /** Must be a full commit id, because a branch may soon point to another commit. */
@@ -21,7 +21,7 @@ export interface StatusOrder {
 /** Creates a status of an existing commit. */
 export async function createStatus(
   { database, git }: { database: Database; git: Git },
-  { input, repositoryId, revision, creatorId, now }: StatusOrder,
+  { input, repositoryId, revision, creatorId, now }: CreateStatusRequest,
 ): Promise<CommitStatus> {
   const sha = parseObjectId(revision);
   if (!sha || (await findCommit(git, repositoryId, sha)) !== sha) {

@@ -11,7 +11,7 @@ import { parseApiPermission } from '../model/permission.ts';
 import { slugOfTeam } from '../model/team.ts';
 import { adminRefusal } from '../repositories/repository-access.ts';
 import { userEndpoint, repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { beginTeam } from './begin-team.ts';
+import { addFirstMembers } from './add-first-members.ts';
 import { describeTeams, describeTeam } from './describe-teams.ts';
 import { loadVisibleTeam, requireTeamMaintainer } from './team-access.ts';
 import { representTeam, representTeamGrant } from './team-json.ts';
@@ -135,7 +135,7 @@ export const teamRoutes: readonly Endpoint[] = [
           const { organization } = await requireOrganizationMember(sql, caller, path.org);
           const write = await invalidateOrganization(sql, organization.id);
           const id = await insertTeam(write, organization.id, { ...details, privacy }, now);
-          await beginTeam(write, caller, organization, {
+          await addFirstMembers(write, caller, organization, {
             id,
             permission,
             maintainers: body.maintainers ?? [],

@@ -10,7 +10,7 @@ import { findPullById } from '../pull-store.ts';
 import type { Pull } from '../../model/pull.ts';
 import { scheduleMergeabilityCheck } from '../mergeability.ts';
 
-export interface DraftChange {
+export interface ChangeDraftInput {
   readonly pull: Pull;
   readonly repository: Repository;
   readonly caller: UserCaller;
@@ -19,7 +19,7 @@ export interface DraftChange {
 }
 
 /** Converts an open pull to a draft, or marks a draft as ready for review. Without a change there is no event. */
-export async function changeDraft(ports: Ports, change: DraftChange): Promise<Pull> {
+export async function changeDraft(ports: Ports, change: ChangeDraftInput): Promise<Pull> {
   const { pull, repository, caller, draft, now } = change;
   const changed = await writeRepository(ports.database, repository.id, async (sql) => {
     const current = (await findPullById(sql, pull.id)) ?? notFound();

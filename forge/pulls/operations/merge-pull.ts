@@ -38,7 +38,7 @@ import {
 import { findPullById } from '../pull-store.ts';
 import { refuseDisabledMethod, refuseUnmergeable } from './merge-obstacles.ts';
 
-interface MergeRequest {
+interface MergePullInput {
   readonly pull: Pull;
   readonly repository: Repository;
   readonly caller: UserCaller;
@@ -69,7 +69,7 @@ const methods: Readonly<
  * in `requireMergeable` by the rows, in `attemptMerge` by git, in `declareIntent` where another process merges it. Merges into one branch run one after
  * the other, in the order of the requests. Returns the new tip of the base branch.
  */
-export async function mergePull(ports: Ports, request: MergeRequest): Promise<ObjectId> {
+export async function mergePull(ports: Ports, request: MergePullInput): Promise<ObjectId> {
   const { pull, repository } = request;
   try {
     refuseDisabledMethod(repository, request.method);
@@ -83,7 +83,7 @@ export async function mergePull(ports: Ports, request: MergeRequest): Promise<Ob
 }
 
 /** Several reasons have one message, so the caller cannot tell which it was. */
-function logRefusal(log: Ports['log'], request: MergeRequest, error: unknown): void {
+function logRefusal(log: Ports['log'], request: MergePullInput, error: unknown): void {
   if (!(error instanceof RefusalError) || error.refusal.kind !== 'not-mergeable') return;
   const { kind: _, ...reason } = error.refusal;
   const { repository, pull, caller, method, autoMerge, requestId } = request;
@@ -99,7 +99,7 @@ function logRefusal(log: Ports['log'], request: MergeRequest, error: unknown): v
   log.info(fields, 'merge refused');
 }
 
-async function mergeInTurn(ports: Ports, request: MergeRequest): Promise<ObjectId> {
+async function mergeInTurn(ports: Ports, request: MergePullInput): Promise<ObjectId> {
   let lost: AttemptLost = 'base-moved';
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const decision = await ports.database.read((sql) => requireMergeable(sql, request));
@@ -119,7 +119,7 @@ interface MergeDecision {
  * Decides by the rows of now whether the merge may be made: before git works on it, and again in the transaction that records it.
  * Other requests may have merged, closed or changed the pull, its repository's settings or the rules of its base meanwhile.
  */
-async function requireMergeable(sql: Sql, request: MergeRequest): Promise<MergeDecision> {
+async function requireMergeable(sql: Sql, request: MergePullInput): Promise<MergeDecision> {
   const found = await repositoriesById(sql, [request.repository.id]);
   const repository = found.get(request.repository.id);
   const pull = await findPullById(sql, request.pull.id);
@@ -151,7 +151,7 @@ class AttemptOutdated extends Error {
 
 async function attemptMerge(
   ports: Ports,
-  request: MergeRequest,
+  request: MergePullInput,
   { mustBeUpToDate }: MergeDecision,
 ): Promise<(MergeOutcome & { readonly kind: 'merged' }) | { readonly kind: AttemptLost }> {
   const { pull, repository, caller, now } = request;
@@ -204,7 +204,7 @@ async function attemptMerge(
 }
 
 /** The branch may have been renamed since the rows were read, or is being renamed: then the base is not missing. */
-async function refuseMissingBase(ports: Ports, request: MergeRequest): Promise<never> {
+async function refuseMissingBase(ports: Ports, request: MergePullInput): Promise<never> {
   const branch = parseBranchName(request.pull.base.ref);
   await ports.database.read(async (sql) => {
     await requireMergeable(sql, request);
@@ -239,7 +239,7 @@ async function findHeadRefs(ports: Ports, pull: Pull): Promise<readonly Verified
 
 async function makeMergeCommits(
   ports: Ports,
-  request: MergeRequest,
+  request: MergePullInput,
   baseSha: ObjectId,
 ): Promise<MergeOutcome & { readonly kind: 'merged' }> {
   const { method } = request;
@@ -257,7 +257,7 @@ async function makeMergeCommits(
 
 async function partsOf(
   ports: Ports,
-  request: MergeRequest,
+  request: MergePullInput,
   baseSha: ObjectId,
 ): Promise<MergeParts> {
   const { pull, caller, now, offsetMinutes } = request;

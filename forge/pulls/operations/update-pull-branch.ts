@@ -25,7 +25,7 @@ import { findPullById } from '../pull-store.ts';
 /** Access to the repository of the pull. `requireUpdatable` checks write access to the head, which may be in another repository. */
 export const mayUpdateHeads: ChangePolicy = { ...mayRead, changes: true };
 
-export interface BranchUpdate {
+export interface UpdatePullBranchInput {
   readonly pull: Pull;
   readonly caller: UserCaller;
   readonly expectedHeadSha: string | undefined;
@@ -34,7 +34,7 @@ export interface BranchUpdate {
 }
 
 /** Merges the tip of the base branch into the head branch (forge 12.5). */
-export async function updatePullBranch(ports: Ports, update: BranchUpdate): Promise<void> {
+export async function updatePullBranch(ports: Ports, update: UpdatePullBranchInput): Promise<void> {
   const pull = await ports.database.read((sql) => requireUpdatable(sql, update));
   await unlessDeleted(
     ports.database,
@@ -46,7 +46,7 @@ export async function updatePullBranch(ports: Ports, update: BranchUpdate): Prom
 
 async function updateHead(
   ports: Ports,
-  update: BranchUpdate & { readonly pull: PullWithHead },
+  update: UpdatePullBranchInput & { readonly pull: PullWithHead },
 ): Promise<void> {
   const { pull, caller } = update;
   const head = await headBranchOf(ports, pull);
@@ -85,7 +85,7 @@ export type PullWithHead = Pull & { readonly head: { readonly repositoryId: numb
  */
 export async function requireUpdatable(
   sql: Sql,
-  { pull, caller }: Pick<BranchUpdate, 'pull' | 'caller'>,
+  { pull, caller }: Pick<UpdatePullBranchInput, 'pull' | 'caller'>,
 ): Promise<PullWithHead> {
   await authorizeRepository(sql, caller, { id: pull.repositoryId }, mayUpdateHeads);
   const current = await findPullById(sql, pull.id);
@@ -125,7 +125,11 @@ async function baseOf(ports: Ports, pull: Pull): Promise<Branch> {
   return { git, branch, sha };
 }
 
-async function mergeInto(head: Branch, baseSha: ObjectId, update: BranchUpdate): Promise<ObjectId> {
+async function mergeInto(
+  head: Branch,
+  baseSha: ObjectId,
+  update: UpdatePullBranchInput,
+): Promise<ObjectId> {
   const merged = await head.git.mergeTrees(head.sha, baseSha);
   if (merged.kind !== 'clean') return unprocessable('merge conflict between base and head');
   const { caller, now, offsetMinutes, pull } = update;

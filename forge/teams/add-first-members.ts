@@ -8,7 +8,7 @@ import { refuseUngrantable, loadVisibleRepository } from './team-access.ts';
 import { putTeamMember } from './team-member-store.ts';
 import { putTeamPermission } from './team-repository-store.ts';
 
-export interface TeamBeginning {
+export interface FirstMembersInput {
   readonly id: number;
   readonly permission: GrantedPermission;
   /** Logins of members of the organization. */
@@ -18,11 +18,11 @@ export interface TeamBeginning {
 }
 
 /** Adds the first members and repositories of a new team: its creator, and those in the request. */
-export async function beginTeam(
+export async function addFirstMembers(
   sql: OrganizationWrite,
   caller: UserCaller,
   organization: Account,
-  team: TeamBeginning,
+  team: FirstMembersInput,
 ): Promise<void> {
   await putTeamMember(sql, team.id, caller.account.id, 'maintainer');
   for (const login of team.maintainers) {
