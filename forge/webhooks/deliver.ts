@@ -24,7 +24,7 @@ import { type Attempted, recordOutcomes } from './delivery-outcome-store.ts';
 import { type ClaimedDelivery, isExhausted, type Outcome } from './delivery.ts';
 import { finishDeletion } from '../repositories/deletion-event-store.ts';
 import { describeDomainEvent } from './build-payload.ts';
-import { noResponse, type Reception, sendDelivery } from './send-delivery.ts';
+import { noResponse, type DeliveryResponse, sendDelivery } from './send-delivery.ts';
 import { enqueueForFunction, postToFunction } from './send-to-function.ts';
 import { webhooksById } from './webhook-store.ts';
 import type { Webhook, WebhookTarget } from './webhook.ts';
@@ -78,7 +78,7 @@ export async function deliver(
   ports: Ports,
   writes: DeliveryWrites,
   delivery: ClaimedDelivery,
-  sending: Sending,
+  options: AttemptOptions,
 ): Promise<void> {
   const { database, clock } = ports;
   try {
@@ -90,17 +90,17 @@ export async function deliver(
     // Stored before it is sent: an attempt after a crash sends the same. Counted before, too: one that ends the server must not be made
     // at each start.
     if (!isExhausted(delivery) && !(await writes.content(prepared))) return;
-    await attempt(ports, writes, prepared, sending);
+    await attempt(ports, writes, prepared, options);
   } catch (error) {
     // After an internal error an immediate retry is useless; the delivery is due again when the claim expires.
-    if (sending.stop.aborted) {
+    if (options.stop.aborted) {
       await database.write((sql) => releaseDelivery(sql, delivery, clock.now()), readCommitted);
     }
     throw error;
   }
 }
 
-export interface Sending {
+export interface AttemptOptions {
   /** Aborts the attempt when the server stops. */
   readonly stop: AbortSignal;
   /** Called right before something is sent. What is enqueued for a function is not: it is committed with its outcome. */
@@ -151,7 +151,7 @@ async function attempt(
   ports: Ports,
   writes: DeliveryWrites,
   { webhook, content, delivery }: Prepared,
-  sending: Sending,
+  options: AttemptOptions,
 ): Promise<void> {
   const { database, clock, settings, functionTargets } = ports;
   const { target, secret, contentType, url } = webhook;
@@ -175,7 +175,7 @@ async function attempt(
     status,
     headers: responseHeaders,
     body: text,
-  }: Reception): Outcome => ({
+  }: DeliveryResponse): Outcome => ({
     at: clock.now(),
     milliseconds: Math.round(performance.now() - startedAt),
     code,
@@ -189,15 +189,15 @@ async function attempt(
       if (!(await holdsClaim(sql, delivery))) return;
       const source = (await sourceOf(sql, target)) ?? '';
       const event = { ...request, arn: url, repository: source };
-      const reception = await enqueueForFunction(sql, functionTargets, event);
-      await record(sql, [{ delivery, outcome: outcomeOf(reception) }]);
+      const response = await enqueueForFunction(sql, functionTargets, event);
+      await record(sql, [{ delivery, outcome: outcomeOf(response) }]);
     });
     return;
   }
-  const reception = isExhausted(delivery)
+  const response = isExhausted(delivery)
     ? noResponse(unfinishedAttempts)
-    : await send(ports, webhook, request, sending);
-  await writes.outcome({ delivery, outcome: outcomeOf(reception) });
+    : await send(ports, webhook, request, options);
+  await writes.outcome({ delivery, outcome: outcomeOf(response) });
 }
 
 /** The repository or App that the policy of a function must allow. */
@@ -215,8 +215,8 @@ async function send(
   { settings, functionTargets }: Ports,
   { url, insecureSsl }: Webhook,
   request: FunctionRequest,
-  { stop, onSend }: Sending,
-): Promise<Reception> {
+  { stop, onSend }: AttemptOptions,
+): Promise<DeliveryResponse> {
   onSend();
   const sent = { ...request, url, timeoutMilliseconds, signal: stop };
   const received = functionTargets && (await postToFunction(functionTargets, sent));
@@ -240,7 +240,7 @@ async function record(
   return recorded;
 }
 
-/** The row of a deleted repository waits for the deliveries that announce it, also if one of them is not sent. */
+/** The row of a deleted repository waits for the deliveries of its event, also if one of them is not sent. */
 async function finishDeletionOf(sql: Sql, delivery: ClaimedDelivery): Promise<void> {
   const { event, action, webhookId } = delivery;
   if (event !== 'repository' || action !== 'deleted') return;

@@ -7,7 +7,7 @@ import { errorCode } from '#platform/error-code.ts';
 
 import { addressesOf, isPrivateAddress, privateTargetsHint } from '../http/private-target.ts';
 
-export interface Sending {
+export interface DeliveryRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -18,7 +18,7 @@ export interface Sending {
   readonly signal: AbortSignal;
 }
 
-export interface Reception {
+export interface DeliveryResponse {
   /** The HTTP status; 0 if there was no response. */
   readonly code: number;
   readonly status: string;
@@ -36,30 +36,30 @@ const headerBytesMax = 16 * 1024;
  * Posts a body. Redirects are not followed, and the connection uses the IP address that was checked, so that DNS rebinding
  * cannot reach private networks (reliability: no way into private networks).
  */
-export async function sendDelivery(sending: Sending): Promise<Reception> {
-  const url = new URL(sending.url);
+export async function sendDelivery(request: DeliveryRequest): Promise<DeliveryResponse> {
+  const url = new URL(request.url);
   const addresses = await addressesOf(url);
   const [address] = addresses;
   if (address === undefined) return noResponse('failed to resolve host');
-  if (!sending.privateTargets && addresses.some(isPrivateAddress)) {
+  if (!request.privateTargets && addresses.some(isPrivateAddress)) {
     return noResponse(`refused to connect to a private address: ${privateTargetsHint}`);
   }
-  const timeout = AbortSignal.timeout(sending.timeoutMilliseconds);
+  const timeout = AbortSignal.timeout(request.timeoutMilliseconds);
   try {
-    return await post(sending, url, address, AbortSignal.any([sending.signal, timeout]));
+    return await post(request, url, address, AbortSignal.any([request.signal, timeout]));
   } catch (error) {
-    sending.signal.throwIfAborted();
+    request.signal.throwIfAborted();
     if (timeout.aborted) return noResponse('timed out');
     return noResponse(`failed to connect to host: ${reasonOf(error)}`);
   }
 }
 
 function post(
-  { headers, body, insecureSsl }: Sending,
+  { headers, body, insecureSsl }: DeliveryRequest,
   url: URL,
   address: string,
   signal: AbortSignal,
-): Promise<Reception> {
+): Promise<DeliveryResponse> {
   return new Promise((resolve, reject) => {
     const request = url.protocol === 'https:' ? requestSecure : requestPlain;
     const sent = request(
@@ -85,7 +85,7 @@ function post(
   });
 }
 
-function receive(response: IncomingMessage): Promise<Reception> {
+function receive(response: IncomingMessage): Promise<DeliveryResponse> {
   return readResponse(response.statusCode ?? 0, response.headers, response);
 }
 
@@ -95,7 +95,7 @@ export async function readResponse(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   body: AsyncIterable<Uint8Array>,
   stop?: AbortSignal,
-): Promise<Reception> {
+): Promise<DeliveryResponse> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -128,7 +128,7 @@ function storableHeaders(
   return stored;
 }
 
-export function noResponse(status: string): Reception {
+export function noResponse(status: string): DeliveryResponse {
   return { code: 0, status, headers: {}, body: '' };
 }
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import type { FunctionTargets, PostResult } from '../ports/function-targets.ts';
-import { postToFunction, type FunctionSending } from './send-to-function.ts';
+import { postToFunction, type FunctionDeliveryRequest } from './send-to-function.ts';
 
 const patient = 60_000;
 
-function sending(changed: Partial<FunctionSending> = {}): FunctionSending {
+function deliveryRequest(changed: Partial<FunctionDeliveryRequest> = {}): FunctionDeliveryRequest {
   return {
     url: 'http://function.test/',
     headers: {},
@@ -31,11 +31,11 @@ const never = targets(() => Promise.withResolvers<PostResult>().promise);
 describe('a delivery to a function', () => {
   test('is left to the network when the URL is none of a function', async () => {
     const elsewhere = targets(async () => ({ kind: 'elsewhere' }));
-    assert.equal(await postToFunction(elsewhere, sending()), undefined);
+    assert.equal(await postToFunction(elsewhere, deliveryRequest()), undefined);
   });
 
   test('times out when the function does not answer, as over HTTP', async () => {
-    const received = await postToFunction(never, sending({ timeoutMilliseconds: 1 }));
+    const received = await postToFunction(never, deliveryRequest({ timeoutMilliseconds: 1 }));
     assert.deepEqual(received, { code: 0, status: 'timed out', headers: {}, body: '' });
   });
 
@@ -51,7 +51,7 @@ describe('a delivery to a function', () => {
       headers: {},
       body: unending(),
     }));
-    const received = await postToFunction(streaming, sending({ timeoutMilliseconds: 1 }));
+    const received = await postToFunction(streaming, deliveryRequest({ timeoutMilliseconds: 1 }));
     assert.equal(received?.status, 'timed out');
   });
 
@@ -66,7 +66,7 @@ describe('a delivery to a function', () => {
       headers: {},
       body: broken(),
     }));
-    const received = await postToFunction(streaming, sending());
+    const received = await postToFunction(streaming, deliveryRequest());
     assert.deepEqual(received, {
       code: 0,
       status: 'the function did not complete its response',
@@ -84,7 +84,7 @@ describe('a delivery to a function', () => {
       headers: { 'x-bytes': '\u00E9'.repeat(8 * 1024), ...fitting, z: '' },
       body: empty(),
     }));
-    const received = await postToFunction(verbose, sending());
+    const received = await postToFunction(verbose, deliveryRequest());
     assert.deepEqual(received, { code: 200, status: 'OK', headers: fitting, body: '' });
   });
 
@@ -95,7 +95,7 @@ describe('a delivery to a function', () => {
       resolve();
       return Promise.withResolvers<PostResult>().promise;
     });
-    const posted = postToFunction(waiting, sending({ signal: stop.signal }));
+    const posted = postToFunction(waiting, deliveryRequest({ signal: stop.signal }));
     await asked;
     stop.abort();
     await assert.rejects(posted, { name: 'AbortError' });

@@ -6,9 +6,9 @@ import type {
   FunctionTargets,
   PostResult,
 } from '../ports/function-targets.ts';
-import { noResponse, readResponse, type Reception } from './send-delivery.ts';
+import { noResponse, readResponse, type DeliveryResponse } from './send-delivery.ts';
 
-export interface FunctionSending extends FunctionRequest {
+export interface FunctionDeliveryRequest extends FunctionRequest {
   readonly url: string;
   readonly timeoutMilliseconds: number;
   /** Aborts the attempt when the server stops. */
@@ -18,8 +18,8 @@ export interface FunctionSending extends FunctionRequest {
 /** Posts to a function URL of this program, in process; undefined if the URL is another. */
 export async function postToFunction(
   functions: FunctionTargets,
-  { url, timeoutMilliseconds, signal, ...request }: FunctionSending,
-): Promise<Reception | undefined> {
+  { url, timeoutMilliseconds, signal, ...request }: FunctionDeliveryRequest,
+): Promise<DeliveryResponse | undefined> {
   const timeout = AbortSignal.timeout(timeoutMilliseconds);
   const stop = AbortSignal.any([signal, timeout]);
   try {
@@ -39,7 +39,7 @@ export async function postToFunction(
 async function receive(
   { status, headers, body }: Extract<PostResult, { kind: 'response' }>,
   stop: AbortSignal,
-): Promise<Reception> {
+): Promise<DeliveryResponse> {
   try {
     return await readResponse(status, headers, body, stop);
   } catch {
@@ -65,7 +65,7 @@ export async function enqueueForFunction(
   sql: Sql,
   functions: FunctionTargets | undefined,
   event: FunctionEvent,
-): Promise<Reception> {
+): Promise<DeliveryResponse> {
   const result = await functions?.enqueue(sql, event);
   if (!result) return noResponse(functionsElsewhere);
   if (result.kind === 'refused') return noResponse(result.reason);
