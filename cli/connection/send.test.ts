@@ -5,7 +5,7 @@ import { ClientError } from '../context/errors.ts';
 import type { Transport, TransportAnswer, TransportRequest } from '../context/cli-context.ts';
 import { checkedRegion, readEndpoint } from './endpoint.ts';
 import { NetworkError, type NetworkProblem } from './network-problem.ts';
-import { type Reply, send, type Sending } from './send.ts';
+import { type Reply, send, type SendOptions } from './send.ts';
 
 const request = {
   method: 'PUT',
@@ -14,7 +14,7 @@ const request = {
   body: Buffer.from('{}'),
 };
 
-const sending: Sending = {
+const options: SendOptions = {
   endpointUrl: 'http://localhost:3000/prefix/',
   region: 'us-east-1',
   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', source: 'env' },
@@ -36,7 +36,7 @@ const answer = (status: number, type?: string): TransportAnswer => ({
 });
 
 /** Sends with a transport that takes these steps, and returns what was sent over it. */
-async function exchange(steps: readonly Step[], changes: Partial<Sending> = {}) {
+async function exchange(steps: readonly Step[], changes: Partial<SendOptions> = {}) {
   const requests: TransportRequest[] = [];
   const pauses: number[] = [];
   const warnings: string[] = [];
@@ -53,7 +53,7 @@ async function exchange(steps: readonly Step[], changes: Partial<Sending> = {}) 
     stderr: { write: (text: string | Uint8Array) => warnings.push(String(text)) },
     transport,
   };
-  const reply = await send(request, { ...sending, ...changes }, context).catch(
+  const reply = await send(request, { ...options, ...changes }, context).catch(
     (error: unknown) => error,
   );
   return { reply, requests, pauses, warnings };

@@ -17,7 +17,7 @@ interface OutgoingRequest {
   readonly body: Uint8Array;
 }
 
-export interface Sending extends Omit<ConnectionOptions, 'endpointUrl'> {
+export interface SendOptions extends Omit<ConnectionOptions, 'endpointUrl'> {
   readonly endpointUrl: string | undefined;
   readonly region: string;
   /** Undefined: the request goes without a signature. */
@@ -37,33 +37,33 @@ type SendContext = Pick<CliContext, 'now' | 'random' | 'pause' | 'stderr' | 'tra
 /** Sends a request, again while that may help, each time with a signature of its own. */
 export async function send(
   request: OutgoingRequest,
-  sending: Sending,
+  options: SendOptions,
   context: SendContext,
 ): Promise<Reply> {
-  const endpoint = readEndpoint(sending.endpointUrl, sending.region);
-  const transport = await openTransport(endpoint.origin, sending, context);
+  const endpoint = readEndpoint(options.endpointUrl, options.region);
+  const transport = await openTransport(endpoint.origin, options, context);
   const path = endpoint.prefix + request.path;
   const url = endpoint.origin + path;
   const attempt = (): Promise<TransportAnswer> => {
     const headers = {
       ...request.headers,
       host: endpoint.host,
-      'user-agent': sending.userAgent,
+      'user-agent': options.userAgent,
     };
-    const signed = signedRequest({ ...request, path, headers }, sending, context.now());
-    sending.log?.request(url, { ...request, headers: signed });
+    const signed = signedRequest({ ...request, path, headers }, options, context.now());
+    options.log?.request(url, { ...request, headers: signed });
     return transport({ method: request.method, url, headers: signed, body: request.body });
   };
   for (let count = 1; ; count += 1) {
-    const last = count >= sending.retries.attemptsMax;
+    const last = count >= options.retries.attemptsMax;
     const result = await outcome(attempt);
     if (result.kind === 'answer') {
-      sending.log?.answer(result.answer);
+      options.log?.answer(result.answer);
       const retryable = isRetryable(result.answer);
       if (!retryable) return { ...result.answer, retriesExhausted: undefined };
       if (last) return { ...result.answer, retriesExhausted: count - 1 };
     } else {
-      sending.log?.note('retry', `attempt ${count}: ${networkMessage(result.error.problem, url)}`);
+      options.log?.note('retry', `attempt ${count}: ${networkMessage(result.error.problem, url)}`);
       // A certificate does not become valid by asking again.
       if (last || result.error.problem.kind === 'tls') {
         throw new ClientError(255, networkMessage(result.error.problem, url));
@@ -88,21 +88,21 @@ async function outcome(attempt: () => Promise<TransportAnswer>): Promise<Outcome
 
 async function openTransport(
   origin: string,
-  sending: Sending,
+  options: SendOptions,
   context: SendContext,
 ): Promise<Transport> {
-  if (!sending.verifySsl && origin.startsWith('https:')) {
+  if (!options.verifySsl && origin.startsWith('https:')) {
     context.stderr.write(
       `InsecureRequestWarning: Unverified HTTPS request is being made to host '${new URL(origin).hostname}'. Adding certificate verification is strongly advised.\n`,
     );
   }
   if (context.transport !== undefined) return context.transport;
-  return (await import('./http-transport.ts')).httpTransport(sending);
+  return (await import('./http-transport.ts')).httpTransport(options);
 }
 
 function signedRequest(
   request: OutgoingRequest,
-  { credentials, region, log }: Sending,
+  { credentials, region, log }: SendOptions,
   now: number,
 ): Readonly<Record<string, string>> {
   if (credentials === undefined) return request.headers;
