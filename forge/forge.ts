@@ -15,7 +15,7 @@ import { createAuthenticate } from './http/authentication.ts';
 import { crossOriginHeaders } from './http/cross-origin.ts';
 import { AccessDecisions } from './routing/access-decisions.ts';
 import { registerPipeline } from './routing/pipeline.ts';
-import { addPrefix, divertById, divertUnreadable, encodeRefInPath } from './http/request-path.ts';
+import { addPrefix, divertById, divertMalformedUrl, encodeRefInPath } from './http/request-path.ts';
 import { registerRefusals } from './http/error-handler.ts';
 import { registerEndpoints } from './routing/register-endpoints.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
@@ -49,7 +49,7 @@ interface RequestLine {
 export const forgeServerOptions = {
   rewriteUrl: (request: RequestLine): string =>
     rewriteRoot(
-      rewriteGoGet(divertUnreadable(encodeRefInPath(divertById(addPrefix(request.url ?? '/'))))),
+      rewriteGoGet(divertMalformedUrl(encodeRefInPath(divertById(addPrefix(request.url ?? '/'))))),
       request.headers?.accept,
     ),
   // Users quote the request id in bug reports, so it must be unique across servers and restarts.

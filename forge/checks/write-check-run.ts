@@ -70,7 +70,7 @@ export async function createCheckRun(
     if (state.status === 'completed') {
       await emitEvent(sql, repositoryId, { ...event, action: 'completed' }, now);
     }
-    await announceSuite(sql, { key, suiteId, before }, { actorId, now });
+    await emitSuiteEvent(sql, { key, suiteId, before }, { actorId, now });
     return (await findCheckRun(sql, repositoryId, id)) ?? notFound();
   });
 }
@@ -114,7 +114,7 @@ export async function changeCheckRun(
       const event = { event: 'check_run', action: 'completed', runId: id, appId } as const;
       await emitEvent(sql, repositoryId, { ...event, actorId }, now);
     }
-    await announceSuite(sql, { key: run, suiteId, before }, { actorId, now });
+    await emitSuiteEvent(sql, { key: run, suiteId, before }, { actorId, now });
     return (await findCheckRun(sql, repositoryId, id)) ?? notFound();
   });
 }
@@ -166,8 +166,8 @@ async function isSuiteCompleted(sql: Sql, key: SuiteKey): Promise<boolean> {
   return suite !== undefined && suiteStateOf(suite).status === 'completed';
 }
 
-/** Announces a suite that a change of its runs has completed. */
-async function announceSuite(
+/** Emits the event of a suite that a change of its runs has completed. */
+async function emitSuiteEvent(
   sql: Sql,
   changed: { readonly key: SuiteKey; readonly suiteId: number; readonly before: boolean },
   { actorId, now }: { readonly actorId: number; readonly now: number },

@@ -76,19 +76,19 @@ function refuseOversized(root: object, resource: string): void {
   const waiting: { value: unknown; depth: number; field?: string }[] = [{ value: root, depth: 1 }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value: found, depth, field } = next;
-    if (typeof found === 'string') refuseUnstorable(found, resource, field);
+    if (typeof found === 'string') refuseInvalidUnicode(found, resource, field);
     if (typeof found !== 'object' || found === null) continue;
     if (depth > depthMax) refuse({ kind: 'malformed-json' });
     for (const [name, value] of Object.entries(found)) {
       members += 1;
       if (members > membersMax) refuse({ kind: 'malformed-json' });
-      refuseUnstorable(name, resource, field);
+      refuseInvalidUnicode(name, resource, field);
       waiting.push({ value, depth: depth + 1, field: field ?? name });
     }
   }
 }
 
-function refuseUnstorable(text: string, resource: string, field: string | undefined): void {
+function refuseInvalidUnicode(text: string, resource: string, field: string | undefined): void {
   if (!text.includes('\0') && text.isWellFormed()) return;
   invalid({
     resource,

@@ -10,9 +10,9 @@ import type { RateResource, RateWindow } from './rate-limit.ts';
 export interface Upload {
   readonly content: Readable;
   readonly contentType: string | undefined;
-  /** As the client announced it. */
+  /** Its Content-Length; undefined for chunks. */
   readonly bytes: number | undefined;
-  /** Identifies the caller and decides on access again, because a body may take hours. */
+  /** Authenticates the caller and decides on access again, because a body may take hours. */
   confirmAccess(): Promise<void>;
 }
 

@@ -1,14 +1,14 @@
 import { isDecodable } from '#platform/decodable.ts';
 
 /** No route has this path, so the pipeline refuses requests to it. */
-const refusedAddress = '/api/v3/-/unreadable';
+const refusedPath = '/api/v3/-/unreadable';
 
 /**
  * Diverts URLs that cannot be decoded to a path without a route, so that the pipeline counts and refuses them in the
  * documented shape: the router itself would answer them before the pipeline runs.
  */
-export function divertUnreadable(url: string): string {
-  return isReadable(url) ? url : refusedAddress;
+export function divertMalformedUrl(url: string): string {
+  return isReadable(url) ? url : refusedPath;
 }
 
 /** Whether the percent-encoded path is valid UTF-8. */
@@ -35,7 +35,7 @@ const ofRepository = /^(\/api\/(?:v3|uploads))\/(repositories|repos\/(?:-|%2d))(
 export function divertById(url: string): string {
   const [whole, before = '', segment] = ofRepository.exec(url) ?? [];
   if (whole === undefined) return url;
-  if (segment !== 'repositories') return refusedAddress;
+  if (segment !== 'repositories') return refusedPath;
   return `${before}/repos/${byIdOwner}${url.slice(whole.length)}`;
 }
 

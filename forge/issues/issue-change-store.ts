@@ -55,7 +55,7 @@ export async function editTitleAndBody(
     await recordEvent(sql, change, { event: 'renamed', from: issue.title, to: title });
   }
   await touchIssue(sql, change);
-  await announceIssue(sql, change, 'edited', {
+  await emitIssueChanged(sql, change, 'edited', {
     ...(title === issue.title ? {} : { title: { from: issue.title } }),
     ...(body === issue.body ? {} : { body: { from: issue.body ?? '' } }),
   });
@@ -90,7 +90,7 @@ export async function setIssueState(
   );
   await addOpenIssues(sql, issue.repositoryId, closing ? -1 : 1);
   await touchIssue(sql, change);
-  await announceIssue(sql, change, closing ? 'closed' : 'reopened');
+  await emitIssueChanged(sql, change, closing ? 'closed' : 'reopened');
 }
 
 /** Locks the conversation, or changes the reason of the lock. */
@@ -146,7 +146,7 @@ async function recounted(sql: Sql, milestone: Milestone): Promise<Milestone> {
   return (await findMilestone(sql, milestone.repositoryId, milestone.number)) ?? milestone;
 }
 
-async function announceIssue(
+async function emitIssueChanged(
   sql: Sql,
   { issueId, repositoryId, actorId, now }: IssueChange,
   action: IssueChanged['action'],

@@ -54,7 +54,7 @@ export async function transferIssue(
     if (transfer.createLabels) await createLabels(sql, transfer);
     const pinned = issue.pinned && (await countPinned(sql, toId)) < pinnedMax;
     const number = await moveIssue(sql, issue, { repositoryId: toId, pinned, now });
-    await keepAssignable(sql, issue, before.assigneeIds, toId);
+    await unassignOthers(sql, issue, before.assigneeIds, toId);
     const actorId = caller.account.id;
     const change = { issueId, repositoryId: toId, actorId, now };
     await recordEvent(sql, change, { event: 'transferred', fromRepositoryId: fromId });
@@ -127,8 +127,8 @@ async function createLabels(
   }
 }
 
-/** Those of its assignees who may not be assigned there are not any more. */
-async function keepAssignable(
+/** Unassigns users who cannot be assigned in the new repository. */
+async function unassignOthers(
   sql: RepositoryWrite,
   issue: Issue,
   assigneeIds: readonly number[],

@@ -196,7 +196,7 @@ describe('reading pulls', () => {
 
   test('HEAD has the headers of GET and no body', async () => {
     const { path, name } = await openPull(forge, owner);
-    // The verdict changes what both say of the pull.
+    // The review changes what both say of the pull.
     await untilChecked(forge, owner, path);
     for (const url of [path, `/repos/${name}/pulls`, `/repos/${name}`]) {
       const get = await owner.get(url);

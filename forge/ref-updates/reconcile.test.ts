@@ -343,7 +343,7 @@ describe('ref changes that a crash interrupted', () => {
     assert.equal((await owner.get(path)).body.state, 'closed');
   });
 
-  test('of two pushes of one move the recorded one is not announced again', async () => {
+  test('of two pushes of one move the recorded one emits no second event', async () => {
     const { name, head } = await openPull(forge, owner);
     const id = await repositoryId(forge, name);
     const next = await commitAbove(id, head, 'next');
@@ -373,7 +373,7 @@ describe('ref changes that a crash interrupted', () => {
     assert.equal((await owner.get(path)).body.head.sha, two);
   });
 
-  test('a push is announced although a later one on top of it was recorded before', async () => {
+  test('a push emits its event although a later one on top of it was recorded before', async () => {
     const { name, head } = await openPull(forge, owner);
     const id = await repositoryId(forge, name);
     const one = await commitAbove(id, head, 'one');
@@ -388,7 +388,7 @@ describe('ref changes that a crash interrupted', () => {
     assert.deepEqual(sent.toSorted(), [`${head} ${one}`, `${one} ${two}`].toSorted());
   });
 
-  test('a push that git never made is not announced, whatever else moved its branch', async () => {
+  test('a push that git never made emits no event, whatever else moved its branch', async () => {
     const { name, head } = await openPull(forge, owner);
     const id = await repositoryId(forge, name);
     const [lost, won] = [await commitAbove(id, head, 'lost'), await commitAbove(id, head, 'won')];

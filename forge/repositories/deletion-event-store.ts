@@ -31,7 +31,7 @@ export async function enqueueDeletionEvent(
   return (await deletionEvents(sql, repositoryId)).due > 0;
 }
 
-/** Deletes the row of a deleted repository when no delivery that announces it is pending; for callers that have handled one. */
+/** Deletes the row of a deleted repository when no delivery of its event is pending; for callers that have handled one. */
 export async function finishDeletion(sql: RepositoryWrite, repositoryId: number): Promise<void> {
   const row = await sql.get(
     `select 1 as found from repositories where id = $1 and state = 'deleting'`,

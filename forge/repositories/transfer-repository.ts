@@ -11,7 +11,7 @@ import { forkWantedBy } from './fork-store.ts';
 import { requireMayCreateIn } from './create-repository.ts';
 import { nameTaken } from './repository-name.ts';
 import { type Repository } from '../model/repository.ts';
-import { changeOwner, giveHeadsTo } from './transfer-store.ts';
+import { changeOwner, reassignHeads } from './transfer-store.ts';
 
 export interface TransferInput {
   readonly repository: Repository;
@@ -30,9 +30,9 @@ export async function transferRepository(database: Database, input: TransferInpu
     await writeRepository(database, repository.id, async (sql) => {
       const owner = await receiver(sql, input);
       await changeOwner(sql, repository.id, owner.id, now);
-      await giveHeadsTo(sql, repository.id, owner);
+      await reassignHeads(sql, repository.id, owner);
       await removeCollaborator(sql, repository.id, owner.id);
-      await keepAdministering(sql, input, owner);
+      await grantFormerOwnerAdmin(sql, input, owner);
       const event = { event: 'repository', action: 'transferred' } as const;
       const who = { actorId: input.caller.id, formerOwnerId: repository.owner.id };
       await emitEvent(sql, repository.id, { ...event, ...who }, now);
@@ -62,7 +62,7 @@ async function receiver(sql: Sql, input: TransferInput): Promise<Account> {
 }
 
 /** The former owner remains an administrator. */
-async function keepAdministering(
+async function grantFormerOwnerAdmin(
   sql: RepositoryWrite,
   input: TransferInput,
   owner: Account,

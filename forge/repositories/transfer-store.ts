@@ -45,7 +45,7 @@ export async function changeOwner(
 }
 
 /** Updates the owner of pull heads in a transferred repository. */
-export async function giveHeadsTo(
+export async function reassignHeads(
   sql: RepositoryWrite,
   repositoryId: number,
   owner: Account,

@@ -68,7 +68,7 @@ export async function writeReviewComment(
 }
 
 /** Protects a commented commit from pruning, because current positions are computed from it even if its branch is deleted. */
-export async function keepCommented(git: GitRepository, commitSha: ObjectId): Promise<void> {
+export async function pinCommentedCommit(git: GitRepository, commitSha: ObjectId): Promise<void> {
   await git.updateRefs([{ ref: commentedRef(commitSha), old: undefined, new: commitSha }]);
 }
 

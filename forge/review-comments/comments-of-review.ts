@@ -8,7 +8,7 @@ import { validatePosition, commentableDiff } from './validate-position.ts';
 import { diffPositionProperties, readDiffPosition } from './diff-position-input.ts';
 import { insertReviewComment } from './review-comment-store.ts';
 import { checkReviewCommentBody, type DiffPosition } from '../model/review-comment.ts';
-import { keepCommented } from './change-review-comment.ts';
+import { pinCommentedCommit } from './change-review-comment.ts';
 
 /** Maximum number of comments in a request that creates a review. */
 export const commentsMax = 500;
@@ -40,7 +40,7 @@ export async function checkReviewComments(
       position: validatePosition(diff, input.path, readDiffPosition(input)),
     };
   });
-  await keepCommented(git, commitSha);
+  await pinCommentedCommit(git, commitSha);
   return positioned;
 }
 

@@ -12,7 +12,7 @@ import { reviewedCommit } from '../reviews/submit-review.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import {
   changeReviewComment,
-  keepCommented,
+  pinCommentedCommit,
   type WriteReviewCommentInput,
   writeReviewComment,
 } from './change-review-comment.ts';
@@ -140,7 +140,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
         const git = ports.git.repository(repository.id);
         const commit = await reviewedCommit(git, pull, commitId, resource);
         const position = validatePosition(await commentableDiff(git, pull, commit), file, input);
-        await keepCommented(git, commit);
+        await pinCommentedCommit(git, commit);
         return { position };
       };
       const id = await writeReviewComment(ports, access, {

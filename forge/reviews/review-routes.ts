@@ -21,7 +21,7 @@ import { clearReviewRequests } from './review-request-store.ts';
 import { describeReviews } from './describe-reviews.ts';
 import { reviewRequestRoutes } from './review-request-routes.ts';
 import { listReviews, hasDraft, insertReview, changeReview, deleteReview } from './review-store.ts';
-import { reviewedCommit, checkReviewBody, checkVerdict, custom } from './submit-review.ts';
+import { reviewedCommit, checkReviewBody, checkReviewDecision, custom } from './submit-review.ts';
 
 /** Reviews of a pull request. */
 export const reviewRoutes: readonly Endpoint[] = [
@@ -95,7 +95,7 @@ export const reviewRoutes: readonly Endpoint[] = [
         request,
         async (sql, pull, authorId) => {
           if (event) {
-            checkVerdict(pull, authorId, event, text, comments.length);
+            checkReviewDecision(pull, authorId, event, text, comments.length);
             await clearReviewRequests(sql, pull.id, authorId);
           } else if (await hasDraft(sql, pull.id, authorId)) {
             invalid(custom('event', 'User can only have one pending review per pull request'));
@@ -210,7 +210,7 @@ export const reviewRoutes: readonly Endpoint[] = [
           const text = body.body ?? review.body;
           checkReviewBody(text);
           const comments = await countOfReview(sql, review.id);
-          checkVerdict(pull, authorId, event, text, comments);
+          checkReviewDecision(pull, authorId, event, text, comments);
           await changeReview(sql, review.id, {
             state: stateAfter[event],
             body: text,

@@ -6,7 +6,7 @@ import type { Pull } from '../model/pull.ts';
 import type { ReviewEvent } from '../model/review.ts';
 
 /** Refuses an event that this author may not use, or that lacks a body. */
-export function checkVerdict(
+export function checkReviewDecision(
   pull: Pull,
   authorId: number,
   event: ReviewEvent,

@@ -71,7 +71,7 @@ export function createAbuseLimits(shared?: SharedLimits): AbuseLimits {
   };
 }
 
-/** None yet: this one has not announced to the others that it takes requests. */
+/** The number is 0 until this node is registered. */
 function inFlightMaxOf(servers: number): number {
   return Math.max(1, Math.floor(inFlightMax / Math.max(1, servers)));
 }

@@ -79,12 +79,12 @@ export function hostileBody(schema: TObject): Arbitrary<Buffer | undefined> {
   return fc.oneof(
     { weight: 6, arbitrary: fitting(schema).map(bytesOf) },
     { weight: 3, arbitrary: nearly(schema).map(bytesOf) },
-    { weight: 1, arbitrary: fc.constantFrom(...monsters) },
+    { weight: 1, arbitrary: fc.constantFrom(...hostileBodies) },
     { weight: 1, arbitrary: fc.constant(undefined) },
   );
 }
 
-const monsters: readonly Buffer[] = [
+const hostileBodies: readonly Buffer[] = [
   Buffer.from('{'),
   Buffer.from('"text"'),
   Buffer.from('[]'),

@@ -286,7 +286,7 @@ describe('the webhook of a GitHub App', () => {
     assert.deepEqual(await events(), ['installation deleted']);
   });
 
-  test('a deleted repository is removed also when its announcement is dropped', async () => {
+  test('a deleted repository is removed also when the delivery of its event is dropped', async () => {
     const name = await forge.repository(owner);
     const id = await repositoryId(forge, name);
     const app = await hookedApp();
@@ -331,7 +331,7 @@ describe('the webhook of a GitHub App', () => {
     await remove(app, installation);
   });
 
-  test('a deleted repository is announced before its row is gone', async () => {
+  test('the event of a deleted repository is delivered before its row is gone', async () => {
     const name = await forge.repository(owner);
     const app = await hookedApp();
     const installation = await installed(app);

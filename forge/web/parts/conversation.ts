@@ -124,7 +124,7 @@ function commentView(
   );
 }
 
-const verdicts: Readonly<Record<ReviewState, { said: string; look: string }>> = {
+const reviewLines: Readonly<Record<ReviewState, { said: string; look: string }>> = {
   PENDING: { said: '● started a review, which only you can see yet,', look: 'waiting' },
   COMMENTED: { said: 'reviewed', look: '' },
   APPROVED: { said: '✓ approved', look: 'good' },
@@ -133,7 +133,7 @@ const verdicts: Readonly<Record<ReviewState, { said: string; look: string }>> = 
 };
 
 function reviewView(review: Review, { accounts }: Conversation, { editing, now }: TextView): Html {
-  const { said, look } = verdicts[review.state];
+  const { said, look } = reviewLines[review.state];
   const author = loginOf(accounts, review.authorId);
   const at = review.submittedAt ?? now;
   const id = textId('review', review.id);

@@ -25,7 +25,7 @@ export function mergeBox(view: MergeBoxView): Html {
   const { pull } = loaded;
   return html`<section class="card" id="merge" aria-labelledby="merge-title">
     <header><h2 id="merge-title">${boxTitle(loaded)}</h2></header>
-    ${checkRows(loaded)} ${pull.state === 'open' ? verdictView(view) : closedView(view)}
+    ${checkRows(loaded)} ${pull.state === 'open' ? decisionView(view) : closedView(view)}
   </section>`;
 }
 
@@ -113,7 +113,7 @@ function closedView(view: MergeBoxView): Html {
   </div>`;
 }
 
-function verdictView(view: MergeBoxView): Html {
+function decisionView(view: MergeBoxView): Html {
   const { loaded, repository, form } = view;
   const { pull, obstacles, mayMerge } = loaded;
   const untested = mergeability(pull) === 'unknown';
