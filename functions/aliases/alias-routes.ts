@@ -9,7 +9,7 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 import type { Sql } from '#platform/database/database.ts';
 
 import { deleteProvisioned } from '../concurrency/concurrency-store.ts';
-import { keepReadyLater } from '../concurrency/ensure-provisioned.ts';
+import { ensureProvisionedLater } from '../concurrency/ensure-provisioned.ts';
 import { checkRevision } from '../configuration/check-changeable.ts';
 import { readVersionName, versionName } from '../configuration/function-record.ts';
 import { findFunction, findVersion } from '../configuration/function-store.ts';
@@ -137,8 +137,8 @@ function serveUpdateAlias(ports: FunctionPorts): ServedOperation {
     });
     if (before.number !== alias.number) {
       // Provisioned concurrency of the alias moves to the new version.
-      keepReadyLater(ports, name, versionName(before.number));
-      keepReadyLater(ports, name, alias.name);
+      ensureProvisionedLater(ports, name, versionName(before.number));
+      ensureProvisionedLater(ports, name, alias.name);
     }
     return representAlias(alias, settings, name);
   });

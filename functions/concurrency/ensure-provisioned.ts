@@ -21,25 +21,29 @@ import {
 } from './concurrency-store.ts';
 
 /** What provisioned concurrency needs. */
-export interface ReadyPorts extends Pick<SystemPorts, 'database' | 'background' | 'homes'> {
+export interface ProvisionedPorts extends Pick<SystemPorts, 'database' | 'background' | 'homes'> {
   readonly environments: EnvironmentPool;
 }
 
 /** Starts the provisioned environments of a version or alias in the background, and releases surplus ones. */
-export function keepReadyLater(ports: ReadyPorts, name: string, qualifier: string): void {
+export function ensureProvisionedLater(
+  ports: ProvisionedPorts,
+  name: string,
+  qualifier: string,
+): void {
   ports.background.run(`ready environments of ${name}:${qualifier}`, () =>
-    keepReady(ports, { name, qualifier }),
+    ensureProvisioned(ports, { name, qualifier }),
   );
 }
 
 /** Starts all provisioned concurrency of which this server is the home. */
-export async function resumeReady(ports: ReadyPorts): Promise<number> {
+export async function resumeReady(ports: ProvisionedPorts): Promise<number> {
   const all = await ports.database.read((sql) => listProvisionedFunctions(sql));
-  return keepAllReadyLater(ports, all);
+  return ensureAllProvisionedLater(ports, all);
 }
 
 /** Starts what has been requested of another server, and releases what no longer is. */
-export async function resumeWaiting(ports: ReadyPorts): Promise<void> {
+export async function resumeWaiting(ports: ProvisionedPorts): Promise<void> {
   const { database, environments, homes } = ports;
   const waiting = await database.read((sql) => listProvisionedFunctions(sql, 'IN_PROGRESS'));
   const names = new Set(waiting.map(({ name }) => name).filter((name) => homes.isHome(name)));
@@ -48,7 +52,7 @@ export async function resumeWaiting(ports: ReadyPorts): Promise<void> {
   for (const name of names) environments.releaseProvisioned(name, versionIds);
   // Read after the release: what was requested meanwhile is started again.
   const all = await database.read((sql) => listProvisionedFunctions(sql));
-  keepAllReadyLater(
+  ensureAllProvisionedLater(
     ports,
     all.filter(({ name }) => names.has(name)),
   );
@@ -68,23 +72,26 @@ async function provisionedVersions(
   return versionIds;
 }
 
-function keepAllReadyLater(ports: ReadyPorts, all: readonly ProvisionedFunction[]): number {
+function ensureAllProvisionedLater(
+  ports: ProvisionedPorts,
+  all: readonly ProvisionedFunction[],
+): number {
   const own = all.filter(({ name }) => ports.homes.isHome(name));
-  for (const { name, qualifier } of own) keepReadyLater(ports, name, qualifier);
+  for (const { name, qualifier } of own) ensureProvisionedLater(ports, name, qualifier);
   return own.length;
 }
 
 /** Continues provisioned concurrency that waited for a version to be provisioned. */
-export async function keepReadyOnceMade(
-  ports: ReadyPorts,
+export async function ensureProvisionedOnceMade(
+  ports: ProvisionedPorts,
   { functionId, name }: Pick<FunctionVersion, 'functionId' | 'name'>,
 ): Promise<void> {
   const waiting = await ports.database.read((sql) => listWaiting(sql, functionId));
-  for (const qualifier of waiting) keepReadyLater(ports, name, qualifier);
+  for (const qualifier of waiting) ensureProvisionedLater(ports, name, qualifier);
 }
 
-async function keepReady(
-  { database, environments, homes }: ReadyPorts,
+async function ensureProvisioned(
+  { database, environments, homes }: ProvisionedPorts,
   reference: FunctionReference,
 ): Promise<void> {
   if (!homes.isHome(reference.name)) {

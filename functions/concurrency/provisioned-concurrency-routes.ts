@@ -30,7 +30,7 @@ import {
   deleteProvisioned,
   type Provisioned,
 } from './concurrency-store.ts';
-import { keepReadyLater } from './ensure-provisioned.ts';
+import { ensureProvisionedLater } from './ensure-provisioned.ts';
 
 /** Provisioned concurrency. */
 export const provisionedConcurrencyRoutes: readonly OperationRoute[] = [
@@ -113,7 +113,7 @@ function servePutProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOpera
       });
       await putProvisioned(sql, target.functionId, qualifier, requested, lastModified);
     });
-    keepReadyLater(ports, reference.name, qualifier);
+    ensureProvisionedLater(ports, reference.name, qualifier);
     return representProvisioned({
       qualifier,
       requested,
@@ -135,7 +135,7 @@ function serveDeleteProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOp
       const { functionId } = await findQualified(sql, settings, reference);
       await deleteProvisioned(sql, functionId, qualifier);
     });
-    keepReadyLater(ports, reference.name, qualifier);
+    ensureProvisionedLater(ports, reference.name, qualifier);
     return {};
   });
 }

@@ -30,7 +30,7 @@ export async function answerCallback(
 }
 
 /** Records a heartbeat of the work that a callback waits for. */
-export async function keepCallback(
+export async function extendCallback(
   { database, clock }: Pick<SystemPorts, 'database' | 'clock'>,
   callbackId: string,
 ): Promise<void> {

@@ -25,7 +25,7 @@ import {
 import { readMarker, writeMarker } from '../json/paging.ts';
 import { readFunctionName, functionArn, type Site } from '../model/function-name.ts';
 import { findReferred, functionNotFound } from '../versions/find-function.ts';
-import { answerCallback, keepCallback } from './callbacks.ts';
+import { answerCallback, extendCallback } from './callbacks.ts';
 import { checkErrorSize, checkRunToken, checkpoint } from './checkpoint.ts';
 import { listExecutions, type ExecutionFilter, findPayloads } from './execution-store.ts';
 import { executionArn, type Execution } from './execution.ts';
@@ -250,7 +250,7 @@ function serveSendDurableExecutionCallbackFailure(ports: FunctionPorts): ServedO
 
 function serveSendDurableExecutionCallbackHeartbeat(ports: FunctionPorts): ServedOperation {
   return serve(sendDurableExecutionCallbackHeartbeat, async ({ CallbackId }) => {
-    await keepCallback(ports, CallbackId);
+    await extendCallback(ports, CallbackId);
     return {};
   });
 }

@@ -18,11 +18,11 @@ export interface DurablePorts extends RunPorts {
   readonly timings: DurableTimings;
   /** Receives internal errors. */
   readonly onError: (error: unknown) => void;
-  readonly news: ExecutionNews;
+  readonly notifications: ExecutionNotifications;
 }
 
 /** Notifications about executions. */
-export interface ExecutionNews {
+export interface ExecutionNotifications {
   /** Executions, or chained invocations, are due at a time, or immediately. */
   due(at?: number): void;
   /** An execution may have ended; the end of the log of its last invocation, where there was one. */

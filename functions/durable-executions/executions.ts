@@ -23,7 +23,7 @@ import {
   releaseExecution,
   releaseExecutions,
 } from './run-store.ts';
-import { findUpkeep, keepUp } from './maintenance.ts';
+import { findMaintenance, maintain } from './maintenance.ts';
 import type { LogTail } from '../logs/environment-log.ts';
 
 /** The durable executions of the service: every execution that was started runs until it has ended. */
@@ -51,7 +51,9 @@ const invokingMax = 32;
 /** No timer is set beyond this: polling finds work that is due later. */
 const alarmMillisecondsMax = 60_000;
 
-export function openDurableExecutions(given: Omit<DurablePorts, 'news'>): DurableExecutions {
+export function openDurableExecutions(
+  given: Omit<DurablePorts, 'notifications'>,
+): DurableExecutions {
   return new Executions(given);
 }
 
@@ -59,18 +61,18 @@ class Executions implements DurableExecutions {
   readonly #ports: DurablePorts;
   readonly #runs: PollingWorker;
   readonly #invocations: PollingWorker;
-  readonly #upkeep: PollingWorker;
+  readonly #maintenance: PollingWorker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #alarms = new Set<NodeJS.Timeout>();
   #started = false;
   /** The time of the last poll. Before the first, the clock may have been set back while no server ran. */
   #polledAt = Infinity;
 
-  constructor(given: Omit<DurablePorts, 'news'>) {
+  constructor(given: Omit<DurablePorts, 'notifications'>) {
     const { database, clock, homes, serverId, onError } = given;
     this.#ports = {
       ...given,
-      news: {
+      notifications: {
         due: (at) => this.#due(at),
         changed: (id, logTail) => this.#changed(id, logTail),
       },
@@ -121,16 +123,18 @@ class Executions implements DurableExecutions {
       release: ({ id }) =>
         database.write((sql) => releaseInvocation(sql, serverId, id, clock.now()), readCommitted),
     });
-    this.#upkeep = createPollingWorker<DueItem & { readonly keepUp: () => Promise<void> }>({
+    this.#maintenance = createPollingWorker<DueItem & { readonly maintain: () => Promise<void> }>({
       runningMax: 1,
       onError,
       find: async () => {
         // Waiting callers also learn of an execution that was deleted, or that another server has ended.
         for (const id of this.#waiting.keys()) this.#changed(id);
-        const found = await findUpkeep(ports);
-        return found ? [{ id: 1, group: 'upkeep', keepUp: () => keepUp(ports, found) }] : [];
+        const found = await findMaintenance(ports);
+        return found
+          ? [{ id: 1, group: 'maintenance', maintain: () => maintain(ports, found) }]
+          : [];
       },
-      run: (found) => found.keepUp(),
+      run: (found) => found.maintain(),
     });
   }
 
@@ -160,12 +164,12 @@ class Executions implements DurableExecutions {
   }
 
   async runDue(): Promise<void> {
-    await this.#upkeep.runDue();
+    await this.#maintenance.runDue();
     await this.#runs.runDue();
     await this.#invocations.runDue();
     // Completed operations may have made executions due, and chained invocations may have started some.
     await this.#runs.runDue();
-    await this.#upkeep.runDue();
+    await this.#maintenance.runDue();
   }
 
   async start(): Promise<void> {
@@ -175,7 +179,7 @@ class Executions implements DurableExecutions {
       await releaseInvocations(sql, serverId, clock.now());
     });
     this.#started = true;
-    for (const work of [this.#upkeep, this.#runs, this.#invocations]) work.start();
+    for (const work of [this.#maintenance, this.#runs, this.#invocations]) work.start();
   }
 
   async close(): Promise<void> {
@@ -184,7 +188,9 @@ class Executions implements DurableExecutions {
     const left = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { reject } of left) reject(stopping());
-    await Promise.all([this.#runs, this.#invocations, this.#upkeep].map((work) => work.close()));
+    await Promise.all(
+      [this.#runs, this.#invocations, this.#maintenance].map((work) => work.close()),
+    );
   }
 
   #due(at?: number): void {

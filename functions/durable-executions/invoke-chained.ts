@@ -30,7 +30,7 @@ export async function invokeChained(
   due: DueInvocation,
   stop: AbortSignal,
 ): Promise<void> {
-  const { database, clock, serverId, news } = ports;
+  const { database, clock, serverId, notifications } = ports;
   const claimed = { ...due, invokeAt: clock.now() + claimMilliseconds };
   const operation = await database.write(async (sql) => {
     if (!(await moveInvocation(sql, due, claimed.invokeAt, serverId))) return undefined;
@@ -50,7 +50,7 @@ export async function invokeChained(
       await completeOperation(sql, due.executionId, due.id, outcome.ending, now);
     }
   });
-  news.due();
+  notifications.due();
 }
 
 type Outcomes =

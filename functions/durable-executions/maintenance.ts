@@ -19,7 +19,10 @@ interface Found {
 }
 
 /** Maintenance that is due: executions that timed out, histories past their retention period. */
-export async function findUpkeep({ database, clock }: DurablePorts): Promise<Found | undefined> {
+export async function findMaintenance({
+  database,
+  clock,
+}: DurablePorts): Promise<Found | undefined> {
   const now = clock.now();
   const found = await database.read(async (sql) => ({
     overdue: await overdueExecutions(sql, now, most),
@@ -30,8 +33,8 @@ export async function findUpkeep({ database, clock }: DurablePorts): Promise<Fou
   return overdue.length + expired.length + orphaned.length === 0 ? undefined : found;
 }
 
-export async function keepUp(ports: DurablePorts, found: Found): Promise<void> {
-  const { database, clock, news } = ports;
+export async function maintain(ports: DurablePorts, found: Found): Promise<void> {
+  const { database, clock, notifications } = ports;
   for (const id of found.overdue) {
     await database.write(async (sql) => {
       await lockExecution(sql, id);
@@ -40,14 +43,14 @@ export async function keepUp(ports: DurablePorts, found: Found): Promise<void> {
       const end = { status: 'TIMED_OUT', error: executionTimedOut } as const;
       await endExecution(sql, execution, end, clock.now());
     });
-    news.changed(id);
+    notifications.changed(id);
   }
   for (const id of found.expired) await database.write((sql) => deleteExecution(sql, id));
   for (const { executionId, id } of found.orphaned) {
     const ending = { status: 'FAILED', error: functionGone } as const;
     await database.write((sql) => completeOperation(sql, executionId, id, ending, clock.now()));
   }
-  news.due();
+  notifications.due();
 }
 
 const functionGone = {

@@ -43,7 +43,7 @@ export async function runExecution(
   id: number,
   stop: AbortSignal,
 ): Promise<void> {
-  const { database, clock, random, settings, serverId, news } = ports;
+  const { database, clock, random, settings, serverId, notifications } = ports;
   const run: Run = { requestId: random.id(), secret: random.token(), startedAt: clock.now() };
   const execution = await database.write((sql) => claimRun(sql, id, run, serverId), readCommitted);
   if (!execution) return;
@@ -55,8 +55,8 @@ export async function runExecution(
     (sql) => finishRun(sql, execution, run, attempt, ports),
     readCommitted,
   );
-  news.changed(id, logTail);
-  if (due !== undefined) news.due(due);
+  notifications.changed(id, logTail);
+  if (due !== undefined) notifications.due(due);
 }
 
 interface Attempted {
@@ -153,7 +153,7 @@ async function finishRun(
   const before = await findExecutionById(sql, id);
   // Another run has taken over, so the outcome of this one is ignored.
   if (!before || before.run?.requestId !== run.requestId) return undefined;
-  const execution = await noteRun(sql, before, run, attempt, now);
+  const execution = await recordAttempt(sql, before, run, attempt, now);
   if (execution.status !== 'RUNNING') {
     await storeRunEnd(sql, id, { dueAt: undefined, failures: 0, delays: 0 });
     return undefined;
@@ -163,7 +163,7 @@ async function finishRun(
 }
 
 /** The history records every invocation. */
-async function noteRun(
+async function recordAttempt(
   sql: Sql,
   execution: Execution,
   { requestId, startedAt }: Run,

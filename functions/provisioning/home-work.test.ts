@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 
 import { createLog } from '#platform/log.ts';
 
-import { keepReadyLater, resumeWaiting } from '../concurrency/ensure-provisioned.ts';
+import { ensureProvisionedLater, resumeWaiting } from '../concurrency/ensure-provisioned.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { createTestHomes, type TestHomes } from '../testing/test-homes.ts';
 import { createHomeWork, type HomeWork } from './home-work.ts';
@@ -79,7 +79,7 @@ describe('the home of a function', () => {
     await functions.ports.database.write((sql) =>
       sql.run("update function_aliases set number = 2 where name = 'live'"),
     );
-    keepReadyLater(functions.ports, 'fn', 'live');
+    ensureProvisionedLater(functions.ports, 'fn', 'live');
     await functions.untilProvisioned();
     assert.equal(functions.environments.provisioned.get('fn:2'), undefined);
     assert.equal(await statusOf('fn', 'live'), 'IN_PROGRESS');

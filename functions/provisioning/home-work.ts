@@ -1,11 +1,15 @@
 import { inBackground } from '#platform/in-background.ts';
 import type { Log } from '#platform/log.ts';
 
-import { type ReadyPorts, resumeReady, resumeWaiting } from '../concurrency/ensure-provisioned.ts';
+import {
+  type ProvisionedPorts,
+  resumeReady,
+  resumeWaiting,
+} from '../concurrency/ensure-provisioned.ts';
 import { onlyNode } from '../ports/home-nodes.ts';
 import { prepareSnapshotsLater, resumeProvisioning, type ProvisioningPorts } from './provision.ts';
 
-export interface HomeWorkPorts extends ProvisioningPorts, ReadyPorts {
+export interface HomeWorkPorts extends ProvisioningPorts, ProvisionedPorts {
   readonly log: Log;
   /** Process what is due. */
   readonly workers: readonly { wake(): void }[];

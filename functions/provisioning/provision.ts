@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { keepReadyOnceMade } from '../concurrency/ensure-provisioned.ts';
+import { ensureProvisionedOnceMade } from '../concurrency/ensure-provisioned.ts';
 import { isRestoring, latest, type FunctionVersion } from '../configuration/function-record.ts';
 import {
   findVersionById,
@@ -89,7 +89,7 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   if (shown < settings.updateMilliseconds) await delay(settings.updateMilliseconds - shown);
   const finished = await finishProvisioning(ports, version, failure);
   environments.drain(versionId, finished ? version.desired.id : version.activeId);
-  if (version.version !== latest) await keepReadyOnceMade(ports, version);
+  if (version.version !== latest) await ensureProvisionedOnceMade(ports, version);
   throwFault(failure);
 }
 

@@ -3,7 +3,7 @@ import { openDurableExecutions, type DurableExecutions } from '../executions.ts'
 
 /** Durable executions that fail soon, and throw errors that have no caller. */
 export function openTestDurable(
-  ports: Omit<DurablePorts, 'news' | 'timings' | 'onError'>,
+  ports: Omit<DurablePorts, 'notifications' | 'timings' | 'onError'>,
 ): DurableExecutions {
   return openDurableExecutions({
     ...ports,
