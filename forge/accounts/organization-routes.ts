@@ -5,7 +5,7 @@ import { present } from '#platform/present.ts';
 
 import { notFound } from '../errors/api-error.ts';
 import { page, ok, noContent } from '../http/reply.ts';
-import { choice, readQuery } from '../http/schemas.ts';
+import { stringEnum, readQuery } from '../http/schemas.ts';
 import { callerAccountId, type UserCaller } from '../model/caller.ts';
 import { countRepositories } from '../repositories/repository-list-store.ts';
 import { openEndpoint, userEndpoint, type Endpoint } from '../routing/endpoint.ts';
@@ -27,7 +27,7 @@ import {
 } from './organization-json.ts';
 import { profileMembers } from './user-routes.ts';
 
-const membersQuery = Type.Object({ role: Type.Optional(choice(['all', 'admin', 'member'])) });
+const membersQuery = Type.Object({ role: Type.Optional(stringEnum(['all', 'admin', 'member'])) });
 
 /** Organizations, their members and memberships. */
 export const organizationRoutes: readonly Endpoint[] = [
@@ -193,7 +193,7 @@ export const organizationRoutes: readonly Endpoint[] = [
     docs: 'orgs#set-organization-membership-for-a-user',
     acceptedScopes: 'admin:org, write:org',
     scopes: ['write:org'],
-    body: Type.Object({ role: Type.Optional(choice(['admin', 'member'])) }),
+    body: Type.Object({ role: Type.Optional(stringEnum(['admin', 'member'])) }),
     async handle({ path, body, caller, urls }, { database }) {
       const role = body.role ?? 'member';
       return database.write(async (sql) => {

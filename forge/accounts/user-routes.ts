@@ -6,7 +6,7 @@ import type { PageBounds } from '#platform/database/page-store.ts';
 import { findSecondFactor } from '../auth/second-factor-store.ts';
 import { notFound } from '../errors/api-error.ts';
 import { created, noContent, ok, page } from '../http/reply.ts';
-import { choice, orNull } from '../http/schemas.ts';
+import { stringEnum, nullable } from '../http/schemas.ts';
 import { countFollows } from '../follows/follow-store.ts';
 import type { Json } from '../json/json-values.ts';
 import { countRepositories } from '../repositories/repository-list-store.ts';
@@ -17,7 +17,7 @@ import { addEmails, emailsMax, removeEmails, setEmailVisibility } from './change
 import { editProfile } from './edit-profile.ts';
 import { type EmailAddress, listEmails } from './email-store.ts';
 
-const optionalText = Type.Optional(orNull(Type.String()));
+const optionalText = Type.Optional(nullable(Type.String()));
 
 /** Of the bodies that change a user or an organization. */
 export const profileMembers = {
@@ -134,7 +134,7 @@ export const userRoutes: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/user/email/visibility',
     docs: 'users#set-primary-email-visibility-for-the-authenticated-user',
-    body: Type.Object({ visibility: choice(['public', 'private']) }),
+    body: Type.Object({ visibility: stringEnum(['public', 'private']) }),
     async handle({ caller, body }, ports) {
       const changed = await setEmailVisibility(ports, caller.account.id, body.visibility);
       return ok(changed.map(representEmail));

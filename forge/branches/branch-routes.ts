@@ -6,7 +6,7 @@ import { notFound } from '../errors/api-error.ts';
 import type { Commit, Ref } from '../git/git.ts';
 import { type BranchName, branchRef, parseBranchName } from '../git/names.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import { fullName, type Repository } from '../model/repository.ts';
@@ -121,7 +121,7 @@ export const branchRoutes: readonly Endpoint[] = [
     body: Type.Object({
       base: Type.String(),
       head: Type.String(),
-      commit_message: Type.Optional(orNull(Type.String())),
+      commit_message: Type.Optional(nullable(Type.String())),
     }),
     async handle(request, { repository }, ports) {
       const { body, caller, urls } = request;

@@ -5,7 +5,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { type FieldError, invalid } from '../errors/api-error.ts';
 import { installationOnAccount } from '../auth/apps/installation-store.ts';
 import { lastAppOfCheck } from '../checks/check-store.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import type { RequiredContext } from '../model/check-run.ts';
 import type { Repository } from '../model/repository.ts';
 import {
@@ -40,7 +40,7 @@ export const checksMembers = {
       Type.Object({
         context: Type.String(),
         app_id: Type.Optional(
-          orNull(Type.Integer({ minimum: anyApp, maximum: Number.MAX_SAFE_INTEGER })),
+          nullable(Type.Integer({ minimum: anyApp, maximum: Number.MAX_SAFE_INTEGER })),
         ),
       }),
     ),
@@ -49,19 +49,19 @@ export const checksMembers = {
 
 /** All members are required; null disables a rule. */
 export const rulesBody = Type.Object({
-  required_status_checks: orNull(Type.Object({ strict: Type.Boolean(), ...checksMembers })),
-  enforce_admins: orNull(Type.Boolean()),
-  required_pull_request_reviews: orNull(reviewsBody),
-  restrictions: orNull(
+  required_status_checks: nullable(Type.Object({ strict: Type.Boolean(), ...checksMembers })),
+  enforce_admins: nullable(Type.Boolean()),
+  required_pull_request_reviews: nullable(reviewsBody),
+  restrictions: nullable(
     Type.Object({
       users: Type.Array(Type.String()),
       teams: Type.Array(Type.String()),
-      apps: Type.Optional(orNull(Type.Array(Type.String()))),
+      apps: Type.Optional(nullable(Type.Array(Type.String()))),
     }),
   ),
-  required_linear_history: Type.Optional(orNull(Type.Boolean())),
-  allow_force_pushes: Type.Optional(orNull(Type.Boolean())),
-  allow_deletions: Type.Optional(orNull(Type.Boolean())),
+  required_linear_history: Type.Optional(nullable(Type.Boolean())),
+  allow_force_pushes: Type.Optional(nullable(Type.Boolean())),
+  allow_deletions: Type.Optional(nullable(Type.Boolean())),
 });
 
 export type RulesBody = Static<typeof rulesBody>;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 
 import { type FieldError, invalid } from '../errors/api-error.ts';
-import { choice, orNull } from '../http/schemas.ts';
+import { stringEnum, nullable } from '../http/schemas.ts';
 import {
   type CheckAction,
   type CheckAnnotation,
@@ -27,18 +27,18 @@ const annotation = Type.Object({
   path: Type.String({ maxLength: pathCharactersMax }),
   start_line: Type.Integer({ minimum: 0, maximum: 2 ** 31 }),
   end_line: Type.Integer({ minimum: 0, maximum: 2 ** 31 }),
-  start_column: Type.Optional(orNull(Type.Integer())),
-  end_column: Type.Optional(orNull(Type.Integer())),
-  annotation_level: choice(['notice', 'warning', 'failure']),
+  start_column: Type.Optional(nullable(Type.Integer())),
+  end_column: Type.Optional(nullable(Type.Integer())),
+  annotation_level: stringEnum(['notice', 'warning', 'failure']),
   message: text,
-  title: Type.Optional(orNull(Type.String({ maxLength: 255 }))),
-  raw_details: Type.Optional(orNull(text)),
+  title: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+  raw_details: Type.Optional(nullable(text)),
 });
 
 const output = Type.Object({
-  title: Type.Optional(orNull(Type.String({ maxLength: 255 }))),
-  summary: Type.Optional(orNull(text)),
-  text: Type.Optional(orNull(text)),
+  title: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+  summary: Type.Optional(nullable(text)),
+  text: Type.Optional(nullable(text)),
   annotations: Type.Optional(Type.Array(annotation, { maxItems: annotationsMax })),
 });
 
@@ -49,13 +49,13 @@ const action = Type.Object({
 });
 
 const members = {
-  details_url: Type.Optional(orNull(Type.String({ maxLength: urlCharactersMax }))),
-  external_id: Type.Optional(orNull(Type.String({ maxLength: 255 }))),
-  status: Type.Optional(choice(checkStatuses)),
-  started_at: Type.Optional(orNull(Type.String())),
-  conclusion: Type.Optional(orNull(choice(checkConclusions))),
-  completed_at: Type.Optional(orNull(Type.String())),
-  output: Type.Optional(orNull(output)),
+  details_url: Type.Optional(nullable(Type.String({ maxLength: urlCharactersMax }))),
+  external_id: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+  status: Type.Optional(stringEnum(checkStatuses)),
+  started_at: Type.Optional(nullable(Type.String())),
+  conclusion: Type.Optional(nullable(stringEnum(checkConclusions))),
+  completed_at: Type.Optional(nullable(Type.String())),
+  output: Type.Optional(nullable(output)),
   actions: Type.Optional(Type.Array(action, { maxItems: actionsMax })),
 };
 

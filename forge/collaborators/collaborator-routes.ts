@@ -6,7 +6,7 @@ import { notFound } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { page as replyPage, noContent, created, ok } from '../http/reply.ts';
-import { choice, readQuery } from '../http/schemas.ts';
+import { stringEnum, readQuery } from '../http/schemas.ts';
 import { addCollaborator } from '../invitations/add-collaborator.ts';
 import { partiesOf, representInvitation } from '../invitations/invitation-json.ts';
 import { callerAccountId } from '../model/caller.ts';
@@ -25,7 +25,9 @@ import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representCollaborator, representPermission } from './collaborator-json.ts';
 import { readRequestedPermission } from './permission-input.ts';
 
-const parameters = Type.Object({ affiliation: Type.Optional(choice(collaboratorAffiliations)) });
+const parameters = Type.Object({
+  affiliation: Type.Optional(stringEnum(collaboratorAffiliations)),
+});
 
 /**
  * Only users with push permission may list collaborators, even of a public repository: like a write, this needs a scope of

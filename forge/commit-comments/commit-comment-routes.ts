@@ -8,7 +8,7 @@ import { emitEvent } from '../events/event-outbox-store.ts';
 import { type RepositoryWrite, writeRepository } from '../events/invalidate.ts';
 import { created, noContent, ok, page as replyPage } from '../http/reply.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import { refuseCommentChange } from '../issues/change-comment.ts';
 import type { Json } from '../json/json-values.ts';
 import type { UserCaller } from '../model/caller.ts';
@@ -91,9 +91,9 @@ export const commitCommentRoutes: readonly Endpoint[] = [
     body: Type.Object({
       body: Type.String(),
       // The longest that Linux allows.
-      path: Type.Optional(orNull(Type.String({ maxLength: 4096 }))),
-      position: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 1e9 }))),
-      line: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 1e9 }))),
+      path: Type.Optional(nullable(Type.String({ maxLength: 4096 }))),
+      position: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 1e9 }))),
+      line: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 1e9 }))),
     }),
     async handle(request, { repository }, { database, git }) {
       const { path, body, caller, media, urls, now } = request;

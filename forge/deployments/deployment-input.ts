@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 
 import { type FieldError, invalid } from '../errors/api-error.ts';
-import { choice, orNull } from '../http/schemas.ts';
+import { stringEnum, nullable } from '../http/schemas.ts';
 import { descriptionLengthMax } from '../model/commit-status.ts';
 import {
   type DeploymentInput,
@@ -10,14 +10,14 @@ import {
 } from '../model/deployment.ts';
 import { lengthProblem, urlProblem } from '../statuses/status-input.ts';
 
-const optionalText = Type.Optional(orNull(Type.String()));
-const optionalFlag = Type.Optional(orNull(Type.Boolean()));
+const optionalText = Type.Optional(nullable(Type.String()));
+const optionalFlag = Type.Optional(nullable(Type.Boolean()));
 
 export const deploymentBody = Type.Object({
   ref: Type.String(),
   task: optionalText,
   auto_merge: optionalFlag,
-  required_contexts: Type.Optional(orNull(Type.Array(Type.String(), { maxItems: 100 }))),
+  required_contexts: Type.Optional(nullable(Type.Array(Type.String(), { maxItems: 100 }))),
   payload: Type.Optional(
     Type.Union([Type.String(), Type.Object({}, { additionalProperties: true }), Type.Null()]),
   ),
@@ -53,7 +53,7 @@ export function readDeploymentInput(body: Static<typeof deploymentBody>): Deploy
 }
 
 export const deploymentStatusBody = Type.Object({
-  state: choice(deploymentStates),
+  state: stringEnum(deploymentStates),
   target_url: optionalText,
   log_url: optionalText,
   description: optionalText,

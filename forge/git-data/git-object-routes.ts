@@ -5,7 +5,7 @@ import { notFound, refuse } from '../errors/api-error.ts';
 import type { GitRepository, Tree, TreeOptions, ObjectType } from '../git/git.ts';
 import { parseObjectId, parseRefName, parseTreePath, type ObjectId } from '../git/names.ts';
 import { ok, streamRaw, text, created } from '../http/reply.ts';
-import { choice, orNull } from '../http/schemas.ts';
+import { stringEnum, nullable } from '../http/schemas.ts';
 import { fullName } from '../model/repository.ts';
 import { personShape, readPerson, signAs } from '../repositories/commit-people.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
@@ -58,7 +58,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     bodyBytesMax: contentBodyBytesMax,
     body: Type.Object({
       content: Type.String(),
-      encoding: Type.Optional(choice(['utf-8', 'base64'])),
+      encoding: Type.Optional(stringEnum(['utf-8', 'base64'])),
     }),
     async handle({ body, urls }, { repository }, { git }) {
       const content =
@@ -96,7 +96,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     bodyBytesMax: contentBodyBytesMax,
     body: Type.Object({
       tree: Type.Array(treeEntryShape),
-      base_tree: Type.Optional(orNull(Type.String())),
+      base_tree: Type.Optional(nullable(Type.String())),
     }),
     async handle({ body, urls }, { repository }, ports) {
       const git = ports.git.repository(repository.id);
@@ -137,10 +137,10 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     body: Type.Object({
       message: Type.String(),
       tree: Type.String(),
-      parents: Type.Optional(orNull(Type.Array(Type.String()))),
+      parents: Type.Optional(nullable(Type.Array(Type.String()))),
       author: personShape,
       committer: personShape,
-      signature: Type.Optional(orNull(Type.String())),
+      signature: Type.Optional(nullable(Type.String())),
     }),
     async handle(request, { repository }, ports) {
       const { body, caller, urls } = request;
@@ -189,7 +189,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
       tag: Type.String(),
       message: Type.String(),
       object: Type.String(),
-      type: choice(['commit', 'tree', 'blob', 'tag']),
+      type: stringEnum(['commit', 'tree', 'blob', 'tag']),
       tagger: personShape,
     }),
     async handle(request, { repository }, ports) {

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { refuse } from '../errors/api-error.ts';
 import type { TreeChange } from '../git/git.ts';
 import { type ObjectId, parseObjectId, parseTreePath, type TreePath } from '../git/names.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 
 /** An object's id in a request; `name` is what the request calls it. */
 export function parseSha(text: string, name: string): ObjectId {
@@ -24,7 +24,7 @@ export const treeEntryShape = Type.Object({
   path: Type.Optional(Type.String()),
   mode: Type.Optional(Type.String()),
   type: Type.Optional(Type.String()),
-  sha: Type.Optional(orNull(Type.String())),
+  sha: Type.Optional(nullable(Type.String())),
   content: Type.Optional(Type.String()),
 });
 

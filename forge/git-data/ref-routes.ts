@@ -5,7 +5,7 @@ import type { Ref, GitRepository } from '../git/git.ts';
 import { parseRefName } from '../git/names.ts';
 import type { Page } from '../http/pagination.ts';
 import { ok, created, noContent, page as replyPage, type Reply } from '../http/reply.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import type { Urls } from '../json/urls.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
@@ -119,7 +119,7 @@ export const refRoutes: readonly Endpoint[] = [
     docs: 'git#update-a-reference',
     acceptedScopes: 'repo',
     policy: mayPush,
-    body: Type.Object({ sha: Type.String(), force: Type.Optional(orNull(Type.Boolean())) }),
+    body: Type.Object({ sha: Type.String(), force: Type.Optional(nullable(Type.Boolean())) }),
     async handle({ path, body, caller, urls, now }, { repository }, ports) {
       const ref = await updateRef(ports, {
         repository,

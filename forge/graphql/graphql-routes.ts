@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 import { ok } from '../http/reply.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import { userEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import type { AnswerDocument } from './answer-document.ts';
 import { rateLimited } from './rate-limited.ts';
@@ -33,8 +33,8 @@ export function graphqlRoutes(restEndpoints: () => readonly Endpoint[]): readonl
       installations: true,
       body: Type.Object({
         query: Type.Optional(Type.Unknown()),
-        variables: Type.Optional(orNull(Type.Object({}, { additionalProperties: true }))),
-        operationName: Type.Optional(orNull(Type.String())),
+        variables: Type.Optional(nullable(Type.Object({}, { additionalProperties: true }))),
+        operationName: Type.Optional(nullable(Type.String())),
       }),
       async handle(request, ports) {
         if (request.overLimit) {

@@ -12,7 +12,7 @@ import {
 import { SchemaCheck } from '#platform/schema-check.ts';
 
 import { type FieldError, invalid, refuse } from '../errors/api-error.ts';
-import { choicesOf } from './schemas.ts';
+import { enumValuesOf } from './schemas.ts';
 
 /** Deeper bodies are refused, because recursive code could overflow the stack. */
 const depthMax = 64;
@@ -128,7 +128,7 @@ export function notSupplied(field: string): Pick<FieldError, 'code' | 'message'>
 
 function problemOf(path: string, schema: TSchema, value: unknown): string | undefined {
   if (new SchemaCheck(schema).accepts(value)) return undefined;
-  const choices = choicesOf(schema);
+  const choices = enumValuesOf(schema);
   if (choices && typeof value === 'string') {
     return `${String(value).slice(0, 200)} is not a member of [${choices.map((choice) => JSON.stringify(choice)).join(', ')}].`;
   }

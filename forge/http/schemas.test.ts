@@ -3,13 +3,13 @@ import { describe, test } from 'node:test';
 
 import Type from 'typebox';
 
-import { choice, readQuery } from './schemas.ts';
+import { stringEnum, readQuery } from './schemas.ts';
 
 describe('the parameters of a query', () => {
   const rules = { resource: 'Issue', refuse: ['state'] };
   const schema = Type.Object({
-    state: Type.Optional(choice(['open', 'closed'])),
-    sort: Type.Optional(choice(['created', 'updated'])),
+    state: Type.Optional(stringEnum(['open', 'closed'])),
+    sort: Type.Optional(stringEnum(['created', 'updated'])),
     base: Type.Optional(Type.String()),
   });
 

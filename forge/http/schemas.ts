@@ -12,18 +12,18 @@ import Type, {
 import { type FieldError, invalid } from '../errors/api-error.ts';
 
 /** An enumeration of strings. */
-export function choice<const Choices extends readonly string[]>(
-  choices: Choices,
-): TUnion<{ -readonly [K in keyof Choices]: TLiteral<Choices[K]> }> {
-  const variants = choices.map((word) => Type.Literal(word));
+export function stringEnum<const Values extends readonly string[]>(
+  values: Values,
+): TUnion<{ -readonly [K in keyof Values]: TLiteral<Values[K]> }> {
+  const variants = values.map((word) => Type.Literal(word));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no map of an array has a tuple's type
   return Type.Union(variants) as unknown as TUnion<{
-    -readonly [K in keyof Choices]: TLiteral<Choices[K]>;
+    -readonly [K in keyof Values]: TLiteral<Values[K]>;
   }>;
 }
 
 /** A value or null. */
-export function orNull<S extends TSchema>(schema: S): TUnion<[S, TNull]> {
+export function nullable<S extends TSchema>(schema: S): TUnion<[S, TNull]> {
   return Type.Union([schema, Type.Null()]);
 }
 
@@ -50,8 +50,8 @@ export function readQuery<S extends TObject<Record<string, QueryParameter>>>(
   for (const [name, property] of Object.entries(schema.properties)) {
     const value = query.get(name);
     if (value === null) continue;
-    const choices = choicesOf(property);
-    if (!choices || choices.includes(value)) values[name] = value;
+    const allowed = enumValuesOf(property);
+    if (!allowed || allowed.includes(value)) values[name] = value;
     else if (rules.refuse?.includes(name)) {
       errors.push({ value, resource: rules.resource, field: name, code: 'invalid' });
     }
@@ -62,12 +62,12 @@ export function readQuery<S extends TObject<Record<string, QueryParameter>>>(
 }
 
 /** The values of an enumeration, nullable or not; undefined for any other schema. */
-export function choicesOf(schema: TSchema): string[] | undefined {
+export function enumValuesOf(schema: TSchema): string[] | undefined {
   const variants: unknown = Reflect.get(schema, 'anyOf');
   if (!Array.isArray(variants)) return undefined;
-  const choices = variants.flatMap((variant: TSchema) => {
+  const values = variants.flatMap((variant: TSchema) => {
     const constant: unknown = Reflect.get(variant, 'const');
-    return typeof constant === 'string' ? [constant] : (choicesOf(variant) ?? []);
+    return typeof constant === 'string' ? [constant] : (enumValuesOf(variant) ?? []);
   });
-  return choices.length > 0 ? choices : undefined;
+  return values.length > 0 ? values : undefined;
 }

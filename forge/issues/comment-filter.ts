@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import { choice, readQuery } from '../http/schemas.ts';
+import { stringEnum, readQuery } from '../http/schemas.ts';
 
 /** The filter and order of a list of comments. */
 export interface CommentFilter {
@@ -12,8 +12,8 @@ export interface CommentFilter {
 const sinceQuery = Type.Object({ since: Type.Optional(Type.String()) });
 
 const orderQuery = Type.Object({
-  sort: Type.Optional(choice(['created', 'updated'])),
-  direction: Type.Optional(choice(['asc', 'desc'])),
+  sort: Type.Optional(stringEnum(['created', 'updated'])),
+  direction: Type.Optional(stringEnum(['asc', 'desc'])),
 });
 
 /** The comments of an issue are in order of creation. */

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 
 import { invalid } from '../errors/api-error.ts';
-import { choice, readQuery } from '../http/schemas.ts';
+import { stringEnum, readQuery } from '../http/schemas.ts';
 
 /** The filter and order of a list of issues. `none` and `any` select issues without and with an attribute. */
 export interface IssueFilter {
@@ -21,14 +21,14 @@ export interface IssueFilter {
 }
 
 const query = Type.Object({
-  state: Type.Optional(choice(['open', 'closed', 'all'])),
+  state: Type.Optional(stringEnum(['open', 'closed', 'all'])),
   labels: Type.Optional(Type.String()),
   assignee: Type.Optional(Type.String()),
   creator: Type.Optional(Type.String()),
   milestone: Type.Optional(Type.String()),
   since: Type.Optional(Type.String()),
-  sort: Type.Optional(choice(['created', 'updated', 'comments'])),
-  direction: Type.Optional(choice(['asc', 'desc'])),
+  sort: Type.Optional(stringEnum(['created', 'updated', 'comments'])),
+  direction: Type.Optional(stringEnum(['asc', 'desc'])),
 });
 
 export function readIssueFilter(parameters: URLSearchParams): IssueFilter {

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 
 import { present } from '#platform/present.ts';
 
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 
 /** A label, as a name or as an object as in lists. */
 const label = Type.Union([Type.String(), Type.Object({ name: Type.String() })]);
@@ -11,11 +11,13 @@ export const labelList = Type.Array(label);
 
 /** Members of requests about issues, in addition to the title. */
 export const issueMembers = {
-  body: Type.Optional(orNull(Type.String())),
-  assignee: Type.Optional(orNull(Type.String())),
-  assignees: Type.Optional(orNull(Type.Array(Type.String()))),
-  milestone: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
-  labels: Type.Optional(orNull(labelList)),
+  body: Type.Optional(nullable(Type.String())),
+  assignee: Type.Optional(nullable(Type.String())),
+  assignees: Type.Optional(nullable(Type.Array(Type.String()))),
+  milestone: Type.Optional(
+    nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  ),
+  labels: Type.Optional(nullable(labelList)),
 };
 
 /** The attributes to set; absent members stay unchanged. */

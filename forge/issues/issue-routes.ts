@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { notFound } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
-import { choice, orNull } from '../http/schemas.ts';
+import { stringEnum, nullable } from '../http/schemas.ts';
 import { closeReasons, lockReasons } from '../model/issue.ts';
 import { checkPullText } from '../model/pull-text.ts';
 import { fullName } from '../model/repository.ts';
@@ -115,9 +115,9 @@ export const issueRoutes: readonly Endpoint[] = [
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({
       ...issueMembers,
-      title: Type.Optional(orNull(Type.String())),
-      state: Type.Optional(orNull(choice(['open', 'closed']))),
-      state_reason: Type.Optional(orNull(choice([...closeReasons, 'reopened']))),
+      title: Type.Optional(nullable(Type.String())),
+      state: Type.Optional(nullable(stringEnum(['open', 'closed']))),
+      state_reason: Type.Optional(nullable(stringEnum([...closeReasons, 'reopened']))),
     }),
     async handle(request, { repository, permission }, ports) {
       const { body, caller, path, media, now } = request;
@@ -149,7 +149,7 @@ export const issueRoutes: readonly Endpoint[] = [
     docs: 'issues#lock-an-issue',
     acceptedScopes: 'public_repo, repo',
     policy: mayPush,
-    body: Type.Object({ lock_reason: Type.Optional(orNull(choice(lockReasons))) }),
+    body: Type.Object({ lock_reason: Type.Optional(nullable(stringEnum(lockReasons))) }),
     async handle(request, { repository }, ports) {
       const reason = request.body.lock_reason ?? null;
       await changeIssue(ports, repository, request, (sql, change, issue) =>

@@ -6,7 +6,7 @@ import { notFound } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import { callerAccountId } from '../model/caller.ts';
 import { checkLabel, defaultColor, refuseTakenLabelName } from '../model/label.ts';
 import { fullName } from '../model/repository.ts';
@@ -59,7 +59,7 @@ export const labelRoutes: readonly Endpoint[] = [
     body: Type.Object({
       name: Type.String(),
       color: Type.Optional(Type.String()),
-      description: Type.Optional(orNull(Type.String())),
+      description: Type.Optional(nullable(Type.String())),
     }),
     async handle({ body, caller, urls, now }, { repository }, { database }) {
       checkLabel(body);
@@ -92,7 +92,7 @@ export const labelRoutes: readonly Endpoint[] = [
       // The former name of `new_name`, which older clients still send.
       name: Type.Optional(Type.String()),
       color: Type.Optional(Type.String()),
-      description: Type.Optional(orNull(Type.String())),
+      description: Type.Optional(nullable(Type.String())),
     }),
     async handle({ path, body, caller, urls, now }, { repository }, ports) {
       const { color, description } = body;

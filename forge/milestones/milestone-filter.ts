@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import { choice, readQuery } from '../http/schemas.ts';
+import { stringEnum, readQuery } from '../http/schemas.ts';
 
 /** The filter and order of a list of milestones. */
 export interface MilestoneFilter {
@@ -10,9 +10,9 @@ export interface MilestoneFilter {
 }
 
 const query = Type.Object({
-  state: Type.Optional(choice(['open', 'closed', 'all'])),
-  sort: Type.Optional(choice(['due_on', 'completeness'])),
-  direction: Type.Optional(choice(['asc', 'desc'])),
+  state: Type.Optional(stringEnum(['open', 'closed', 'all'])),
+  sort: Type.Optional(stringEnum(['due_on', 'completeness'])),
+  direction: Type.Optional(stringEnum(['asc', 'desc'])),
 });
 
 export function readMilestoneFilter(parameters: URLSearchParams): MilestoneFilter {

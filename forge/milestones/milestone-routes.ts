@@ -5,7 +5,7 @@ import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import { notFound } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
-import { choice, orNull } from '../http/schemas.ts';
+import { stringEnum, nullable } from '../http/schemas.ts';
 import { representLabel } from '../labels/label-json.ts';
 import { labelsOfMilestone } from '../labels/label-store.ts';
 import { callerAccountId } from '../model/caller.ts';
@@ -59,9 +59,9 @@ export const milestoneRoutes: readonly Endpoint[] = [
     policy: mayPush,
     body: Type.Object({
       title: Type.String(),
-      state: Type.Optional(choice(['open', 'closed'])),
-      description: Type.Optional(orNull(Type.String())),
-      due_on: Type.Optional(orNull(Type.String())),
+      state: Type.Optional(stringEnum(['open', 'closed'])),
+      description: Type.Optional(nullable(Type.String())),
+      due_on: Type.Optional(nullable(Type.String())),
     }),
     async handle({ body, caller, urls, now }, { repository }, { database }) {
       const input = { ...readMilestoneInput(body), title: body.title };
@@ -90,9 +90,9 @@ export const milestoneRoutes: readonly Endpoint[] = [
     policy: mayPush,
     body: Type.Object({
       title: Type.Optional(Type.String()),
-      state: Type.Optional(choice(['open', 'closed'])),
-      description: Type.Optional(orNull(Type.String())),
-      due_on: Type.Optional(orNull(Type.String())),
+      state: Type.Optional(stringEnum(['open', 'closed'])),
+      description: Type.Optional(nullable(Type.String())),
+      due_on: Type.Optional(nullable(Type.String())),
     }),
     async handle({ path, body, caller, urls, now }, { repository }, { database }) {
       const { milestone_number: number } = path;

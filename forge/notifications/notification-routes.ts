@@ -4,7 +4,7 @@ import { present } from '#platform/present.ts';
 
 import { invalid } from '../errors/api-error.ts';
 import { ok, noContent, pollSeconds } from '../http/reply.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import { userEndpoint, repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representThread, representSubscription } from './notification-json.ts';
 import { listThreads, markAllRead, markRead } from './notification-store.ts';
@@ -80,7 +80,7 @@ export const notificationRoutes: readonly Endpoint[] = [
     docs: 'activity#mark-notifications-as-read',
     acceptedScopes: acceptedForNotifications,
     scopes: notificationScopes,
-    body: Type.Object({ last_read_at: Type.Optional(orNull(Type.String())) }),
+    body: Type.Object({ last_read_at: Type.Optional(nullable(Type.String())) }),
     async handle({ caller, body, now }, { database }) {
       const { last_read_at: requested } = body;
       const until =
@@ -99,7 +99,7 @@ export const notificationRoutes: readonly Endpoint[] = [
     docs: 'activity#mark-repository-notifications-as-read',
     acceptedScopes: acceptedForNotifications,
     policy: maySubscribe,
-    body: Type.Object({ last_read_at: Type.Optional(orNull(Type.String())) }),
+    body: Type.Object({ last_read_at: Type.Optional(nullable(Type.String())) }),
     async handle({ caller, body, now }, { repository }, { database }) {
       const { account } = requireNotificationScope(caller);
       const { last_read_at: requested } = body;
@@ -163,7 +163,7 @@ export const notificationRoutes: readonly Endpoint[] = [
     docs: 'activity#set-a-thread-subscription',
     acceptedScopes: acceptedForNotifications,
     scopes: notificationScopes,
-    body: Type.Object({ ignored: Type.Optional(orNull(Type.Boolean())) }),
+    body: Type.Object({ ignored: Type.Optional(nullable(Type.Boolean())) }),
     async handle({ caller, path, body, urls, now }, { database }) {
       const ignored = body.ignored ?? false;
       const thread = await database.write(async (sql) => {

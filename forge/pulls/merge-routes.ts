@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { notFound } from '../errors/api-error.ts';
 import { noObject, parseObjectId } from '../git/names.ts';
 import { noContent, ok, accepted } from '../http/reply.ts';
-import { choice, orNull } from '../http/schemas.ts';
+import { stringEnum, nullable } from '../http/schemas.ts';
 import { fullName } from '../model/repository.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
@@ -33,10 +33,10 @@ export const mergeRoutes: readonly Endpoint[] = [
     docs: 'pulls#merge-a-pull-request',
     policy: mayPush,
     body: Type.Object({
-      commit_title: Type.Optional(orNull(Type.String())),
-      commit_message: Type.Optional(orNull(Type.String())),
-      sha: Type.Optional(orNull(Type.String())),
-      merge_method: Type.Optional(orNull(choice(mergeMethods))),
+      commit_title: Type.Optional(nullable(Type.String())),
+      commit_message: Type.Optional(nullable(Type.String())),
+      sha: Type.Optional(nullable(Type.String())),
+      merge_method: Type.Optional(nullable(stringEnum(mergeMethods))),
     }),
     async handle(request, { repository }, ports) {
       const { body, caller, now } = request;
@@ -67,7 +67,7 @@ export const mergeRoutes: readonly Endpoint[] = [
     docs: 'pulls#update-a-pull-request-branch',
     preview: { name: 'lydian', feature: 'Update a pull request branch' },
     policy: mayUpdateHeads,
-    body: Type.Object({ expected_head_sha: Type.Optional(orNull(Type.String())) }),
+    body: Type.Object({ expected_head_sha: Type.Optional(nullable(Type.String())) }),
     async handle(request, { repository }, ports) {
       const { caller, body, now } = request;
       const pull = await ports.database.read((sql) =>

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 
-import { choice, readQuery } from '../http/schemas.ts';
+import { stringEnum, readQuery } from '../http/schemas.ts';
 
 /** Which pulls a list shows, and in which order (forge 12.1). */
 export interface PullFilter {
@@ -25,11 +25,11 @@ export const everyPull: PullFilter = {
 };
 
 const query = Type.Object({
-  state: Type.Optional(choice(['open', 'closed', 'all'])),
+  state: Type.Optional(stringEnum(['open', 'closed', 'all'])),
   head: Type.Optional(Type.String()),
   base: Type.Optional(Type.String()),
-  sort: Type.Optional(choice(['created', 'updated', 'popularity', 'long-running'])),
-  direction: Type.Optional(choice(['asc', 'desc'])),
+  sort: Type.Optional(stringEnum(['created', 'updated', 'popularity', 'long-running'])),
+  direction: Type.Optional(stringEnum(['asc', 'desc'])),
 });
 
 const monthMilliseconds = 30 * 24 * 3_600_000;

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { present } from '#platform/present.ts';
 
 import type { RequiredUnless } from '../http/json-body.ts';
-import { choice, orNull } from '../http/schemas.ts';
+import { stringEnum, nullable } from '../http/schemas.ts';
 import type { UserCaller } from '../model/caller.ts';
 import type { PullSettings } from '../model/pull.ts';
 import { checkPullText } from '../model/pull-text.ts';
@@ -14,12 +14,12 @@ export const createPullBody = Type.Object(
   {
     base: Type.String(),
     head: Type.String(),
-    title: Type.Optional(orNull(Type.String())),
-    body: Type.Optional(orNull(Type.String())),
-    issue: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
-    head_repo: Type.Optional(orNull(Type.String())),
-    maintainer_can_modify: Type.Optional(orNull(Type.Boolean())),
-    draft: Type.Optional(orNull(Type.Boolean())),
+    title: Type.Optional(nullable(Type.String())),
+    body: Type.Optional(nullable(Type.String())),
+    issue: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
+    head_repo: Type.Optional(nullable(Type.String())),
+    maintainer_can_modify: Type.Optional(nullable(Type.Boolean())),
+    draft: Type.Optional(nullable(Type.Boolean())),
   },
   // A pull made of an issue has the issue's title.
   { requiredUnless: { title: { given: 'issue', resource: 'Issue' } } satisfies RequiredUnless },
@@ -81,8 +81,8 @@ function readSource(body: Static<typeof createPullBody>): CreatePullInput['sourc
 /** The body of a request that updates a pull. */
 export const editPullBody = Type.Object({
   title: Type.Optional(Type.String()),
-  body: Type.Optional(orNull(Type.String())),
-  state: Type.Optional(choice(['open', 'closed'])),
+  body: Type.Optional(nullable(Type.String())),
+  state: Type.Optional(stringEnum(['open', 'closed'])),
   base: Type.Optional(Type.String()),
   maintainer_can_modify: Type.Optional(Type.Boolean()),
 });

@@ -7,7 +7,7 @@ import { notFound, refuse } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { noContent, page, type Reply } from '../http/reply.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { choice, readQuery } from '../http/schemas.ts';
+import { stringEnum, readQuery } from '../http/schemas.ts';
 import type { UserCaller } from '../model/caller.ts';
 import { atLeast } from '../model/permission.ts';
 import { reactionContents, type ReactionSubject } from '../model/reaction.ts';
@@ -16,9 +16,9 @@ import type { RepositoryAccess } from '../repositories/repository-access.ts';
 import { representReaction } from './reaction-json.ts';
 import { deleteReaction, listReactions, putReaction } from './reaction-store.ts';
 
-export const reactionBody = Type.Object({ content: choice(reactionContents) });
+export const reactionBody = Type.Object({ content: stringEnum(reactionContents) });
 
-const listQuery = Type.Object({ content: Type.Optional(choice(reactionContents)) });
+const listQuery = Type.Object({ content: Type.Optional(stringEnum(reactionContents)) });
 
 /** What is reacted to; undefined if it does not exist. In a locked conversation, reactions require push permission. */
 export type FindSubject = (

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 import { type FieldError, invalid } from '../errors/api-error.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 
 /** Characters. */
 const nameCharactersMax = 255;
@@ -10,7 +10,7 @@ const contentTypeCharactersMax = 255;
 
 export const editAssetBody = Type.Object({
   name: Type.Optional(Type.String()),
-  label: Type.Optional(orNull(Type.String())),
+  label: Type.Optional(nullable(Type.String())),
   state: Type.Optional(Type.String()),
 });
 

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 
 import { type FieldError, invalid } from '../errors/api-error.ts';
 import { problemOfRefName } from '../git/commands/writable-refs.ts';
-import { choice, orNull } from '../http/schemas.ts';
+import { stringEnum, nullable } from '../http/schemas.ts';
 import type { MakeLatest } from '../model/release.ts';
 
 /** Characters. */
@@ -11,12 +11,12 @@ const nameCharactersMax = 1024;
 const targetCharactersMax = 255;
 
 const members = {
-  target_commitish: Type.Optional(orNull(Type.String())),
-  name: Type.Optional(orNull(Type.String())),
-  body: Type.Optional(orNull(Type.String())),
+  target_commitish: Type.Optional(nullable(Type.String())),
+  name: Type.Optional(nullable(Type.String())),
+  body: Type.Optional(nullable(Type.String())),
   draft: Type.Optional(Type.Boolean()),
   prerelease: Type.Optional(Type.Boolean()),
-  make_latest: Type.Optional(choice(['true', 'false', 'legacy'])),
+  make_latest: Type.Optional(stringEnum(['true', 'false', 'legacy'])),
 } as const;
 
 export const createReleaseBody = Type.Object({
@@ -29,8 +29,8 @@ export const editReleaseBody = Type.Object({ ...members, tag_name: Type.Optional
 
 export const notesBody = Type.Object({
   tag_name: Type.String(),
-  target_commitish: Type.Optional(orNull(Type.String())),
-  previous_tag_name: Type.Optional(orNull(Type.String())),
+  target_commitish: Type.Optional(nullable(Type.String())),
+  previous_tag_name: Type.Optional(nullable(Type.String())),
 });
 
 /** Absent members stay unchanged; those of a new release get their defaults. */

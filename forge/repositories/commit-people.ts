@@ -4,7 +4,7 @@ import { serverSignature, signatureOf } from '../accounts/signature.ts';
 import { invalid } from '../errors/api-error.ts';
 import type { Signature } from '../git/git.ts';
 import { notSupplied } from '../http/json-body.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import type { Account } from '../model/account.ts';
 
 /** The time of a request, and the UTC offset of its git dates (http/time-zone.ts). */
@@ -16,11 +16,11 @@ export interface SigningTime {
 
 /** An author, committer or tagger in a request's body. */
 export const personShape = Type.Optional(
-  orNull(
+  nullable(
     Type.Object({
       name: Type.Optional(Type.String()),
       email: Type.Optional(Type.String()),
-      date: Type.Optional(orNull(Type.String())),
+      date: Type.Optional(nullable(Type.String())),
     }),
   ),
 );

@@ -4,7 +4,7 @@ import type { UserCaller } from '../model/caller.ts';
 import { holdsAny } from '../model/scopes.ts';
 import type { Account } from '../model/account.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import { invalid, refuse } from '../errors/api-error.ts';
 import { signatureOf } from '../accounts/signature.ts';
 import { type BranchName, parseBranchName } from '../git/names.ts';
@@ -27,8 +27,8 @@ export const createRepositoryBody = Type.Object({
   ...repositorySettingsShape,
   name: Type.Optional(Type.String()),
   auto_init: Type.Optional(Type.Boolean()),
-  gitignore_template: Type.Optional(orNull(Type.String())),
-  license_template: Type.Optional(orNull(Type.String())),
+  gitignore_template: Type.Optional(nullable(Type.String())),
+  license_template: Type.Optional(nullable(Type.String())),
 });
 
 /** Reads the settings of a new repository, or refuses its name. */

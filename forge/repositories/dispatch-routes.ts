@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { invalid } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { noContent } from '../http/reply.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { mayPush } from './repository-access.ts';
 
@@ -21,7 +21,7 @@ export const dispatchRoutes: readonly Endpoint[] = [
     policy: mayPush,
     body: Type.Object({
       event_type: Type.String({ minLength: 1, maxLength: 100 }),
-      client_payload: Type.Optional(orNull(Type.Object({}, { additionalProperties: true }))),
+      client_payload: Type.Optional(nullable(Type.Object({}, { additionalProperties: true }))),
     }),
     async handle({ body, caller, now }, { repository }, { database }) {
       const payload = JSON.stringify(body.client_payload ?? {});

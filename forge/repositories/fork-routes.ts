@@ -5,7 +5,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import { invalid } from '../errors/api-error.ts';
 import { accepted } from '../http/reply.ts';
-import { choice, readQuery, orNull } from '../http/schemas.ts';
+import { stringEnum, readQuery, nullable } from '../http/schemas.ts';
 import type { Account } from '../model/account.ts';
 import type { UserCaller } from '../model/caller.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
@@ -17,7 +17,7 @@ import { mayRead } from './repository-access.ts';
 import { viewerOf } from './repository-filter.ts';
 
 const query = Type.Object({
-  sort: Type.Optional(choice(['newest', 'oldest', 'stargazers', 'watchers'])),
+  sort: Type.Optional(stringEnum(['newest', 'oldest', 'stargazers', 'watchers'])),
 });
 
 /** The forks of a repository. */
@@ -50,7 +50,7 @@ export const forkRoutes: readonly Endpoint[] = [
     docs: 'repos#create-a-fork',
     // Archived repositories can be forked: only their number of forks changes.
     policy: { ...mayRead, changes: true, evenArchived: true },
-    body: Type.Object({ organization: Type.Optional(orNull(Type.String())) }),
+    body: Type.Object({ organization: Type.Optional(nullable(Type.String())) }),
     async handle({ body, caller, now, urls }, { repository }, ports) {
       const owner = await ports.database.read((sql) => ownerOfFork(sql, caller, body.organization));
       const fork = await forkRepository(ports, {

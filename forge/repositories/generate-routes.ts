@@ -8,7 +8,7 @@ import { invalid, refuse } from '../errors/api-error.ts';
 import type { GitRepository } from '../git/git.ts';
 import { type BranchName, branchRef, type ObjectId, parseBranchName } from '../git/names.ts';
 import { created } from '../http/reply.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import type { Account } from '../model/account.ts';
 import type { UserCaller } from '../model/caller.ts';
 import { fullName, type Repository } from '../model/repository.ts';
@@ -32,7 +32,7 @@ export const generateRoutes: readonly Endpoint[] = [
     body: Type.Object({
       name: Type.Optional(Type.String()),
       owner: Type.Optional(Type.String()),
-      description: Type.Optional(orNull(Type.String())),
+      description: Type.Optional(nullable(Type.String())),
       include_all_branches: Type.Optional(Type.Boolean()),
       private: Type.Optional(Type.Boolean()),
     }),

@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { type Caller, callerAccountId } from '../model/caller.ts';
 import { holdsAny } from '../model/scopes.ts';
-import { choice, readQuery } from '../http/schemas.ts';
+import { stringEnum, readQuery } from '../http/schemas.ts';
 
 /** The filter and order of a list of repositories. */
 export interface RepositoryFilter {
@@ -41,8 +41,8 @@ export type RepositoryOrder = RepositorySort | 'starred' | 'stargazers';
 export type RepositorySort = 'created' | 'updated' | 'pushed' | 'full_name';
 
 const orderShape = Type.Object({
-  sort: Type.Optional(choice(['created', 'updated', 'pushed', 'full_name'])),
-  direction: Type.Optional(choice(['asc', 'desc'])),
+  sort: Type.Optional(stringEnum(['created', 'updated', 'pushed', 'full_name'])),
+  direction: Type.Optional(stringEnum(['asc', 'desc'])),
 });
 
 export function viewerOf(caller: Caller): ListViewer {

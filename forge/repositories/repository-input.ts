@@ -1,18 +1,18 @@
 import Type, { type Static } from 'typebox';
 
 import type { FieldError } from '../errors/api-error.ts';
-import { choice, orNull } from '../http/schemas.ts';
+import { stringEnum, nullable } from '../http/schemas.ts';
 import type { RepositoryUpdate } from '../model/repository.ts';
 
 const setting = Type.Optional(Type.Boolean());
-const sentence = Type.Optional(orNull(Type.String()));
+const sentence = Type.Optional(nullable(Type.String()));
 
 /** Members of the body that creating and editing a repository share. */
 export const repositorySettingsShape = {
   description: sentence,
   homepage: sentence,
   private: setting,
-  visibility: Type.Optional(choice(['public', 'private'])),
+  visibility: Type.Optional(stringEnum(['public', 'private'])),
   has_issues: setting,
   has_projects: setting,
   has_wiki: setting,

@@ -4,7 +4,7 @@ import { findAccount } from '../accounts/account-store.ts';
 import { refuse, notFound } from '../errors/api-error.ts';
 import { leadingInteger } from '../http/pagination.ts';
 import { page } from '../http/reply.ts';
-import { choice, readQuery } from '../http/schemas.ts';
+import { stringEnum, readQuery } from '../http/schemas.ts';
 import { callerAccountId } from '../model/caller.ts';
 import { userEndpoint, openEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { listResponse } from './list-response.ts';
@@ -19,12 +19,12 @@ import { representMinimalRepository } from './repository-json.ts';
 import { listPublicSince } from './repository-list-store.ts';
 
 const ownQuery = Type.Object({
-  type: Type.Optional(choice(['all', 'owner', 'public', 'private', 'member'])),
-  visibility: Type.Optional(choice(['all', 'public', 'private'])),
+  type: Type.Optional(stringEnum(['all', 'owner', 'public', 'private', 'member'])),
+  visibility: Type.Optional(stringEnum(['all', 'public', 'private'])),
   affiliation: Type.Optional(Type.String()),
 });
 
-const userQuery = Type.Object({ type: Type.Optional(choice(['all', 'owner', 'member'])) });
+const userQuery = Type.Object({ type: Type.Optional(stringEnum(['all', 'owner', 'member'])) });
 
 const affiliatedByType: Readonly<Record<'all' | 'owner' | 'member', ReadonlySet<Affiliation>>> = {
   all: new Set(affiliations),
@@ -33,7 +33,7 @@ const affiliatedByType: Readonly<Record<'all' | 'owner' | 'member', ReadonlySet<
 };
 
 const organizationQuery = Type.Object({
-  type: Type.Optional(choice(['all', 'public', 'private', 'forks', 'sources', 'member'])),
+  type: Type.Optional(stringEnum(['all', 'public', 'private', 'forks', 'sources', 'member'])),
 });
 
 /** Lists of repositories. */
@@ -58,7 +58,9 @@ export const repositoryListRoutes: readonly Endpoint[] = [
         viewer: viewerOf(caller),
         affiliatedWith: {
           accountId: caller.account.id,
-          by: requested.type ? affiliationsOfType(requested.type) : readAffiliations(requested.affiliation),
+          by: requested.type
+            ? affiliationsOfType(requested.type)
+            : readAffiliations(requested.affiliation),
         },
         ...(visibility === 'public' || visibility === 'private' ? { visibility } : {}),
         ...readTimestamps(request.query),

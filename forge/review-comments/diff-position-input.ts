@@ -1,20 +1,20 @@
 import Type, { type Static } from 'typebox';
 
 import { invalid } from '../errors/api-error.ts';
-import { choice, orNull } from '../http/schemas.ts';
+import { stringEnum, nullable } from '../http/schemas.ts';
 import type { Side } from '../model/diff-lines.ts';
 import { resource } from '../model/review-comment.ts';
 
 const number = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
-const side = choice(['LEFT', 'RIGHT']);
+const side = stringEnum(['LEFT', 'RIGHT']);
 
 /** The members of a request with the position of a comment in a file's diff. */
 export const diffPositionProperties = {
-  position: Type.Optional(orNull(number)),
-  line: Type.Optional(orNull(number)),
-  side: Type.Optional(orNull(side)),
-  start_line: Type.Optional(orNull(number)),
-  start_side: Type.Optional(orNull(choice(['LEFT', 'RIGHT', 'side']))),
+  position: Type.Optional(nullable(number)),
+  line: Type.Optional(nullable(number)),
+  side: Type.Optional(nullable(side)),
+  start_line: Type.Optional(nullable(number)),
+  start_side: Type.Optional(nullable(stringEnum(['LEFT', 'RIGHT', 'side']))),
 };
 
 /** A position in the diff, as from older clients, or line numbers. */

@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { type FieldError, invalid, notFound } from '../errors/api-error.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import { readRepositoryCommentFilter } from '../issues/comment-filter.ts';
 import { mayComment, mayRead } from '../repositories/repository-access.ts';
 import { fullName } from '../model/repository.ts';
@@ -122,7 +122,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
       ...diffPositionProperties,
       // With `in_reply_to`, all members but `body` are ignored.
       in_reply_to: Type.Optional(
-        orNull(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+        nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
       ),
     }),
     async handle(request, access, ports) {

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { notFound, invalid, refuse } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { page as replyPage, ok } from '../http/reply.ts';
-import { choice, orNull } from '../http/schemas.ts';
+import { stringEnum, nullable } from '../http/schemas.ts';
 import { mayComment, mayRead, mayPush } from '../repositories/repository-access.ts';
 import { callerAccountId } from '../model/caller.ts';
 import { reviewEvents, stateAfter } from '../model/review.ts';
@@ -71,11 +71,11 @@ export const reviewRoutes: readonly Endpoint[] = [
     policy: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({
-      body: Type.Optional(orNull(Type.String())),
+      body: Type.Optional(nullable(Type.String())),
       // Without an event, or with PENDING, the review is pending.
-      event: Type.Optional(orNull(choice([...reviewEvents, 'PENDING']))),
-      commit_id: Type.Optional(orNull(Type.String())),
-      comments: Type.Optional(orNull(Type.Array(reviewCommentBody, { maxItems: commentsMax }))),
+      event: Type.Optional(nullable(stringEnum([...reviewEvents, 'PENDING']))),
+      commit_id: Type.Optional(nullable(Type.String())),
+      comments: Type.Optional(nullable(Type.Array(reviewCommentBody, { maxItems: commentsMax }))),
     }),
     async handle(request, access, ports) {
       const { body, path, now } = request;
@@ -192,8 +192,8 @@ export const reviewRoutes: readonly Endpoint[] = [
     policy: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({
-      event: choice(reviewEvents),
-      body: Type.Optional(orNull(Type.String())),
+      event: stringEnum(reviewEvents),
+      body: Type.Optional(nullable(Type.String())),
     }),
     async handle(request, access, ports) {
       const { body, caller, path, now } = request;

@@ -6,7 +6,7 @@ import { organizationsOf } from '../accounts/membership-store.ts';
 import { membershipViewerId, loadVisibleOrganization } from '../accounts/organization-access.ts';
 import { page as replyPage, type Reply } from '../http/reply.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { choice, readQuery } from '../http/schemas.ts';
+import { stringEnum, readQuery } from '../http/schemas.ts';
 import { loadIssueRelationsIn } from '../issues/describe-issues.ts';
 import { readIssueFilter } from '../issues/issue-filter.ts';
 import { representIssueSummary } from '../issues/issue-json.ts';
@@ -26,7 +26,7 @@ import { searcherOf } from './searcher.ts';
 
 const listQuery = Type.Object({
   filter: Type.Optional(
-    choice(['assigned', 'created', 'mentioned', 'subscribed', 'repos', 'all'] as const),
+    stringEnum(['assigned', 'created', 'mentioned', 'subscribed', 'repos', 'all'] as const),
   ),
 });
 

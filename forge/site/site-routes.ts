@@ -12,7 +12,7 @@ import { deleteIssuedTokens } from '../auth/credential-store.ts';
 import { sha256 } from '../auth/token.ts';
 import { type RateWindow, representRate } from '../http/rate-limit.ts';
 import { ok, created, noContent } from '../http/reply.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import { type Json, timestamp } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import { enterpriseVersion } from '../json/vendor.ts';
@@ -23,7 +23,7 @@ import { reasonCharactersMax, suspendUser, unsuspendUser } from './suspend-user.
 
 /** What the body says is for the audit log. */
 const suspensionBody = Type.Object({
-  reason: Type.Optional(orNull(Type.String({ maxLength: reasonCharactersMax }))),
+  reason: Type.Optional(nullable(Type.String({ maxLength: reasonCharactersMax }))),
 });
 
 /** The server itself, and its administration as on GitHub Enterprise Server. */
@@ -145,7 +145,7 @@ export const siteRoutes: readonly Endpoint[] = [
     siteAdmin: true,
     body: Type.Object({
       scopes: Type.Array(Type.String()),
-      note: Type.Optional(orNull(Type.String())),
+      note: Type.Optional(nullable(Type.String())),
     }),
     async handle({ path, body, caller, urls }, ports) {
       const user = await ports.database.read((sql) => getUser(sql, path.username));

@@ -9,7 +9,7 @@ import { notFound } from '../errors/api-error.ts';
 import type { MediaType } from '../http/media-types.ts';
 import { noContent, page, type Reply } from '../http/reply.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { choice, readQuery } from '../http/schemas.ts';
+import { stringEnum, readQuery } from '../http/schemas.ts';
 import { timestamp } from '../json/json-values.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -32,8 +32,8 @@ import { starRepository, unstarRepository } from './star.ts';
 import { stargazersOf, starsOf } from './star-store.ts';
 
 const listQuery = Type.Object({
-  sort: Type.Optional(choice(['created', 'updated'])),
-  direction: Type.Optional(choice(['asc', 'desc'])),
+  sort: Type.Optional(stringEnum(['created', 'updated'])),
+  direction: Type.Optional(stringEnum(['asc', 'desc'])),
 });
 
 /** Archived repositories can be starred. */

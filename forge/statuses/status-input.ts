@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 
 import { type FieldError, invalid } from '../errors/api-error.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import {
   contextDefault,
   contextLengthMax,
@@ -11,7 +11,7 @@ import {
   targetUrlLengthMax,
 } from '../model/commit-status.ts';
 
-const optionalText = Type.Optional(orNull(Type.String()));
+const optionalText = Type.Optional(nullable(Type.String()));
 
 /** `state` is required, but checked later, because GitHub has a special message for a missing state. */
 export const statusBody = Type.Object({

@@ -6,7 +6,7 @@ import { findAccount } from '../accounts/account-store.ts';
 import { notFound } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { noContent, ok, page } from '../http/reply.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import { type Json, timestamp } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import { fullName, type Repository } from '../model/repository.ts';
@@ -72,8 +72,8 @@ export const subscriptionRoutes: readonly Endpoint[] = [
     acceptedScopes: acceptedForNotifications,
     policy: maySubscribe,
     body: Type.Object({
-      subscribed: Type.Optional(orNull(Type.Boolean())),
-      ignored: Type.Optional(orNull(Type.Boolean())),
+      subscribed: Type.Optional(nullable(Type.Boolean())),
+      ignored: Type.Optional(nullable(Type.Boolean())),
     }),
     async handle({ body, caller, now, urls }, { repository }, { database }) {
       const of = { accountId: caller.account.id, repositoryId: repository.id };

@@ -7,13 +7,13 @@ import { getUser } from '../accounts/organization-access.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { invalidateOrganization } from '../events/invalidate.ts';
 import { page, ok, noContent } from '../http/reply.ts';
-import { choice, readQuery } from '../http/schemas.ts';
+import { stringEnum, readQuery } from '../http/schemas.ts';
 import { userEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { loadVisibleTeam, requireTeamMaintainer } from './team-access.ts';
 import { representTeamMembership } from './team-json.ts';
 import { listTeamMembers, teamRole, putTeamMember, removeTeamMember } from './team-member-store.ts';
 
-const query = Type.Object({ role: Type.Optional(choice(['all', 'member', 'maintainer'])) });
+const query = Type.Object({ role: Type.Optional(stringEnum(['all', 'member', 'maintainer'])) });
 
 /** The members of a team and their memberships. */
 export const teamMemberRoutes: readonly Endpoint[] = [
@@ -61,7 +61,7 @@ export const teamMemberRoutes: readonly Endpoint[] = [
     docs: 'teams#add-or-update-team-membership-for-a-user',
     acceptedScopes: 'admin:org, write:org',
     scopes: ['write:org'],
-    body: Type.Object({ role: Type.Optional(choice(['member', 'maintainer'])) }),
+    body: Type.Object({ role: Type.Optional(stringEnum(['member', 'maintainer'])) }),
     async handle({ path, body, caller, urls }, { database }) {
       const role = body.role ?? 'member';
       return database.write(async (sql) => {

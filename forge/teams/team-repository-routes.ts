@@ -3,12 +3,17 @@ import Type from 'typebox';
 import { notFound } from '../errors/api-error.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
 import { page, noContent } from '../http/reply.ts';
-import { choice } from '../http/schemas.ts';
+import { stringEnum } from '../http/schemas.ts';
 import { atLeast, parseApiPermission } from '../model/permission.ts';
 import { permissionsIn, permissionIn } from '../repositories/repository-access.ts';
 import { representRepositoryFor } from '../repositories/repository-json.ts';
 import { userEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { loadVisibleTeam, loadVisibleRepository, refuseUngrantable, requireTeamMaintainer } from './team-access.ts';
+import {
+  loadVisibleTeam,
+  loadVisibleRepository,
+  refuseUngrantable,
+  requireTeamMaintainer,
+} from './team-access.ts';
 import {
   repositoriesOfTeam,
   teamPermission,
@@ -68,7 +73,7 @@ export const teamRepositoryRoutes: readonly Endpoint[] = [
     docs: 'teams#add-or-update-team-repository-permissions',
     acceptedScopes: 'admin:org, repo, write:org',
     body: Type.Object({
-      permission: Type.Optional(choice(['pull', 'triage', 'push', 'maintain', 'admin'])),
+      permission: Type.Optional(stringEnum(['pull', 'triage', 'push', 'maintain', 'admin'])),
     }),
     async handle({ path, body, caller }, { database }) {
       await database.write(async (sql) => {

@@ -6,7 +6,7 @@ import { requireOrganizationMember } from '../accounts/organization-access.ts';
 import { invalid, type FieldError } from '../errors/api-error.ts';
 import { invalidateOrganization } from '../events/invalidate.ts';
 import { page, ok, created, type Reply, noContent } from '../http/reply.ts';
-import { choice, orNull } from '../http/schemas.ts';
+import { stringEnum, nullable } from '../http/schemas.ts';
 import { parseApiPermission } from '../model/permission.ts';
 import { slugOfTeam } from '../model/team.ts';
 import { adminRefusal } from '../repositories/repository-access.ts';
@@ -22,10 +22,10 @@ import { listTeams, teamsOfUser, insertTeam, changeTeam, deleteTeam } from './te
 
 /** Members of requests that create or edit a team. */
 const teamMembers = {
-  description: Type.Optional(orNull(Type.String({ maxLength: 1024 }))),
-  privacy: Type.Optional(choice(['secret', 'closed'])),
-  permission: Type.Optional(choice(['pull', 'push', 'admin'])),
-  parent_team_id: Type.Optional(orNull(Type.Integer())),
+  description: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
+  privacy: Type.Optional(stringEnum(['secret', 'closed'])),
+  permission: Type.Optional(stringEnum(['pull', 'push', 'admin'])),
+  parent_team_id: Type.Optional(nullable(Type.Integer())),
 };
 
 const slugTaken: FieldError = {

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { isDecodable } from '#platform/decodable.ts';
 
 import { type FieldError, invalid } from '../errors/api-error.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import { isArn } from '../ports/function-targets.ts';
 import type { Ports } from '../ports/ports.ts';
 import { addressesOf, isPrivateAddress, privateTargetsHint } from '../http/private-target.ts';
@@ -13,10 +13,10 @@ import { webhookEvents } from './webhook-events.ts';
 import type { WebhookInput } from './webhook.ts';
 
 export const webhookConfig = Type.Object({
-  url: Type.Optional(orNull(Type.String())),
-  content_type: Type.Optional(orNull(Type.String())),
-  secret: Type.Optional(orNull(Type.String())),
-  insecure_ssl: Type.Optional(orNull(Type.Union([Type.String(), Type.Number()]))),
+  url: Type.Optional(nullable(Type.String())),
+  content_type: Type.Optional(nullable(Type.String())),
+  secret: Type.Optional(nullable(Type.String())),
+  insecure_ssl: Type.Optional(nullable(Type.Union([Type.String(), Type.Number()]))),
 });
 
 export type WebhookConfig = Static<typeof webhookConfig>;

@@ -4,7 +4,7 @@ import { invalid, notFound } from '../errors/api-error.ts';
 import { emitEventTo } from '../events/event-outbox-store.ts';
 import { branchRef, noObject, parseBranchName } from '../git/names.ts';
 import { page, ok, created, noContent } from '../http/reply.ts';
-import { orNull } from '../http/schemas.ts';
+import { nullable } from '../http/schemas.ts';
 import { callerAccountId } from '../model/caller.ts';
 import { fullName, repositoryQueue } from '../model/repository.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
@@ -73,10 +73,10 @@ export const webhookRoutes: readonly Endpoint[] = [
     acceptedScopes: acceptedToChange,
     policy: mayChangeWebhooks,
     body: Type.Object({
-      name: Type.Optional(orNull(Type.String())),
-      config: Type.Optional(orNull(webhookConfig)),
+      name: Type.Optional(nullable(Type.String())),
+      config: Type.Optional(nullable(webhookConfig)),
       events: Type.Optional(Type.Array(Type.String())),
-      active: Type.Optional(orNull(Type.Boolean())),
+      active: Type.Optional(nullable(Type.Boolean())),
     }),
     async handle({ body, caller, urls, now }, { repository }, ports) {
       const { database } = ports;
@@ -111,11 +111,11 @@ export const webhookRoutes: readonly Endpoint[] = [
     acceptedScopes: acceptedToChange,
     policy: mayChangeWebhooks,
     body: Type.Object({
-      config: Type.Optional(orNull(webhookConfig)),
+      config: Type.Optional(nullable(webhookConfig)),
       events: eventList,
       add_events: eventList,
       remove_events: eventList,
-      active: Type.Optional(orNull(Type.Boolean())),
+      active: Type.Optional(nullable(Type.Boolean())),
     }),
     async handle({ path, body, urls, now }, { repository }, ports) {
       const { database } = ports;

@@ -180,7 +180,7 @@ export function takeSettings(perform: Perform): (context: ActContext) => Promise
 async function saveGeneral(perform: Perform, context: ActContext): Promise<string> {
   const { form, repository } = context;
   const at = { owner: repository.owner.login, repo: repository.name };
-  const orNull = (field: string): string | null => {
+  const emptyAsNull = (field: string): string | null => {
     const text = (form.get(field) ?? '').trim();
     return text === '' ? null : text;
   };
@@ -191,8 +191,8 @@ async function saveGeneral(perform: Perform, context: ActContext): Promise<strin
   }
   const reply = await perform(context, 'repos/update', at, {
     name: (form.get('name') ?? '').trim(),
-    description: orNull('description'),
-    homepage: orNull('homepage'),
+    description: emptyAsNull('description'),
+    homepage: emptyAsNull('homepage'),
     default_branch: (form.get('default_branch') ?? '').trim(),
     has_issues: form.has('has_issues'),
     allow_merge_commit: form.has('allow_merge_commit'),

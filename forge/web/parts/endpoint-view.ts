@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 
 import type { Endpoint, EndpointAccess } from '../../routing/endpoint.ts';
-import { choicesOf } from '../../http/schemas.ts';
+import { enumValuesOf } from '../../http/schemas.ts';
 import { html, type Html } from '#web/html.ts';
 
 /** One endpoint of the reference; `slug` is what `documentation_url` names it by. */
@@ -71,7 +71,7 @@ function memberView(name: string, schema: TSchema, required: readonly string[] |
 }
 
 function typeOf(schema: TSchema): string {
-  const label = choicesOf(schema);
+  const label = enumValuesOf(schema);
   if (label) return `one of ${label.join(', ')}`;
   const own: unknown = Reflect.get(schema, 'type');
   if (typeof own === 'string') return own;
