@@ -57,7 +57,11 @@ export const accountActivityRoutes: readonly Endpoint[] = [
     pageSizeFixed: true,
     handle: (request, ports) =>
       respond(request, ports, async (sql) => {
-        const { organization } = await loadVisibleOrganization(sql, request.caller, request.path.org);
+        const { organization } = await loadVisibleOrganization(
+          sql,
+          request.caller,
+          request.path.org,
+        );
         return { source: { kind: 'owned', accountId: organization.id }, publicOnly: true };
       }),
   }),

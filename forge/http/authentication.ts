@@ -61,7 +61,7 @@ export type CredentialRefusal = Extract<
 /** The parts of a request that authenticate its caller. */
 export type CredentialBearer = Pick<FastifyRequest, 'headers' | 'ip' | 'raw'>;
 
-const anonymousAuthentication: Authentication = {
+const anonymous: Authentication = {
   caller: { kind: 'anonymous' },
   refusal: undefined,
   tokenScopes: undefined,
@@ -71,11 +71,8 @@ const anonymousAuthentication: Authentication = {
   tokenExpiresAt: undefined,
   tokenId: undefined,
 };
-const suspended: Authentication = { ...anonymousAuthentication, refusal: { kind: 'suspended' } };
-const invalidCredentials: Authentication = {
-  ...anonymousAuthentication,
-  refusal: { kind: 'bad-credentials' },
-};
+const suspended: Authentication = { ...anonymous, refusal: { kind: 'suspended' } };
+const invalidCredentials: Authentication = { ...anonymous, refusal: { kind: 'bad-credentials' } };
 
 /** The most cached tokens, of some thousand bytes each. */
 const tokensMax = 5000;
@@ -100,13 +97,13 @@ export function createAuthenticate(
  */
 async function authenticate(
   request: CredentialBearer,
-  ports: AuthenticationPorts,
+  ports: CachePorts,
   passwords: PasswordSignIn,
 ): Promise<Authentication> {
   const credentials = parseAuthorization(request.headers.authorization);
   switch (credentials.kind) {
     case 'none':
-      return anonymousAuthentication;
+      return anonymous;
     case 'unreadable':
       return invalidCredentials;
     case 'token':
@@ -184,16 +181,13 @@ interface KnownToken {
   readonly authentication: Authentication;
 }
 
-interface AuthenticationPorts extends TokenPorts {
+interface CachePorts extends TokenPorts {
   readonly settings: ForgeSettings;
   readonly tokens: ReadCache<KnownToken>;
   readonly uses: TokenUses;
 }
 
-async function byBearer(
-  ports: AuthenticationPorts,
-  token: string,
-): Promise<Authentication | undefined> {
+async function byBearer(ports: CachePorts, token: string): Promise<Authentication | undefined> {
   if (isInstallationToken(token)) return byInstallationToken(ports, token);
   if (looksLikeJwt(token)) return byJwt(ports, token);
   return byToken(ports, sha256(token));
@@ -208,7 +202,7 @@ async function byInstallationToken(
   if (!token) return undefined;
   const now = ports.clock.now();
   const caller = await ports.database.read((sql) => installationCaller(sql, token, now));
-  return caller ? { ...anonymousAuthentication, caller } : invalidCredentials;
+  return caller ? { ...anonymous, caller } : invalidCredentials;
 }
 
 async function installationCaller(
@@ -226,12 +220,12 @@ async function byJwt({ clock, database }: TokenPorts, token: string): Promise<Au
   const ahead = clock.now() - clientNow;
   const result = await database.read((sql) => verifyAppJwt(sql, token, clientNow));
   return result.kind === 'app'
-    ? { ...anonymousAuthentication, caller: { ...result, expiresAt: result.expiresAt + ahead } }
-    : { ...anonymousAuthentication, refusal: result.refusal };
+    ? { ...anonymous, caller: { ...result, expiresAt: result.expiresAt + ahead } }
+    : { ...anonymous, refusal: result.refusal };
 }
 
 async function byToken(
-  { database, clock, tokens, uses }: AuthenticationPorts,
+  { database, clock, tokens, uses }: CachePorts,
   tokenSha256: string,
 ): Promise<Authentication | undefined> {
   const now = clock.now();
@@ -268,7 +262,7 @@ function authenticationOf(
 
 /** Basic credentials with something other than a password of an account. */
 async function bySecret(
-  ports: AuthenticationPorts,
+  ports: CachePorts,
   { login, password }: Extract<Credentials, { kind: 'basic' }>,
 ): Promise<Authentication | undefined> {
   const byItself = await byToken(ports, sha256(password));
@@ -280,9 +274,9 @@ async function byPassword(
   passwords: PasswordSignIn,
 ): Promise<Authentication> {
   const result = await passwords.signIn(attempt);
-  if (result.kind !== 'signed-in') return { ...anonymousAuthentication, refusal: result };
+  if (result.kind !== 'signed-in') return { ...anonymous, refusal: result };
   return {
-    ...anonymousAuthentication,
+    ...anonymous,
     caller: { kind: 'user', account: result.account, scopes: 'password' },
     passwordHash: result.passwordHash,
   };
@@ -297,8 +291,5 @@ async function byApplication(
   if (!application) return undefined;
   const provided = Buffer.from(sha256(secret));
   if (!timingSafeEqual(provided, Buffer.from(application.secretSha256))) return undefined;
-  return {
-    ...anonymousAuthentication,
-    caller: { kind: 'application', applicationId: application.id },
-  };
+  return { ...anonymous, caller: { kind: 'application', applicationId: application.id } };
 }

@@ -73,7 +73,11 @@ interface AccountAffiliation {
   readonly memberRole: OrganizationRole | null;
 }
 
-export async function affiliationOf(sql: Sql, repository: Repository, accountId: number): Promise<AccountAffiliation> {
+export async function affiliationOf(
+  sql: Sql,
+  repository: Repository,
+  accountId: number,
+): Promise<AccountAffiliation> {
   const row = await sql.get<{
     permission: GrantedPermission | null;
     member_role: OrganizationRole | null;

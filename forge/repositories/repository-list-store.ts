@@ -109,8 +109,13 @@ function conditionsOf(filter: RepositoryFilter): { conditions: string[]; values:
     conditions.push(`r.id in (${parameters.join(', ') || 'null'})`);
   }
   if (filter.affiliatedWith) {
-    const conditions = [...filter.affiliatedWith.by].map((affiliation) => affiliatedBy[affiliation]);
-    where(conditions.length > 0 ? `(${conditions.join(' or ')})` : '@ < 0', filter.affiliatedWith.accountId);
+    const affiliations = [...filter.affiliatedWith.by].map(
+      (affiliation) => affiliatedBy[affiliation],
+    );
+    where(
+      affiliations.length > 0 ? `(${affiliations.join(' or ')})` : '@ < 0',
+      filter.affiliatedWith.accountId,
+    );
   }
   if (filter.starredBy !== undefined) {
     const starred = 'select 1 from stars s where s.repository_id = r.id and s.account_id = @';

@@ -27,7 +27,11 @@ interface TeamPath {
 }
 
 /** The team of a path, or 404: only members of the organization see teams, only members of the team and owners secret ones. */
-export async function loadVisibleTeam(sql: Sql, caller: Caller, path: TeamPath): Promise<VisibleTeam> {
+export async function loadVisibleTeam(
+  sql: Sql,
+  caller: Caller,
+  path: TeamPath,
+): Promise<VisibleTeam> {
   const { organization, role } = await loadVisibleOrganization(sql, caller, path.org);
   const team = role && (await findTeam(sql, organization.id, path.team_slug));
   if (!team) return notFound();
@@ -38,7 +42,11 @@ export async function loadVisibleTeam(sql: Sql, caller: Caller, path: TeamPath):
 }
 
 /** Like `loadVisibleTeam`, for callers who may change the team. */
-export async function requireTeamMaintainer(sql: Sql, caller: Caller, path: TeamPath): Promise<VisibleTeam> {
+export async function requireTeamMaintainer(
+  sql: Sql,
+  caller: Caller,
+  path: TeamPath,
+): Promise<VisibleTeam> {
   const seen = await loadVisibleTeam(sql, caller, path);
   if (seen.maintains) return seen;
   const message = `You must be a maintainer of the team or an owner of ${seen.organization.login}.`;

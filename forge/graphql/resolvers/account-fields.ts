@@ -1,6 +1,9 @@
 import { organizationsOf, listMembers } from '../../accounts/membership-store.ts';
 import { findAccount, memberRole } from '../../accounts/account-store.ts';
-import { requireOrganizationMember, loadVisibleOrganization } from '../../accounts/organization-access.ts';
+import {
+  requireOrganizationMember,
+  loadVisibleOrganization,
+} from '../../accounts/organization-access.ts';
 import { RefusalError } from '../../errors/api-error.ts';
 import { timestamp } from '../../json/json-values.ts';
 import { nodeId } from '../../json/node-id.ts';

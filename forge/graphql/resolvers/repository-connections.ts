@@ -55,7 +55,9 @@ export function ownedRepositories(
   context: GraphqlContext,
 ): Connection<RepositorySource> {
   const filter =
-    account.kind === 'organization' ? { ownerId: account.id } : affiliatedWithOwner(account.id, values);
+    account.kind === 'organization'
+      ? { ownerId: account.id }
+      : affiliatedWithOwner(account.id, values);
   return repositoryConnection('repositories', filter, values, context);
 }
 
@@ -69,7 +71,10 @@ export function watchedRepositories(
   return repositoryConnection('watching', of, values, context);
 }
 
-function affiliatedWithOwner(accountId: number, values: Arguments): Pick<RepositoryFilter, 'affiliatedWith'> {
+function affiliatedWithOwner(
+  accountId: number,
+  values: Arguments,
+): Pick<RepositoryFilter, 'affiliatedWith'> {
   const asked = optionalTexts(values, 'ownerAffiliations') ?? ['OWNER', 'COLLABORATOR'];
   const by = new Set(asked.flatMap((name) => affiliationNames[name] ?? []));
   return { affiliatedWith: { accountId, by } };
