@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { documentProblems, type Project, undocumentedLimits } from './document-rules.ts';
 import { errorsPage } from './errors-page.ts';
 import { layersPage } from './layers.ts';
+import { releasedMigrations } from './released-migrations.ts';
 import { projectFolder } from './test-parts.ts';
 import { settingsPage } from './settings-page.ts';
 
@@ -39,6 +40,7 @@ function findProblems(): string[] {
   const project: Project = { files, read };
   const settings = read('docs/settings.md');
   const architecture = read('ARCHITECTURE.md');
+  const released = read('migrations/released.sha256');
   return [
     ...documents.flatMap((path) => documentProblems(path, read(path), project)),
     ...undocumentedLimits(read('docs/limits.md'), project),
@@ -51,5 +53,8 @@ function findProblems(): string[] {
     ...(architecture === layersPage(architecture)
       ? []
       : ['ARCHITECTURE.md does not match the layers: run `npm run docs`.']),
+    ...(released === releasedMigrations(released)
+      ? []
+      : ['migrations/released.sha256 does not list the migrations: run `npm run docs`.']),
   ];
 }

@@ -1,15 +1,20 @@
-/** Writes the generated documents: docs/errors.md, the tables of docs/settings.md and the pictures of layers in ARCHITECTURE.md. */
+/**
+ * Writes the generated documents: docs/errors.md, the tables of docs/settings.md, the pictures of layers in ARCHITECTURE.md
+ * and the checksums of new migrations.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { errorsPage } from './errors-page.ts';
 import { layersPage } from './layers.ts';
+import { releasedMigrations } from './released-migrations.ts';
 import { projectFolder } from './test-parts.ts';
 import { settingsPage } from './settings-page.ts';
 
 write('docs/errors.md', () => errorsPage());
 write('docs/settings.md', settingsPage);
 write('ARCHITECTURE.md', layersPage);
+write('migrations/released.sha256', (page) => releasedMigrations(page));
 
 function write(path: string, generate: (page: string) => string): void {
   const file = join(projectFolder, path);

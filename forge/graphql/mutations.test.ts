@@ -203,6 +203,12 @@ describe('mutations', () => {
     const again = await refusal(owner, 'createPullRequest', { ...input, headRefName: 'work' });
     assert.equal(again[1], 'A pull request already exists for owner:work.');
     await mutate('markPullRequestReadyForReview', { pullRequestId });
+    const stays = await mutate(
+      'updatePullRequest',
+      { pullRequestId, state: null, title: 'Newer' },
+      'pullRequest { state title }',
+    );
+    assert.deepEqual(stays.pullRequest, { state: 'OPEN', title: 'Newer' });
     await owner.post(`/repos/${name}/labels`, { name: 'ready', color: 'ffffff' });
     await owner.post(`/repos/${name}/milestones`, { title: 'M' });
     const changed = await mutate(

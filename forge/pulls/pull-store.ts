@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database/database.ts';
+import type { Sql, SqlValue } from '#platform/database/database.ts';
 import { type PageBounds, selectPage } from '#platform/database/page-store.ts';
 import { present } from '#platform/present.ts';
 
@@ -209,7 +209,9 @@ export async function openPullFor(
 }
 
 /** The columns of `pulls` that hold these settings. */
-export function settingColumns(settings: Partial<PullSettings>): Readonly<Record<string, number>> {
+export function settingColumns(
+  settings: Partial<PullSettings>,
+): Readonly<Record<string, SqlValue>> {
   return present({
     draft: flag(settings.draft),
     maintainer_can_modify: flag(settings.maintainerCanModify),

@@ -1,3 +1,5 @@
+import type { TObject } from 'typebox';
+
 import { type Arguments, optionalText, optionalTexts } from '../engine/arguments.ts';
 import { failField } from '../engine/field-error.ts';
 import type { GraphqlContext } from './context.ts';
@@ -43,6 +45,16 @@ function refuseForeign(of: RepositorySource, at: RepositorySource, id: string): 
 export async function logins(ids: readonly string[], context: GraphqlContext): Promise<string[]> {
   const accounts = await nodesOf(ids, ['User', 'Bot'], context);
   return accounts.map(({ account }) => account.login);
+}
+
+/** The members that were given and that the body of an operation of REST has too: there, in snake case. */
+export function givenMembers(input: Arguments, { properties }: TObject): Record<string, unknown> {
+  const names = Object.keys(properties).map((member) => [inCamelCase(member), member]);
+  return given(input, Object.fromEntries(names));
+}
+
+function inCamelCase(member: string): string {
+  return member.replaceAll(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 /** The members that were given, under the names of REST. */

@@ -1,8 +1,11 @@
+import { present } from '#platform/present.ts';
+
 import { refuse } from '../../errors/api-error.ts';
 import type { MergeMethod } from '../../pulls/merge-methods.ts';
 import { disableAutoMerge, enableAutoMerge } from '../../pulls/operations/auto-merge.ts';
 import { changeDraft } from '../../pulls/operations/change-draft.ts';
 import { mayEdit } from '../../pulls/operations/edit-pull.ts';
+import { createPullBody, editPullBody } from '../../pulls/pull-input.ts';
 import { fullName } from '../../model/repository.ts';
 import { setViewed } from '../../pulls/viewed-files.ts';
 import {
@@ -13,7 +16,7 @@ import {
   textArgument,
 } from '../engine/arguments.ts';
 import { failField } from '../engine/field-error.ts';
-import { attributesInput, given, logins } from './attribute-inputs.ts';
+import { attributesInput, given, givenMembers, logins } from './attribute-inputs.ts';
 import type { GraphqlContext, Mutations } from './context.ts';
 import { inGit } from './git-objects.ts';
 import { idOfCreated, nodeOf, nodesOf } from './node-fields.ts';
@@ -76,12 +79,7 @@ export const pullMutations: Mutations = {
     const created = await context.perform('pulls/create', {
       repositoryId: at.repository.id,
       body: {
-        ...given(input, {
-          title: 'title',
-          body: 'body',
-          draft: 'draft',
-          maintainerCanModify: 'maintainer_can_modify',
-        }),
+        ...givenMembers(input, createPullBody),
         base: textArgument(input, 'baseRefName'),
         head: textArgument(input, 'headRefName'),
         ...(head ? { head_repo: fullName(head.repository) } : {}),
@@ -92,16 +90,11 @@ export const pullMutations: Mutations = {
   async updatePullRequest(input, context) {
     const { at, pull } = await pullOf(input, context);
     const repository = { repositoryId: at.repository.id };
-    const state = optionalText(input, 'state')?.toLowerCase();
-    const body = {
-      ...given(input, {
-        title: 'title',
-        body: 'body',
-        baseRefName: 'base',
-        maintainerCanModify: 'maintainer_can_modify',
-      }),
-      ...(state === undefined ? {} : { state }),
-    };
+    const body = present({
+      ...givenMembers(input, editPullBody),
+      ...given(input, { baseRefName: 'base' }),
+      state: optionalText(input, 'state')?.toLowerCase(),
+    });
     const attributes = await attributesInput(input, at, context);
     // First what needs the greater permission: nothing is changed if it is refused.
     if (Object.keys(attributes).length > 0) {

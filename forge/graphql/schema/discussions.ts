@@ -7,7 +7,13 @@ interface Lockable { activeLockReason: LockReason locked: Boolean! }
 interface Assignable { assignees(${connectionArguments}): UserConnection! }
 interface Labelable { labels(${connectionArguments}, orderBy: LabelOrder = {field: CREATED_AT, direction: ASC}): LabelConnection }
 interface Minimizable { isMinimized: Boolean! minimizedReason: String viewerCanMinimize: Boolean! }
-enum ReportedContentClassifiers { ABUSE DUPLICATE LOW_QUALITY OFF_TOPIC OUTDATED RESOLVED SPAM }
+enum ReportedContentClassifiers {
+  ABUSE
+  DUPLICATE
+  # Not in the published schema.
+  LOW_QUALITY
+  OFF_TOPIC OUTDATED RESOLVED SPAM
+}
 interface Reactable {
   databaseId: Int
   id: ID!

@@ -61,6 +61,7 @@ type Issue implements ${discussionInterfaces} {
   ${discussion}
   closedByPullRequestsReferences(${connectionArguments}, includeClosedPrs: Boolean = false, orderByState: Boolean = false): PullRequestConnection
   isPinned: Boolean
+  # Not in the published schema.
   issueType: IssueType
   linkedBranches(${connectionArguments}): LinkedBranchConnection!
   parent: Issue
@@ -77,6 +78,7 @@ type PinnedIssue implements Node {
   databaseId: Int fullDatabaseId: BigInt id: ID! issue: Issue! pinnedBy: Actor! repository: Repository!
 }
 ${connection('PinnedIssue')}
+# Not in the published schema.
 type IssueType implements Node { color: String! description: String id: ID! name: String! }
 type SubIssuesSummary { completed: Int! percentCompleted: Int! total: Int! }
 enum IssueState { CLOSED OPEN }

@@ -1,3 +1,5 @@
+import { pullSettingInputs } from './pulls.ts';
+
 interface MutationTypes {
   readonly field: string;
   readonly types: string;
@@ -29,12 +31,12 @@ const pullMutations = [
   mutation(
     'createPullRequest',
     `baseRefName: String! body: String draft: Boolean headRefName: String! headRepositoryId: ID
-    maintainerCanModify: Boolean repositoryId: ID! title: String!`,
+    ${pullSettingInputs} repositoryId: ID! title: String!`,
     pullPayload,
   ),
   mutation(
     'updatePullRequest',
-    `${pullOnly} ${attributes} baseRefName: String body: String maintainerCanModify: Boolean
+    `${pullOnly} ${attributes} baseRefName: String body: String ${pullSettingInputs}
     state: PullRequestUpdateState title: String`,
     actorAndPull,
   ),
