@@ -113,3 +113,32 @@ describe('work that a storage failure interrupts', () => {
     assert.deepEqual(calls.slice(4), ['release 1', 'find', 'run 1', 'find']);
   });
 });
+
+describe('a worker that polls', () => {
+  it('looks once for all items that end in the same turn', async () => {
+    const ended = Promise.withResolvers<void>();
+    const looked = Promise.withResolvers<void>();
+    const capacities: number[] = [];
+    const worker = createPollingWorker<DueItem>({
+      runningMax: 3,
+      lookMilliseconds: 2 ** 31 - 1,
+      async find(capacity) {
+        capacities.push(capacity);
+        if (capacities.length > 1) {
+          looked.resolve();
+          return [];
+        }
+        setImmediate(ended.resolve);
+        return [1, 2, 3].map((id) => ({ id, group: 'all' }));
+      },
+      run: () => ended.promise,
+      onError(error) {
+        throw error;
+      },
+    });
+    worker.start();
+    await looked.promise;
+    await worker.close();
+    assert.deepEqual(capacities, [3, 3]);
+  });
+});

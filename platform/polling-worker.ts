@@ -1,3 +1,5 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+
 import { inBackground } from './in-background.ts';
 import { storageFailure } from './storage-failure.ts';
 
@@ -96,7 +98,9 @@ export function createPollingWorker<T extends DueItem>(
   function wake(): void {
     if (stop.signal.aborted) return;
     again = looking !== undefined;
-    looking ??= look()
+    // What ends in the same turn of the event loop, such as items whose outcomes were written together, leaves room for one look.
+    looking ??= eventLoopTurn()
+      .then(look)
       .then(
         () => undefined,
         (error: unknown) => onError(error),

@@ -17,8 +17,8 @@ export interface StoredMost {
 }
 
 /**
- * Records what came of attempts, and returns those that were recorded: the others have lost their claims. Locks webhooks in the order
- * of their ids, so that two servers that record do not wait for each other.
+ * Records what came of attempts, and returns those that were recorded: the others have lost their claims. Writes the rows of webhooks
+ * last, since other servers wait for them to record theirs, and in the order of their ids, so that two servers do not wait for each other.
  */
 export async function recordOutcomes(
   sql: Sql,
@@ -26,27 +26,31 @@ export async function recordOutcomes(
   most: StoredMost,
 ): Promise<Set<ClaimedDelivery>> {
   const recorded = new Set<ClaimedDelivery>();
-  const byWebhook = Map.groupBy(attempts, ({ delivery }) => delivery.webhookId);
-  for (const [webhookId, own] of [...byWebhook].toSorted(([one], [other]) => one - other)) {
-    let added = 0;
-    let last: Outcome | undefined;
-    for (const attempted of own) {
-      const bytes = await recordOutcome(sql, attempted);
-      if (bytes === undefined) continue;
-      recorded.add(attempted.delivery);
-      added += bytes - attempted.delivery.bytes;
-      last = attempted.outcome;
-    }
-    if (!last) continue;
-    const row = await sql.get<{ delivery_bytes: number }>(
+  const webhooks = new Map<number, { readonly added: number; readonly last: Outcome }>();
+  for (const attempted of attempts) {
+    const { delivery, outcome: last } = attempted;
+    const bytes = await recordOutcome(sql, attempted);
+    if (bytes === undefined) continue;
+    recorded.add(delivery);
+    const before = webhooks.get(delivery.webhookId)?.added ?? 0;
+    webhooks.set(delivery.webhookId, { added: before + bytes - delivery.bytes, last });
+  }
+  for (const [webhookId, { added, last }] of [...webhooks].toSorted(
+    ([one], [other]) => one - other,
+  )) {
+    const stored = await sql.get<{ delivery_bytes: number; oldest: number | null }>(
       `update webhooks set last_code = $2, last_status = $3, delivery_bytes = delivery_bytes + $4
-       where id = $1 returning delivery_bytes`,
+       where id = $1 returning delivery_bytes,
+         (select created_at from webhook_deliveries where webhook_id = $1 and due_at is null order by id limit 1) as oldest`,
       webhookId,
       last.code,
       last.status,
       added,
     );
-    await forgetDeliveries(sql, webhookId, row?.delivery_bytes ?? 0, most);
+    if (!stored) continue;
+    const isOld = (stored.oldest ?? most.before) < most.before;
+    if (isOld || stored.delivery_bytes > most.bytes)
+      await forgetDeliveries(sql, webhookId, stored.delivery_bytes, most);
   }
   return recorded;
 }

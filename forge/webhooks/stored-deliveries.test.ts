@@ -21,8 +21,8 @@ describe('what is stored of the deliveries of a webhook', () => {
   });
   after(() => forge.close());
 
-  /** A delivery whose receiver answers with so much. */
-  async function deliver(characters: number): Promise<void> {
+  /** A delivery whose receiver answers with so much, when what was created before a time is too old. */
+  async function deliver(characters: number, tooOld = 0): Promise<void> {
     const { engine } = forge.database;
     const outcome = {
       at: forge.clock.now(),
@@ -38,7 +38,7 @@ describe('what is stored of the deliveries of a webhook', () => {
       const by = { serverId: 'a server', now: forge.clock.now(), most, held: [] };
       const [delivery] = await claimDeliveries(sql, engine, [webhookId], by);
       assert.ok(delivery, 'none is due');
-      await recordOutcomes(sql, [{ delivery, outcome }], { before: 0, bytes: 1_000_000 });
+      await recordOutcomes(sql, [{ delivery, outcome }], { before: tooOld, bytes: 1_000_000 });
     });
   }
 
@@ -72,6 +72,20 @@ describe('what is stored of the deliveries of a webhook', () => {
     const left = await stored();
     assert.deepEqual(left.ids, all.ids.slice(2));
     assert.ok(left.found <= bytesMax && left.counted === left.found, JSON.stringify(left));
+  });
+
+  test('goes with the next outcome when it is too old', async () => {
+    const { ids } = await stored();
+    forge.clock.advance(1000);
+    const created = forge.clock.now();
+    for (const title of ['d', 'e']) await owner.post(`${path}/issues`, { title });
+    await deliver(10, created - 1000);
+    assert.deepEqual((await stored()).ids.slice(0, -1), ids, 'nothing was created before');
+    await deliver(10, created);
+    const left = await stored();
+    assert.equal(left.ids.length, 2);
+    assert.ok(left.ids.every((id) => !ids.includes(id)));
+    assert.equal(left.counted, left.found);
   });
 
   test('is counted again without what is removed for its age', async () => {
