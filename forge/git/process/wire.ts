@@ -73,6 +73,7 @@ export const readingCalls: ReadonlySet<string> = new Set([
   'lastCommits',
   'contributors',
   'statistics',
+  'containingRefs',
   'mergeBase',
   'isAncestor',
   'diffFiles',
