@@ -29,11 +29,10 @@ import {
   findReferred,
   functionNotFound,
   refusePublishTo,
-  versionNumber,
 } from '../versions/find-function.ts';
 import { type Configuration, newConfiguration } from './configuration.ts';
 import { type Change, decideSettings } from './decide-settings.ts';
-import { versionNumberOf, creating, type FunctionVersion, latest } from './function-record.ts';
+import { versionNumberOf, creating, type FunctionVersion, latest, readVersionName } from './function-record.ts';
 import {
   listFunctions,
   findFunction,
@@ -246,7 +245,7 @@ function serveDeleteFunction(ports: FunctionPorts): ServedOperation {
           await deleteFunction(sql, found.id);
           return ids;
         }
-        const number = versionNumber(qualifier);
+        const number = readVersionName(qualifier);
         const alias = await findAliasOfVersion(sql, found.id, number);
         if (alias !== undefined) throw standsForAlias(qualifier, alias);
         const version = await findVersion(sql, name, number);

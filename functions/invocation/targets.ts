@@ -2,10 +2,10 @@ import type { Database, Sql } from '#platform/database/database.ts';
 import { ReadCache } from '#platform/database/read-cache.ts';
 import type { Random } from '#platform/random.ts';
 
-import { latest } from '../configuration/function-record.ts';
+import { latest, readVersionName } from '../configuration/function-record.ts';
 import type { VersionSpec } from '../environments/version-spec.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
-import type { FunctionReference } from '../model/function-name.ts';
+import { type FunctionReference, namesAlias } from '../model/function-name.ts';
 import { findAliasRoute } from '../versions/alias-store.ts';
 import { type Invocable, findInvocable, findVersionSpec } from './invocation-store.ts';
 
@@ -32,7 +32,9 @@ export class Targets {
 
   #read(reference: FunctionReference): Promise<Target | undefined> {
     const find = (sql: Sql): Promise<Target | undefined> => findTarget(sql, reference);
-    return namesAlias(reference) ? this.#database.read(find) : this.#database.readOne(find);
+    // Finding an alias takes several statements, a version one.
+    const alias = namesAlias(reference.qualifier ?? latest);
+    return alias ? this.#database.read(find) : this.#database.readOne(find);
   }
 }
 
@@ -46,24 +48,12 @@ export async function findTarget(
   sql: Sql,
   { name, qualifier = latest }: FunctionReference,
 ): Promise<Target | undefined> {
-  const number = versionNumber(qualifier);
-  if (number !== undefined) return only(sql, name, number);
+  if (!namesAlias(qualifier)) return only(sql, name, readVersionName(qualifier));
   const route = await findAliasRoute(sql, name, qualifier);
   const target = route && (await only(sql, name, route.number));
   if (!target || !route.other) return target;
   const invocable = await findInvocable(sql, name, route.other.number);
   return invocable && { ...target, other: { invocable, weight: route.other.weight } };
-}
-
-/** Finding an alias takes several statements, a version one. */
-function namesAlias({ qualifier = latest }: FunctionReference): boolean {
-  return versionNumber(qualifier) === undefined;
-}
-
-/** `$LATEST` is stored as version 0; undefined for an alias. */
-function versionNumber(qualifier: string): number | undefined {
-  if (qualifier === latest || qualifier === `${latest}.PUBLISHED`) return 0;
-  return /^\d+$/.test(qualifier) ? Number(qualifier) : undefined;
 }
 
 /** `fraction` is a new random number for each invocation: 0 <= fraction < 1. */

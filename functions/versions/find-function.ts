@@ -16,8 +16,7 @@ export async function findReferred(
   sql: Sql,
   { name, qualifier = latest }: FunctionReference,
 ): Promise<FunctionVersion | undefined> {
-  if (qualifier === latest || qualifier === `${latest}.PUBLISHED`) return findVersion(sql, name, 0);
-  if (/^\d+$/.test(qualifier)) return findVersion(sql, name, versionNumber(qualifier));
+  if (!namesAlias(qualifier)) return findVersion(sql, name, readVersionName(qualifier));
   const route = await findAliasRoute(sql, name, qualifier);
   return route && findVersion(sql, name, route.number);
 }
@@ -62,12 +61,6 @@ function onlyFunctions(): FunctionsError {
   );
 }
 
-/** The number of a published version; -1, which none has, for 0 and for more digits than a number can have. */
-export function versionNumber(digits: string): number {
-  const number = Number(digits);
-  return number > 0 && Number.isSafeInteger(number) ? number : -1;
-}
-
 /** Finds the function, version or alias of a reference, for resources that belong to exactly one of these. */
 export type Qualified = VersionNamed | AliasNamed;
 
@@ -95,15 +88,9 @@ export async function findQualified(
     if (!alias) throw aliasNotFound(site, name, qualifier);
     return { kind: 'alias', functionId: found.id, alias };
   }
-  const version = await findVersion(sql, name, numberOf(qualifier));
+  const version = await findVersion(sql, name, readVersionName(qualifier ?? latest));
   if (!version) throw functionNotFound(site, name, qualifier);
   return { kind: 'version', functionId: version.functionId, version };
-}
-
-/** A qualifier with a dollar sign other than $LATEST names nothing. */
-function numberOf(qualifier: string | undefined): number {
-  if (qualifier === undefined) return 0;
-  return qualifier.startsWith('$') || /^\d+$/.test(qualifier) ? readVersionName(qualifier) : -1;
 }
 
 /** `$LATEST.PUBLISHED` is the unpublished version here, so nothing can be published to it. */

@@ -114,6 +114,10 @@ describe('versions', () => {
     for (const Qualifier of ['0', '00']) {
       await functions.call('DeleteFunction', { FunctionName: 'whole', Qualifier });
       assert.equal((await functions.call('GetFunction', { FunctionName: 'whole' })).status, 200);
+      for (const operation of ['GetFunction', 'Invoke'] as const) {
+        const { status } = await functions.call(operation, { FunctionName: 'whole', Qualifier });
+        assert.equal(status, 404, `${operation} of ${Qualifier}`);
+      }
     }
     // What is not there is deleted as what was.
     const gone = { FunctionName: 'whole', Qualifier: '9'.repeat(30) };
