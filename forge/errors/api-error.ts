@@ -29,8 +29,8 @@ export type Refusal =
   | { readonly kind: 'validation-failed'; readonly errors: readonly FieldError[] }
   /** A message without `errors`. */
   | { readonly kind: 'unprocessable'; readonly message: string }
-  /** `rule`: the message of the rule of the branch that forbids it. */
   | { readonly kind: 'not-mergeable'; readonly reason: UnconditionalMergeRefusal }
+  /** `rule`: the message of the rule of the branch that forbids it. */
   | { readonly kind: 'not-mergeable'; readonly reason: 'branch-protection'; readonly rule: string }
   | { readonly kind: 'conflict'; readonly message: string; readonly errors?: readonly FieldError[] }
   | { readonly kind: 'unsupported-accept'; readonly accept: string }

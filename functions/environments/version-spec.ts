@@ -34,7 +34,7 @@ export interface VersionSpec {
   readonly traceHeader?: string;
 }
 
-/** The spec of an environment, from the active configuration of a version. */
+/** The spec of an environment, from one configuration of a version. */
 export function versionSpecOf(version: {
   readonly id: number;
   readonly functionId: number;

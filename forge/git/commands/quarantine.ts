@@ -39,7 +39,7 @@ export interface QuarantineHost {
 }
 
 /**
- * A separate object directory for test merges, like the one that `git receive-pack` uses for the objects of a push
+ * A separate object directory for merges and rebases, like the one that `git receive-pack` uses for the objects of a push
  * (git-receive-pack(1), QUARANTINE ENVIRONMENT). git writes new objects there and finds the repository's as alternates.
  * Its files are not synced, and only objects that `migrate` moves into the repository outlive it.
  */
