@@ -73,6 +73,13 @@ export function branchRef(name: BranchName): RefName {
   return expectRefName(`refs/heads/${name}`);
 }
 
+const branchPrefix = 'refs/heads/';
+
+/** The name of the branch that a ref is; undefined for other refs. */
+export function branchOf(ref: string): string | undefined {
+  return ref.startsWith(branchPrefix) ? ref.slice(branchPrefix.length) : undefined;
+}
+
 /** The head of a pull, stored in the base repository and fetchable from it. */
 export function pullHeadRef(number: number): RefName {
   return expectRefName(`refs/pull/${number}/head`);

@@ -8,9 +8,7 @@ export interface MergeMessageInput {
 
 /** Title and message of a merge commit; values from the request replace the defaults. */
 export function mergeMessage(pull: Pull, input: MergeMessageInput): string {
-  const [owner, branch] = [pull.head.ownerLogin, pull.head.ref];
-  const title = input.title ?? `Merge pull request #${pull.number} from ${owner}/${branch}`;
-  return joined(title, input.message ?? pull.title);
+  return joined(input.title ?? mergeTitle(pull), input.message ?? pull.title);
 }
 
 /** Title and message of a squash commit: the message of a single commit, or a list of all messages. */
@@ -19,8 +17,7 @@ export function squashMessage(
   commits: readonly Commit[],
   input: MergeMessageInput,
 ): string {
-  const title = input.title ?? `${pull.title} (#${pull.number})`;
-  return joined(title, input.message ?? squashDetail(commits));
+  return joined(input.title ?? squashTitle(pull), input.message ?? squashDetail(commits));
 }
 
 /** The message of the commit that auto-merge will make, as far as it is known before. */
@@ -28,13 +25,19 @@ export function autoMergeText(
   pull: Pull,
   { method, title, message }: AutoMerge,
 ): { readonly title: string; readonly message: string } {
-  const squashed = `${pull.title} (#${pull.number})`;
-  const merged = `Merge pull request #${pull.number} from ${pull.head.ownerLogin}/${pull.head.ref}`;
-  const titles = { merge: merged, squash: squashed, rebase: '' };
+  const titles = { merge: mergeTitle(pull), squash: squashTitle(pull), rebase: '' };
   return {
     title: title ?? titles[method],
     message: message ?? (method === 'merge' ? pull.title : ''),
   };
+}
+
+function mergeTitle({ number, head }: Pull): string {
+  return `Merge pull request #${number} from ${head.ownerLogin}/${head.ref}`;
+}
+
+function squashTitle({ title, number }: Pull): string {
+  return `${title} (#${number})`;
 }
 
 export function updateMessage(pull: Pull): string {

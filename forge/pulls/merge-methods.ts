@@ -62,6 +62,9 @@ export async function makeRebase(git: GitRepository, parts: MergeParts): Promise
   return rebased.kind === 'clean' ? { kind: 'merged', commit: rebased.tip } : { kind: 'conflict' };
 }
 
+/** Commits whose messages a squash commit lists; as many as the interface lists of a pull. */
+const messagesMax = 250;
+
 function commitsOf(git: GitRepository, pull: Pull, baseSha: ObjectId): Promise<Commit[]> {
-  return git.log({ from: pull.head.sha, notIn: [baseSha], max: 250, reverse: true });
+  return git.log({ from: pull.head.sha, notIn: [baseSha], max: messagesMax, reverse: true });
 }

@@ -36,19 +36,27 @@ async function applyEffect(
       await emitPullEvent(sql, pull, actorId, moved, now);
       return;
     }
-    case 'merged': {
-      const merge = await mergeOf(sql, effect, now);
-      if (!(await recordMerge(sql, merge))) return;
-      const byId = merge.byId ?? actorId;
-      await emitPullEvent(sql, pull, byId, { action: 'closed' }, now);
-      await closeByPull(sql, pull.id, { ...actor, actorId: byId });
+    case 'merged':
+      await completeMerge(sql, await mergeOf(sql, effect, now), actor);
       return;
-    }
     case 'closed':
       if (await closePull(sql, pull, null, now)) {
         await emitPullEvent(sql, pull, actorId, { action: 'closed' }, now);
       }
   }
+}
+
+/** Records a merge, its event and the issues that it closes; does nothing if another merge of the pull was first. */
+export async function completeMerge(
+  sql: RepositoryWrite,
+  merge: MergeRecord,
+  actor: ClosedBy,
+): Promise<void> {
+  if (!(await recordMerge(sql, merge))) return;
+  const pull = { id: merge.pullId, repositoryId: merge.repositoryId };
+  const actorId = merge.byId ?? actor.actorId;
+  await emitPullEvent(sql, pull, actorId, { action: 'closed' }, actor.now);
+  await closeByPull(sql, pull.id, { ...actor, actorId });
 }
 
 /** The commit that merged the head may be an unrecorded merge of this pull; if so, it is recorded as that merge. */

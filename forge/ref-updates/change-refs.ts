@@ -1,7 +1,7 @@
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import { readCommitted, type Sql } from '#platform/database/database.ts';
 
-import { refuse, refuseMerge } from '../errors/api-error.ts';
+import { refuseMerge } from '../errors/api-error.ts';
 import type { RefUpdateResult } from '../git/git.ts';
 import type { ObjectId, RefName } from '../git/names.ts';
 import type { RefMove } from '../git/ref-update.ts';
@@ -78,24 +78,4 @@ async function declareIntent(ports: Ports, change: RefChange): Promise<number> {
     if (!uniqueViolation(error)) throw error;
     return refuseMerge('merge-in-progress');
   }
-}
-
-/** Merges that may wait for one branch; more are refused at once. */
-const waitingMax = 250;
-
-/** Runs a merge into a branch after all merges requested before it. */
-export async function inMergeTurn<T>(
-  { serialQueues }: Pick<Ports, 'serialQueues'>,
-  repositoryId: number,
-  branch: string,
-  merge: () => Promise<T>,
-): Promise<T> {
-  const queue = `merges into ${branch} of repository ${repositoryId}`;
-  if (serialQueues.length(queue) > waitingMax) {
-    refuse({
-      kind: 'unavailable',
-      message: `Too many merges into ${branch} are waiting. Try again later.`,
-    });
-  }
-  return serialQueues.run(queue, merge);
 }

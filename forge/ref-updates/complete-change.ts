@@ -4,23 +4,17 @@ import { requestSuites } from '../checks/request-suites.ts';
 import { activitiesMax } from '../events/activity.ts';
 import type { Commit } from '../git/git.ts';
 import { unlinkBranches } from '../issues/linked-branch-store.ts';
-import { branchRef, noObject, type RefName } from '../git/names.ts';
-import {
-  closeByCommits,
-  closeByPull,
-  closingCommits,
-  type ClosedBy,
-  originsOf,
-} from './close-referenced.ts';
+import { branchOf, branchRef, noObject, type RefName } from '../git/names.ts';
+import { closeByCommits, closingCommits, type ClosedBy, originsOf } from './close-referenced.ts';
 import type { Ports } from '../ports/ports.ts';
-import { applyEffects } from './apply-effects.ts';
-import { type MergeRecord, recordMerge } from '../pulls/pull-refs-store.ts';
+import { applyEffects, completeMerge } from './apply-effects.ts';
+import type { MergeRecord } from '../pulls/pull-refs-store.ts';
 import { moveHeadRefs, pullsPlanner } from './plan-effects.ts';
 import { scheduleMergeabilityCheck } from '../pulls/mergeability.ts';
 import { markPushed, repositoriesById } from '../repositories/repository-store.ts';
 import { adoptFirstBranch, measureSize } from '../repositories/after-push.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import { emitPullEvent, emitEvent, hasListeners } from '../events/event-outbox-store.ts';
+import { emitEvent, hasListeners } from '../events/event-outbox-store.ts';
 import { newCommitsForWebhooks } from './new-commits.ts';
 import { renameInRows } from './rename-branch-store.ts';
 import { type BranchRename, claimMoves, deleteIntent, intentActorOf } from './intent-store.ts';
@@ -167,11 +161,7 @@ async function writeChange(
   for (const move of first) {
     await emit(move);
   }
-  if (merge && (await recordMerge(sql, merge))) {
-    const pull = { id: merge.pullId, repositoryId };
-    await emitPullEvent(sql, pull, merge.byId, { action: 'closed' }, now);
-    await closeByPull(sql, merge.pullId, { ...actor, actorId: merge.byId });
-  }
+  if (merge) await completeMerge(sql, merge, actor);
   for (const move of last) {
     await emit(move);
   }
@@ -182,19 +172,15 @@ async function writeChange(
 }
 
 function deletedBranches(moves: readonly RefMove[]): string[] {
-  const branches = 'refs/heads/';
-  return moves.flatMap(({ ref, new: sha }) =>
-    ref.startsWith(branches) && sha === noObject ? [ref.slice(branches.length)] : [],
-  );
+  return moves.flatMap(({ ref, new: sha }) => (sha === noObject ? (branchOf(ref) ?? []) : []));
 }
 
 function pushedBranches(moves: readonly RefMove[]): Parameters<typeof requestSuites>[2] {
-  const branches = 'refs/heads/';
-  return moves.flatMap(({ ref, old, new: sha }) =>
-    ref.startsWith(branches) && sha !== noObject && sha !== old
-      ? [{ branch: ref.slice(branches.length), before: old === noObject ? null : old, sha }]
-      : [],
-  );
+  return moves.flatMap(({ ref, old, new: sha }) => {
+    const branch = branchOf(ref);
+    if (branch === undefined || sha === noObject || sha === old) return [];
+    return [{ branch, before: old === noObject ? null : old, sha }];
+  });
 }
 
 async function notifyListener(

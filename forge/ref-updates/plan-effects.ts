@@ -1,6 +1,7 @@
 import type { GitRepository } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import {
+  branchOf,
   branchRef,
   noObject,
   type ObjectId,
@@ -33,8 +34,6 @@ export interface PullsPlan {
   }[];
 }
 
-const heads = 'refs/heads/';
-
 /**
  * Plans the changes of open pulls that the current values of these refs require. Each call reads rows and refs again.
  */
@@ -43,9 +42,7 @@ export function pullsPlanner(
   repositoryId: number,
   refs: readonly RefName[],
 ): () => Promise<PullsPlan> {
-  const branches = refs
-    .filter((ref) => ref.startsWith(heads))
-    .map((ref) => ref.slice(heads.length));
+  const branches = refs.flatMap((ref) => branchOf(ref) ?? []);
   const commitQueries = createCommitQueries(ports);
   const readPulls = (): Promise<Pull[]> =>
     ports.database.read((sql) => pullsOnBranches(sql, repositoryId, branches));

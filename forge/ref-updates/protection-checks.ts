@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import { branchOf } from '../git/names.ts';
 import type { UserCaller } from '../model/caller.ts';
 import { accountPermissionIn } from '../repositories/repository-access.ts';
 import { refuse } from '../errors/api-error.ts';
@@ -101,8 +102,9 @@ export async function protectedMoveDenial(
   caller: UserCaller,
   { ref, how }: RefMovement,
 ): Promise<string | undefined> {
-  if (!ref.startsWith(branches)) return undefined;
-  const rules = await findRules(sql, repositoryId, ref.slice(branches.length));
+  const branch = branchOf(ref);
+  if (branch === undefined) return undefined;
+  const rules = await findRules(sql, repositoryId, branch);
   if (!rules) return undefined;
   return pushDenialReason(rules, await pusherOf(sql, repositoryId, caller.account.id), how);
 }
@@ -128,7 +130,7 @@ export async function pushRulesFor(
     new Map(
       all.flatMap((rules): [string, string][] => {
         const reason = pushDenialReason(rules, pusher, how);
-        const ref = `${branches}${rules.branch}`;
+        const ref = `refs/heads/${rules.branch}`;
         const start = `GH006: Protected branch update failed for ${ref}.`;
         return reason === undefined ? [] : [[ref, `${start} ${reason}`]];
       }),
@@ -139,8 +141,6 @@ export async function pushRulesFor(
     fastForwardOnly: refusals('forced'),
   };
 }
-
-const branches = 'refs/heads/';
 
 async function pusherOf(sql: Sql, repositoryId: number, accountId: number): Promise<Pusher> {
   const permission = await accountPermissionIn(sql, accountId, repositoryId);

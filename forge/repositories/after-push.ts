@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { GitError } from '../git/git-error.ts';
 import type { Git, RepositorySize } from '../git/git.ts';
-import { branchRef, noObject, parseBranchName } from '../git/names.ts';
+import { branchOf, branchRef, noObject, parseBranchName } from '../git/names.ts';
 import { objectKibibytes } from '../large-files/lfs-object-store.ts';
 import { repositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -62,16 +62,14 @@ export async function adoptFirstBranch(
   repositoryId: number,
   moves: readonly RefMove[],
 ): Promise<void> {
-  const created = moves.filter(
-    (move) => move.old === noObject && move.ref.startsWith('refs/heads/'),
-  );
-  const first = created.find((move) => /\/(?:main|master)$/.test(move.ref)) ?? created[0];
-  if (!first) return;
+  const created = moves.flatMap(({ old, ref }) => (old === noObject ? (branchOf(ref) ?? []) : []));
+  const first = created.find((name) => /(?:^|\/)(?:main|master)$/.test(name)) ?? created[0];
+  if (first === undefined) return;
   const found = await ports.database.read((sql) => repositoriesById(sql, [repositoryId]));
   const current = parseBranchName(found.get(repositoryId)?.defaultBranch ?? '');
   const git = ports.git.repository(repositoryId);
   if (!current || (await git.readRef(branchRef(current)))) return;
-  const branch = parseBranchName(first.ref.slice('refs/heads/'.length));
+  const branch = parseBranchName(first);
   if (!branch) return;
   await git.setHead(branch);
   await writeRepository(ports.database, repositoryId, (sql) =>

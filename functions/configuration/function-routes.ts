@@ -25,14 +25,16 @@ import { deleteStatements } from '../permissions/policy-store.ts';
 import { provisionLater } from '../provisioning/provision.ts';
 import { checkTags } from '../tags/tag-store.ts';
 import { findAliasOfVersion } from '../versions/alias-store.ts';
-import {
-  findReferred,
-  functionNotFound,
-  refusePublishTo,
-} from '../versions/find-function.ts';
+import { findReferred, functionNotFound, refusePublishTo } from '../versions/find-function.ts';
 import { type Configuration, newConfiguration } from './configuration.ts';
 import { type Change, decideSettings } from './decide-settings.ts';
-import { versionNumberOf, creating, type FunctionVersion, latest, readVersionName } from './function-record.ts';
+import {
+  versionNumberOf,
+  creating,
+  type FunctionVersion,
+  latest,
+  readVersionName,
+} from './function-record.ts';
 import {
   listFunctions,
   findFunction,

@@ -2,7 +2,7 @@ import { nodeId } from '../../json/node-id.ts';
 import { type BranchRules, contextsOf } from '../../branches/protection-rules.ts';
 import { findRules } from '../../branches/protection-store.ts';
 import type { AnnotatedTag, Ref, TreeEntry } from '../../git/git.ts';
-import type { RefName } from '../../git/names.ts';
+import { branchOf, type RefName } from '../../git/names.ts';
 import { inlineBytesMax } from '../../git-data/read-blob.ts';
 import { atLeast } from '../../model/permission.ts';
 import { protectedMoveDenial } from '../../ref-updates/protection-checks.ts';
@@ -110,9 +110,9 @@ async function rulesOf(
   { at, name }: RefSource,
   { ports }: GraphqlContext,
 ): Promise<BranchRules | undefined> {
-  const prefix = 'refs/heads/';
-  if (!name.startsWith(prefix)) return undefined;
-  return ports.database.read((sql) => findRules(sql, at.repository.id, name.slice(prefix.length)));
+  const branch = branchOf(name);
+  if (branch === undefined) return undefined;
+  return ports.database.read((sql) => findRules(sql, at.repository.id, branch));
 }
 
 interface RuleSource {

@@ -19,7 +19,8 @@ import type { UserCaller } from '../../model/caller.ts';
 import type { AutoMerge, Pull } from '../../model/pull.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { changeRefs, type VerifiedRef, inMergeTurn } from '../../ref-updates/change-refs.ts';
+import { changeRefs, type VerifiedRef } from '../../ref-updates/change-refs.ts';
+import { inMergeTurn } from '../../ref-updates/merge-turn.ts';
 import { syncPulls } from '../../ref-updates/complete-change.ts';
 import { refuseBlockedMerge, protectedMoveDenial } from '../../ref-updates/protection-checks.ts';
 import { refuseRenamed } from '../../ref-updates/record-intent.ts';
@@ -66,7 +67,7 @@ const methods: Readonly<
 
 /**
  * Merges a pull atomically in git and in its row (ref-updates/change-refs.ts), or refuses with a reason of errors/merge-refusals.ts:
- * in `requireMergeable` by the rows, in `attemptMerge` by git, in `declareIntent` where another process merges it. Merges into one branch run one after
+ * in `requireMergeable` by the rows, in `attemptMerge` by git, in `recordIntent` where another process merges it. Merges into one branch run one after
  * the other, in the order of the requests. Returns the new tip of the base branch.
  */
 export async function mergePull(ports: Ports, request: MergePullInput): Promise<ObjectId> {
