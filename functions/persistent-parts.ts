@@ -73,7 +73,7 @@ export async function openPersistentParts(
   });
   closers.push(() => logs.close());
   const location = codeLocation;
-  const shared = await openArchives({ database, random }, { folder, sharedFolder, location });
+  const shared = await openArchives({ database, random, log }, { folder, sharedFolder, location });
   closers.push(async () => shared?.close());
   const code = await openCodeFiles(join(folder, 'code'), present({ shared }));
   return {

@@ -47,14 +47,6 @@ export async function referencedCode(sql: Sql): Promise<string[]> {
   return rows.map(({ sha256 }) => sha256);
 }
 
-/** The archives that functions and layers name, and the digests of images. */
-export async function archivesInUse(sql: Sql): Promise<string[]> {
-  const rows = await sql.all<{ sha256: string }>(
-    'select code_sha256 as sha256 from function_configurations union select sha256 from function_codes',
-  );
-  return rows.map(({ sha256 }) => sha256);
-}
-
 /** A restored installation has its archives in its own data: the store is still that of the other one. */
 export async function forgetCodeStore(sql: Sql): Promise<void> {
   await sql.run('delete from function_code_stores');

@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { RepositoryPaths } from '#forge/git/commands/repository-paths.ts';
 import { type ClaimRow, findClaim } from '#functions/code/archives/claim-store.ts';
+import { referencedArchives } from '#functions/code/code-store.ts';
 import { serviceKeyPaths } from '#functions/keys/service-key.ts';
 import type { DatabaseSnapshot } from '#platform/database/database-snapshot.ts';
 
 import {
   type AppliedMigration,
   appliedMigrations,
-  archivesInUse,
   frozenTables,
   referencedAssets,
   referencedCode,
@@ -85,7 +85,7 @@ export async function freezeRefs(options: FreezeOptions): Promise<Frozen> {
       return {
         repositories,
         codes: await referencedCode(sql),
-        archives: await archivesInUse(sql),
+        archives: [...(await referencedArchives(sql))],
         codeStore: hasCodeStores(migrations) ? await findClaim(sql) : undefined,
         assets: await referencedAssets(sql, assetTables(migrations)),
         migrations,

@@ -9,7 +9,7 @@ import { unzippedBytesMax, zipEntriesMax } from '#functions-contract/limits.ts';
 import { ArchiveRefusal } from './archives/archive-path.ts';
 import { openContentFolders } from './archives/content-addressed-store.ts';
 import type { SharedArchives } from './archives/shared-archives.ts';
-import { archiveFile, takeArchives } from './archives/take-archives.ts';
+import { archiveFile } from './archives/take-archives.ts';
 import { writePrivateFile } from '#platform/durable-files.ts';
 import { readArchive, type ArchiveReader } from './zip/archive-reader.ts';
 import { unzip, type UnzipLimits } from './zip/unzip.ts';
@@ -79,7 +79,6 @@ export async function openCodeFiles(
   }: CodeFilesOptions = {},
 ): Promise<CodeFiles> {
   const folders = await openContentFolders(root);
-  if (shared) await takeArchives(shared, root);
 
   async function useArchive<T>(sha256: string, use: (path: string) => Promise<T>): Promise<T> {
     return shared ? shared.use(sha256, use) : use(join(folders.path(sha256), archiveFile));

@@ -28,6 +28,14 @@ export async function recordedCodes(sql: Sql): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ sha256 }) => sha256));
 }
 
+/** The archives that functions and layers use, and the digests of images. */
+export async function referencedArchives(sql: Sql): Promise<ReadonlySet<string>> {
+  const rows = await sql.all<{ sha256: string }>(
+    'select code_sha256 as sha256 from function_configurations union select sha256 from function_codes',
+  );
+  return new Set(rows.map(({ sha256 }) => sha256));
+}
+
 /** Deletes the records of unreferenced archives; the caller knows which ones layers reference. */
 export async function forgetCodes(
   sql: Sql,

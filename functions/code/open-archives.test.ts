@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
 
 import type { Database } from '#platform/database/database.ts';
+import { createLog } from '#platform/log.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import { present } from '#platform/present.ts';
 import { systemRandom } from '#platform/random.ts';
@@ -13,6 +16,7 @@ import { openTestDatabase } from '#platform/testing/test-database.ts';
 import type { ArchivesLocation } from './archives/archives-location.ts';
 import type { SharedArchives } from './archives/shared-archives.ts';
 import { openCodeFiles } from './code-files.ts';
+import { recordCode } from './code-store.ts';
 import { openArchives } from './open-archives.ts';
 import { sendError, startS3Server } from './testing/s3-server.ts';
 import { inTemporaryFolder } from './testing/temporary-folder.ts';
@@ -24,6 +28,8 @@ const sha256 = createHash('sha256').update(archive).digest('hex');
 interface Setup {
   readonly folder: string;
   readonly database: Database;
+  /** Warnings and errors in the log. */
+  readonly problems: () => readonly Record<string, unknown>[];
   /** A start of a server with the store at `HOB_CODE`. */
   readonly start: (
     location: ArchivesLocation | undefined,
@@ -35,13 +41,16 @@ function withDatabase(work: (setup: Setup) => Promise<void>): Promise<void> {
   return inTemporaryFolder(async (folder) => {
     const database = await openTestDatabase();
     const opened: SharedArchives[] = [];
+    const lines: Record<string, unknown>[] = [];
+    const log = createLog('warn', (line) => lines.push(JSON.parse(line)));
     try {
       await work({
         folder,
         database,
+        problems: () => lines.map(({ level: _, time: _time, ...fields }) => fields),
         async start(location, { name = 'server', sharedFolder, of = database } = {}) {
           const own = { folder: join(folder, name), sharedFolder, location };
-          const archives = await openArchives({ database: of, random: systemRandom }, own);
+          const archives = await openArchives({ database: of, random: systemRandom, log }, own);
           if (archives) opened.push(archives);
           return archives;
         },
@@ -183,6 +192,82 @@ describe('the folder that HOB_CODE names', () => {
   });
 });
 
+describe('damaged archives of a server that gets HOB_CODE', () => {
+  /** A server that ran without: one archive is fine, and of another the content changed on disk. */
+  async function damagedIn(code: string): Promise<string> {
+    const files = await openCodeFiles(code);
+    await files.take(archive, async () => {});
+    await files.take(zipOf({ 'index.js': 'other' }), async () => {});
+    const path = join(code, sha256, 'archive.zip');
+    await writeFile(path, 'damaged');
+    return path;
+  }
+
+  const use = (database: Database): Promise<void> =>
+    database.write((sql) => recordCode(sql, { sha256, size: 1, unzippedSize: 1 }, 1));
+
+  it('stop nothing if nothing uses them, and are named in the log', async () => {
+    await withDatabase(async ({ folder, start, problems }) => {
+      const store = await startS3Server();
+      try {
+        const path = await damagedIn(join(folder, 'server', 'code'));
+        const usual = join(folder, 'server', 'archives');
+        await mkdir(join(usual, `${'1'.repeat(64)}.zip`), { recursive: true });
+        await promisify(execFile)('mkfifo', [join(usual, `${'2'.repeat(64)}.zip`)]);
+        await start(store.location);
+        const names = [...store.objects.keys()].filter((name) => name.endsWith('.zip'));
+        assert.equal(names.length, 1);
+        assert.equal(await readFile(path, 'utf8'), 'damaged');
+        const msg = 'a damaged archive of code stays where it is: nothing uses it';
+        const hash = createHash('sha256').update('damaged').digest('hex');
+        const byFile = problems().toSorted((one, other) => (String(one.file) < String(other.file) ? -1 : 1));
+        assert.deepEqual(byFile, [
+          { file: join(usual, `${'1'.repeat(64)}.zip`), fault: 'it is not a file', msg },
+          { file: join(usual, `${'2'.repeat(64)}.zip`), fault: 'it is not a file', msg },
+          { file: path, fault: `its hash is ${hash}`, msg },
+        ]);
+      } finally {
+        await store.close();
+      }
+    });
+  });
+
+  it('are refused with their path if a function or layer uses them, until they are mended or deleted', async () => {
+    await withDatabase(async ({ folder, database, start }) => {
+      const location = await storeIn(folder);
+      const path = await damagedIn(join(folder, 'server', 'code'));
+      await use(database);
+      const message = `The archive ${path} of a function or layer is damaged: its hash is `;
+      await assert.rejects(start(location), (error: unknown) => {
+        assert.ok(error instanceof OperatorError, String(error));
+        assert.equal(error.message.slice(0, message.length), message);
+        assert.match(error.message, /Copy it from a backup, or delete it, start again and upload/);
+        return true;
+      });
+      // Everything else is there, and nothing under this name.
+      const names = await readdir(location.folder);
+      assert.equal(names.filter((name) => name.endsWith('.zip')).length, 1);
+      assert.equal(names.includes(`${sha256}.zip`), false);
+      await writeFile(path, archive);
+      await start(location);
+      assert.deepEqual(await readFile(join(location.folder, `${sha256}.zip`)), archive);
+    });
+  });
+
+  it('are found in the folder that a server had before it became a node', async () => {
+    await withDatabase(async ({ folder, database, start }) => {
+      const path = await damagedIn(join(folder, 'server', 'code'));
+      await use(database);
+      const sharedFolder = join(folder, 'shared');
+      const damaged = new RegExp(`The archive ${path} of a function or layer is damaged`);
+      await refused(start(undefined, { sharedFolder }), damaged);
+      await rm(path);
+      const archives = await start(undefined, { sharedFolder });
+      assert.equal((await archives?.list())?.length, 1);
+    });
+  });
+});
+
 describe('the bucket that HOB_CODE names', () => {
   it('is claimed, and gets the archives that the installation had', async () => {
     await withDatabase(async ({ folder, start }) => {
@@ -218,7 +303,18 @@ describe('the bucket that HOB_CODE names', () => {
       };
       await refused(start(store.location), /Moving archives .* failed: QuotaExceeded: No room\. /);
       assert.deepEqual(await readdir(usual), [`${sha256}.zip`]);
+      // Those too that a node had before it was one.
+      await rename(usual, join(folder, 'elsewhere'));
+      const code = join(folder, 'server', 'code');
+      await (await openCodeFiles(code)).take(archive, async () => {});
+      const sharedFolder = join(folder, 'shared');
+      const asNode = (): Promise<unknown> => start(store.location, { sharedFolder });
+      await refused(asNode(), /Moving archives .* failed: QuotaExceeded: No room\. /);
+      assert.ok((await readdir(join(code, sha256))).includes('archive.zip'));
+      await rename(join(folder, 'elsewhere'), usual);
       store.fault = undefined;
+      await asNode();
+      assert.equal((await readdir(join(code, sha256))).includes('archive.zip'), false);
       await start(store.location);
       assert.deepEqual(await readdir(usual), []);
       await store.close();

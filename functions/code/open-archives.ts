@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { ifThere } from '#platform/absent-files.ts';
 import type { Database } from '#platform/database/database.ts';
+import type { Log } from '#platform/log.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import type { Random } from '#platform/random.ts';
 
@@ -12,7 +13,14 @@ import { claimStore, requireNoClaim } from './archives/claim.ts';
 import { openFolderArchives } from './archives/folder-archives.ts';
 import { openCodeStore } from './archives/open-store.ts';
 import type { SharedArchives } from './archives/shared-archives.ts';
-import { takeArchives, takeFolderArchives } from './archives/take-archives.ts';
+import { type MovePorts, takeArchives, takeFolderArchives } from './archives/take-archives.ts';
+import { referencedArchives } from './code-store.ts';
+
+interface ArchivesPorts {
+  readonly database: Database;
+  readonly random: Random;
+  readonly log: Log;
+}
 
 interface ArchivesStart {
   /** The service's own folder of this server. */
@@ -25,23 +33,30 @@ interface ArchivesStart {
 
 /** Archives that are not next to their unpacked code: those of several servers, of a store, or of a server that has the data of such. */
 export async function openArchives(
-  ports: { readonly database: Database; readonly random: Random },
+  ports: ArchivesPorts,
   { folder, sharedFolder, location }: ArchivesStart,
 ): Promise<SharedArchives | undefined> {
   const usual = join(sharedFolder ?? folder, archivesName);
-  const formerCode = join(sharedFolder ?? folder, 'code');
+  // Of a server that was the only one: the folder of all, or this server's own before it became one of several.
+  const codeFolders = new Set([sharedFolder ?? folder, folder].map((each) => join(each, 'code')));
+  const movingTo = (shared: SharedArchives): MovePorts => ({
+    shared,
+    named: () => ports.database.read(referencedArchives),
+    log: ports.log,
+  });
   if (location === undefined) {
     await requireNoClaim(ports);
     if (sharedFolder === undefined && !(await isFolder(usual))) return undefined;
     const archives = await openFolderArchives(usual);
-    await takeArchives(archives, formerCode);
+    for (const each of codeFolders) await takeArchives(movingTo(archives), each);
     return archives;
   }
   const store = await openCodeStore(location, join(folder, copiesName), ports.random);
   try {
     await claimStore(ports, store, location);
-    await takeFolderArchives(store.archives, usual);
-    await takeArchives(store.archives, formerCode);
+    const moving = movingTo(store.archives);
+    await takeFolderArchives(moving, usual);
+    for (const each of codeFolders) await takeArchives(moving, each);
     return store.archives;
   } catch (error) {
     store.archives.close();

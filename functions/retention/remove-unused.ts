@@ -2,7 +2,7 @@ import type { Database, Sql } from '#platform/database/database.ts';
 import type { Log } from '#platform/log.ts';
 
 import type { CodeFiles } from '../code/code-files.ts';
-import { forgetCodes, recordedCodes } from '../code/code-store.ts';
+import { referencedArchives, forgetCodes } from '../code/code-store.ts';
 import type { Images } from '../code/images/images.ts';
 import { codesOfLayers, deletedLayerVersions, dropLayerVersion } from '../layers/layer-store.ts';
 import { readLayerVersionArn } from '../layers/layer.ts';
@@ -77,7 +77,7 @@ export function createRemovalOfUnused(
 
   async function sharedArchives(): Promise<number> {
     await database.write(async (sql) => forgetCodes(sql, await codesOfLayers(sql), removalsMax));
-    return code.pruneShared(keepingNamed('shared archives', referencedCode));
+    return code.pruneShared(keepingNamed('shared archives', referencedArchives));
   }
 
   /** The directories to retain: those that rows name now, and those that rows named until recently. */
@@ -96,7 +96,7 @@ export function createRemovalOfUnused(
     // In this order: each names what the next ones may remove.
     const steps = {
       ...(homes.isHome(removalOfCode) && { configurations, layerVersions, sharedArchives }),
-      archives: () => code.prune(keepingNamed('archives', referencedCode)),
+      archives: () => code.prune(keepingNamed('archives', referencedArchives)),
       images: () => images.prune(keepingNamed('images', codesOfFunctions)),
       mergedLayers: () =>
         mergedLayers.prune(
@@ -108,10 +108,6 @@ export function createRemovalOfUnused(
     for (const [kind, step] of Object.entries(steps)) if (goesOn()) removed[kind] = await step();
     if (Object.values(removed).some((count) => count > 0)) log.info(removed, 'removed unused code');
   };
-}
-
-async function referencedCode(sql: Sql): Promise<string[]> {
-  return [...(await codesOfFunctions(sql)), ...(await recordedCodes(sql))];
 }
 
 function versionIn(arn: string): string | undefined {

@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 
+import { createLog } from '#platform/log.ts';
+
 import { type CodeFiles, openCodeFiles } from '../code-files.ts';
 import { inTemporaryFolder, listed } from '../testing/temporary-folder.ts';
 import { zipOf } from '../testing/zip-of.ts';
 import { openFolderArchives } from './folder-archives.ts';
 import type { SharedArchives } from './shared-archives.ts';
-import { takeArchives } from './take-archives.ts';
+import { type MovePorts, takeArchives } from './take-archives.ts';
 
 const archive = zipOf({ 'index.js': 'exports' });
 const sha256 = createHash('sha256').update(archive).digest('hex');
@@ -18,6 +20,8 @@ const hour = 3600;
 
 interface Setup {
   readonly shared: SharedArchives;
+  /** What moves archives there, none of which is used. */
+  readonly moving: MovePorts;
   readonly sharedRoot: string;
   /** The code files of a server. */
   readonly of: (server: string) => Promise<CodeFiles>;
@@ -32,6 +36,7 @@ function withServers(work: (setup: Setup) => Promise<void>): Promise<void> {
     const shared = await openFolderArchives(sharedRoot);
     await work({
       shared,
+      moving: { shared, named: none, log: createLog('silent') },
       sharedRoot,
       folder,
       of: async (server) =>
@@ -78,29 +83,30 @@ describe('archives that servers share', () => {
   });
 
   it('are those too that a server had when it was the only one', async () => {
-    await withServers(async ({ of, sharedRoot, folder }) => {
+    await withServers(async ({ of, moving, sharedRoot, folder }) => {
       const alone = await openCodeFiles(join(folder, 'one'));
       await alone.take(archive, async () => {});
       const two = await of('two');
-      await of('one');
+      await takeArchives(moving, join(folder, 'one'));
       assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
       assert.deepEqual(await listed(await two.tree(sha256)), { 'index.js': 'exports' });
     });
   });
 
   it('are moved once out of a code folder that several servers find as they start', async () => {
-    await withServers(async ({ shared, sharedRoot, folder }) => {
+    await withServers(async ({ moving, sharedRoot, folder }) => {
       const code = join(folder, 'code');
       await (await openCodeFiles(code)).take(archive, async () => {});
       // What a server leaves that is killed during an upload.
       await mkdir(join(code, 'new-AbC123'));
       await writeFile(join(code, 'new-AbC123', 'archive.zip'), 'part');
       const other = await openFolderArchives(sharedRoot);
-      await Promise.all([takeArchives(shared, code), takeArchives(other, code)]);
+      const movingToo = { ...moving, shared: other };
+      await Promise.all([takeArchives(moving, code), takeArchives(movingToo, code)]);
       assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
       assert.deepEqual(await readdir(sharedRoot), [`${sha256}.zip`]);
       assert.deepEqual(await readdir(join(code, sha256)), ['tree', 'unzipped-size']);
-      await takeArchives(shared, join(folder, 'nothing'));
+      await takeArchives(moving, join(folder, 'nothing'));
     });
   });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 
+import { createLog } from '#platform/log.ts';
 import { systemRandom } from '#platform/random.ts';
 
 import { type CodeFiles, openCodeFiles } from '../code-files.ts';
@@ -14,7 +15,7 @@ import { zipOf } from '../testing/zip-of.ts';
 import { openS3Archives } from './s3-archives.ts';
 import { openS3Bucket, type S3Bucket } from './s3-bucket.ts';
 import type { SharedArchives } from './shared-archives.ts';
-import { takeFolderArchives } from './take-archives.ts';
+import { type MovePorts, takeFolderArchives } from './take-archives.ts';
 
 const archive = zipOf({ 'index.js': 'exports' });
 const sha256 = createHash('sha256').update(archive).digest('hex');
@@ -22,6 +23,12 @@ const stored = `hob/${sha256}.zip`;
 const hour = 3_600_000;
 const none = async (): Promise<ReadonlySet<string>> => new Set();
 const all = async (found: readonly string[]): Promise<ReadonlySet<string>> => new Set(found);
+/** None of the archives is used. */
+const movingTo = (shared: SharedArchives): MovePorts => ({
+  shared,
+  named: none,
+  log: createLog('silent'),
+});
 const unavailable = { code: 'ServiceException', status: 503 };
 
 interface Setup {
@@ -118,10 +125,10 @@ describe('archives in a bucket', () => {
       await writeFile(join(before, `${sha256}.zip`), archive);
       await writeFile(join(before, 'other.txt'), 'other');
       await writeFile(join(before, 'hob-code.json'), '{}');
-      await takeFolderArchives(shared, before);
+      await takeFolderArchives(movingTo(shared), before);
       assert.deepEqual(names(), []);
       await rm(join(before, 'hob-code.json'));
-      await takeFolderArchives(shared, before);
+      await takeFolderArchives(movingTo(shared), before);
       assert.deepEqual(names(), [`${sha256}.zip`]);
       assert.deepEqual(await readdir(before), ['other.txt']);
     });
@@ -136,7 +143,7 @@ describe('archives in a bucket', () => {
       const hashes = contents.map((each) => createHash('sha256').update(each).digest('hex'));
       for (const [index, each] of contents.entries())
         await writeFile(join(before, `${hashes[index]}.zip`), each);
-      const move = (): Promise<void> => takeFolderArchives(shared, before);
+      const move = (): Promise<void> => takeFolderArchives(movingTo(shared), before);
       await Promise.all([move(), move(), move(), move()]);
       assert.deepEqual(names().toSorted(), hashes.map((hash) => `${hash}.zip`).toSorted());
       assert.deepEqual(await readdir(before), []);
