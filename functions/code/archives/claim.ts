@@ -18,7 +18,7 @@ interface ClaimPorts {
  */
 export async function claimStore(
   { database, random }: ClaimPorts,
-  store: Pick<CodeStore, 'readMarker' | 'writeMarker'>,
+  store: Pick<CodeStore, 'readMarker' | 'createMarker'>,
   location: ArchivesLocation,
 ): Promise<void> {
   const shown = shownLocation(location);
@@ -36,7 +36,12 @@ export async function claimStore(
   const marker = found === undefined && isMarked ? await store.readMarker() : found;
   const problem = claimProblem(claim, marker, location);
   if (problem) throw problem;
-  if (!isMarked) await store.writeMarker(`${JSON.stringify({ key })}\n`);
+  if (!isMarked) {
+    await store.createMarker(`${JSON.stringify({ key })}\n`);
+    // Another installation that starts now may have been first.
+    const created = claimProblem({ ...claim, isMarked: true }, await store.readMarker(), location);
+    if (created) throw created;
+  }
   if (!isMarked || claim.location !== shown)
     await database.write((sql) => markClaim(sql, key, shown));
 }

@@ -1,15 +1,18 @@
-import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { ifThere } from '#platform/absent-files.ts';
+import { syncFolder } from '#platform/durable-files.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import type { Random } from '#platform/random.ts';
 
 import { ArchivesUnavailableError, faultOf } from './archive-faults.ts';
 import { type ArchivesLocation, type S3Location, shownLocation } from './archives-location.ts';
+import { linkIfAbsent } from './link-if-absent.ts';
 import { openFolderArchives } from './folder-archives.ts';
 import { openS3Archives } from './s3-archives.ts';
-import { openS3Bucket } from './s3-bucket.ts';
+import { openS3Bucket, type S3Bucket } from './s3-bucket.ts';
 import { markerName, type SharedArchives } from './shared-archives.ts';
 
 /** The store that HOB_CODE names. */
@@ -17,7 +20,8 @@ export interface CodeStore {
   readonly archives: SharedArchives;
   /** The text of the file `hob-code.json` in it; undefined: it has none. */
   readMarker(): Promise<string | undefined>;
-  writeMarker(text: string): Promise<void>;
+  /** Creates that file, unless it exists; of several servers that do at once, all read the same text afterwards. */
+  createMarker(text: string): Promise<void>;
 }
 
 /** Refuses a folder that is absent, and a bucket that is absent, forbids or does not answer. */
@@ -58,10 +62,15 @@ async function openFolderStore(folder: string, random: Pick<Random, 'id'>): Prom
       },
     },
     readMarker: () => ifThere(readFile(marker, 'utf8')),
-    async writeMarker(text) {
+    async createMarker(text) {
       const draft = `${marker}.${random.id()}`;
       await writeFile(draft, text, { mode: 0o600, flush: true });
-      await rename(draft, marker);
+      try {
+        await linkIfAbsent(draft, marker);
+      } finally {
+        await rm(draft);
+      }
+      await syncFolder(folder);
     },
   };
 }
@@ -84,12 +93,22 @@ async function openS3Store(
     return {
       archives: await openS3Archives(bucket, copiesFolder, random),
       readMarker: () => orUnusable(() => bucket.getText(markerName)),
-      writeMarker: (text) => orUnusable(() => bucket.putText(markerName, text)),
+      createMarker: (text) => orUnusable(() => createMarkerIn(bucket, text)),
     };
   } catch (error) {
     bucket.close();
     throw error;
   }
+}
+
+/** Longer than it takes a server from finding no marker to creating one. */
+const settleMilliseconds = 2000;
+
+/** Some stores ignore the condition, or refuse it: there the last server that has written is the first one. */
+async function createMarkerIn(bucket: S3Bucket, text: string): Promise<void> {
+  if (!(await bucket.createText(markerName, text))) return;
+  const isExclusive = !(await bucket.createText(markerName, text));
+  if (!isExclusive) await delay(settleMilliseconds);
 }
 
 function unusable(location: S3Location & { readonly kind: 's3' }, cause: unknown): OperatorError {

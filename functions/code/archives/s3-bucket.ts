@@ -9,7 +9,9 @@ import { writePrivateFile } from '#platform/durable-files.ts';
 import { present } from '#platform/present.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
+import { faultOf } from './archive-faults.ts';
 import type { S3Location } from './archives-location.ts';
+import { attemptsMax, clientOptions } from './s3-client-options.ts';
 
 /** A bucket of S3 or of another store with its interface. Names are keys without the prefix of the location. */
 export interface S3Bucket {
@@ -17,6 +19,8 @@ export interface S3Bucket {
   put(name: string, file: string, sha256: string): Promise<void>;
   /** Stores a text of few bytes. */
   putText(name: string, text: string): Promise<void>;
+  /** The same, unless there is such an object: then false. A store that does not know this condition replaces it. */
+  createText(name: string, text: string): Promise<boolean>;
   /** Writes an object to a new file and returns the hash of it; undefined: there is none. */
   download(name: string, file: string, bytesMax: number): Promise<string | undefined>;
   getText(name: string): Promise<string | undefined>;
@@ -37,9 +41,7 @@ export interface S3Object {
   readonly modified: number;
 }
 
-const attemptsMax = 3;
 const pauseMilliseconds = 200;
-const connectMilliseconds = 3000;
 const idleMillisecondsMax = 15_000;
 /** Of one request with its repetitions. */
 const requestMilliseconds = 20_000;
@@ -90,9 +92,21 @@ class SdkBucket implements S3Bucket {
   }
 
   async putText(name: string, text: string): Promise<void> {
-    const sha256 = createHash('sha256').update(text).digest('hex');
-    const content = { body: text, size: Buffer.byteLength(text), sha256 };
-    await this.#send(name, content, AbortSignal.timeout(requestMilliseconds));
+    await this.#send(name, contentOf(text), AbortSignal.timeout(requestMilliseconds));
+  }
+
+  async createText(name: string, text: string): Promise<boolean> {
+    const signal = AbortSignal.timeout(requestMilliseconds);
+    try {
+      await this.#send(name, contentOf(text), signal, { IfNoneMatch: '*' });
+    } catch (error) {
+      const { status } = faultOf(error);
+      // 409: another one is being written.
+      if (status === 412 || status === 409) return false;
+      if (status !== 501) throw error;
+      await this.putText(name, text);
+    }
+    return true;
   }
 
   async download(name: string, file: string, bytesMax: number): Promise<string | undefined> {
@@ -170,8 +184,10 @@ class SdkBucket implements S3Bucket {
     name: string,
     { body: Body, size: ContentLength, sha256 }: Content,
     abortSignal: AbortSignal,
+    condition: { readonly IfNoneMatch?: '*' } = {},
   ): Promise<void> {
-    const command = new this.#sdk.PutObjectCommand({ ...this.#at(name), Body, ContentLength });
+    const input = { ...this.#at(name), ...condition, Body, ContentLength };
+    const command = new this.#sdk.PutObjectCommand(input);
     // The signature is of the content, so the store refuses another one. Of a stream, the SDK would sign the headers alone.
     command.middlewareStack.add(
       (next) => async (args) => {
@@ -251,27 +267,12 @@ interface Content {
   readonly sha256: string;
 }
 
-const absentCodes: readonly string[] = ['NoSuchKey', 'NotFound'];
-
-function clientOptions(
-  { endpoint, region, key }: S3Location,
-  socketTimeout: number,
-): Sdk.S3ClientConfig {
-  return {
-    region,
-    maxAttempts: attemptsMax,
-    // Those of the operator's shell often name this server, as the README has it.
-    ignoreConfiguredEndpointUrls: true,
-    // What the stores of others do not understand, and every archive is checked anyway.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: connectMilliseconds, socketTimeout },
-    // It would write to the console; what fails is thrown as well.
-    logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
-    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-    ...(key && { credentials: { accessKeyId: key.id, secretAccessKey: key.secret } }),
-  };
+function contentOf(text: string): Content {
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  return { body: text, size: Buffer.byteLength(text), sha256 };
 }
+
+const absentCodes: readonly string[] = ['NoSuchKey', 'NotFound'];
 
 /** How often the SDK has sent the request. */
 function attemptsOf(error: unknown): number {

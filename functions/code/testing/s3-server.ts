@@ -31,6 +31,8 @@ export interface S3Server {
   /** All requests, as `METHOD key`. */
   readonly requests: string[];
   fault: Fault | undefined;
+  /** What it does with `If-None-Match`: as S3, or as stores that do not know it. */
+  conditions: 'met' | 'ignored' | 'refused';
   /** What the clock of the store is ahead of that of this host. */
   ahead: number;
   close(): Promise<void>;
@@ -58,6 +60,7 @@ export async function startS3Server(prefix = 'hob/'): Promise<S3Server> {
     objects,
     requests,
     fault: undefined,
+    conditions: 'met',
     ahead: 0,
     async close() {
       server.closeAllConnections();
@@ -93,7 +96,10 @@ export async function startS3Server(prefix = 'hob/'): Promise<S3Server> {
         .replace(/^\/?/, '/')
         .split('/');
       const source = from.length > 0 ? objects.get(from.join('/')) : { content };
-      if (!source) sendError(response, noSuchKey);
+      const condition = request.headers['if-none-match'] === '*' ? store.conditions : 'ignored';
+      if (condition === 'refused') sendError(response, notImplemented);
+      else if (condition === 'met' && stored) sendError(response, preconditionFailed);
+      else if (!source) sendError(response, noSuchKey);
       else {
         objects.set(name, { content: source.content, modified });
         response.end(from.length > 0 ? '<CopyObjectResult></CopyObjectResult>' : '');
@@ -146,6 +152,17 @@ const noSuchKey: Refusal = {
   status: 404,
   code: 'NoSuchKey',
   message: 'The specified key does not exist.',
+};
+
+const preconditionFailed: Refusal = {
+  status: 412,
+  code: 'PreconditionFailed',
+  message: 'At least one of the pre-conditions you specified did not hold',
+};
+const notImplemented: Refusal = {
+  status: 501,
+  code: 'NotImplemented',
+  message: 'A header you provided implies functionality that is not implemented',
 };
 
 export function sendError(response: ServerResponse, { status, code, message }: Refusal): void {
