@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import {
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
@@ -140,4 +150,107 @@ describe('archives that servers share', () => {
       assert.deepEqual(await readdir(sharedRoot), ['new-busy']);
     });
   });
+
+  it('are all that is ever removed from the folder', async () => {
+    await withServers(async ({ shared, sharedRoot }) => {
+      const then = Date.now() / 1000 - 2 * hour;
+      const old = async (name: string): Promise<void> => utimes(join(sharedRoot, name), then, then);
+      for (const name of ['backup.zip', 'new-notes', `${'A'.repeat(64)}.zip`]) {
+        await writeFile(join(sharedRoot, name), 'of the operator');
+        await old(name);
+      }
+      await mkdir(join(sharedRoot, 'new-photos'));
+      await writeFile(join(sharedRoot, 'new-photos', 'one.jpeg'), 'of the operator');
+      await old('new-photos');
+      await symlink(join(sharedRoot, 'new-photos'), join(sharedRoot, 'new-link'));
+      const before = await readdir(sharedRoot, { recursive: true });
+      assert.equal(await shared.prune(none), 0);
+      assert.deepEqual(await shared.list(), []);
+      assert.deepEqual(await readdir(sharedRoot, { recursive: true }), before);
+    });
+  });
+
+  it('that are damaged are replaced by who uploads them again', async () => {
+    await withServers(async ({ of, sharedRoot }) => {
+      const one = await of('one');
+      await one.take(archive, async () => {});
+      // One that could be run as well.
+      await writeFile(join(sharedRoot, `${sha256}.zip`), zipOf({ 'index.js': 'exportz' }));
+      const two = await of('two');
+      for (const read of [two.tree, two.openArchive])
+        await assert.rejects(read(sha256), (error: Error) => {
+          assert.match(String(error.cause), new RegExp(`${sha256} is damaged in the store`));
+          return true;
+        });
+      await one.take(archive, async () => {});
+      assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
+      assert.deepEqual(await listed(await two.tree(sha256)), { 'index.js': 'exports' });
+      assert.deepEqual(await readdir(sharedRoot), [`${sha256}.zip`]);
+    });
+  });
+});
+
+describe('an archive that was being removed when the server was killed', () => {
+  /** What is left of it, by the step after which the server was killed. Another server has added it again before the rename. */
+  const steps: Record<string, (names: { path: string; aside: string }) => Promise<void>> = {
+    'before it was moved': async () => {},
+    'after it was moved': ({ path, aside }) => rename(path, aside),
+    'after it was put back': async ({ path, aside }) => {
+      await rename(path, aside);
+      await link(aside, path);
+    },
+    'after it was stored anew meanwhile': async ({ path, aside }) => {
+      await rename(path, aside);
+      await writeFile(path, archive);
+    },
+  };
+  const all = async (found: readonly string[]): Promise<ReadonlySet<string>> => new Set(found);
+
+  for (const [step, leave] of Object.entries(steps)) {
+    const withLeft = (work: (setup: Setup & { readonly scratch: string }) => Promise<void>) =>
+      withServers(async (setup) => {
+        const scratch = join(setup.sharedRoot, 'new-AbC123');
+        await (await setup.of('one')).take(archive, async () => {});
+        await mkdir(scratch);
+        const path = join(setup.sharedRoot, `${sha256}.zip`);
+        await leave({ path, aside: join(scratch, `${sha256}.zip`) });
+        await work({ ...setup, scratch });
+      });
+    const passes = async (path: string): Promise<void> => {
+      const then = Date.now() / 1000 - 2 * hour;
+      await utimes(path, then, then);
+    };
+
+    it(`${step} is read by servers that run`, () =>
+      withLeft(async ({ shared }) => {
+        assert.deepEqual(await shared.use(sha256, (path) => readFile(path)), archive);
+        assert.deepEqual(await shared.list(), [sha256]);
+      }));
+
+    it(`${step} is there after a start, and for a backup`, () =>
+      withLeft(async ({ sharedRoot }) => {
+        const started = await openFolderArchives(sharedRoot);
+        assert.deepEqual(await started.list(), [sha256]);
+        assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
+      }));
+
+    it(`${step} outlives the removal of what the server left`, () =>
+      withLeft(async ({ shared, sharedRoot, scratch }) => {
+        assert.equal(await shared.prune(all), 0);
+        assert.deepEqual(await shared.list(), [sha256]);
+        await passes(scratch);
+        assert.equal(await shared.prune(all), 0);
+        assert.deepEqual(await readdir(sharedRoot), [`${sha256}.zip`]);
+        assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
+      }));
+
+    it(`${step} is removed later if nothing names it`, () =>
+      withLeft(async ({ shared, sharedRoot, scratch, age }) => {
+        await shared.prune(all);
+        await passes(scratch);
+        await age(2 * hour);
+        assert.equal(await shared.prune(none), 1);
+        assert.deepEqual(await readdir(sharedRoot), []);
+      }));
+  }
 });

@@ -1,4 +1,5 @@
 import {
+  access,
   copyFile,
   link,
   mkdir,
@@ -7,85 +8,117 @@ import {
   readdir,
   rename,
   rm,
+  rmdir,
   stat,
-  utimes,
 } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ifThere } from '#platform/absent-files.ts';
+import { ifThere, isAbsent, namesIn } from '#platform/absent-files.ts';
 import { systemClock } from '#platform/clock.ts';
 import { syncFolder } from '#platform/durable-files.ts';
 import { errorCode } from '#platform/error-code.ts';
 
-import { freshMilliseconds, type SharedArchives } from './shared-archives.ts';
+import { lostArchive } from './archive-faults.ts';
+import { hashOfFile } from './hash-of-file.ts';
+import { archiveHash, freshMilliseconds, type SharedArchives } from './shared-archives.ts';
 
 const suffix = '.zip';
 const scratchPrefix = 'new-';
+const draftName = 'archive';
 
 /** In a folder that all servers mount. */
 export async function openFolderArchives(root: string): Promise<SharedArchives> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   const path = (sha256: string): string => join(root, `${sha256}${suffix}`);
 
-  async function scratch(use: (folder: string) => Promise<void>): Promise<void> {
+  async function scratchFolders(): Promise<string[]> {
+    const entries = await readdir(root, { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isDirectory() && entry.name.startsWith(scratchPrefix))
+      .map(({ name }) => join(root, name));
+  }
+
+  /** Stored anew each time: this renews its time, and replaces what may be damaged. */
+  async function add(sha256: string, file: string): Promise<void> {
     const folder = await mkdtemp(join(root, scratchPrefix));
     try {
-      await use(folder);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  }
-
-  /** Marks it as new; false if it is not there. */
-  async function renew(sha256: string): Promise<boolean> {
-    const now = systemClock.now() / 1000;
-    return isThere(utimes(path(sha256), now, now));
-  }
-
-  /** Out of the way first: another server may add it now, and either renews it before or stores it anew. */
-  async function remove(sha256: string): Promise<boolean> {
-    if (!(await isOld(path(sha256)))) return false;
-    let removed = false;
-    await scratch(async (folder) => {
-      const aside = join(folder, `${sha256}${suffix}`);
-      if (!(await isThere(rename(path(sha256), aside)))) return;
-      removed = await isOld(aside);
-      if (!removed) await unlessThere(link(aside, path(sha256)));
-    });
-    return removed;
-  }
-
-  /** What a server left that was killed. */
-  async function removeScratch(names: readonly string[]): Promise<void> {
-    for (const name of names) {
-      const folder = join(root, name);
-      if (name.startsWith(scratchPrefix) && (await isOld(folder))) {
-        await rm(folder, { recursive: true, force: true });
-      }
-    }
-  }
-
-  async function add(sha256: string, file: string): Promise<void> {
-    if (await renew(sha256)) return;
-    await scratch(async (folder) => {
-      const copy = join(folder, 'archive');
+      const copy = join(folder, draftName);
       await copyFile(file, copy);
       await synced(copy);
       await rename(copy, path(sha256));
-    });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
     await syncFolder(root);
   }
 
+  /**
+   * Out of the way first: another server may add it now, and stores it anew before that or after. Whatever fails from then on leaves the
+   * archive where it was moved: readers and removals put it back from there.
+   */
+  async function remove(sha256: string): Promise<boolean> {
+    if (!(await isOld(path(sha256)))) return false;
+    const folder = await mkdtemp(join(root, scratchPrefix));
+    const aside = join(folder, `${sha256}${suffix}`);
+    let isUnused = false;
+    if (await isThere(rename(path(sha256), aside))) {
+      isUnused = await isOld(aside);
+      if (!isUnused) await putBack(sha256, aside);
+    }
+    await rm(folder, { recursive: true, force: true });
+    return isUnused;
+  }
+
+  /** What another server has stored meanwhile stays. */
+  async function putBack(sha256: string, aside: string): Promise<void> {
+    try {
+      await link(aside, path(sha256));
+    } catch (error) {
+      // Another server has put it back, or has removed it.
+      if (errorCode(error) === 'EEXIST' || isAbsent(error)) return;
+      // Not all file systems have hard links.
+      if (!(await isThere(access(path(sha256))))) await isThere(rename(aside, path(sha256)));
+    }
+    await syncFolder(root);
+  }
+
+  /** Puts back what servers have moved out of the way that were killed then: one archive, or all. */
+  async function putAllBack(folder: string, only?: string): Promise<void> {
+    for (const sha256 of hashesIn(await namesIn(folder)))
+      if (only === undefined || sha256 === only)
+        await putBack(sha256, join(folder, `${sha256}${suffix}`));
+  }
+
+  /** What a server left that was killed; nothing else that is in such a folder, which may be the operator's. */
+  async function removeScratch(folder: string): Promise<void> {
+    await putAllBack(folder);
+    if (!(await isOld(folder))) return;
+    const archives = hashesIn(await namesIn(folder)).map((sha256) => `${sha256}${suffix}`);
+    await putAllBack(folder);
+    for (const name of [...archives, draftName]) await rm(join(folder, name), { force: true });
+    await rmdir(folder).catch((error: unknown) => {
+      if (!isAbsent(error) && errorCode(error) !== 'ENOTEMPTY') throw error;
+    });
+  }
+
+  for (const folder of await scratchFolders()) await putAllBack(folder);
   return {
     add,
-    use: (sha256, use) => use(path(sha256)),
+
+    async use(sha256, use) {
+      if (!(await isThere(access(path(sha256)))))
+        for (const folder of await scratchFolders()) await putAllBack(folder, sha256);
+      const found = await hashOfFile(path(sha256));
+      if (found !== sha256)
+        throw lostArchive(sha256, `is damaged in the store: its hash is ${found}`);
+      return use(path(sha256));
+    },
 
     list: async () => hashesIn(await readdir(root)),
 
     async prune(keep) {
-      const names = await readdir(root);
-      await removeScratch(names);
-      const found = hashesIn(names);
+      for (const folder of await scratchFolders()) await removeScratch(folder);
+      const found = hashesIn(await readdir(root));
       const retained = await keep(found);
       let removed = 0;
       for (const sha256 of found) {
@@ -100,8 +133,9 @@ export async function openFolderArchives(root: string): Promise<SharedArchives> 
   };
 }
 
+/** Other files in the folder are the operator's. */
 function hashesIn(names: readonly string[]): string[] {
-  return names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
+  return names.flatMap((name) => archiveHash(name) ?? []);
 }
 
 /** False also for what is not there. */
@@ -128,10 +162,4 @@ async function isThere(done: Promise<void>): Promise<boolean> {
     if (errorCode(error) === 'ENOENT') return false;
     throw error;
   }
-}
-
-async function unlessThere(done: Promise<void>): Promise<void> {
-  await done.catch((error: unknown) => {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  });
 }

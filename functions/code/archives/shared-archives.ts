@@ -2,7 +2,7 @@
 export interface SharedArchives {
   /** Stores the archive that is in a file, durably. It is not removed within the next hour. */
   add(sha256: string, file: string): Promise<void>;
-  /** Provides the archive as a file, which is there until `use` has ended. Rejects if it is not stored. A bucket's is compared with its hash, a folder's is not. */
+  /** Provides the archive as a file, which is there until `use` has ended. Rejects if it is not stored, or is not what its hash says. */
   use<T>(sha256: string, use: (path: string) => Promise<T>): Promise<T>;
   /** Removes the archives that were not added lately and that `keep` does not return of those found. */
   prune(keep: (found: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;

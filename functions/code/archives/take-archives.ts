@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,6 +7,7 @@ import { errorCode } from '#platform/error-code.ts';
 import type { Log } from '#platform/log.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
+import { hashOfFile } from './hash-of-file.ts';
 import { archiveHash, markerName, type SharedArchives } from './shared-archives.ts';
 
 /** The archive in a code folder, next to its unpacked content. */
@@ -85,9 +84,7 @@ async function faultIn(path: string, sha256: string): Promise<string | undefined
   try {
     // Nothing is read of a pipe or a device.
     if (!(await stat(path)).isFile()) return 'it is not a file';
-    const hash = createHash('sha256');
-    for await (const piece of createReadStream(path)) hash.update(piece);
-    const found = hash.digest('hex');
+    const found = await hashOfFile(path);
     return found === sha256 ? undefined : `its hash is ${found}`;
   } catch (error) {
     if (isAbsent(error)) throw error;
