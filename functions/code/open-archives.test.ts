@@ -47,7 +47,7 @@ function withDatabase(work: (setup: Setup) => Promise<void>): Promise<void> {
       await work({
         folder,
         database,
-        problems: () => lines.map(({ level: _, time: _time, ...fields }) => fields),
+        problems: () => lines.map(({ file, fault, msg }) => ({ file, fault, msg })),
         async start(location, { name = 'server', sharedFolder, of = database } = {}) {
           const own = { folder: join(folder, name), sharedFolder, location };
           const archives = await openArchives({ database: of, random: systemRandom, log }, own);
@@ -220,7 +220,9 @@ describe('damaged archives of a server that gets HOB_CODE', () => {
         assert.equal(await readFile(path, 'utf8'), 'damaged');
         const msg = 'a damaged archive of code stays where it is: nothing uses it';
         const hash = createHash('sha256').update('damaged').digest('hex');
-        const byFile = problems().toSorted((one, other) => (String(one.file) < String(other.file) ? -1 : 1));
+        const byFile = problems().toSorted((one, other) =>
+          String(one.file) < String(other.file) ? -1 : 1,
+        );
         assert.deepEqual(byFile, [
           { file: join(usual, `${'1'.repeat(64)}.zip`), fault: 'it is not a file', msg },
           { file: join(usual, `${'2'.repeat(64)}.zip`), fault: 'it is not a file', msg },

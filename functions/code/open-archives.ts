@@ -41,7 +41,7 @@ export async function openArchives(
   const codeFolders = new Set([sharedFolder ?? folder, folder].map((each) => join(each, 'code')));
   const movingTo = (shared: SharedArchives): MovePorts => ({
     shared,
-    named: () => ports.database.read(referencedArchives),
+    referenced: () => ports.database.read(referencedArchives),
     log: ports.log,
   });
   if (location === undefined) {

@@ -2,7 +2,7 @@ import type { Database, Sql } from '#platform/database/database.ts';
 import type { Log } from '#platform/log.ts';
 
 import type { CodeFiles } from '../code/code-files.ts';
-import { referencedArchives, forgetCodes } from '../code/code-store.ts';
+import { forgetCodes, referencedArchives } from '../code/code-store.ts';
 import type { Images } from '../code/images/images.ts';
 import { codesOfLayers, deletedLayerVersions, dropLayerVersion } from '../layers/layer-store.ts';
 import { readLayerVersionArn } from '../layers/layer.ts';

@@ -46,7 +46,7 @@ function withServers(work: (setup: Setup) => Promise<void>): Promise<void> {
     const shared = await openFolderArchives(sharedRoot);
     await work({
       shared,
-      moving: { shared, named: none, log: createLog('silent') },
+      moving: { shared, referenced: none, log: createLog('silent') },
       sharedRoot,
       folder,
       of: async (server) =>
@@ -177,8 +177,8 @@ describe('archives that servers share', () => {
       // One that could be run as well.
       await writeFile(join(sharedRoot, `${sha256}.zip`), zipOf({ 'index.js': 'exportz' }));
       const two = await of('two');
-      for (const read of [two.tree, two.openArchive])
-        await assert.rejects(read(sha256), (error: Error) => {
+      for (const read of [() => two.tree(sha256), () => two.openArchive(sha256)])
+        await assert.rejects(read(), (error: Error) => {
           assert.match(String(error.cause), new RegExp(`${sha256} is damaged in the store`));
           return true;
         });

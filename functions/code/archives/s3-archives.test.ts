@@ -26,7 +26,7 @@ const all = async (found: readonly string[]): Promise<ReadonlySet<string>> => ne
 /** None of the archives is used. */
 const movingTo = (shared: SharedArchives): MovePorts => ({
   shared,
-  named: none,
+  referenced: none,
   log: createLog('silent'),
 });
 const unavailable = { code: 'ServiceException', status: 503 };

@@ -16,7 +16,7 @@ export const archiveFile = 'archive.zip';
 export interface MovePorts {
   readonly shared: Pick<SharedArchives, 'add'>;
   /** Hashes of the archives that functions and layers use. */
-  readonly named: () => Promise<ReadonlySet<string>>;
+  readonly referenced: () => Promise<ReadonlySet<string>>;
   readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
@@ -94,10 +94,10 @@ async function faultIn(path: string, sha256: string): Promise<string | undefined
 
 /** Names every damaged archive in the log. Refuses the start if a function or layer uses one: its code would be lost silently. */
 async function requireUnused(
-  { named, log }: MovePorts,
+  { referenced, log }: MovePorts,
   damaged: readonly DamagedArchive[],
 ): Promise<void> {
-  const hashes = await named();
+  const hashes = await referenced();
   const used = damaged.filter(({ sha256 }) => hashes.has(sha256));
   for (const { path, fault } of damaged.filter((archive) => !used.includes(archive)))
     log.warn({ file: path, fault }, 'a damaged archive of code stays where it is: nothing uses it');
