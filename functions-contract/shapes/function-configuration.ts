@@ -4,10 +4,10 @@ import { list, long, integer, optional, string, structure, text, type Shape } fr
 import {
   capacityProviderConfig,
   deadLetterConfig,
-  durableConfig,
   ephemeralStorage,
   fileSystemConfig,
   imageConfig,
+  latestSettings,
   loggingConfig,
   snapStart,
   tenancyConfig,
@@ -109,6 +109,6 @@ export const functionConfiguration = structure({
   LoggingConfig: member(loggingConfig, 'Log format, levels and log group.'),
   CapacityProviderConfig: member(capacityProviderConfig, 'Capacity provider of the function.'),
   ConfigSha256: member(text, 'SHA-256 of the configuration.'),
-  DurableConfig: member(durableConfig, 'Durable execution settings.'),
+  ...latestSettings,
   TenancyConfig: member(tenancyConfig, 'Tenant isolation.'),
 });

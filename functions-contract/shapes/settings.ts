@@ -204,7 +204,12 @@ export const settingsBeforeRevision = {
   TracingConfig: optional(tracingConfig, 'Tracing settings.'),
 } as const;
 
-/** The later ones; a new setting goes to the end. */
+/** The latest settings, which responses show as they are stored. A new one goes to the end. */
+export const latestSettings = {
+  DurableConfig: optional(durableConfig, 'Durable execution settings.'),
+} as const;
+
+/** The later ones. */
 export const settingsAfterRevision = {
   Layers: optional(
     list(string({ min: 1, max: 2048, pattern: layerVersionArnPattern }), { itemsNotNull: true }),
@@ -216,5 +221,5 @@ export const settingsAfterRevision = {
   SnapStart: optional(snapStart, 'Snapshot settings for published versions.'),
   LoggingConfig: optional(loggingConfig, 'Log format, levels and log group.'),
   CapacityProviderConfig: optional(capacityProviderConfig, 'Capacity provider of the function.'),
-  DurableConfig: optional(durableConfig, 'Durable execution settings.'),
+  ...latestSettings,
 } as const;

@@ -10,7 +10,6 @@ import {
 import type { updateFunctionConfiguration } from '#functions-contract/operations/update-function-configuration.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 import type {
-  capacityProviderConfig,
   durableConfig,
   ephemeralStorage,
   fileSystemConfig,
@@ -26,7 +25,7 @@ import type {
  * The code and all settings of one version of a function, with every default filled in, except of members that were added later. It is immutable; an update creates another.
  * Members are spelled as on the wire. The environment variables belong to it too but are stored separately, encrypted.
  */
-export interface Configuration {
+export interface Configuration extends ReplacedSettings {
   readonly PackageType: 'Zip' | 'Image';
   readonly Architecture: Architecture;
   readonly Code: Code;
@@ -48,7 +47,6 @@ export interface Configuration {
   readonly VpcConfig?: Vpc;
   readonly DeadLetterTargetArn?: string;
   readonly ImageConfig?: StructureOf<typeof imageConfig>;
-  readonly CapacityProviderConfig?: StructureOf<typeof capacityProviderConfig>;
   readonly DurableConfig?: StructureOf<typeof durableConfig>;
   readonly TenancyConfig?: StructureOf<typeof tenancyConfig>;
 }
@@ -120,6 +118,21 @@ export type SettingsUpdate = Omit<
   'FunctionName' | 'RevisionId'
 >;
 
+/** Settings without a rule in `applyUpdate`, which replaces them as a whole. */
+type ReplacedSettings = Omit<
+  SettingsUpdate,
+  | 'DeadLetterConfig'
+  | 'DurableConfig'
+  | 'Environment'
+  | 'ImageConfig'
+  | 'KMSKeyArn'
+  | 'Layers'
+  | 'LoggingConfig'
+  | 'SnapStart'
+  | 'TracingConfig'
+  | 'VpcConfig'
+>;
+
 /** What an update refers to, looked up before it is applied. */
 interface ResolvedReferences {
   /** Those of `update.Layers`, in that order. */
@@ -138,29 +151,39 @@ export function applyUpdate(
   update: SettingsUpdate,
   references: ResolvedReferences,
 ): Configuration {
-  const { DeadLetterTargetArn, KMSKeyArn, ImageConfig, ...unchanged } = current;
-  const deadLetters = update.DeadLetterConfig?.TargetArn ?? DeadLetterTargetArn;
-  const key = update.KMSKeyArn ?? KMSKeyArn;
-  const image = update.ImageConfig ?? ImageConfig;
+  const {
+    DeadLetterConfig,
+    DurableConfig,
+    Environment: _variables,
+    ImageConfig,
+    KMSKeyArn,
+    Layers,
+    LoggingConfig,
+    SnapStart,
+    TracingConfig,
+    VpcConfig,
+    ...replaced
+  } = update;
+  const {
+    DeadLetterTargetArn: currentDeadLetters,
+    KMSKeyArn: currentKey,
+    ImageConfig: currentImage,
+    ...unchanged
+  } = current;
+  const deadLetters = DeadLetterConfig?.TargetArn ?? currentDeadLetters;
+  const key = KMSKeyArn ?? currentKey;
+  const image = ImageConfig ?? currentImage;
   return {
     ...unchanged,
+    ...replaced,
     ...present({
-      Role: update.Role,
-      Handler: update.Handler,
-      Description: update.Description,
-      Timeout: update.Timeout,
-      MemorySize: update.MemorySize,
-      Runtime: update.Runtime,
-      EphemeralStorage: update.EphemeralStorage,
-      FileSystemConfigs: update.FileSystemConfigs,
-      CapacityProviderConfig: update.CapacityProviderConfig,
-      Layers: update.Layers && references.layers,
-      VpcConfig: update.VpcConfig && connected(current.VpcConfig, update.VpcConfig, references),
-      DurableConfig: update.DurableConfig && { ...current.DurableConfig, ...update.DurableConfig },
+      Layers: Layers && references.layers,
+      VpcConfig: VpcConfig && connected(current.VpcConfig, VpcConfig, references),
+      DurableConfig: DurableConfig && { ...current.DurableConfig, ...DurableConfig },
     }),
-    TracingConfig: { ...current.TracingConfig, ...update.TracingConfig },
-    SnapStart: { ...current.SnapStart, ...update.SnapStart },
-    LoggingConfig: logging(current.LoggingConfig, update.LoggingConfig),
+    TracingConfig: { ...current.TracingConfig, ...TracingConfig },
+    SnapStart: { ...current.SnapStart, ...SnapStart },
+    LoggingConfig: logging(current.LoggingConfig, LoggingConfig),
     ...(deadLetters ? { DeadLetterTargetArn: deadLetters } : {}),
     ...(key ? { KMSKeyArn: key } : {}),
     ...(image && Object.keys(image).length > 0 ? { ImageConfig: image } : {}),

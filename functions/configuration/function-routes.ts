@@ -118,6 +118,7 @@ function representCode(
 function serveCreateFunction(ports: FunctionPorts): ServedOperation {
   return serve(createFunction, async (input, { principal, warn }) => {
     const { FunctionName, Code, Tags, Publish, PackageType, Architectures, ...rest } = input;
+    // The others are settings, which are stored and shown.
     const { TenancyConfig, CodeSigningConfigArn, PublishTo, ...given } = rest;
     refusePublishTo(PublishTo);
     const { name } = readFunctionName(FunctionName, ports.settings);

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
+import { updateFunctionConfiguration } from '#functions-contract/operations/update-function-configuration.ts';
+
 import { assertRefused, violations } from '../testing/assert-refused.ts';
+import { leavesOf } from '../testing/shape-leaves.ts';
 import {
   arnOf,
   createTestFunctions,
@@ -31,6 +34,27 @@ describe('an update that is refused', () => {
   for (const [name, given, violation] of brokenConstraints) {
     it(`reports ${name}`, async () => {
       assertRefused(await update(given), 'ValidationException', violations(violation));
+    });
+  }
+
+  for (const [path, shape] of leavesOf(updateFunctionConfiguration.input)) {
+    if (shape.type !== 'integer' && shape.type !== 'double') continue;
+    it(`reports ${path} outside of its bounds`, async () => {
+      const { min, max } = shape;
+      assert.ok(min !== undefined && max !== undefined);
+      const names = path.split('.');
+      const at = names.map((name) => `${name.charAt(0).toLowerCase()}${name.slice(1)}`).join('.');
+      const shown = (bound: number): string => bound.toFixed(shape.type === 'double' ? 1 : 0);
+      for (const [value, bound] of [
+        [min - 1, `greater than or equal to ${shown(min)}`],
+        [max + 1, `less than or equal to ${shown(max)}`],
+      ] as const) {
+        const [first = '', ...others] = names;
+        const inner = others.reduceRight<unknown>((given, name) => ({ [name]: given }), value);
+        const answer = await update({ [first]: inner });
+        const message = `at '${at}' failed to satisfy constraint: Member must have value ${bound}`;
+        assertRefused(answer, 'ValidationException', new RegExp(RegExp.escape(message)));
+      }
     });
   }
 

@@ -20,6 +20,7 @@ import {
   type TestAnswer,
   type TestFunctions,
 } from '../testing/test-functions.ts';
+import { leavesOf } from '../testing/shape-leaves.ts';
 import { unsupportedMembers } from './read-input.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -72,13 +73,11 @@ const general: Input = {
   SourceKMSKeyArn: 'arn:aws:kms:us-east-1:123456789012:key/a',
 };
 
-/** Settings that a function can be created with and changed to. */
+/** Settings that a function can be created with and changed to, where a sample of their shape shows no effect or there is none. */
 const settings: Input = {
   Role: `${testRole}-other`,
   Handler: 'other.handler',
   Description: 'other',
-  Timeout: 9,
-  MemorySize: 256,
   'VpcConfig.SubnetIds': ['subnet-2'],
   'VpcConfig.SecurityGroupIds': ['sg-2'],
   'VpcConfig.Ipv6AllowedForDualStack': true,
@@ -86,20 +85,17 @@ const settings: Input = {
   Runtime: 'python3.13',
   'DeadLetterConfig.TargetArn': queue('one'),
   KMSKeyArn: 'arn:aws:kms:us-east-1:123456789012:key/missing',
-  'TracingConfig.Mode': 'Active',
   Layers: [`${layerArn('shared')}:1`],
   'FileSystemConfigs.Arn': accessPoint.replace('0123', '3210'),
   'FileSystemConfigs.LocalMountPath': '/mnt/other',
   'ImageConfig.EntryPoint': ['sh'],
   'ImageConfig.Command': ['sh'],
   'ImageConfig.WorkingDirectory': '/srv',
-  'EphemeralStorage.Size': 1024,
   'SnapStart.ApplyOn': 'PublishedVersions',
   'LoggingConfig.LogFormat': 'Text',
   'LoggingConfig.ApplicationLogLevel': 'DEBUG',
   'LoggingConfig.SystemLogLevel': 'WARN',
   'LoggingConfig.LogGroup': '/other',
-  'DurableConfig.RetentionPeriodInDays': 3,
   'DurableConfig.ExecutionTimeout': 30,
 };
 const onProvider = 'CapacityProviderConfig.LambdaManagedInstancesCapacityProviderConfig';
@@ -731,8 +727,9 @@ describe('every member of every input', () => {
     it(`has an effect or is refused (${name})`, async () => {
       const operation = operations.get(name);
       assert.ok(operation);
+      const shapes = new Map(leavesOf(operation.input));
       const silent = new Set(
-        leavesOf(operation.input).filter((path) => !withoutEffect.has(`${name} ${path}`)),
+        [...shapes.keys()].filter((path) => !withoutEffect.has(`${name} ${path}`)),
       );
       for (const [title, probe] of Object.entries(probes)) {
         if (operationOf(title) !== name) continue;
@@ -740,7 +737,10 @@ describe('every member of every input', () => {
         // Or else every member would seem to have an effect.
         assert.equal(await observe(name, probe, probe.base), without);
         for (const path of silent) {
-          const value = probe.values?.[path] ?? general[path.split('.').at(-1) ?? ''];
+          const value =
+            probe.values?.[path] ??
+            general[path.split('.').at(-1) ?? ''] ??
+            sampleOf(shapes.get(path));
           if (value === undefined) continue;
           const given = withMember(probe.base, path.split('.'), value);
           const observed = await observe(name, probe, given);
@@ -865,11 +865,26 @@ function withMember(
   return { ...current, [first]: isList ? [changed] : changed };
 }
 
-/** Members that have no members of their own, as paths. */
-function leavesOf(shape: Shape): string[] {
-  return pathsOf(shape).filter(
-    (path, _index, all) => !all.some((other) => other.startsWith(`${path}.`)),
-  );
+/** A value within the constraints of a shape, where one is easily found. */
+function sampleOf(shape: Shape | undefined): unknown {
+  switch (shape?.type) {
+    case 'boolean':
+      return true;
+    case 'integer':
+    case 'long':
+    case 'double':
+      return (shape.min ?? 0) + 1;
+    case 'string':
+      return shape.values?.[0];
+    case 'blob':
+    case 'list':
+    case 'map':
+    case 'stream':
+    case 'structure':
+    case 'timestamp':
+    case undefined:
+      return undefined;
+  }
 }
 
 function pathsOf(shape: Shape): string[] {
