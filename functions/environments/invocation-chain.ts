@@ -32,8 +32,8 @@ export class InvocationChain {
 function mergeLineages(traceHeaders: readonly string[]): string {
   const merged = new Map<string, number>();
   for (const header of traceHeaders) {
-    for (const [mark, count] of readLineage(header)) {
-      merged.set(mark, Math.max(merged.get(mark) ?? 0, count));
+    for (const [functionHash, count] of readLineage(header)) {
+      merged.set(functionHash, Math.max(merged.get(functionHash) ?? 0, count));
     }
   }
   return writeLineage(merged);

@@ -83,7 +83,7 @@ async function make(
   const runtimeApi = isCalled
     ? await closingUnless(() => sandbox.listenInside(accept), sandbox, log, sockets)
     : awsRuntimeApiAddress;
-  const chain = new InvocationChain(spec.traceHeader ?? `Lineage=${spec.mark}:1`);
+  const chain = new InvocationChain(spec.traceHeader ?? `Lineage=${spec.functionHash}:1`);
   const own = { ...variables, ...plan.environment };
   const network = networkOf(configuration, host.configured, host.network).kind;
   const service = await closingUnless(

@@ -5,7 +5,7 @@ import type { FailureReasonCode } from '#functions-contract/state-codes.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { latest } from '../configuration/function-record.ts';
 import type { SealedVariables } from '../configuration/variables-store.ts';
-import { markOf } from '../recursion/lineage.ts';
+import { functionHashOf } from '../recursion/lineage.ts';
 
 /** What an environment is started for. */
 export interface VersionSpec {
@@ -13,7 +13,7 @@ export interface VersionSpec {
   readonly versionId: number;
   readonly functionName: string;
   /** Of the function in chains of requests (recursion/lineage.ts). */
-  readonly mark: string;
+  readonly functionHash: string;
   /** `$LATEST` or a number. */
   readonly version: string;
   /** A configuration never changes under its id. */
@@ -51,7 +51,7 @@ export function versionSpecOf(version: {
   return {
     versionId: version.id,
     functionName: version.name,
-    mark: markOf(version.name, version.functionId),
+    functionHash: functionHashOf(version.name, version.functionId),
     version: version.version,
     configurationId: version.configurationId,
     configuration,

@@ -828,7 +828,7 @@ function finalText(text: string, own: string): string {
     .replaceAll(/\b[a-z0-9]{32}\b/g, 'id')
     .replaceAll(/code-archives\/[\w-]+/g, 'link')
     .replaceAll(/Root=[^"]*/g, 'trace')
-    .replaceAll(/"mark":"[0-9a-f]+"/g, 'mark')
+    .replaceAll(/"functionHash":"[0-9a-f]+"/g, 'hash')
     .replaceAll(/"(content-length|versionId|configurationId)\\?":\\?"?\d+\\?"?/g, '');
 }
 

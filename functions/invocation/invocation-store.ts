@@ -5,7 +5,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { versionName } from '../configuration/function-record.ts';
 import { storedVariables } from '../configuration/variables-store.ts';
 import { versionSpecOf, type VersionSpec } from '../environments/version-spec.ts';
-import { markOf, type ChainMember } from '../recursion/lineage.ts';
+import { functionHashOf, type ChainMember } from '../recursion/lineage.ts';
 import type { RecursiveLoop } from '../recursion/recursion-store.ts';
 
 /** What an invocation needs to know about a version before it runs; small, since it is read every time. */
@@ -104,7 +104,7 @@ export async function findVersionSpec(
 
 function invocableOf(row: InvocableRow): Invocable {
   return {
-    mark: markOf(row.name, row.function_id),
+    functionHash: functionHashOf(row.name, row.function_id),
     recursiveLoop: row.recursion_loop,
     functionId: row.function_id,
     versionId: row.version_id,

@@ -5,20 +5,20 @@ import { FunctionsError } from '../errors/functions-error.ts';
 import { joinChain, readLineage } from './lineage.ts';
 
 const root = 'Root=1-5e34a614-10bd0000000000000000a5a1';
-const mark = 'a87bd80c';
+const functionHash = 'a87bd80c';
 const other = '68fd508a';
 
 describe('chains of requests', () => {
   it('are refused a function that they have come back to sixteen times', () => {
     for (const lineage of [
-      `${mark}:16`,
-      `${mark}:99999`,
-      `${other}:2|${mark}:16`,
-      `${mark}:16|${other}:15`,
-      `${mark}:16|${mark}:1`,
+      `${functionHash}:16`,
+      `${functionHash}:99999`,
+      `${other}:2|${functionHash}:16`,
+      `${functionHash}:16|${other}:15`,
+      `${functionHash}:16|${functionHash}:1`,
     ]) {
       assert.throws(
-        () => joinChain({ mark, recursiveLoop: 'Terminate' }, `${root};Lineage=${lineage}`),
+        () => joinChain({ functionHash, recursiveLoop: 'Terminate' }, `${root};Lineage=${lineage}`),
         (error) => {
           assert.ok(error instanceof FunctionsError);
           assert.equal(error.code, 'RecursiveInvocationException');
@@ -32,13 +32,19 @@ describe('chains of requests', () => {
 
   it('carry on how often they came to each function', () => {
     const joined = (lineage: string, recursiveLoop: 'Allow' | 'Terminate' = 'Terminate'): string =>
-      joinChain({ mark, recursiveLoop }, `${root};Lineage=${lineage};Sampled=0`);
-    assert.equal(joinChain({ mark, recursiveLoop: 'Terminate' }, undefined), `${mark}:1`);
-    assert.equal(joinChain({ mark, recursiveLoop: 'Terminate' }, root), `${mark}:1`);
-    assert.equal(joined(`${mark}:15`), `${mark}:16`);
-    assert.equal(joined(`${mark}:3|${other}:2`), `${other}:2|${mark}:4`);
-    assert.equal(joined(`${mark}:16`, 'Allow'), `${mark}:17`);
-    assert.equal(joined(`${mark}:99999`, 'Allow'), `${mark}:99999`);
+      joinChain({ functionHash, recursiveLoop }, `${root};Lineage=${lineage};Sampled=0`);
+    assert.equal(
+      joinChain({ functionHash, recursiveLoop: 'Terminate' }, undefined),
+      `${functionHash}:1`,
+    );
+    assert.equal(
+      joinChain({ functionHash, recursiveLoop: 'Terminate' }, root),
+      `${functionHash}:1`,
+    );
+    assert.equal(joined(`${functionHash}:15`), `${functionHash}:16`);
+    assert.equal(joined(`${functionHash}:3|${other}:2`), `${other}:2|${functionHash}:4`);
+    assert.equal(joined(`${functionHash}:16`, 'Allow'), `${functionHash}:17`);
+    assert.equal(joined(`${functionHash}:99999`, 'Allow'), `${functionHash}:99999`);
   });
 
   it('are read from headers of anybody', () => {
@@ -46,19 +52,19 @@ describe('chains of requests', () => {
       '',
       'Lineage',
       'Lineage=',
-      `MyLineage=${mark}:1`,
-      `Lineage=${mark}`,
-      `Lineage=${mark}:-1|x${mark}:1|${mark}:123456|${mark}0:1`,
+      `MyLineage=${functionHash}:1`,
+      `Lineage=${functionHash}`,
+      `Lineage=${functionHash}:-1|x${functionHash}:1|${functionHash}:123456|${functionHash}0:1`,
       `Lineage=${'a'.repeat(100_000)}`,
       `Lineage=${';'.repeat(100_000)}`,
     ]) {
       assert.equal(readLineage(nonsense).size, 0, nonsense.slice(0, 100));
     }
-    const given = `${root}; lineage=${mark}:1|nonsense|${other}:2`;
+    const given = `${root}; lineage=${functionHash}:1|nonsense|${other}:2`;
     assert.deepEqual(
       [...readLineage(given)],
       [
-        [mark, 1],
+        [functionHash, 1],
         [other, 2],
       ],
     );
@@ -66,11 +72,11 @@ describe('chains of requests', () => {
 
   it('forget what was longest ago when they go through very many functions', () => {
     let header = root;
-    const marks = Array.from({ length: 40 }, (_, index) => index.toString(16).padStart(8, '0'));
-    for (const one of marks) {
-      header = `${root};Lineage=${joinChain({ mark: one, recursiveLoop: 'Terminate' }, header)}`;
+    const hashes = Array.from({ length: 40 }, (_, index) => index.toString(16).padStart(8, '0'));
+    for (const one of hashes) {
+      header = `${root};Lineage=${joinChain({ functionHash: one, recursiveLoop: 'Terminate' }, header)}`;
     }
-    assert.deepEqual([...readLineage(header).keys()], marks.slice(-32));
+    assert.deepEqual([...readLineage(header).keys()], hashes.slice(-32));
     assert.ok(header.length < 600);
   });
 });

@@ -5,7 +5,7 @@ import { invocationsOfChainMax } from '#functions-contract/limits.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { RecursiveLoop } from './recursion-store.ts';
 
-/** Functions of a chain of requests, by their marks, and how often each was invoked in it; the last one invoked is the last. */
+/** Functions of a chain of requests, by their hashes, and how often each was invoked in it; the last one invoked is the last. */
 type Lineage = ReadonlyMap<string, number>;
 
 /** In longer chains, the least recently invoked functions are dropped, so that the header stays small enough to be passed on. */
@@ -13,37 +13,39 @@ const functionsMax = 32;
 
 const countMax = 99_999;
 
-/** Reads the lineage of an untrusted trace header: `<mark>:<count>|<mark>:<count>`. Invalid parts are omitted. */
+/** Reads the lineage of an untrusted trace header: `<hash>:<count>|<hash>:<count>`. Invalid parts are omitted. */
 export function readLineage(traceHeader: string): Lineage {
   const part = /(?:^|;)\s*lineage=([^;]*)/i.exec(traceHeader)?.[1] ?? '';
   const lineage = new Map<string, number>();
-  for (const [, mark = '', count] of part.matchAll(/(?<=^|\|)([0-9a-f]{8}):(\d{1,5})(?=$|\|)/g)) {
-    lineage.set(mark, Math.max(lineage.get(mark) ?? 0, Number(count)));
+  for (const [, functionHash = '', count] of part.matchAll(
+    /(?<=^|\|)([0-9a-f]{8}):(\d{1,5})(?=$|\|)/g,
+  )) {
+    lineage.set(functionHash, Math.max(lineage.get(functionHash) ?? 0, Number(count)));
   }
   return lineage;
 }
 
 /** The chain with one more invocation. */
-function lineageWith(lineage: Lineage, mark: string): Lineage {
+function lineageWith(lineage: Lineage, functionHash: string): Lineage {
   const next = new Map(lineage);
-  next.delete(mark);
-  next.set(mark, Math.min((lineage.get(mark) ?? 0) + 1, countMax));
+  next.delete(functionHash);
+  next.set(functionHash, Math.min((lineage.get(functionHash) ?? 0) + 1, countMax));
   return new Map([...next].slice(-functionsMax));
 }
 
 export function writeLineage(lineage: Lineage): string {
-  return [...lineage].map(([mark, count]) => `${mark}:${count}`).join('|');
+  return [...lineage].map(([functionHash, count]) => `${functionHash}:${count}`).join('|');
 }
 
-/** The mark of a function, other than that of a deleted one of the same name. */
-export function markOf(name: string, functionId: number): string {
+/** The hash that stands for a function in a lineage, other than that of a deleted one of the same name. */
+export function functionHashOf(name: string, functionId: number): string {
   return createHash('sha256').update(`${name} ${functionId}`).digest('hex').slice(0, 8);
 }
 
-/** The mark that identifies a function in a chain of requests, and whether recursive loops are allowed. */
+/** The hash that identifies a function in a chain of requests, and whether recursive loops are allowed. */
 export interface ChainMember {
   /** Eight hexadecimal digits. */
-  readonly mark: string;
+  readonly functionHash: string;
   readonly recursiveLoop: RecursiveLoop;
 }
 
@@ -52,16 +54,16 @@ export interface ChainMember {
  * chain of requests has invoked too often.
  */
 export function joinChain(
-  { mark, recursiveLoop }: ChainMember,
+  { functionHash, recursiveLoop }: ChainMember,
   traceHeader: string | undefined,
 ): string {
-  if (traceHeader === undefined) return `${mark}:1`;
+  if (traceHeader === undefined) return `${functionHash}:1`;
   const lineage = readLineage(traceHeader);
-  if (recursiveLoop === 'Terminate' && (lineage.get(mark) ?? 0) >= invocationsOfChainMax) {
+  if (recursiveLoop === 'Terminate' && (lineage.get(functionHash) ?? 0) >= invocationsOfChainMax) {
     throw new FunctionsError(
       'RecursiveInvocationException',
       `Recursive loop: this chain of requests has invoked the function ${invocationsOfChainMax} times. To allow it, set RecursiveLoop to Allow with PutFunctionRecursionConfig.`,
     );
   }
-  return writeLineage(lineageWith(lineage, mark));
+  return writeLineage(lineageWith(lineage, functionHash));
 }

@@ -74,7 +74,7 @@ function specOf(id: number): VersionSpec {
   return {
     versionId: id,
     functionName: 'f',
-    mark: '0a1b2c3d',
+    functionHash: '0a1b2c3d',
     version: '$LATEST',
     configurationId: id,
     configuration: newConfiguration({

@@ -6,7 +6,7 @@ export function testVersionSpec(id: number, more: Partial<VersionSpec> = {}): Ve
   return {
     versionId: id,
     functionName: `function-${id}`,
-    mark: '0a1b2c3d',
+    functionHash: '0a1b2c3d',
     version: '$LATEST',
     configurationId: id,
     configuration: newConfiguration({
