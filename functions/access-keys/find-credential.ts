@@ -57,7 +57,7 @@ async function userCredential(
   if (!key) return undefined;
   return {
     principal: principalOf(key, accountId),
-    mark: key.sealedSecret,
+    cacheKey: key.sealedSecret,
     expiresAt: undefined,
     secret() {
       const secret = serviceKey.unseal(key.sealedSecret, accessKeyContext(accessKeyId));
@@ -78,7 +78,7 @@ function sessionCredential(
   const userId = `${uniqueId('AROA', session.roleArn)}:${session.sessionName}`;
   return {
     principal: { kind: 'role', accessKeyId, accountId, arn, userId },
-    mark: accessKeyId,
+    cacheKey: accessKeyId,
     expiresAt: session.expiresAt,
     secret: () => session.secretAccessKey,
   };

@@ -25,7 +25,7 @@ const credentials: Credentials = {
     } as const;
     const known = sessionToken === (accessKeyId === 'ASIAEXAMPLE' ? 'to/ken==' : undefined);
     const secret = (): string => 'secret';
-    return known ? { principal, mark: accessKeyId, expiresAt: undefined, secret } : undefined;
+    return known ? { principal, cacheKey: accessKeyId, expiresAt: undefined, secret } : undefined;
   },
 };
 

@@ -4,7 +4,7 @@ import type { SignedPrincipal } from './principal.ts';
 export interface Credential {
   readonly principal: SignedPrincipal;
   /** Identifies the secret: keys derived from it are cached under this name. */
-  readonly mark: string;
+  readonly cacheKey: string;
   /** Epoch milliseconds; undefined: until it is deleted. */
   readonly expiresAt: number | undefined;
   /** Decrypts the secret, which is rarely needed: derived keys are cached. */

@@ -31,7 +31,7 @@ const credentials: Credentials = {
       const named = { accessKeyId, accountId, arn, userId: 'AIDA' };
       const principal: SignedPrincipal =
         kind === 'user' ? { kind, ...named, forgeUserId: 7 } : { kind, ...named };
-      return { principal, mark: accessKeyId, expiresAt, secret: () => 'secret' };
+      return { principal, cacheKey: accessKeyId, expiresAt, secret: () => 'secret' };
     }
   },
 };

@@ -7,7 +7,7 @@ import { createSigningKeys } from './signing-keys.ts';
 describe('signing keys', () => {
   it('are derived once for a credential and a day, and forgotten when there are too many', () => {
     const opened: string[] = [];
-    const credential = (mark: string): Credential => ({
+    const credential = (cacheKey: string): Credential => ({
       principal: {
         kind: 'user',
         accessKeyId: 'A',
@@ -16,11 +16,11 @@ describe('signing keys', () => {
         userId: 'u',
         forgeUserId: 1,
       },
-      mark,
+      cacheKey,
       expiresAt: undefined,
       secret() {
-        opened.push(mark);
-        return `secret of ${mark}`;
+        opened.push(cacheKey);
+        return `secret of ${cacheKey}`;
       },
     });
     const keys = createSigningKeys('us-east-1');

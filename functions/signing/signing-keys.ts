@@ -14,7 +14,7 @@ export function createSigningKeys(region: string): SigningKeys {
   const keys = new Map<string, Buffer>();
   return {
     of(credential, day, service) {
-      const name = `${day} ${service} ${credential.mark}`;
+      const name = `${day} ${service} ${credential.cacheKey}`;
       const known = keys.get(name);
       if (known) keys.delete(name);
       const key =

@@ -34,7 +34,7 @@ export function createTestCredentials(accountId: string, others: Credentials): C
       if (!found) return others.find(accessKeyId, sessionToken);
       if (sessionToken !== undefined) return undefined;
       const { principal, secret } = found;
-      return { principal, mark: accessKeyId, expiresAt: undefined, secret: () => secret };
+      return { principal, cacheKey: accessKeyId, expiresAt: undefined, secret: () => secret };
     },
   };
 }
