@@ -22,8 +22,8 @@ export interface ControllerFolders {
 }
 
 /** Version 1 has one tree for each controller. */
-export function cgroupsV1(homes: ControllerFolders, family: string): CgroupHierarchy {
-  const parents = Object.values(homes).map((home) => join(home, family));
+export function cgroupsV1(homes: ControllerFolders, cgroupParent: string): CgroupHierarchy {
+  const parents = Object.values(homes).map((home) => join(home, cgroupParent));
   return {
     name: 'cgroup v1',
     memory: homes.memory !== undefined,
@@ -34,7 +34,7 @@ export function cgroupsV1(homes: ControllerFolders, family: string): CgroupHiera
       await Promise.all(parents.map(killAndRemove));
       parents.forEach(makeFolder);
     },
-    make: (name, limits) => makeGroup(homes, join(family, name), limits),
+    make: (name, limits) => makeGroup(homes, join(cgroupParent, name), limits),
     async end() {
       await Promise.all(parents.map(killAndRemove));
     },

@@ -22,11 +22,11 @@ import {
 export function cgroupsV2(
   mountPoint: string,
   own: string,
-  family: string,
+  cgroupParent: string,
 ): CgroupHierarchy | undefined {
-  const home = [...upwards(own, mountPoint)].find((folder) => isDelegated(folder, family));
+  const home = [...upwards(own, mountPoint)].find((folder) => isDelegated(folder, cgroupParent));
   if (home === undefined) return undefined;
-  const parent = join(home, family);
+  const parent = join(home, cgroupParent);
   const controllers = readControllers(parent);
   return {
     name: 'cgroup v2',
@@ -51,11 +51,11 @@ function* upwards(own: string, mountPoint: string): Iterable<string> {
   }
 }
 
-function isDelegated(folder: string, family: string): boolean {
+function isDelegated(folder: string, cgroupParent: string): boolean {
   try {
     enableControllers(folder);
-    makeFolder(join(folder, family));
-    return readControllers(join(folder, family)).has('memory');
+    makeFolder(join(folder, cgroupParent));
+    return readControllers(join(folder, cgroupParent)).has('memory');
   } catch {
     return false;
   }

@@ -6,7 +6,7 @@ import { cgroupsV1, type ControllerFolders } from './cgroup-v1.ts';
 import { cgroupsV2 } from './cgroup-v2.ts';
 
 /** The control groups that this process may create; undefined where it may create none that limit memory. */
-export async function findCgroups(family: string): Promise<CgroupHierarchy | undefined> {
+export async function findCgroups(cgroupParent: string): Promise<CgroupHierarchy | undefined> {
   let trees: CgroupTree[];
   try {
     trees = cgroupTrees(
@@ -17,7 +17,7 @@ export async function findCgroups(family: string): Promise<CgroupHierarchy | und
     // No such files: not Linux.
     return undefined;
   }
-  for (const candidate of candidates(trees, family)) {
+  for (const candidate of candidates(trees, cgroupParent)) {
     if (candidate !== undefined && (await works(candidate))) return candidate;
   }
   return undefined;
@@ -63,22 +63,22 @@ function ownPath(membership: string, controllers: readonly string[]): string | u
 
 function* candidates(
   trees: readonly CgroupTree[],
-  family: string,
+  cgroupParent: string,
 ): Iterable<CgroupHierarchy | undefined> {
   const homes: Record<string, string> = {};
   for (const name of ['memory', 'pids', 'cpu']) {
     const tree = trees.find(({ controllers }) => controllers.includes(name));
-    if (tree && mayMakeFolders(tree.own, family)) homes[name] = tree.own;
+    if (tree && mayMakeFolders(tree.own, cgroupParent)) homes[name] = tree.own;
   }
   const first: ControllerFolders = homes;
-  if (first.memory !== undefined) yield cgroupsV1(first, family);
+  if (first.memory !== undefined) yield cgroupsV1(first, cgroupParent);
   const second = trees.find(({ controllers }) => controllers.length === 0);
-  if (second) yield cgroupsV2(second.mountPoint, second.own, family);
+  if (second) yield cgroupsV2(second.mountPoint, second.own, cgroupParent);
 }
 
-function mayMakeFolders(home: string, family: string): boolean {
+function mayMakeFolders(home: string, cgroupParent: string): boolean {
   try {
-    makeFolder(join(home, family));
+    makeFolder(join(home, cgroupParent));
     return true;
   } catch {
     return false;

@@ -28,13 +28,13 @@ import { runTool } from '../process/start-process.ts';
 import { folderStorage, imageStorage, memoryStorage } from '../storage/temporary-storage.ts';
 import { passesSelfTest } from './self-test.ts';
 
-export async function probeHost(start: LauncherStart, family: string): Promise<IsolationBackend> {
+export async function probeHost(start: LauncherStart, cgroupParent: string): Promise<IsolationBackend> {
   const tools = toolsWithShell(findHostTools(start.without));
   const strongest = start.strongestTier;
   // In a user namespace our user id is 0 without our being root on the host.
   const root = process.getuid?.() === 0 && !(await mappedRoot());
   const namespaces = start.ownNamespaces && (strongest === 'full' || strongest === 'user');
-  const cgroups = strongest === 'full' ? await findCgroups(family) : undefined;
+  const cgroups = strongest === 'full' ? await findCgroups(cgroupParent) : undefined;
   const folder = namespaces ? await coveredFolder(start.folder, tools) : start.folder;
   const users =
     root && (strongest === 'full' || strongest === 'container')

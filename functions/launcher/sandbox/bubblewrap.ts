@@ -1,7 +1,7 @@
 import { nullTerminated } from '#platform/null-terminated.ts';
 
 import { type SandboxedProgram, sharedMemoryMiBMax } from './sandbox-resources.ts';
-import type { RootStep } from './sandbox-root.ts';
+import type { RootfsEntry } from './sandbox-root.ts';
 
 /** Numbers of the open files that bubblewrap is given. */
 export const argumentsDescriptor = 3;
@@ -45,7 +45,7 @@ export function bubblewrapArguments(program: SandboxedProgram): string {
   return nullTerminated(args);
 }
 
-function stepArgs(step: RootStep, memoryMiB: number): string[] {
+function stepArgs(step: RootfsEntry, memoryMiB: number): string[] {
   switch (step.kind) {
     case 'folder':
       return ['--dir', step.to];

@@ -1,7 +1,7 @@
 import type { Mount, SandboxSpec } from '../launcher.ts';
 import type { NetworkNamespace } from '../network/network-namespace.ts';
 import type { StorageFolder } from '../storage/temporary-storage.ts';
-import type { RootStep } from './sandbox-root.ts';
+import type { RootfsEntry } from './sandbox-root.ts';
 
 /** What starting a program in a sandbox needs to know about it. */
 export interface SandboxResources {
@@ -26,7 +26,7 @@ export interface SandboxedProgram {
   readonly command: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
-  readonly root: readonly RootStep[];
+  readonly root: readonly RootfsEntry[];
   /** A loopback made for this start, or what the starter is in. */
   readonly network: 'new' | 'as-is';
   readonly memoryMiB: number;

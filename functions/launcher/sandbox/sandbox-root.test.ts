@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { rootSteps } from './sandbox-root.ts';
-import type { RootStep } from './sandbox-root.ts';
+import { rootfsEntries } from './sandbox-root.ts';
+import type { RootfsEntry } from './sandbox-root.ts';
 
 describe('the root of a sandbox', () => {
   let image: string;
@@ -23,7 +23,7 @@ describe('the root of a sandbox', () => {
   after(() => rm(image, { recursive: true, force: true }));
 
   test('has no link of an image on the way to what is mounted', () => {
-    const steps = rootSteps({ image, ...others });
+    const steps = rootfsEntries({ image, ...others });
     const links = steps.filter(({ kind }) => kind === 'link').map(({ to }) => to);
     assert.deepEqual(links, ['/lib']);
     for (const { to } of steps.filter(({ kind }) => kind === 'mount')) {
@@ -45,7 +45,7 @@ describe('the root of a sandbox', () => {
   test('has nothing mounted over it or next to it', () => {
     for (const to of ['/', '/mnt/..', '/mnt/.', '/mnt/../etc', 'mnt', '', '/mnt/']) {
       const bad = [{ from: '/data', to }];
-      assert.throws(() => rootSteps({ ...others, mounts: bad }), /Cannot mount at/, to);
+      assert.throws(() => rootfsEntries({ ...others, mounts: bad }), /Cannot mount at/, to);
     }
   });
 });
@@ -55,6 +55,6 @@ function parents(path: string): string[] {
   return parent === path ? [] : [parent, ...parents(parent)];
 }
 
-function described(step: RootStep): string {
+function described(step: RootfsEntry): string {
   return `${step.kind} ${step.to}${step.kind === 'mount' ? ` ${step.from}` : ''}`;
 }

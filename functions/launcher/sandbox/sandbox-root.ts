@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { entryAt } from '../storage/follow-links.ts';
 import type { Mount } from '../launcher.ts';
 
-export type RootStep =
+export type RootfsEntry =
   | { readonly kind: 'folder'; readonly to: string }
   | {
       readonly kind: 'link';
@@ -33,8 +33,8 @@ export interface RootOptions {
   readonly etc: Readonly<Record<string, string>>;
 }
 
-export function rootSteps(options: RootOptions): RootStep[] {
-  const ours: RootStep[] = [
+export function rootfsEntries(options: RootOptions): RootfsEntry[] {
+  const ours: RootfsEntry[] = [
     ...Object.entries(options.etc).map(([name, from]) => readOnly(from, `/etc/${name}`)),
     { kind: 'processes', to: '/proc' },
     { kind: 'devices', to: '/dev' },
@@ -53,12 +53,12 @@ export function rootSteps(options: RootOptions): RootStep[] {
 }
 
 /** Parent directories are created explicitly: those that the sandbox creates itself would be closed to other users. */
-function withParents(steps: readonly RootStep[]): RootStep[] {
+function withParents(steps: readonly RootfsEntry[]): RootfsEntry[] {
   const there = new Set(['/']);
   return steps.flatMap((step) => {
     const missing = parentsOf(step.to).filter((parent) => !there.has(parent));
     for (const path of [...missing, step.to]) there.add(path);
-    return [...missing.map((to): RootStep => ({ kind: 'folder', to })), step];
+    return [...missing.map((to): RootfsEntry => ({ kind: 'folder', to })), step];
   });
 }
 
@@ -67,12 +67,12 @@ function parentsOf(path: string): string[] {
   return names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
 }
 
-function mountStep({ from, to, writable }: Mount): RootStep {
+function mountStep({ from, to, writable }: Mount): RootfsEntry {
   if (resolve(to) !== to || to === '/') throw new TypeError(`Cannot mount at ${to}.`);
   return { kind: 'mount', from, to, writable: writable === true };
 }
 
-function readOnly(from: string, to: string): RootStep {
+function readOnly(from: string, to: string): RootfsEntry {
   return { kind: 'mount', from, to, writable: false };
 }
 
@@ -93,7 +93,7 @@ const hostEtc = [
   'ssl',
 ];
 
-function hostSteps(taken: ReadonlySet<string>): RootStep[] {
+function hostSteps(taken: ReadonlySet<string>): RootfsEntry[] {
   const etc = hostEtc.filter((name) => !taken.has(name)).map((name) => `/etc/${name}`);
   return [...hostFolders.map((name) => `/${name}`), ...etc].flatMap((path) =>
     entryStep(path, path),
@@ -108,8 +108,8 @@ function imageSteps(
   image: string,
   folder: { readonly from: string; readonly to: string },
   taken: readonly string[],
-): RootStep[] {
-  return readdirSync(folder.from).flatMap((name): RootStep[] => {
+): RootfsEntry[] {
+  return readdirSync(folder.from).flatMap((name): RootfsEntry[] => {
     const to = join(folder.to, name);
     if (taken.includes(to)) return [];
     if (!taken.some((path) => path.startsWith(`${to}/`))) {
@@ -123,7 +123,7 @@ function imageSteps(
   });
 }
 
-function entryStep(from: string, to: string): RootStep[] {
+function entryStep(from: string, to: string): RootfsEntry[] {
   const entry = lstatSync(from, { throwIfNoEntry: false });
   if (!entry) return [];
   if (!entry.isSymbolicLink()) return [readOnly(from, to)];

@@ -7,7 +7,7 @@ import { basename, dirname } from 'node:path';
 
 import type { HostTools } from '../process/host-tools.ts';
 import { type SandboxedProgram, sharedMemoryMiBMax } from './sandbox-resources.ts';
-import type { RootStep } from './sandbox-root.ts';
+import type { RootfsEntry } from './sandbox-root.ts';
 import { becomeProgram, quoted } from '../process/shell-quote.ts';
 
 export type ShellSandboxTools = Required<
@@ -82,9 +82,9 @@ function pathUnderRoot(path: string): string {
 }
 
 /** Links, and the small files of `/etc`, are copied: one program for all of a folder. */
-function sorted(steps: readonly RootStep[]) {
+function sorted(steps: readonly RootfsEntry[]) {
   const copied = new Map<string, string[]>();
-  const mounted: RootStep[] = [];
+  const mounted: RootfsEntry[] = [];
   for (const step of steps) {
     const small =
       step.kind === 'link' ||
@@ -107,7 +107,7 @@ function copyLines(copied: ReadonlyMap<string, readonly string[]>): string[] {
   });
 }
 
-function folders(steps: readonly RootStep[]): string[] {
+function folders(steps: readonly RootfsEntry[]): string[] {
   return steps.flatMap((step) => {
     if (step.kind === 'devices') return [step.to, `${step.to}/shm`];
     if (step.kind === 'link' || isFile(step)) return [];
@@ -115,11 +115,11 @@ function folders(steps: readonly RootStep[]): string[] {
   });
 }
 
-function isFile(step: RootStep): boolean {
+function isFile(step: RootfsEntry): boolean {
   return step.kind === 'mount' && !statSync(step.from).isDirectory();
 }
 
-function stepLines(step: RootStep, mount: string, memoryMiB: number): string[] {
+function stepLines(step: RootfsEntry, mount: string, memoryMiB: number): string[] {
   const to = pathUnderRoot(step.to);
   switch (step.kind) {
     case 'folder':

@@ -15,10 +15,10 @@ import { bubblewrapArguments, bubblewrapCommand } from './bubblewrap.ts';
 import { findProgram, type Wanted } from './find-program.ts';
 import type { IsolationBackend } from './isolation-backend.ts';
 import { userInside, type SandboxResources, type SandboxedProgram } from './sandbox-resources.ts';
-import { rootSteps, type RootStep } from './sandbox-root.ts';
+import { rootfsEntries, type RootfsEntry } from './sandbox-root.ts';
 import { shellProgramScript, shellSandboxCommand, shellSandboxScript } from './shell-sandbox.ts';
 import { neverStarted, SupervisedProcess } from './supervised-process.ts';
-import { bareCommand, bareScript, bareTranslation } from './unisolated-process.ts';
+import { bareCommand, bareScript, rewriteToHostPaths } from './unisolated-process.ts';
 
 /** The limit of processes and threads of one program, the same as AWS's. */
 const processesMax = 1024;
@@ -35,7 +35,7 @@ export async function startProcessInSandbox(
 ): Promise<SupervisedProcess> {
   if (holdsNull(program)) return neverStarted(nullRefused);
   const steps = sandboxSteps(backend, resources);
-  const translate = steps ? (text: string) => text : bareTranslation(resources);
+  const rewrite = steps ? (text: string) => text : rewriteToHostPaths(resources);
   // A relative path is resolved against `/`.
   const directory = join('/', program.directory);
   // By the paths that the program sees: callers read them in messages, which must not reveal paths of the host.
@@ -45,7 +45,7 @@ export async function startProcessInSandbox(
     searchPath: program.environment['PATH'],
     asOtherUser: resources.user !== undefined,
   };
-  const hostPath = steps ? hostPathThrough(steps) : translate;
+  const hostPath = steps ? hostPathThrough(steps) : rewrite;
   const found = findProgram(wanted, hostPath);
   if (found.kind === 'not-started') return neverStarted(found);
   if (backend.sandbox.kind !== 'bubblewrap') {
@@ -57,8 +57,8 @@ export async function startProcessInSandbox(
     if (shell.kind === 'not-started') return neverStarted({ ...shell, message: needsShell });
   }
   const command: Program['command'] = [
-    translate(found.path),
-    ...program.command.slice(1).map(translate),
+    rewrite(found.path),
+    ...program.command.slice(1).map(rewrite),
   ];
   const args = startCommand(backend, resources, steps, { ...program, command, directory });
   const output = await connected(program.output);
@@ -145,9 +145,9 @@ interface StartCommand {
 function sandboxSteps(
   backend: IsolationBackend,
   resources: SandboxResources,
-): RootStep[] | undefined {
+): RootfsEntry[] | undefined {
   if (backend.sandbox.kind === 'none') return undefined;
-  return rootSteps({
+  return rootfsEntries({
     ...present({ image: resources.image }),
     mounts: resources.mounts,
     temporary: resources.storage.path,
@@ -158,7 +158,7 @@ function sandboxSteps(
 function startCommand(
   backend: IsolationBackend,
   resources: SandboxResources,
-  root: RootStep[] | undefined,
+  root: RootfsEntry[] | undefined,
   program: Program,
 ): StartCommand {
   const { sandbox } = backend;
@@ -249,7 +249,7 @@ function isWritable(pipe: unknown): pipe is NodeJS.WritableStream {
 }
 
 /** Where the files are, on this side, that a sandbox of these steps shows. */
-function hostPathThrough(steps: readonly RootStep[]): HostPath {
+function hostPathThrough(steps: readonly RootfsEntry[]): HostPath {
   const latestFirst = steps.toReversed();
   return (path) => {
     for (const step of latestFirst) {

@@ -6,7 +6,7 @@ import { becomeProgram, quoted } from '../process/shell-quote.ts';
 import type { IsolationBackend } from './isolation-backend.ts';
 import type { SandboxResources } from './sandbox-resources.ts';
 
-export function bareTranslation({ mounts, storage }: SandboxResources): RewritePath {
+export function rewriteToHostPaths({ mounts, storage }: SandboxResources): RewritePath {
   return pathRewriting([...mounts, { from: storage.path, to: '/tmp' }]);
 }
 
@@ -24,12 +24,12 @@ export function bareCommand(
 
 /** Read from standard input by a shell that already runs as the sandbox's user. */
 export function bareScript(sandbox: SandboxResources, program: Program): string {
-  const translate = bareTranslation(sandbox);
+  const rewrite = rewriteToHostPaths(sandbox);
   const environment = Object.entries(program.environment).map(
-    ([name, value]) => [name, translate(value)] as const,
+    ([name, value]) => [name, rewrite(value)] as const,
   );
   return [
-    `cd ${quoted(translate(program.directory))} || exit 1`,
+    `cd ${quoted(rewrite(program.directory))} || exit 1`,
     ...becomeProgram({ TMPDIR: sandbox.storage.path, ...Object.fromEntries(environment) }),
   ].join('\n');
 }

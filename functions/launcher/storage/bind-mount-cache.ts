@@ -44,7 +44,7 @@ export class BindMountCache {
   async use(paths: readonly string[], user: number | undefined): Promise<BoundFolder> {
     const real = paths.map((path) => realpathSync(path));
     const uses = real.map((path) => {
-      const closed = user === undefined ? undefined : firstBehindAWall(path);
+      const closed = user === undefined ? undefined : firstNonTraversable(path);
       return closed && { mounted: this.#mountOf(closed.path), rest: closed.rest };
     });
     const held = uses.flatMap((use) => (use ? [use.mounted] : []));
@@ -107,17 +107,17 @@ export class BindMountCache {
   }
 }
 
-interface Behind {
+interface NonTraversable {
   readonly path: string;
   /** The path from there to the requested file, through directories that are open. */
   readonly rest: string;
 }
 
 /** The entry below the last directory on the path that other users may not traverse; undefined where there is none. */
-function firstBehindAWall(real: string): Behind | undefined {
-  for (let behind = real; behind !== '/'; behind = dirname(behind)) {
-    const open = (statSync(dirname(behind)).mode & constants.S_IXOTH) !== 0;
-    if (!open) return { path: behind, rest: real.slice(behind.length) };
+function firstNonTraversable(real: string): NonTraversable | undefined {
+  for (let path = real; path !== '/'; path = dirname(path)) {
+    const open = (statSync(dirname(path)).mode & constants.S_IXOTH) !== 0;
+    if (!open) return { path, rest: real.slice(path.length) };
   }
   return undefined;
 }

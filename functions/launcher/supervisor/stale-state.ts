@@ -17,8 +17,8 @@ const listName = 'control-groups';
 export async function removeStaleState(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const list = await readFile(join(folder, listName), 'utf8').catch(() => '');
-  const family = cgroupParent(folder);
-  for (const parent of list.split('\n').filter((path) => path.endsWith(`/${family}`))) {
+  const suffix = `/${cgroupParent(folder)}`;
+  for (const parent of list.split('\n').filter((path) => path.endsWith(suffix))) {
     await killAndRemove(parent);
   }
   for (const name of await readdir(folder)) {
