@@ -2,7 +2,7 @@ import type { createCodeSigningConfig } from '#functions-contract/operations/cod
 import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
-import { wireTime } from '../json/lambda-timestamp.ts';
+import { lambdaTimestamp } from '../json/lambda-timestamp.ts';
 import type { Site } from '../model/function-name.ts';
 
 export interface CodeSigningConfig {
@@ -43,7 +43,7 @@ export function representCodeSigningConfig(
     Description: config.description,
     AllowedPublishers: { SigningProfileVersionArns: config.publishers },
     CodeSigningPolicies: { UntrustedArtifactOnDeployment: config.untrustedArtifacts },
-    LastModified: wireTime(config.lastModified),
+    LastModified: lambdaTimestamp(config.lastModified),
   };
 }
 

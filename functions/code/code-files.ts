@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { unzippedBytesMax, zipEntriesMax } from '#functions-contract/limits.ts';
 
 import { ArchiveRefusal } from './archives/archive-path.ts';
-import { openContentFolders } from './archives/content-addressed-store.ts';
+import { openContentAddressedStore } from './archives/content-addressed-store.ts';
 import type { SharedArchives } from './archives/shared-archives.ts';
 import { archiveFile } from './archives/take-archives.ts';
 import { writePrivateFile } from '#platform/durable-files.ts';
@@ -78,7 +78,7 @@ export async function openCodeFiles(
     shared,
   }: CodeFilesOptions = {},
 ): Promise<CodeFiles> {
-  const folders = await openContentFolders(root);
+  const folders = await openContentAddressedStore(root);
 
   async function useArchive<T>(sha256: string, use: (path: string) => Promise<T>): Promise<T> {
     return shared ? shared.use(sha256, use) : use(join(folders.path(sha256), archiveFile));

@@ -18,7 +18,7 @@ import {
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
-import { wireTime } from '../json/lambda-timestamp.ts';
+import { lambdaTimestamp } from '../json/lambda-timestamp.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
 import { functionArn, readFunctionName, type FunctionReference } from '../model/function-name.ts';
 import { checkUnqualified, functionNotFound, findQualified } from '../versions/find-function.ts';
@@ -150,7 +150,7 @@ function representProvisioned(provisioned: Omit<Provisioned, 'id'>): Provisioned
     AllocatedProvisionedConcurrentExecutions: available,
     Status: status,
     ...present({ StatusReason: statusReason }),
-    LastModified: wireTime(lastModified),
+    LastModified: lambdaTimestamp(lastModified),
   };
 }
 

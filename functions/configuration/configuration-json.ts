@@ -5,7 +5,7 @@ import { present } from '#platform/present.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 import type { functionConfiguration } from '#functions-contract/shapes/function-configuration.ts';
 
-import { wireTime } from '../json/lambda-timestamp.ts';
+import { lambdaTimestamp } from '../json/lambda-timestamp.ts';
 import type { KeyPorts } from '../keys/key-ring.ts';
 import { decryptionSentence } from '../keys/key.ts';
 import { functionArn, type Site } from '../model/function-name.ts';
@@ -79,7 +79,7 @@ function representSettings(
     Description,
     Timeout,
     MemorySize,
-    LastModified: wireTime(record.lastModified),
+    LastModified: lambdaTimestamp(record.lastModified),
     CodeSha256: PackageType === 'Image' ? Code.sha256 : base64OfHex(Code.sha256),
     Version: record.version,
     VpcConfig,

@@ -38,7 +38,7 @@ function violationsOf(shape: Shape, value: unknown, path: string): string[] {
     case 'blob':
     case 'stream':
     case 'timestamp':
-      return brokenBy(shape, value).map((constraint) =>
+      return violatedConstraints(shape, value).map((constraint) =>
         violation(isSensitive(shape) ? undefined : `'${printed(value, shape)}'`, path, constraint),
       );
   }
@@ -73,7 +73,7 @@ function listViolations(shape: ListShape, items: readonly unknown[], path: strin
   }
   const { item } = shape;
   const broken = items.some((value) =>
-    value === undefined ? shape.itemsNotNull : brokenBy(item, value).length > 0,
+    value === undefined ? shape.itemsNotNull : violatedConstraints(item, value).length > 0,
   );
   if (!broken) return found;
   const all = [...constraintsOf(item, items), ...(shape.itemsNotNull ? [notNull] : [])];
@@ -85,12 +85,12 @@ function mapViolations(shape: MapShape, value: unknown, path: string): string[] 
   const entries = Object.entries<unknown>(Object(value));
   const shown = shape.sensitive === true ? undefined : `'${printed(value, shape)}'`;
   const found = sizeBroken(shape, entries.length).map((broken) => violation(shown, path, broken));
-  if (entries.some(([key]) => brokenBy(shape.key, key).length > 0)) {
+  if (entries.some(([key]) => violatedConstraints(shape.key, key).length > 0)) {
     const keys = entries.map(([key]) => key);
     const all = constraintsOf(shape.key, keys).join(', ');
     found.push(violation(shown, path, `Map keys must satisfy constraint: [${all}]`));
   }
-  if (entries.some(([, item]) => brokenBy(shape.value, item).length > 0)) {
+  if (entries.some(([, item]) => violatedConstraints(shape.value, item).length > 0)) {
     const values = entries.map(([, item]) => item);
     const all = [...constraintsOf(shape.value, values), notNull].join(', ');
     found.push(violation(shown, path, `Map value must satisfy constraint: [${all}]`));
@@ -101,7 +101,7 @@ function mapViolations(shape: MapShape, value: unknown, path: string): string[] 
 const notNull = 'Member must not be null';
 
 /** The constraints that a value breaks. */
-function brokenBy(shape: Shape, value: unknown): string[] {
+function violatedConstraints(shape: Shape, value: unknown): string[] {
   return scalarConstraints(shape)
     .filter(({ holds }) => !holds(value))
     .map(({ message }) => message);

@@ -5,7 +5,7 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { base64Digest } from '../code/code-files.ts';
 import { codeLocation } from '../code/code-location.ts';
-import { wireTime } from '../json/lambda-timestamp.ts';
+import { lambdaTimestamp } from '../json/lambda-timestamp.ts';
 import type { Site } from '../model/function-name.ts';
 import type { KeyPorts } from '../keys/key-ring.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
@@ -36,7 +36,7 @@ export function representListed(layer: LayerVersion, site: Site): ListedLayerVer
   return {
     LayerVersionArn: layerVersionArn(site, layer.name, layer.version),
     Description: layer.description,
-    CreatedDate: wireTime(layer.createdAt),
+    CreatedDate: lambdaTimestamp(layer.createdAt),
     Version: layer.version,
     ...(compatibleRuntimes && { CompatibleRuntimes: compatibleRuntimes }),
     ...(compatibleArchitectures && { CompatibleArchitectures: compatibleArchitectures }),

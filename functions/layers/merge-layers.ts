@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { errorCode } from '#platform/error-code.ts';
 
-import { openContentFolders } from '../code/archives/content-addressed-store.ts';
+import { openContentAddressedStore } from '../code/archives/content-addressed-store.ts';
 import type { CodeFiles } from '../code/code-files.ts';
 import { makeFolder } from '#platform/durable-files.ts';
 
@@ -30,7 +30,7 @@ export async function openMergedLayers(
   root: string,
   { tree }: Pick<CodeFiles, 'tree'>,
 ): Promise<MergedLayers> {
-  const folders = await openContentFolders(root);
+  const folders = await openContentAddressedStore(root);
   return {
     async use(sha256s, use) {
       const build = async (folder: string): Promise<void> =>

@@ -12,7 +12,7 @@ interface Collecting {
 
 /** Buffers the body up to the limit. */
 export function collectingBody(collecting: Collecting, connection: Connection): BodySink {
-  const collected = new GrowingBytes();
+  const collected = new ByteBuffer();
   // Most bodies arrive in one chunk, together with their head: that chunk is not copied.
   let first: Buffer | undefined;
   let rest: BodySink | undefined;
@@ -69,7 +69,7 @@ const discardedMax = 64 * 1024 * 1024;
  * Bytes that arrive in chunks of any size. They are copied into one buffer that doubles: a program that sends single bytes must cause
  * neither a list entry for each nor a copy of everything before it.
  */
-export class GrowingBytes {
+export class ByteBuffer {
   #buffer: Buffer = empty;
   #length = 0;
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-import { discardedBody, refusedBody } from './body-sinks.ts';
+import { discardedBody, refusedBody } from './body-readers.ts';
 import { Connection } from './connection.ts';
 import { Invocations } from './invocations.ts';
 import { noSuchCall, transitionRefused, wrongMethod } from './http-answer.ts';

@@ -1,4 +1,4 @@
-import { collectingBody, refusedBody } from './body-sinks.ts';
+import { collectingBody, refusedBody } from './body-readers.ts';
 import type { Connection } from './connection.ts';
 import {
   reportedError,

@@ -1,4 +1,4 @@
-import { GrowingBytes } from './body-sinks.ts';
+import { ByteBuffer } from './body-readers.ts';
 import { parseHeaders, parseRequestHead, type Headers, type RequestHead } from './request-head.ts';
 
 /** Receives the requests of one connection, in order. */
@@ -24,7 +24,7 @@ export type MalformedRequest = 'head' | 'head-too-large' | 'body' | 'too-much-be
  */
 export class RequestReader {
   readonly #sink: RequestSink;
-  readonly #buffered = new GrowingBytes();
+  readonly #buffered = new ByteBuffer();
   #state: 'head' | 'length' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' | 'over' = 'head';
   #body: BodySink | undefined;
   /** Remaining bytes of the body or the chunk. */

@@ -1,4 +1,4 @@
-import { collectingBody, discardedBody, refusedBody } from './body-sinks.ts';
+import { collectingBody, discardedBody, refusedBody } from './body-readers.ts';
 import type { Connection } from './connection.ts';
 import { reportedError, type InitOutcome, type RuntimeError } from './runtime-channel.ts';
 import { accepted, emptyAnswer, noSuchCall, transitionRefused } from './http-answer.ts';

@@ -2,7 +2,7 @@ import { present } from '#platform/present.ts';
 
 import type { Connection } from './connection.ts';
 import { filteredErrorType, type RuntimeAnswer, type RuntimeError } from './runtime-channel.ts';
-import { GrowingBytes } from './body-sinks.ts';
+import { ByteBuffer } from './body-readers.ts';
 import { accepted } from './http-answer.ts';
 import type { Headers } from './request-head.ts';
 import type { BodySink } from './request-reader.ts';
@@ -18,7 +18,7 @@ export function streamedBody(
   contentType: string | undefined,
   finished: () => void,
 ): StreamedBody {
-  const waiting = new GrowingBytes();
+  const waiting = new ByteBuffer();
   const trailer = Promise.withResolvers<RuntimeError | undefined>();
   let state: 'open' | 'ended' | 'unwanted' = 'open';
   let paused = false;

@@ -1,6 +1,6 @@
 import { inBackground } from '#platform/in-background.ts';
 
-import { collectingBody } from './body-sinks.ts';
+import { collectingBody } from './body-readers.ts';
 import type { Connection } from './connection.ts';
 import { errorAnswer, textAnswer } from './http-answer.ts';
 import type { BodySink } from './request-reader.ts';

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { ArchiveRefusal } from './archive-path.ts';
 
 /** Random access to a file, fast for small reads close to each other. */
-export class FileWindow {
+export class BufferedFileReader {
   readonly size: number;
   readonly #file: FileHandle;
   #bytes: Buffer = Buffer.alloc(0);

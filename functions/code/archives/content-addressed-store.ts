@@ -9,7 +9,7 @@ import { makeFolder, syncFolder } from '#platform/durable-files.ts';
  * Directories named by a hash of their contents: created once, atomically, and never changed. They can be created again, so
  * unreferenced ones may be removed.
  */
-export interface ContentFolders {
+export interface ContentAddressedStore {
   /** A private directory that is removed when `use` has ended. On the same file system, so that files can be renamed from it. */
   scratch<T>(use: (folder: string) => Promise<T>): Promise<T>;
   /**
@@ -31,19 +31,19 @@ export interface ContentFolders {
 }
 
 /** Removes incomplete directories of a killed server. Names are lower-case letters and digits. */
-export async function openContentFolders(root: string): Promise<ContentFolders> {
+export async function openContentAddressedStore(root: string): Promise<ContentAddressedStore> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   // Other users may traverse to a name that they know (a function's own user, to its code), but not list the directory.
   await chmod(root, 0o711);
   for (const name of await readdir(root)) {
     if (name.startsWith(scratchPrefix)) await removeFolder(join(root, name));
   }
-  return createContentFolders(root);
+  return createContentAddressedStore(root);
 }
 
 const scratchPrefix = 'new-';
 
-function createContentFolders(root: string): ContentFolders {
+function createContentAddressedStore(root: string): ContentAddressedStore {
   const users = new Map<string, number>();
   const building = new Map<string, Promise<void>>();
   const removing = new Map<string, Promise<void>>();

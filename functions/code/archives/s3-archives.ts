@@ -7,7 +7,7 @@ import { storageFailure } from '#platform/storage-failure.ts';
 
 import { FunctionsError } from '../../errors/functions-error.ts';
 import { ArchivesUnavailableError, lostArchive } from './archive-faults.ts';
-import { openContentFolders } from './content-addressed-store.ts';
+import { openContentAddressedStore } from './content-addressed-store.ts';
 import type { S3Bucket } from './s3-bucket.ts';
 import { archiveHash, freshMilliseconds, type SharedArchives } from './shared-archives.ts';
 
@@ -21,7 +21,7 @@ export async function openS3Archives(
   copiesFolder: string,
   random: Pick<Random, 'id'>,
 ): Promise<SharedArchives> {
-  const copies = await openContentFolders(copiesFolder);
+  const copies = await openContentAddressedStore(copiesFolder);
 
   async function download(sha256: string, file: string): Promise<void> {
     const found =

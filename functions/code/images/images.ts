@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { openContentFolders } from '../archives/content-addressed-store.ts';
+import { openContentAddressedStore } from '../archives/content-addressed-store.ts';
 import {
   readConfig,
   type ImageConfig,
@@ -50,7 +50,7 @@ export async function openImages(
   folder: string | undefined,
   limits: ImageLimits = { bytesMax: 10 * 1024 ** 3, entriesMax: 1_000_000 },
 ): Promise<Images> {
-  const folders = await openContentFolders(root);
+  const folders = await openContentAddressedStore(root);
 
   async function find(
     reference: ImageReference,

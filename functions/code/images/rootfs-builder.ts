@@ -8,7 +8,7 @@ import { boundedTasks, makeFolder, writeNewFile } from '#platform/durable-files.
 import type { TarEntry } from './tar-reader.ts';
 
 /** A root file system under construction: its links are resolved inside it. No other process writes to it meanwhile. */
-export class RootFolder {
+export class RootfsBuilder {
   readonly #root: string;
   /** Paths known to be directories and not links: checking again would cost a system call for each part of each path. */
   #folders = new Set(['']);

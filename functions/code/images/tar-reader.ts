@@ -1,5 +1,5 @@
 import { ArchiveRefusal, shown } from '../archives/archive-path.ts';
-import { ByteSource } from './stream-reader.ts';
+import { StreamReader } from './stream-reader.ts';
 import { blockBytes, readHeader, type TarHeader } from './tar-header.ts';
 
 export interface TarEntry {
@@ -18,7 +18,7 @@ export async function readTar(
   bytes: AsyncIterable<Uint8Array>,
   take: (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<void> {
-  const source = new ByteSource(bytes);
+  const source = new StreamReader(bytes);
   let extended: Extension = {};
   for (;;) {
     const block = await source.read(blockBytes);
@@ -53,7 +53,7 @@ const extensionBytesMax = 1024 * 1024;
 
 /** Undefined for the header of an entry. */
 async function readExtension(
-  source: ByteSource,
+  source: StreamReader,
   { type, size }: TarHeader,
 ): Promise<Extension | undefined> {
   if (!'xgLK'.includes(type)) return undefined;

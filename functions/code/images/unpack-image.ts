@@ -8,7 +8,7 @@ import { ArchiveRefusal } from '../archives/archive-path.ts';
 import { makeFolder, syncFolders, writePrivateFile } from '#platform/durable-files.ts';
 import { readConfig, readManifest, type Descriptor, ImageError } from './image-documents.ts';
 import { invalidBlob, readBlob, streamBlob, type FoundImage } from './image-layout.ts';
-import { RootFolder } from './rootfs-builder.ts';
+import { RootfsBuilder } from './rootfs-builder.ts';
 import { readTar } from './tar-reader.ts';
 
 export const rootFolder = 'root';
@@ -33,7 +33,7 @@ export async function unpackImage(
     throw new ImageError('InvalidImage', 'The layers of the image do not match its configuration.');
   }
   await makeFolder(join(folder, rootFolder));
-  const root = new RootFolder(join(folder, rootFolder));
+  const root = new RootfsBuilder(join(folder, rootFolder));
   const budget = { bytes: limits.bytesMax, entries: limits.entriesMax };
   for (const [index, layer] of manifest.layers.entries()) {
     await applyLayer(layout, layer, diffIds[index] ?? '', root, budget);
@@ -52,7 +52,7 @@ async function applyLayer(
   layout: string,
   layer: Descriptor,
   diffId: string,
-  root: RootFolder,
+  root: RootfsBuilder,
   budget: Budget,
 ): Promise<void> {
   const packed = createHash('sha256');

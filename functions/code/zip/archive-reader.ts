@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-import { FileWindow } from '../archives/buffered-file-reader.ts';
+import { BufferedFileReader } from '../archives/buffered-file-reader.ts';
 import { pipeContent } from './zip-content.ts';
 import { readEntries, type ZipEntry } from './zip-directory.ts';
 import { findDirectory } from './zip-end.ts';
@@ -20,7 +20,7 @@ export async function readArchive<T>(
   use: (archive: ArchiveReader) => Promise<T>,
 ): Promise<T> {
   await using handle = await open(path, 'r');
-  const file = new FileWindow(handle, (await handle.stat()).size);
+  const file = new BufferedFileReader(handle, (await handle.stat()).size);
   const directory = await findDirectory(file);
   const entries = await readEntries(file, directory, entriesMax);
   const { contents } = await planOf(entries, directory.offset, entriesMax);

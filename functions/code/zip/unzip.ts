@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { staysInside, ArchiveRefusal, shown } from '../archives/archive-path.ts';
 import { boundedTasks, makeFolder, syncFolders, writeNewFile } from '#platform/durable-files.ts';
-import { FileWindow } from '../archives/buffered-file-reader.ts';
+import { BufferedFileReader } from '../archives/buffered-file-reader.ts';
 import { pipeContent, smallBytesMax, smallContent } from './zip-content.ts';
 import { readEntries } from './zip-directory.ts';
 import { findDirectory } from './zip-end.ts';
@@ -22,7 +22,7 @@ export interface UnzipLimits {
 export async function unzip(archive: string, folder: string, limits: UnzipLimits): Promise<number> {
   const handle = await open(archive, 'r');
   try {
-    const file = new FileWindow(handle, (await handle.stat()).size);
+    const file = new BufferedFileReader(handle, (await handle.stat()).size);
     const directory = await findDirectory(file);
     const entries = await readEntries(file, directory, limits.entriesMax);
     const plan = await planOf(entries, directory.offset, limits.entriesMax);
@@ -48,7 +48,7 @@ interface Link {
 
 /** Only reads the links; they are created after all files, so that nothing is written through one. */
 async function writeFiles(
-  file: FileWindow,
+  file: BufferedFileReader,
   folder: string,
   contents: readonly PlannedContent[],
 ): Promise<Link[]> {
@@ -80,7 +80,7 @@ async function writeFiles(
 /** Each waits for the disk; more would occupy all threads of the pool. */
 const filesAtOnce = 8;
 
-async function readLink(file: FileWindow, planned: PlannedContent): Promise<Link> {
+async function readLink(file: BufferedFileReader, planned: PlannedContent): Promise<Link> {
   const { path, size } = planned.entry;
   const target = size > smallBytesMax ? '' : (await smallContent(file, planned)).toString();
   if (!staysInside(path, target)) {

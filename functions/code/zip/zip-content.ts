@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
 
 import { ArchiveRefusal, shown } from '../archives/archive-path.ts';
-import type { FileWindow } from '../archives/buffered-file-reader.ts';
+import type { BufferedFileReader } from '../archives/buffered-file-reader.ts';
 import type { ZipEntry } from './zip-directory.ts';
 import { localHeaderLength, type PlannedContent } from './zip-plan.ts';
 
@@ -11,7 +11,10 @@ import { localHeaderLength, type PlannedContent } from './zip-plan.ts';
 export const smallBytesMax = 64 * 1024;
 
 /** The whole content of a small entry, verified by its length and checksum. */
-export async function smallContent(file: FileWindow, planned: PlannedContent): Promise<Buffer> {
+export async function smallContent(
+  file: BufferedFileReader,
+  planned: PlannedContent,
+): Promise<Buffer> {
   const { entry } = planned;
   const start = await contentStart(file, planned);
   if (entry.compressedSize > 2 * smallBytesMax) throw damaged(entry);
@@ -23,7 +26,7 @@ export async function smallContent(file: FileWindow, planned: PlannedContent): P
 
 /** Passes on an entry's content in chunks; throws at the end unless its length and checksum were right. */
 export async function pipeContent(
-  file: FileWindow,
+  file: BufferedFileReader,
   planned: PlannedContent,
   write: (piece: Buffer) => Promise<void>,
 ): Promise<void> {
@@ -53,7 +56,10 @@ const localSignature = 0x04034b50;
 const pieceBytes = 256 * 1024;
 
 /** Readers that use the local header must see the same entry. */
-async function contentStart(file: FileWindow, { entry, limit }: PlannedContent): Promise<number> {
+async function contentStart(
+  file: BufferedFileReader,
+  { entry, limit }: PlannedContent,
+): Promise<number> {
   const header = await file.read(entry.offset, localHeaderLength);
   if (header.readUInt32LE(0) !== localSignature) throw damaged(entry);
   const nameLength = header.readUInt16LE(26);
@@ -75,7 +81,11 @@ function inflated(entry: ZipEntry, compressed: Buffer): Buffer {
   }
 }
 
-async function* pieces(file: FileWindow, start: number, length: number): AsyncGenerator<Buffer> {
+async function* pieces(
+  file: BufferedFileReader,
+  start: number,
+  length: number,
+): AsyncGenerator<Buffer> {
   for (let done = 0; done < length; done += pieceBytes) {
     yield await file.read(start + done, Math.min(pieceBytes, length - done));
   }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { safeArchivePath, ArchiveRefusal, shown } from '../archives/archive-path.ts';
-import type { FileWindow } from '../archives/buffered-file-reader.ts';
+import type { BufferedFileReader } from '../archives/buffered-file-reader.ts';
 import { type DirectoryRange, readLong } from './zip-end.ts';
 import { zipName } from './zip-name.ts';
 
@@ -22,7 +22,7 @@ export interface ZipEntry extends EntryType {
 
 /** Every entry, in the archive's order. Yields to other work meanwhile. */
 export async function readEntries(
-  file: FileWindow,
+  file: BufferedFileReader,
   directory: DirectoryRange,
   entriesMax: number,
 ): Promise<ZipEntry[]> {

@@ -1,5 +1,5 @@
 import { ArchiveRefusal } from '../archives/archive-path.ts';
-import type { FileWindow } from '../archives/buffered-file-reader.ts';
+import type { BufferedFileReader } from '../archives/buffered-file-reader.ts';
 
 /** The range of the central directory. */
 export interface DirectoryRange {
@@ -9,7 +9,7 @@ export interface DirectoryRange {
 }
 
 /** Reads the end of central directory record of a zip archive. */
-export async function findDirectory(file: FileWindow): Promise<DirectoryRange> {
+export async function findDirectory(file: BufferedFileReader): Promise<DirectoryRange> {
   const tailLength = Math.min(file.size, endLength + commentMax + locatorLength);
   const tail = await file.read(file.size - tailLength, tailLength);
   const at = findEnd(tail);
@@ -56,7 +56,7 @@ function findEnd(tail: Buffer): number {
   throw new ArchiveRefusal('damaged', 'The file is not a zip archive.');
 }
 
-async function readLongEnd(file: FileWindow, position: number): Promise<DirectoryRange> {
+async function readLongEnd(file: BufferedFileReader, position: number): Promise<DirectoryRange> {
   const end = await file.read(position, longEndLength);
   if (end.readUInt32LE(0) !== longEndSignature) {
     throw new ArchiveRefusal('damaged', 'The end of the archive is not where it says.');
