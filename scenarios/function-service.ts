@@ -31,7 +31,7 @@ export interface FunctionService {
   /** The isolation of functions here, as the start reported it. */
   readonly tier: IsolationTier;
   /** Makes a Node function of these files and waits until it is active. */
-  create(name: string, files: Files, settings?: Given): Promise<void>;
+  create(name: string, files: Files, settings?: Input): Promise<void>;
   /** Changes a function, waits until the change is applied, and returns the configuration. */
   update(name: string, settings: Changes): Promise<FunctionConfiguration>;
   /** The same for a change that fails to be applied. */
@@ -53,7 +53,7 @@ export interface Invoked {
 }
 
 export type Files = Readonly<Record<string, ZipContent>>;
-type Given = Partial<CreateFunctionCommandInput>;
+type Input = Partial<CreateFunctionCommandInput>;
 type Changes = Omit<UpdateFunctionConfigurationCommandInput, 'FunctionName'>;
 
 /** The pair that the server is started with. */
@@ -124,7 +124,7 @@ export function clientOf(endpoint: string): LambdaClient {
 export function functionOf(
   FunctionName: string,
   files: Files,
-  settings: Given = {},
+  settings: Input = {},
 ): CreateFunctionCommandInput {
   return {
     FunctionName,

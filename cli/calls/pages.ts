@@ -1,7 +1,7 @@
 import type { Operation, Pages } from '#functions-contract/operation.ts';
 
 import { ClientError } from '../context/errors.ts';
-import { type Given, readInteger } from '../input/argument-parser.ts';
+import { type OptionValue, readInteger } from '../input/argument-parser.ts';
 import { inputMap, type InputMap, type InputValue } from '../validation/input-value.ts';
 import { type Output, type Session, answerText, printText } from './session.ts';
 
@@ -28,7 +28,7 @@ const pagingOptions = ['starting-token', 'page-size', 'max-items'] as const;
  */
 export function pagingOf(
   operation: Operation,
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, OptionValue>,
   input: InputMap,
   paginate: boolean,
 ): Paging | undefined {
@@ -127,7 +127,10 @@ function resumePoint(text: string | undefined): ResumePoint {
 }
 
 /** `--no-paginate` says that one page is wanted, these that more are. */
-export function refusePagingOptions(given: ReadonlyMap<string, Given>, operation: Operation): void {
+export function refusePagingOptions(
+  given: ReadonlyMap<string, OptionValue>,
+  operation: Operation,
+): void {
   const limit = operation.pages?.limit;
   const used = pagingOptions.filter(
     (name) => given.has(name) && !(name === 'max-items' && limit === 'MaxItems'),

@@ -7,14 +7,14 @@ import {
 import { openSession, type Output } from '../calls/session.ts';
 import type { CliContext } from '../context/cli-context.ts';
 import { UsageError } from '../context/usage.ts';
-import type { Given } from '../input/argument-parser.ts';
+import type { OptionValue } from '../input/argument-parser.ts';
 import type { Globals } from '../input/globals.ts';
 import { visibleControls } from '../output/visible-controls.ts';
 import { confirm } from '../prompt/confirm.ts';
 import { inputMap, type InputMap } from '../validation/input-value.ts';
 
 interface PushArgs {
-  readonly given: ReadonlyMap<string, Given>;
+  readonly given: ReadonlyMap<string, OptionValue>;
   /** Of the template, in the repository. */
   readonly folder: string | undefined;
 }
@@ -59,7 +59,7 @@ interface Branch {
   readonly branch: string;
 }
 
-function branchOf(option: string, args: Given | undefined): Branch {
+function branchOf(option: string, args: OptionValue | undefined): Branch {
   const [repository, branch, ...rest] = Array.isArray(args) ? args : [];
   if (repository === undefined || branch === undefined || rest.length > 0) {
     throw new UsageError(`argument ${option}: expected OWNER/REPO BRANCH, with FOLDER before it`);

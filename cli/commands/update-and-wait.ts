@@ -3,7 +3,7 @@ import type { Operation } from '#functions-contract/operation.ts';
 import type { Output, Session } from '../calls/session.ts';
 import { ServiceFailure } from '../calls/service-failure.ts';
 import { waitUntilUpdated } from '../calls/wait-until-updated.ts';
-import type { Given } from '../input/argument-parser.ts';
+import type { OptionValue } from '../input/argument-parser.ts';
 import type { InputMap } from '../validation/input-value.ts';
 import type { OperationArgs } from '../input/operation-args.ts';
 import { readVariableChange, withVariables } from './variable-change.ts';
@@ -28,7 +28,7 @@ export async function runUpdate(
  */
 async function changed(
   operation: Operation,
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, OptionValue>,
   input: InputMap,
   session: Session,
 ): Promise<Output> {

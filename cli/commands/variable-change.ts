@@ -1,6 +1,6 @@
 import { getFunctionConfiguration } from '#functions-contract/operations/functions.ts';
 import { ClientError } from '../context/errors.ts';
-import type { Given } from '../input/argument-parser.ts';
+import type { OptionValue } from '../input/argument-parser.ts';
 import { inputMap, type InputMap, type InputValue } from '../validation/input-value.ts';
 import type { Session } from '../calls/session.ts';
 
@@ -12,7 +12,7 @@ export interface VariableChange {
 
 /** Undefined when neither option is given. */
 export function readVariableChange(
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, OptionValue>,
   input: InputMap,
 ): VariableChange | undefined {
   if (!given.has('set-env') && !given.has('unset-env')) return undefined;
@@ -75,6 +75,6 @@ function assignment(argument: string): readonly [string, string] {
   );
 }
 
-function args(given: Given | undefined): readonly string[] {
+function args(given: OptionValue | undefined): readonly string[] {
   return typeof given === 'object' ? given : [];
 }

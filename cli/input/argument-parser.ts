@@ -20,11 +20,11 @@ export interface Option {
   readonly unabbreviated?: true;
 }
 
-export type Given = string | boolean | readonly string[];
+export type OptionValue = string | boolean | readonly string[];
 
 interface ParsedArgs {
   /** By key, the last repetition. */
-  readonly given: ReadonlyMap<string, Given>;
+  readonly given: ReadonlyMap<string, OptionValue>;
   readonly positionals: ReadonlyMap<string, string>;
   /** What belongs to none, in its order. */
   readonly rest: readonly string[];
@@ -44,7 +44,7 @@ export function parseArgs(
   options: readonly Option[],
   positionals: readonly Positional[] = [],
 ): ParsedArgs {
-  const given = new Map<string, Given>();
+  const given = new Map<string, OptionValue>();
   const found = new Map<string, string>();
   const rest: string[] = [];
   const kinds = classified(args, options);
@@ -69,7 +69,7 @@ export function parseArgs(
   return { given, positionals: found, rest };
 }
 
-function joined(before: Given | undefined, value: Given): Given {
+function joined(before: OptionValue | undefined, value: OptionValue): OptionValue {
   return [before ?? [], value].flatMap((args) => (typeof args === 'boolean' ? [] : args));
 }
 
@@ -121,7 +121,7 @@ function takenArgs(
   option: Option,
   attached: string | undefined,
   following: readonly string[],
-): { readonly value: Given; readonly count: number } {
+): { readonly value: OptionValue; readonly count: number } {
   const optionName = `--${option.name}`;
   if (attached !== undefined) {
     if (option.arity === 'none')

@@ -1,6 +1,6 @@
 import { ClientError } from '../context/errors.ts';
 import { UsageError } from '../context/usage.ts';
-import { type Given, readInteger, parseArgs, type Option } from './argument-parser.ts';
+import { type OptionValue, readInteger, parseArgs, type Option } from './argument-parser.ts';
 
 /** What the global options say; undefined where the option is absent and the profile decides. */
 export interface Globals {
@@ -24,7 +24,7 @@ export interface Globals {
   readonly errorFormat: 'text' | 'json';
 }
 
-export function readGlobals(given: ReadonlyMap<string, Given>): Globals {
+export function readGlobals(given: ReadonlyMap<string, OptionValue>): Globals {
   if (given.has('cli-auto-prompt') && given.has('no-cli-auto-prompt'))
     throw new ClientError(
       252,

@@ -1,14 +1,14 @@
 import { ClientError } from '../context/errors.ts';
 import { printedKind } from '../validation/printed-value.ts';
 import type { CliContext } from '../context/cli-context.ts';
-import type { Given } from './argument-parser.ts';
+import type { OptionValue } from './argument-parser.ts';
 import { type InputMap, type InputValue, isInputMap } from '../validation/input-value.ts';
 import { readJson } from './json-reader.ts';
 import { ParameterFileProblem, readParameterFile, ParameterProblem } from './parameter-file.ts';
 
 /** What `--cli-input-json` or `--cli-input-yaml` says, by member. */
 export async function readInputDocument(
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, OptionValue>,
   context: CliContext,
 ): Promise<InputMap> {
   if (given.has('cli-input-json') && given.has('cli-input-yaml'))

@@ -3,13 +3,13 @@ import type { Member } from '#functions-contract/shape.ts';
 
 import { commandName } from '../context/cli-context.ts';
 import { UnknownOptions, UsageError } from '../context/usage.ts';
-import { type Given, type Option, parseArgs } from './argument-parser.ts';
+import { type OptionValue, type Option, parseArgs } from './argument-parser.ts';
 import { globalOptions } from './globals.ts';
 import { zipFileMember } from './zip-file.ts';
 
 /** The arguments of an operation's command, sorted but not yet parsed. */
 export interface OperationArgs {
-  readonly given: ReadonlyMap<string, Given>;
+  readonly given: ReadonlyMap<string, OptionValue>;
   /** Where the payload of the answer goes; undefined: it is printed. */
   readonly outfile: string | undefined;
   /** Whether the client turns the pages. */
@@ -55,7 +55,7 @@ export function allOptions(operation: Operation, paginate: boolean): Option[] {
 }
 
 /** A named page disables automatic pagination. */
-function turnsPages({ pages }: Operation, given: ReadonlyMap<string, Given>): boolean {
+function turnsPages({ pages }: Operation, given: ReadonlyMap<string, OptionValue>): boolean {
   return pages !== undefined && !given.has(commandName(pages.token));
 }
 
@@ -67,7 +67,7 @@ export function answersWithPayload(operation: Operation): boolean {
 }
 
 /** A document may bring what the options do not, and a skeleton needs nothing. */
-function missingOptions(operation: Operation, given: ReadonlyMap<string, Given>): string[] {
+function missingOptions(operation: Operation, given: ReadonlyMap<string, OptionValue>): string[] {
   const skeleton = given.get('generate-cli-skeleton');
   if (skeleton !== undefined && skeleton !== 'output') return [];
   if (given.has('cli-input-json') || given.has('cli-input-yaml')) return [];

@@ -2,14 +2,14 @@ import type { Shape } from '#functions-contract/shape.ts';
 
 import type { CliContext } from '../context/cli-context.ts';
 import { type InputValue, inputMap, isInputList, isInputMap } from '../validation/input-value.ts';
-import { type Given, readFraction, readInteger } from './argument-parser.ts';
+import { type OptionValue, readFraction, readInteger } from './argument-parser.ts';
 import { ParameterFileProblem, readParameterFile, ParameterProblem } from './parameter-file.ts';
 import { parseShorthand, ShorthandProblem } from './shorthand-parser.ts';
 
 /** The value of an option's arguments for its shape; `parameter` is the option in messages. */
 export async function readParameter(
   parameter: string,
-  given: Given,
+  given: OptionValue,
   shape: Shape,
   context: CliContext,
 ): Promise<InputValue> {

@@ -10,10 +10,10 @@ import {
 } from '../validation/input-value.ts';
 import { printedFraction } from '../validation/printed-value.ts';
 import { jsonLine } from '../wire/write-json.ts';
-import type { Given } from './argument-parser.ts';
+import type { OptionValue } from './argument-parser.ts';
 
 /** What a mistaken shorthand could be: the form of the option, in shorthand and as JSON that needs no quoting rules but the shell's. */
-export function shorthandHint(parameter: string, given: Given, shape: Shape): string {
+export function shorthandHint(parameter: string, given: OptionValue, shape: Shape): string {
   const example = exampleValue(shape);
   const first = isInputList(example) ? example[0] : example;
   const shorthand = first !== undefined && isInputMap(first) ? shorthandText(first) : '';

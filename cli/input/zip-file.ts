@@ -1,7 +1,7 @@
 import type { Operation } from '#functions-contract/operation.ts';
 
 import { ClientError } from '../context/errors.ts';
-import type { Given } from './argument-parser.ts';
+import type { OptionValue } from './argument-parser.ts';
 import { type InputMap, inputMap, type InputValue, isInputMap } from '../validation/input-value.ts';
 import { readParameter } from './read-parameter.ts';
 import type { CliContext } from '../context/cli-context.ts';
@@ -17,7 +17,7 @@ export function zipFileMember(operation: Operation): string | undefined {
 export async function withZipFile(
   operation: Operation,
   input: InputMap,
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, OptionValue>,
   context: CliContext,
 ): Promise<InputMap> {
   const member = zipFileMember(operation);

@@ -7,7 +7,7 @@ import {
 } from '#functions/access-keys/administer-access-keys.ts';
 
 import type { CommandPorts } from './administration.ts';
-import type { Given, Subcommand } from './subcommand.ts';
+import type { ParsedArgs, Subcommand } from './subcommand.ts';
 
 /** The keys that users of the forge sign their requests to the function service with. */
 export const accessKeySubcommands: readonly Subcommand[] = [
@@ -60,7 +60,7 @@ export const accessKeySubcommands: readonly Subcommand[] = [
   },
 ];
 
-function userOf(ports: CommandPorts, given: Given): Promise<Account> {
+function userOf(ports: CommandPorts, given: ParsedArgs): Promise<Account> {
   return ports.database.read((sql) =>
     resolveUser(sql, given.positional('LOGIN'), 'AccessKey', 'login'),
   );

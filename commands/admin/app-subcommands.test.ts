@@ -10,7 +10,7 @@ import { OperatorError } from '#platform/operator-error.ts';
 import { readSettings } from '#settings/settings.ts';
 
 import { administer } from './administration.ts';
-import { type Outcome, readArgs } from './subcommand.ts';
+import { type Result, readArgs } from './subcommand.ts';
 import { subcommands } from './subcommands.ts';
 
 describe('hob admin, for GitHub Apps,', () => {
@@ -22,7 +22,7 @@ describe('hob admin, for GitHub Apps,', () => {
   });
   after(() => rm(parent, { recursive: true }));
 
-  async function run(name: string, ...args: string[]): Promise<Outcome> {
+  async function run(name: string, ...args: string[]): Promise<Result> {
     const subcommand = subcommands.find((one) => one.name === name) ?? assert.fail(name);
     const read = readArgs(subcommand, args, []);
     const settings = readSettings(['--data', join(parent, 'data')], {});

@@ -9,7 +9,7 @@ import type { App } from '#forge/model/app.ts';
 import type { Sql } from '#platform/database/database.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
-import type { Given, Subcommand } from './subcommand.ts';
+import type { ParsedArgs, Subcommand } from './subcommand.ts';
 
 /** GitHub Apps and their installations. */
 export const appSubcommands: readonly Subcommand[] = [
@@ -97,7 +97,7 @@ export const appSubcommands: readonly Subcommand[] = [
   },
 ];
 
-function manifestOf(given: Given): Record<string, unknown> {
+function manifestOf(given: ParsedArgs): Record<string, unknown> {
   const hookUrl = given.option('webhook-url');
   return {
     name: given.positional('NAME'),
@@ -114,7 +114,7 @@ function manifestOf(given: Given): Record<string, unknown> {
   };
 }
 
-async function getApp(sql: Sql, given: Given): Promise<App> {
+async function getApp(sql: Sql, given: ParsedArgs): Promise<App> {
   const slug = given.positional('SLUG');
   const app = await appBySlug(sql, slug.toLowerCase());
   if (!app) throw new OperatorError(`There is no GitHub App with the slug ${slug}.`);

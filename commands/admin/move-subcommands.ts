@@ -9,7 +9,7 @@ import { findMove, type NetworkMove, requestMove } from '../serve/moves/move-sto
 import { shardOfRepository } from '../serve/shards/shard-store.ts';
 import type { CommandPorts } from './administration.ts';
 import { shardNamed } from './shard-subcommands.ts';
-import type { Given, Outcome, Subcommand } from './subcommand.ts';
+import type { ParsedArgs, Result, Subcommand } from './subcommand.ts';
 
 const lookMilliseconds = 500;
 
@@ -26,12 +26,12 @@ export const moveSubcommands: readonly Subcommand[] = [
   },
 ];
 
-async function moveNetwork(ports: CommandPorts, given: Given): Promise<Outcome> {
+async function moveNetwork(ports: CommandPorts, given: ParsedArgs): Promise<Result> {
   const { database, clock } = ports;
   const name = given.positional('OWNER/REPO');
   const repository = await repositoryNamed(ports, name);
   const shard = await shardNamed(database, given.positional('SHARD'));
-  const outcome = (state: string, line: string): Outcome => ({
+  const outcome = (state: string, line: string): Result => ({
     json: { repository: name, network: repository.networkId, shard: shard.name, state },
     lines: [line],
   });

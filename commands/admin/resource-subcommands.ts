@@ -12,7 +12,7 @@ import {
 } from '#functions/configured-resources/resource-kinds.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
-import type { Given, Subcommand } from './subcommand.ts';
+import type { ParsedArgs, Subcommand } from './subcommand.ts';
 
 /** Networks, queues and other resources that functions can use, in addition to those of HOB_RESOURCES. */
 export const resourceSubcommands: readonly Subcommand[] = [
@@ -62,13 +62,13 @@ export const resourceSubcommands: readonly Subcommand[] = [
   },
 ];
 
-function nameIn(given: Given): ResourceName {
+function nameIn(given: ParsedArgs): ResourceName {
   const kind = given.positional('KIND');
   if (isResourceKind(kind)) return { kind, name: given.positional('NAME') };
   throw new OperatorError(`KIND is ${Object.keys(resourceKinds).join(', ')}, not "${kind}".`);
 }
 
-async function declarationIn(given: Given): Promise<string> {
+async function declarationIn(given: ParsedArgs): Promise<string> {
   const text = given.option('declaration');
   const file = given.option('file');
   if ((text === undefined) === (file === undefined)) {

@@ -13,7 +13,7 @@ import { readSettings } from '#settings/settings.ts';
 import { requestMove } from '../serve/moves/move-store.ts';
 import { shardOfRepository } from '../serve/shards/shard-store.ts';
 import { administer } from './administration.ts';
-import { type Outcome, readArgs } from './subcommand.ts';
+import { type Result, readArgs } from './subcommand.ts';
 import { subcommands } from './subcommands.ts';
 
 describe('hob admin, for shards,', () => {
@@ -23,7 +23,7 @@ describe('hob admin, for shards,', () => {
   });
   after(() => rm(parent, { recursive: true }));
 
-  async function run(name: string, ...args: string[]): Promise<Outcome> {
+  async function run(name: string, ...args: string[]): Promise<Result> {
     const subcommand = subcommands.find((one) => one.name === name) ?? assert.fail(name);
     const read = readArgs(subcommand, args, []);
     const settings = readSettings(['--data', join(parent, 'data')], {});
@@ -31,7 +31,7 @@ describe('hob admin, for shards,', () => {
     return administer(settings.settings, (ports) => subcommand.run(ports, read.given));
   }
 
-  const add = (name: string, folder: string, ...more: string[]): Promise<Outcome> =>
+  const add = (name: string, folder: string, ...more: string[]): Promise<Result> =>
     run('add-shard', name, '--folder', folder, ...more);
 
   it('refuses names, folders and nodes that are none, and folders that are in use', async () => {

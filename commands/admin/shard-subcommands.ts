@@ -16,7 +16,7 @@ import {
 } from '../serve/shards/shard-store.ts';
 import type { CommandPorts } from './administration.ts';
 import { readCluster } from './node-subcommands.ts';
-import type { Given, Outcome, Subcommand } from './subcommand.ts';
+import type { ParsedArgs, Result, Subcommand } from './subcommand.ts';
 
 /** Folders of repositories, each of which has one owner. */
 export const shardSubcommands: readonly Subcommand[] = [
@@ -68,7 +68,7 @@ export const shardSubcommands: readonly Subcommand[] = [
     usage: '--new-repositories on|off',
     about:
       'Sets whether new networks of repositories are created in a shard. Forks always are where their parents are.',
-    async run({ database }, given): Promise<Outcome> {
+    async run({ database }, given): Promise<Result> {
       const acceptsNew = switchIn(given);
       if (acceptsNew === undefined) throw new OperatorError('--new-repositories is missing.');
       const { name, id } = await shardNamed(database, given.positional('NAME'));
@@ -88,7 +88,7 @@ export const shardSubcommands: readonly Subcommand[] = [
     usage: '',
     about:
       'Removes a shard without repositories; its folder stays. First switch new repositories off (update-shard), and move its networks elsewhere.',
-    async run({ database }, given): Promise<Outcome> {
+    async run({ database }, given): Promise<Result> {
       const shard = await shardNamed(database, given.positional('NAME'));
       const problem = await database.write((sql) => removeShard(sql, shard.id));
       if (problem !== undefined) throw new OperatorError(refusals[problem](shard.name));
@@ -159,7 +159,7 @@ export async function shardNamed(
   );
 }
 
-function switchIn(given: Given): boolean | undefined {
+function switchIn(given: ParsedArgs): boolean | undefined {
   const text = given.option('new-repositories');
   if (text === undefined) return undefined;
   if (text === 'on' || text === 'off') return text === 'on';
@@ -180,7 +180,7 @@ function nameTaken(name: string): OperatorError {
   return new OperatorError(`There is a shard ${name}. Choose another name.`);
 }
 
-function nameIn(given: Given): string {
+function nameIn(given: ParsedArgs): string {
   const name = given.positional('NAME');
   if (/^[a-z0-9][a-z0-9-]{0,62}$/.test(name)) return name;
   throw new OperatorError(
@@ -188,7 +188,7 @@ function nameIn(given: Given): string {
   );
 }
 
-function addressesIn(given: Given): readonly string[] | undefined {
+function addressesIn(given: ParsedArgs): readonly string[] | undefined {
   const text = given.option('nodes');
   if (text === undefined) return undefined;
   const addresses = text.split(',').map((address) => address.trim());

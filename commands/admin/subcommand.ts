@@ -3,7 +3,7 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import type { CommandPorts } from './administration.ts';
 
 /** The output of a subcommand: a value for scripts, lines for people. */
-export interface Outcome {
+export interface Result {
   readonly json: unknown;
   readonly lines: readonly string[];
 }
@@ -18,11 +18,11 @@ export interface Subcommand {
   /** The flags as usage shows them. */
   readonly usage: string;
   readonly about: string;
-  run(ports: CommandPorts, given: Given): Promise<Outcome>;
+  run(ports: CommandPorts, given: ParsedArgs): Promise<Result>;
 }
 
 /** What the person has typed. */
-export interface Given {
+export interface ParsedArgs {
   positional(name: string): string;
   option(name: string): string | undefined;
   flag(name: string): boolean;
@@ -33,7 +33,7 @@ export interface Given {
 export type ReadArgs =
   | {
       readonly kind: 'given';
-      readonly given: Given;
+      readonly given: ParsedArgs;
       readonly rest: readonly string[];
       readonly json: boolean;
     }
@@ -61,7 +61,7 @@ export function readArgs(
     if (missing !== undefined) return { kind: 'problem', problem: `${missing} is missing.` };
     const extra = positionals[subcommand.positionals.length];
     if (extra !== undefined) return { kind: 'problem', problem: `Unexpected argument "${extra}".` };
-    const given: Given = {
+    const given: ParsedArgs = {
       positional: (name) => positionals[subcommand.positionals.indexOf(name)] ?? '',
       option: (name) => (typeof values[name] === 'string' ? values[name] : undefined),
       flag: (name) => values[name] === true,

@@ -18,7 +18,7 @@ import { moveSubcommands } from './move-subcommands.ts';
 import { nodeSubcommands } from './node-subcommands.ts';
 import { resourceSubcommands } from './resource-subcommands.ts';
 import { shardSubcommands } from './shard-subcommands.ts';
-import type { Given, Subcommand } from './subcommand.ts';
+import type { ParsedArgs, Subcommand } from './subcommand.ts';
 
 const passwordOptions = {
   password: { type: 'string' },
@@ -247,7 +247,7 @@ export const subcommands: readonly Subcommand[] = [
 ];
 
 /** Undefined: none was given. */
-async function passwordOf(given: Given): Promise<string | undefined> {
+async function passwordOf(given: ParsedArgs): Promise<string | undefined> {
   const password = given.option('password');
   if (!given.flag('password-stdin')) return password;
   if (password !== undefined) throw new OperatorError('Pass --password or --password-stdin.');

@@ -11,7 +11,7 @@ import { OperatorError } from '#platform/operator-error.ts';
 import { readSettings } from '#settings/settings.ts';
 
 import { administer } from './administration.ts';
-import { type Outcome, readArgs, type Subcommand } from './subcommand.ts';
+import { type Result, readArgs, type Subcommand } from './subcommand.ts';
 import { subcommands } from './subcommands.ts';
 
 type Ports = Parameters<Subcommand['run']>[0];
@@ -32,7 +32,7 @@ describe('hob admin, for users,', () => {
     return administer(settings.settings, work);
   }
 
-  function run(name: string, ...args: string[]): Promise<Outcome> {
+  function run(name: string, ...args: string[]): Promise<Result> {
     return runWith([], name, ...args);
   }
 
@@ -40,7 +40,7 @@ describe('hob admin, for users,', () => {
     input: readonly string[],
     name: string,
     ...args: string[]
-  ): Promise<Outcome> {
+  ): Promise<Result> {
     const subcommand = subcommands.find((one) => one.name === name) ?? assert.fail(name);
     const read = readArgs(subcommand, args, [], Readable.from(input));
     assert.ok(read.kind === 'given');

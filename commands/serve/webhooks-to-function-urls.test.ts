@@ -37,7 +37,10 @@ describe('webhooks to function URLs', () => {
   after(() => services.close());
 
   /** A function with a URL, as its host and as its path. */
-  async function withUrl(AuthType = 'NONE', more: Record<string, unknown> = {}): Promise<Made> {
+  async function withUrl(
+    AuthType = 'NONE',
+    more: Record<string, unknown> = {},
+  ): Promise<FunctionWithUrl> {
     const { functions } = services;
     serial += 1;
     const FunctionName = `fn-${serial}`;
@@ -49,7 +52,7 @@ describe('webhooks to function URLs', () => {
     return { FunctionName, url: body.FunctionUrl, path: `${testBaseUrl}/lambda-url/${id}/` };
   }
 
-  interface Made {
+  interface FunctionWithUrl {
     readonly FunctionName: string;
     readonly url: string;
     readonly path: string;

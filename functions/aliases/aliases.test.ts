@@ -6,7 +6,7 @@ import type { ErrorCode } from '#functions-contract/error-names.ts';
 import { assertRefused, violations } from '../testing/assert-refused.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 
-type Given = Readonly<Record<string, unknown>>;
+type Input = Readonly<Record<string, unknown>>;
 
 const weights = (given: Readonly<Record<string, number>>) => ({
   RoutingConfig: { AdditionalVersionWeights: given },
@@ -24,7 +24,7 @@ describe('aliases', () => {
   });
   after(() => functions.close());
 
-  const create = (given: Given) =>
+  const create = (given: Input) =>
     functions.call('CreateAlias', {
       FunctionName: 'fn',
       Name: 'custom',
@@ -34,7 +34,7 @@ describe('aliases', () => {
 
   const bounds =
     'Member must have value less than or equal to 1.0, Member must have value greater than or equal to 0.0, Member must not be null';
-  const refusals: readonly (readonly [string, Given, ErrorCode, string])[] = [
+  const refusals: readonly (readonly [string, Input, ErrorCode, string])[] = [
     [
       'two versions next to the first',
       weights({ 1: 0.5, 2: 0.5 }),

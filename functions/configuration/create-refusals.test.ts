@@ -11,8 +11,8 @@ import {
   type TestFunctions,
 } from '../testing/test-functions.ts';
 
-type Given = Readonly<Record<string, unknown>>;
-type Row = readonly [name: string, given: Given, code: ErrorCode, message: string];
+type Input = Readonly<Record<string, unknown>>;
+type Row = readonly [name: string, given: Input, code: ErrorCode, message: string];
 
 const text = Array.from({ length: 1501 }, () => 'w');
 
@@ -23,7 +23,7 @@ describe('a creation that is refused', () => {
   });
   after(() => functions.close());
 
-  const create = (given: Given) =>
+  const create = (given: Input) =>
     functions.call('CreateFunction', {
       FunctionName: 'fn',
       Role: testRole,

@@ -12,7 +12,7 @@ import {
   type TestFunctions,
 } from '../testing/test-functions.ts';
 
-type Given = Readonly<Record<string, unknown>>;
+type Input = Readonly<Record<string, unknown>>;
 
 const ImageUri = 'tools:latest';
 const notForImages =
@@ -31,7 +31,7 @@ describe('functions from container images', () => {
   });
   after(() => functions.close());
 
-  const create = (given: Given): Promise<TestAnswer> =>
+  const create = (given: Input): Promise<TestAnswer> =>
     functions.call('CreateFunction', {
       FunctionName: 'pictured',
       Role: testRole,
@@ -39,7 +39,7 @@ describe('functions from container images', () => {
       Code: { ImageUri },
       ...given,
     });
-  const update = async (given: Given): Promise<TestAnswer> => {
+  const update = async (given: Input): Promise<TestAnswer> => {
     const answer = await functions.call('UpdateFunctionConfiguration', {
       FunctionName: 'pictured',
       ...given,

@@ -5,7 +5,7 @@ import { createKey, disableKey } from '../keys/administer-keys.ts';
 import { keyArn } from '../keys/key.ts';
 import { createTestFunctions, testZip, type TestFunctions } from '../testing/test-functions.ts';
 
-type Given = Readonly<Record<string, unknown>>;
+type Input = Readonly<Record<string, unknown>>;
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:lost';
 const shared = {
@@ -31,7 +31,7 @@ describe('what an update leaves as it was', () => {
   after(() => functions.close());
 
   /** A member of the record after updates of a new function, one after the other. */
-  async function member(name: string, ...updates: readonly Given[]): Promise<unknown> {
+  async function member(name: string, ...updates: readonly Input[]): Promise<unknown> {
     serial += 1;
     const FunctionName = `fn-${serial}`;
     await functions.create(FunctionName);
@@ -48,7 +48,7 @@ describe('what an update leaves as it was', () => {
   }
 
   const changed = { Description: 'other' };
-  const rows: readonly (readonly [string, string, readonly Given[], unknown])[] = [
+  const rows: readonly (readonly [string, string, readonly Input[], unknown])[] = [
     ['an empty description clears it', 'Description', [changed, { Description: '' }], ''],
     ['a null is no value', 'Description', [changed, { Description: null, Timeout: 5 }], 'other'],
     [
@@ -225,7 +225,7 @@ describe('what an update leaves as it was', () => {
       LayerName: 'tools',
       Content: { ZipFile: testZip },
     });
-    const arns = async (...updates: readonly Given[]): Promise<unknown> =>
+    const arns = async (...updates: readonly Input[]): Promise<unknown> =>
       JSON.parse(JSON.stringify(await member('Layers', ...updates)))?.map?.(
         ({ Arn }: { Arn: string }) => Arn,
       );

@@ -13,7 +13,7 @@ import {
   type TestFunctions,
 } from '../testing/test-functions.ts';
 import { brokenConstraints } from './testing/broken-constraints.ts';
-import { brokenRules, type Given } from './testing/broken-rules.ts';
+import { brokenRules, type Input } from './testing/broken-rules.ts';
 
 describe('an update that is refused', () => {
   let functions: TestFunctions;
@@ -28,7 +28,7 @@ describe('an update that is refused', () => {
   });
   after(() => functions.close());
 
-  const update = (given: Given) =>
+  const update = (given: Input) =>
     functions.call('UpdateFunctionConfiguration', { FunctionName: 'fn', ...given });
 
   for (const [name, given, violation] of brokenConstraints) {
@@ -78,7 +78,7 @@ describe('an update that is refused', () => {
   });
 
   it('reports a wrong type before any constraint', async () => {
-    const wrong: readonly (readonly [Given, string])[] = [
+    const wrong: readonly (readonly [Input, string])[] = [
       [{ Timeout: '5', MemorySize: 1 }, 'STRING_VALUE can not be converted to an Integer'],
       [{ Description: 5 }, 'NUMBER_VALUE can not be converted to a String'],
       [{ Timeout: 1.5 }, 'DECIMAL_VALUE can not be converted to an Integer'],

@@ -8,7 +8,7 @@ import { zipOf } from '../code/testing/zip-of.ts';
 import { assertRefused, violations } from '../testing/assert-refused.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 
-type Given = Readonly<Record<string, unknown>>;
+type Input = Readonly<Record<string, unknown>>;
 
 const zip = zipOf({ 'lib/tool': 'a tool' });
 const arn = (name: string): string => `arn:aws:lambda:us-east-1:123456789012:layer:${name}`;
@@ -21,7 +21,7 @@ describe('layers', () => {
   });
   after(() => functions.close());
 
-  const publish = (LayerName: string, given: Given = {}) =>
+  const publish = (LayerName: string, given: Input = {}) =>
     functions.call('PublishLayerVersion', { LayerName, Content: { ZipFile: zip }, ...given });
   const get = (LayerName: string, VersionNumber: number) =>
     functions.call('GetLayerVersion', { LayerName, VersionNumber });
@@ -202,7 +202,7 @@ describe('layers', () => {
   it('have policies of their own', async () => {
     await publish('policied');
     const named = { LayerName: 'policied', VersionNumber: 1 };
-    const add = (StatementId: string, given: Given = {}) =>
+    const add = (StatementId: string, given: Input = {}) =>
       functions.call('AddLayerVersionPermission', {
         ...named,
         StatementId,
@@ -210,9 +210,9 @@ describe('layers', () => {
         Principal: '*',
         ...given,
       });
-    const read = (given: Given = {}) =>
+    const read = (given: Input = {}) =>
       functions.call('GetLayerVersionPolicy', { ...named, ...given });
-    const drop = (StatementId: string, given: Given = {}) =>
+    const drop = (StatementId: string, given: Input = {}) =>
       functions.call('RemoveLayerVersionPermission', { ...named, StatementId, ...given });
     assertRefused(
       await read(),

@@ -6,7 +6,7 @@ import type { ErrorCode } from '#functions-contract/error-names.ts';
 import { assertRefused, violations } from '../testing/assert-refused.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 
-type Given = Readonly<Record<string, unknown>>;
+type Input = Readonly<Record<string, unknown>>;
 
 const s3 = {
   StatementId: 's3',
@@ -33,13 +33,13 @@ describe('permissions', () => {
   });
   after(() => functions.close());
 
-  const add = (given: Given) =>
+  const add = (given: Input) =>
     functions.call('AddPermission', { FunctionName: 'fn', ...s3, ...given });
-  const policy = (given: Given) => functions.call('GetPolicy', { FunctionName: 'fn', ...given });
-  const remove = (given: Given) =>
+  const policy = (given: Input) => functions.call('GetPolicy', { FunctionName: 'fn', ...given });
+  const remove = (given: Input) =>
     functions.call('RemovePermission', { FunctionName: 'fn', StatementId: 's3', ...given });
 
-  const refusals: readonly (readonly [string, Given, ErrorCode, string])[] = [
+  const refusals: readonly (readonly [string, Input, ErrorCode, string])[] = [
     [
       'a name of no form',
       { StatementId: 'example.com' },
@@ -203,7 +203,7 @@ describe('permissions', () => {
     assert.notEqual(now.body.RevisionId, alias.body.RevisionId);
   });
 
-  const shown: readonly (readonly [string, Given, Given])[] = [
+  const shown: readonly (readonly [string, Input, Input])[] = [
     [
       'an account by its root',
       { Principal: '123456789012', SourceArn: undefined },

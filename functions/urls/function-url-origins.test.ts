@@ -12,7 +12,7 @@ import {
   type TestRequest,
 } from '../testing/test-functions.ts';
 
-type Given = Readonly<Record<string, unknown>>;
+type Input = Readonly<Record<string, unknown>>;
 
 /** The site and the pages of functions are different origins: neither can act as the other in a browser. */
 describe('origins of function URLs', () => {
@@ -24,7 +24,7 @@ describe('origins of function URLs', () => {
   after(() => functions.close());
 
   /** The id of the URL of a new function that everybody may use. */
-  async function open(given: Given = {}): Promise<string> {
+  async function open(given: Input = {}): Promise<string> {
     serial += 1;
     const FunctionName = `open-${serial}`;
     await functions.create(FunctionName);
@@ -52,7 +52,7 @@ describe('origins of function URLs', () => {
     return JSON.parse(Buffer.from(payload).toString());
   }
 
-  async function answering<T>(result: Given, work: () => Promise<T>): Promise<T> {
+  async function answering<T>(result: Input, work: () => Promise<T>): Promise<T> {
     functions.environments.answer(() => ({
       kind: 'response',
       payload: Buffer.from(JSON.stringify(result)),
@@ -302,7 +302,7 @@ describe('origins of function URLs', () => {
   });
 });
 
-function app({ rawPath, cookies = [] }: { rawPath: string; cookies?: string[] }): Given {
+function app({ rawPath, cookies = [] }: { rawPath: string; cookies?: string[] }): Input {
   switch (rawPath) {
     case '/':
       return { statusCode: 302, headers: { Location: '/x' }, cookies: ['visit=1; Path=/'] };

@@ -8,13 +8,13 @@ import { functionArn } from '../model/function-name.ts';
 import type { FunctionSettings } from '../ports/system-ports.ts';
 import { urlAddress } from './url-address.ts';
 
-type Given = StructureOf<(typeof createFunctionUrlConfig)['input']>;
+type Input = StructureOf<(typeof createFunctionUrlConfig)['input']>;
 
-export type AuthType = Given['AuthType'];
+export type AuthType = Input['AuthType'];
 
-export type InvokeMode = NonNullable<Given['InvokeMode']>;
+export type InvokeMode = NonNullable<Input['InvokeMode']>;
 
-export type Cors = NonNullable<Given['Cors']>;
+export type Cors = NonNullable<Input['Cors']>;
 
 /** An address at which a function or alias answers HTTP requests. */
 export interface FunctionUrl {

@@ -12,7 +12,7 @@ import {
 import { integrationType } from './http-answer.ts';
 import type { Outcome } from '../environments/execution-environment.ts';
 
-type Given = Readonly<Record<string, unknown>>;
+type Input = Readonly<Record<string, unknown>>;
 
 const everybody = {
   StatementId: 'urlPermission',
@@ -50,10 +50,10 @@ describe('function URLs', () => {
   });
   after(() => functions.close());
 
-  const create = (given: Given) =>
+  const create = (given: Input) =>
     functions.call('CreateFunctionUrlConfig', { FunctionName: 'fn', AuthType: 'NONE', ...given });
   /** A function of its own that everybody may use; gives its URL without the last slash. */
-  async function open(given: Given = {}): Promise<string> {
+  async function open(given: Input = {}): Promise<string> {
     serial += 1;
     const FunctionName = `open-${serial}`;
     await functions.create(FunctionName);

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { assertRefused, violations } from '../testing/assert-refused.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 
-type Given = Readonly<Record<string, unknown>>;
+type Input = Readonly<Record<string, unknown>>;
 
 describe('configurations of function URLs', () => {
   let functions: TestFunctions;
@@ -19,9 +19,9 @@ describe('configurations of function URLs', () => {
   });
   after(() => functions.close());
 
-  const create = (given: Given) =>
+  const create = (given: Input) =>
     functions.call('CreateFunctionUrlConfig', { FunctionName: 'fn', AuthType: 'NONE', ...given });
-  const get = (given: Given = {}) =>
+  const get = (given: Input = {}) =>
     functions.call('GetFunctionUrlConfig', { FunctionName: 'fn', ...given });
 
   it('are refused for what is not there, and for versions', async () => {

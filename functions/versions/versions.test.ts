@@ -6,7 +6,7 @@ import { zipOf } from '../code/testing/zip-of.ts';
 import { assertRefused, violations } from '../testing/assert-refused.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 
-type Given = Readonly<Record<string, unknown>>;
+type Input = Readonly<Record<string, unknown>>;
 
 /** What lists do not contain. */
 const unlisted = [
@@ -26,12 +26,12 @@ describe('versions', () => {
   });
   after(() => functions.close());
 
-  const publish = async (FunctionName: string, given: Given = {}) => {
+  const publish = async (FunctionName: string, given: Input = {}) => {
     const answer = await functions.call('PublishVersion', { FunctionName, ...given });
     await functions.untilProvisioned();
     return answer;
   };
-  const update = async (FunctionName: string, given: Given) => {
+  const update = async (FunctionName: string, given: Input) => {
     await functions.call('UpdateFunctionConfiguration', { FunctionName, ...given });
     await functions.untilProvisioned();
   };
@@ -150,7 +150,7 @@ describe('versions', () => {
 
   it('are listed with all functions where that is asked for', async () => {
     await functions.create('zz-last', { Publish: true });
-    const arns = async (given: Given): Promise<string[]> => {
+    const arns = async (given: Input): Promise<string[]> => {
       const { body } = await functions.call('ListFunctions', given);
       return body.Functions.map(({ FunctionArn }: { FunctionArn: string }) => FunctionArn);
     };

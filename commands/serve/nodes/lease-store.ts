@@ -6,7 +6,7 @@ import type { Node } from './nodes.ts';
 import { listShards } from '../shards/shard-store.ts';
 import { setShardOwner } from './shard-owner-store.ts';
 
-export type Taken =
+export type LeaseResult =
   | {
       readonly kind: 'taken';
       readonly term: number;
@@ -21,7 +21,7 @@ export type Taken =
 export async function takeLease(
   sql: Sql,
   { serverId, name }: Pick<Node, 'serverId' | 'name'>,
-): Promise<Taken> {
+): Promise<LeaseResult> {
   const now = await databaseNow(sql);
   const other = await findOther(sql, serverId, now);
   if (other) return other;

@@ -1,12 +1,12 @@
 import { textPattern } from '#functions-contract/patterns.ts';
 
 import { testRegion } from '../../testing/test-functions.ts';
-import type { Given } from './broken-rules.ts';
+import type { Input } from './broken-rules.ts';
 
 const layer = `arn:aws:lambda:${testRegion}:123456789012:layer`;
 const accessPoint = `arn:aws:elasticfilesystem:${testRegion}:123456789012:access-point/fsap-0123456789abcdef0`;
 const instances = 'capacityProviderConfig.lambdaManagedInstancesCapacityProviderConfig';
-const onInstances = (given: Given): Given => ({
+const onInstances = (given: Input): Input => ({
   CapacityProviderConfig: {
     LambdaManagedInstancesCapacityProviderConfig: {
       CapacityProviderArn: `arn:aws:lambda:${testRegion}:123456789012:capacity-provider:large`,
@@ -21,7 +21,7 @@ const onlyText = `Member must satisfy regular expression pattern: ${textPattern}
 /** What does not fit the contract, with the message of the service. */
 export const brokenConstraints: readonly (readonly [
   name: string,
-  given: Given,
+  given: Input,
   violation: string,
 ])[] = [
   [

@@ -2,8 +2,8 @@ import type { ErrorCode } from '#functions-contract/error-names.ts';
 
 import { testRegion } from '../../testing/test-functions.ts';
 
-export type Given = Readonly<Record<string, unknown>>;
-type Row = readonly [name: string, given: Given, code: ErrorCode, message: string];
+export type Input = Readonly<Record<string, unknown>>;
+type Row = readonly [name: string, given: Input, code: ErrorCode, message: string];
 
 const runtimes =
   'nodejs20.x, python3.14, provided.al2023, python3.12, python3.13, nodejs24.x, nodejs22.x, java25, python3.10, python3.11, java21, ruby3.3, ruby3.4, ruby3.2, python3.8, python3.9, java17, nodejs16.x, dotnet10, dotnet8, java11, dotnet6, nodejs18.x, provided.al2, java8.al2';
