@@ -51,7 +51,7 @@ export function layout(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${page.title} · Hob</title>
-        <link rel="icon" href="${iconAddress}" type="image/svg+xml" />
+        <link rel="icon" href="${iconUrl}" type="image/svg+xml" />
         <link rel="stylesheet" href="${style.path}" />
         ${page.head}
         ${page.script && html`<script type="module" src="${page.script.path}"></script>`}
@@ -74,7 +74,7 @@ export function layout(
 }
 
 /** In the page, because each page may take few requests: with a picture of an account, no more than four. */
-const iconAddress = `data:image/svg+xml;base64,${icon.body.toString('base64')}`;
+const iconUrl = `data:image/svg+xml;base64,${icon.body.toString('base64')}`;
 
 const brandMark = trusted(
   icon.body.toString().trim().replace('<svg ', '<svg width="20" height="20" role="none" '),

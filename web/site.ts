@@ -18,7 +18,7 @@ export interface Visit {
   readonly user: SignedInUser | undefined;
   readonly frame: Frame;
   /** The sign-in page, which leads back. */
-  readonly signInAddress: string;
+  readonly signInPath: string;
   /** The pages for site administrators, of all services. */
   readonly administration: readonly Link[];
 }

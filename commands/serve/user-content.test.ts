@@ -21,7 +21,7 @@ import { createConsole, createFunctions } from '#functions/functions.ts';
 import { createTestFunctions, type TestFunctions } from '#functions/testing/test-functions.ts';
 
 import { pages as consolePages } from '#functions/web/page-table.ts';
-import { addressFor } from '#functions/web/testing/console-addresses.ts';
+import { addressFor } from '#functions/web/testing/console-paths.ts';
 
 import { registerServices } from './application.ts';
 

@@ -5,7 +5,7 @@ import { countingSql } from '#platform/testing/counting-sql.ts';
 
 import { activitiesFrom } from '../events/activity-store.ts';
 import type { Activity, ActivityType } from '../events/activity.ts';
-import { createAddressBook } from '../http/base-url.ts';
+import { createBaseUrlResolver } from '../http/base-url.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { openPull } from '../testing/pull-fixture.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
@@ -57,7 +57,7 @@ describe('the events of a list', () => {
       const counting = countingSql(sql);
       const ids = chosen.map(({ repositoryId }) => repositoryId);
       const repositories = await repositoriesById(sql, ids);
-      const { urls } = createAddressBook(forge.ports.settings)('forge.test');
+      const { urls } = createBaseUrlResolver(forge.ports.settings)('forge.test');
       const caller = { kind: 'anonymous' } as const;
       const entries = await describeActivities(counting.sql, repositories, chosen, caller, urls);
       assert.equal(entries.length, chosen.length);

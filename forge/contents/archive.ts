@@ -31,7 +31,7 @@ export async function archiveOfRevision(
  * What a page's address names: `refs/tags/v1.0.zip`, `refs/heads/main.tar.gz` or the name of either or of a commit. Its folder and file
  * name the repository and the revision, as on GitHub: of a tag without the `v` before a number.
  */
-export async function archiveOfAddress(
+export async function archiveOfPath(
   git: GitRepository,
   { name }: Repository,
   address: string,

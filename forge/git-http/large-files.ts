@@ -9,7 +9,7 @@ import { SchemaCheck } from '#platform/schema-check.ts';
 
 import { refuse, RefusalError } from '../errors/api-error.ts';
 import type { Authenticate } from '../http/authentication.ts';
-import { createAddressBook } from '../http/base-url.ts';
+import { createBaseUrlResolver } from '../http/base-url.ts';
 import { GitRefusal } from '../http/from-git-error.ts';
 import { type GitGates, runInSlot, transferCaller } from '../http/transfer-gate.ts';
 import { addObjects } from '../large-files/add-objects.ts';
@@ -48,7 +48,7 @@ export function createLargeFiles(
   parts: Parts,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const { ports, authenticate } = parts;
-  const addresses = createAddressBook(ports.settings);
+  const addresses = createBaseUrlResolver(ports.settings);
   return async (request, reply) => {
     const address = new URL(request.raw.url ?? '/', 'http://localhost');
     // The last one: `info` may own a repository `lfs`.

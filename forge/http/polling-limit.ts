@@ -9,7 +9,7 @@ const windowMilliseconds = 60_000;
 /** Counted pairs of caller and URL; the oldest are dropped first. */
 const watchedMax = 20_000;
 /** Longer URLs with the same beginning count as one. */
-const addressCharactersMax = 300;
+const urlCharactersMax = 300;
 
 /** Limits clients that poll the same URL too often (forge 6.3). */
 export interface PollingLimit {
@@ -30,7 +30,7 @@ export function createPollingLimit(requestsMax: number, counters?: SharedCounter
   return {
     ask(caller, address, now) {
       if (requestsMax === 0) return undefined;
-      const counted = address.slice(0, addressCharactersMax);
+      const counted = address.slice(0, urlCharactersMax);
       if (!counters) return alone(caller, counted, now);
       return askTogether(counters, { caller, address: counted, requestsMax }, () =>
         alone(caller, counted, now),

@@ -6,7 +6,7 @@ import { passiveContentHeaders } from '#platform/passive-content.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { type AbuseLimits, createsContent } from './abuse-limit.ts';
-import { type Address, createAddressBook } from '../http/base-url.ts';
+import { type BaseUrl, createBaseUrlResolver } from '../http/base-url.ts';
 import type { Authenticate } from '../http/authentication.ts';
 import { readCallback } from '../http/callback-wrapping.ts';
 import type { CrossOriginHeaders } from '../http/cross-origin.ts';
@@ -40,7 +40,7 @@ export interface PipelineParts {
  */
 export function registerPipeline(server: FastifyInstance, parts: PipelineParts): void {
   const { ports, cache, authenticate, crossOrigin, limiter, limits } = parts;
-  const addresses = createAddressBook(ports.settings);
+  const addresses = createBaseUrlResolver(ports.settings);
 
   // Initialized first, because even the earliest refusal needs it.
   server.decorateRequest('forge');
@@ -196,7 +196,7 @@ function callerKey({ forge, ip }: FastifyRequest): string {
   return forge.rate?.key ?? ip;
 }
 
-function initialState(address: Address, ports: Ports): RequestState {
+function initialState(address: BaseUrl, ports: Ports): RequestState {
   return {
     caller: { kind: 'anonymous' },
     credentialRefusal: undefined,

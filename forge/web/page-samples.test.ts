@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { routes } from './page-table.ts';
-import { sampleAddresses } from './testing/sample-addresses.ts';
+import { samplePaths } from './testing/sample-paths.ts';
 import type { SeededSite } from './testing/seeded-site.ts';
 
 test('every page has an address to be tried with', () => {
-  const known = new Set(Object.keys(sampleAddresses(placeholder)));
+  const known = new Set(Object.keys(samplePaths(placeholder)));
   const paths = routes([]).map(([path]) => path);
   assert.deepEqual(
     paths.filter((path) => !known.has(path)),
     [],
-    'pages without an address in forge/web/testing/sample-addresses.ts',
+    'pages without an address in forge/web/testing/sample-paths.ts',
   );
   assert.deepEqual(
     [...known].filter((path) => !paths.includes(path)),

@@ -5,23 +5,23 @@ import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
 import { notFound } from '../errors/api-error.ts';
 import {
-  deviceAddress,
-  exploreAddress,
-  homeAddress,
-  importAddress,
+  devicePath,
+  explorePath,
+  homePath,
+  importPath,
   accountSegment,
-  followsAddress,
-  inboxAddress,
-  invitationsAddress,
+  followsPath,
+  inboxPath,
+  invitationsPath,
 } from './kit/page-paths.ts';
 import { showAccount, takeFollow } from './pages/account.ts';
 import { administrationForms, administrationPages } from './pages/administration-table.ts';
 import {
-  appAddress,
-  installationsAddress,
-  installAddress,
-  newAppAddress,
-  newOrganizationAppAddress,
+  appPath,
+  installationsPath,
+  installPath,
+  newAppPath,
+  newOrganizationAppPath,
   showApp,
   showInstall,
   showInstallations,
@@ -29,9 +29,9 @@ import {
   takeInstallation,
   uninstall,
 } from './pages/apps.ts';
-import { applicationsAddress, revokeApplication, showApplications } from './pages/applications.ts';
+import { applicationsPath, revokeApplication, showApplications } from './pages/applications.ts';
 import { showDeviceForm, takeDeviceCode, takeDeviceConsent } from './pages/device.ts';
-import { authorizeAddress, showConsent, takeConsent } from './pages/authorize.ts';
+import { authorizePath, showConsent, takeConsent } from './pages/authorize.ts';
 import { downloadArchive } from './pages/archive.ts';
 import { showAvatar } from './pages/avatar.ts';
 import { showBlame } from './pages/blame.ts';
@@ -41,10 +41,10 @@ import { chooseComparison, showComparison, takeNewPull } from './pages/compare.t
 import { docsPages } from './pages/docs.ts';
 import { showExplore } from './pages/explore.ts';
 import { feedPages } from './pages/feeds.ts';
-import { goImportAddress, showGoImport } from './pages/go-import.ts';
+import { goImportPath, showGoImport } from './pages/go-import.ts';
 import { showHome } from './pages/home.ts';
 import { showCollaborators, takeCollaboratorAct } from './pages/collaborators.ts';
-import { imagesAddress } from '../http/images/image-address.ts';
+import { imagesPath } from '../http/images/image-url.ts';
 import { showImage } from './pages/image.ts';
 import { showNewImport, takeNewImport } from './pages/import.ts';
 import { leadToMilestone } from './pages/milestones.ts';
@@ -65,17 +65,13 @@ import {
   showRelease,
   showReleases,
 } from './pages/releases.ts';
-import {
-  newRepositoryAddress,
-  showNewRepository,
-  takeNewRepository,
-} from './pages/new-repository.ts';
+import { newRepositoryPath, showNewRepository, takeNewRepository } from './pages/new-repository.ts';
 import { repositoryForms, repositoryPages, repositoryUploads } from './pages/repository-table.ts';
 import { showRepository } from './pages/repository.ts';
-import { searchAddress, showSearch } from './pages/search.ts';
+import { searchPath, showSearch } from './pages/search.ts';
 import { settingsForms, settingsPages } from './pages/settings-table.ts';
 import {
-  codeAddress,
+  codePath,
   showCodeForm,
   showSignIn,
   takeSignInCode,
@@ -83,12 +79,12 @@ import {
   signOut,
 } from './pages/sign-in.ts';
 import {
-  createdTokenAddress,
+  createdTokenPath,
   endToken,
   takeNewToken,
   showCreatedToken,
   showTokens,
-  tokensAddress,
+  tokensPath,
 } from './pages/tokens.ts';
 import { organizationForms, organizationPages } from './pages/organization-table.ts';
 import { showTree } from './pages/tree.ts';
@@ -108,7 +104,7 @@ import {
   withSession,
   withSiteAdmin,
 } from './kit/with-session.ts';
-import { loginAddress } from './kit/login-address.ts';
+import { loginPath } from './kit/login-path.ts';
 
 type Handler = (context: WebContext) => Promise<WebResponse | FileResponse>;
 type Route = readonly [path: string, handler: Handler, config?: FastifyContextConfig];
@@ -119,33 +115,33 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
   const account = `/${accountSegment}`;
   const repository = `${account}/:repo`;
   return [
-    [homeAddress, showHome],
-    [exploreAddress, showExplore],
-    [searchAddress, showSearch],
-    [`${goImportAddress}/:owner/:repo`, showGoImport],
+    [homePath, showHome],
+    [explorePath, showExplore],
+    [searchPath, showSearch],
+    [`${goImportPath}/:owner/:repo`, showGoImport],
     ['/docs', docs.index],
     ['/docs/rest', docs.index],
     ['/docs/rest/*', docs.chapter],
     ['/avatars/u/:id', showAvatar],
-    [`${imagesAddress}/:signature/:encoded`, showImage],
+    [`${imagesPath}/:signature/:encoded`, showImage],
     ['/login', showSignIn],
-    [codeAddress, showCodeForm],
-    [authorizeAddress, showConsent],
-    [deviceAddress, withSession(showDeviceForm)],
+    [codePath, showCodeForm],
+    [authorizePath, showConsent],
+    [devicePath, withSession(showDeviceForm)],
     // Reloading the page of a refused sign-in.
     ['/session', async () => ({ kind: 'redirect', location: '/login' })],
-    ['/settings', async () => ({ kind: 'redirect', location: tokensAddress })],
+    ['/settings', async () => ({ kind: 'redirect', location: tokensPath })],
     ...settingsPages.map(([path, show]): Route => [path, withSession(show)]),
-    [tokensAddress, withSession(showTokens)],
+    [tokensPath, withSession(showTokens)],
     [`${account}.keys`, showKeysAsText],
     ...feedPages,
-    [createdTokenAddress, withSession(showCreatedToken)],
-    [applicationsAddress, withSession(showApplications)],
-    [newAppAddress, withSession(showNewApp)],
-    [newOrganizationAppAddress, withSession(showNewApp)],
-    [installationsAddress, withSession(showInstallations)],
-    [appAddress, showApp],
-    [installAddress, withSession(showInstall)],
+    [createdTokenPath, withSession(showCreatedToken)],
+    [applicationsPath, withSession(showApplications)],
+    [newAppPath, withSession(showNewApp)],
+    [newOrganizationAppPath, withSession(showNewApp)],
+    [installationsPath, withSession(showInstallations)],
+    [appPath, showApp],
+    [installPath, withSession(showInstall)],
     [account, showAccount],
     [repository, inRepository(showRepository)],
     [`${repository}/tree/*`, inRepository(showTree)],
@@ -172,17 +168,17 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [`${repository}/pull/:number/commits`, inRepository((context) => showPull(context))],
     [`${repository}/pull/:number/files`, inRepository((context) => showPull(context))],
     [`${repository}/invitations`, leadToInvitations],
-    [invitationsAddress, withSession(showInvitations)],
+    [invitationsPath, withSession(showInvitations)],
     ...administrationPages.map(([path, show]): Route => [path, withSiteAdmin(show)]),
     ...organizationPages.map(([path, show]): Route => [path, withSession(show)]),
-    [inboxAddress, withSession(showInbox)],
+    [inboxPath, withSession(showInbox)],
     [`${repository}/issues`, inRepository(showIssues)],
     [`${repository}/issues/new`, inRepository(inSession(showNewIssue))],
     [`${repository}/issues/:number`, inRepository((context) => showIssue(context))],
     [`${repository}/milestone/:number`, inRepository(leadToMilestone)],
     [`${repository}/collaborators`, inRepository(inSession(showCollaborators))],
-    [newRepositoryAddress, withSession((context) => showNewRepository(context))],
-    [importAddress, withSession((context) => showNewImport(context))],
+    [newRepositoryPath, withSession((context) => showNewRepository(context))],
+    [importPath, withSession((context) => showNewImport(context))],
     ...repositoryPages.map(([path, page]): Route => [
       `${repository}/${path}`,
       inRepository('show' in page ? page.show : inSession(page.showSignedIn)),
@@ -199,7 +195,7 @@ export function formRoutes(
   const [onIssues, onPulls] = [issueActs(perform), pullActs(perform)];
   return [
     ['/session', takePassword(passwords)],
-    [codeAddress, takeSignInCode(passwords)],
+    [codePath, takeSignInCode(passwords)],
     ['/logout', formWithSession(signOut)],
     ...actRoutes(
       [`${repository}/pull/:number`, Object.keys(onPulls), takePullAct(onPulls)],
@@ -216,32 +212,32 @@ export function formRoutes(
       formInRepository,
     ),
     [
-      `${invitationsAddress}/:id/accept`,
+      `${invitationsPath}/:id/accept`,
       formWithSession(answerInvitation(perform, 'repos/accept-invitation')),
     ],
     [
-      `${invitationsAddress}/:id/decline`,
+      `${invitationsPath}/:id/decline`,
       formWithSession(answerInvitation(perform, 'repos/decline-invitation')),
     ],
-    [newRepositoryAddress, formWithSession(takeNewRepository(perform))],
-    [importAddress, formWithSession(takeNewImport(perform))],
+    [newRepositoryPath, formWithSession(takeNewRepository(perform))],
+    [importPath, formWithSession(takeNewImport(perform))],
     ...repositoryForms(perform).flatMap(([path, acts, take]) =>
       actRoutes([`${repository}/${path}`, acts, take], formInRepository),
     ),
     ...administrationForms(perform).flatMap((forms) => actRoutes(forms, formWithSiteAdmin)),
     ...organizationForms(perform).flatMap((forms) => actRoutes(forms, formWithSession)),
-    ...actRoutes([followsAddress, ['add', 'remove'], takeFollow(perform)], formWithSession),
-    [inboxAddress, formWithSession(takeRead(perform))],
-    [`${inboxAddress}/:id/read`, formWithSession(takeRead(perform))],
-    [authorizeAddress, formWithSession(takeConsent)],
-    [deviceAddress, formWithSession(takeDeviceCode)],
-    [`${deviceAddress}/authorize`, formWithSession(takeDeviceConsent)],
+    ...actRoutes([followsPath, ['add', 'remove'], takeFollow(perform)], formWithSession),
+    [inboxPath, formWithSession(takeRead(perform))],
+    [`${inboxPath}/:id/read`, formWithSession(takeRead(perform))],
+    [authorizePath, formWithSession(takeConsent)],
+    [devicePath, formWithSession(takeDeviceCode)],
+    [`${devicePath}/authorize`, formWithSession(takeDeviceConsent)],
     ...settingsForms(passwords, perform).flatMap((forms) => actRoutes(forms, formWithSession)),
-    [tokensAddress, formWithSession(takeNewToken)],
-    [`${tokensAddress}/:id/delete`, formWithSession(endToken)],
-    [installAddress, formWithSession(takeInstallation)],
-    [`${installationsAddress}/:id/delete`, formWithSession(uninstall)],
-    [`${applicationsAddress}/:id/revoke`, formWithSession(revokeApplication)],
+    [tokensPath, formWithSession(takeNewToken)],
+    [`${tokensPath}/:id/delete`, formWithSession(endToken)],
+    [installPath, formWithSession(takeInstallation)],
+    [`${installationsPath}/:id/delete`, formWithSession(uninstall)],
+    [`${applicationsPath}/:id/revoke`, formWithSession(revokeApplication)],
   ];
 }
 
@@ -263,7 +259,7 @@ function inSession(
   return async (context) => {
     const { session } = context;
     if (session) return handler({ ...context, session });
-    return { kind: 'redirect', location: loginAddress(context.address) };
+    return { kind: 'redirect', location: loginPath(context.address) };
   };
 }
 

@@ -5,7 +5,7 @@ import { FormError } from '#web/form.ts';
 import { readUpload, type UploadedFile } from '#web/upload.ts';
 import type { WebResponse } from '#web/web-response.ts';
 
-import type { Address } from '../http/base-url.ts';
+import type { BaseUrl } from '../http/base-url.ts';
 import { createTransferGate, largeBodyLimits, transferCaller } from '../http/transfer-gate.ts';
 import type { Ports } from '../ports/ports.ts';
 import {
@@ -36,7 +36,7 @@ export function registerUploads(
     response,
   }: {
     readonly ports: Ports;
-    readonly addresses: (host: string | undefined) => Address;
+    readonly addresses: (host: string | undefined) => BaseUrl;
     readonly routes: readonly UploadRoute[];
     readonly response: (
       request: WebRequest,

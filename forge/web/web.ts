@@ -2,7 +2,7 @@ import { responseEndSignal } from '#platform/response-end.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import type { Authenticate } from '../http/authentication.ts';
-import { createAddressBook } from '../http/base-url.ts';
+import { createBaseUrlResolver } from '../http/base-url.ts';
 import type { AbuseLimits } from '../routing/abuse-limit.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
 import { runInSlot, startTransfer, type TransferGate } from '../http/transfer-gate.ts';
@@ -14,7 +14,7 @@ import { deviceCodeResponse, exchangeResponse } from './kit/access-token.ts';
 import { isBrowser } from './kit/page-paths.ts';
 import { siteFrame, type Viewer } from './kit/site-frame.ts';
 import { registerAssets } from '#web/asset-routes.ts';
-import { newAppAddress, newOrganizationAppAddress, takeManifest } from './pages/apps.ts';
+import { newAppPath, newOrganizationAppPath, takeManifest } from './pages/apps.ts';
 import { createPerform } from './kit/perform.ts';
 import { formBytesMax, readForeignForm, readForm } from '#web/form.ts';
 import { createHighlighter } from '#web/highlighter.ts';
@@ -60,7 +60,7 @@ export function webPages(
   const highlighter = createHighlighter();
   const images = createPageImages(ports);
   let imports: Imports | undefined;
-  const addresses = createAddressBook(ports.settings);
+  const addresses = createBaseUrlResolver(ports.settings);
   const viewerOf = (request: FastifyRequest, context?: WebContext): Viewer => ({
     urls: addresses(request.headers.host).urls,
     session: context?.session,
@@ -125,7 +125,7 @@ export function webPages(
     }
     registerUploads(server, { ports, addresses, routes: uploadRoutes(perform), response });
     // Set-up pages of Apps send their manifest from wherever they are; nothing changes before the user confirms it here.
-    for (const path of [newAppAddress, newOrganizationAppAddress]) {
+    for (const path of [newAppPath, newOrganizationAppPath]) {
       server.post(path, { bodyLimit: formBytesMax }, (request: WebRequest, reply) =>
         response(request, reply, (context) =>
           takeManifest({ ...context, form: readForeignForm(request), from: request.ip }),
@@ -149,13 +149,13 @@ export function webPages(
 
 /** What programs ask for without a browser, to get a token. */
 function registerForPrograms(server: FastifyInstance, ports: Ports): void {
-  const addresses = createAddressBook(ports.settings);
-  server.post(exchangeAddress, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
+  const addresses = createBaseUrlResolver(ports.settings);
+  server.post(exchangePath, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
     const { urls } = addresses(request.headers.host);
     return exchangeResponse(request, reply, { ports, urls });
   });
   const mayAsk = createDeviceCodeLimit(ports);
-  server.post(deviceCodeAddress, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
+  server.post(deviceCodePath, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
     const { urls } = addresses(request.headers.host);
     return deviceCodeResponse(request, reply, { ports, urls, mayAsk });
   });
@@ -167,5 +167,5 @@ function asksForPage({ method, headers, originalUrl }: FastifyRequest): boolean 
   return isBrowser(headers.accept) && !/^\/api(?:[/?]|$)/.test(originalUrl);
 }
 
-const exchangeAddress = '/login/oauth/access_token';
-const deviceCodeAddress = '/login/device/code';
+const exchangePath = '/login/oauth/access_token';
+const deviceCodePath = '/login/device/code';

@@ -4,7 +4,7 @@ import { html } from '#web/html.ts';
 import type { SignedInUser, Site, Visit } from '#web/site.ts';
 import { type Browser, openBrowser } from '#web/testing/test-browser.ts';
 
-import { administrationPages } from '../web/kit/addresses.ts';
+import { administrationPages } from '../web/kit/paths.ts';
 import { createConsole } from '../functions.ts';
 import { createAccessKey } from '../access-keys/administer-access-keys.ts';
 import {
@@ -88,7 +88,7 @@ function siteOf(
       account: html`${user?.login}`,
       forms: user !== undefined,
     },
-    signInAddress: `/login?return_to=${encodeURIComponent(address)}`,
+    signInPath: `/login?return_to=${encodeURIComponent(address)}`,
     administration: administrationPages,
   });
   return {

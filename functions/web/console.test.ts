@@ -8,7 +8,7 @@ import { zipOf } from '../code/testing/zip-of.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
 import type { TestAnswer } from '../testing/test-functions.ts';
 import { pages } from './page-table.ts';
-import { addressFor } from './testing/console-addresses.ts';
+import { addressFor } from './testing/console-paths.ts';
 
 interface Target {
   readonly path: string;

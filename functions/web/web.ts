@@ -16,7 +16,7 @@ import { FunctionsError } from '../errors/functions-error.ts';
 import type { FunctionPorts, ServedOperation } from '../http/call.ts';
 import { parameterOfChange, passOnToHomes } from '../http/pass-on.ts';
 import { queryOf } from '../http/register-operations.ts';
-import { administrationPages, functionsAddress } from './kit/addresses.ts';
+import { administrationPages, functionsPath } from './kit/paths.ts';
 import type {
   Act,
   ConsoleContext,
@@ -33,7 +33,7 @@ import { createEventStreams } from './event-stream.ts';
 import { pages } from './page-table.ts';
 
 /** Where the rest of the site leads to this console. */
-export const consoleLink: Link = { href: functionsAddress, label: 'Functions' };
+export const consoleLink: Link = { href: functionsPath, label: 'Functions' };
 
 /** Its pages for site administrators. */
 export const administrationLinks: readonly Link[] = administrationPages;
@@ -109,7 +109,7 @@ export function registerConsole(
     }
     server.get(path, (request: ConsoleRequest, reply) =>
       answer(request, reply, async (visit) => {
-        if (!visit.user) return { kind: 'redirect', location: visit.signInAddress };
+        if (!visit.user) return { kind: 'redirect', location: visit.signInPath };
         return show(await contextOf(request, visit, forSiteAdmins));
       }),
     );
@@ -213,7 +213,7 @@ const noFiles: ReadonlyMap<string, Uint8Array> = new Map();
 
 /** The page of a form with this target. */
 function pageOf(target: string): string {
-  return target.split('?', 1)[0]?.replace(/\/[^/]*\/?$/, '') ?? functionsAddress;
+  return target.split('?', 1)[0]?.replace(/\/[^/]*\/?$/, '') ?? functionsPath;
 }
 
 const noPage = 'This page does not exist, or you cannot see it.';

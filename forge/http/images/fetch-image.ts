@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import { type Reach, requestChecked, TargetError } from '../checked-request.ts';
-import { parseImageUrl } from './image-address.ts';
+import { parseImageUrl } from './image-url.ts';
 
 export interface Image {
   readonly contentType: string;

@@ -8,7 +8,7 @@ import { inspectPage } from '#web/testing/inspect-page.ts';
 
 import { startTestForge, type TestForge } from '../../testing/test-forge.ts';
 import { seedSite, type SeededSite } from '../testing/seeded-site.ts';
-import { type Sample, sampleAddresses } from '../testing/sample-addresses.ts';
+import { type Sample, samplePaths } from '../testing/sample-paths.ts';
 
 const chromium = findChromium();
 const skip = chromium === undefined && 'no Chromium is installed (apt-get install chromium)';
@@ -36,7 +36,7 @@ describe('every page in a browser', { skip }, () => {
 
   for (const signedIn of [true, false]) {
     test(`for ${signedIn ? 'a signed-in user' : 'a visitor'}`, { timeout }, async () => {
-      const samples = Object.values(sampleAddresses(site))
+      const samples = Object.values(samplePaths(site))
         .flat()
         .filter((sample) => signedIn || sample.visitors === true);
       const problems: string[] = [];

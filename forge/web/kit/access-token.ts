@@ -21,7 +21,7 @@ import { parseAuthorization } from '../../http/authentication.ts';
 import { parseJsonObject } from '../../http/json-body.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Urls } from '../../json/urls.ts';
-import { deviceAddress } from './page-paths.ts';
+import { devicePath } from './page-paths.ts';
 import type { WebRequest } from './web-context.ts';
 
 const contentTypes: Readonly<Record<ExchangeFormat, string>> = {
@@ -70,7 +70,7 @@ export async function deviceCodeResponse(
       return sendMembers(request, reply, {
         device_code: made.deviceCode,
         user_code: made.userCode,
-        verification_uri: urls.web(deviceAddress),
+        verification_uri: urls.web(devicePath),
         expires_in: deviceCodeSeconds,
         interval: intervalSeconds,
       });

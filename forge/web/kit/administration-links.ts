@@ -1,7 +1,7 @@
 import type { Link } from '#web/layout.ts';
 
 import type { Ports } from '../../ports/ports.ts';
-import { administrationAddress as at } from './page-paths.ts';
+import { administrationPath as at } from './page-paths.ts';
 
 /** The pages for site administrators, with those of other services. */
 export function administrationLinks({ otherAdministration }: Ports): readonly Link[] {

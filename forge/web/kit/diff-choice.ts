@@ -35,13 +35,13 @@ export function readDiffChoice(
 }
 
 /** Longer addresses are cut by some proxies. */
-const addressCharactersMax = 4000;
+const urlCharactersMax = 4000;
 
 /** Of all files of a page: each is found in the patch of its file. */
 const rangesMax = 50;
 
 /** The page with another choice, and with more in its query. */
-export function diffAddress(
+export function diffUrl(
   { address, ...present }: Omit<DiffChoice, 'cookies'>,
   to: Partial<Pick<DiffChoice, 'layout' | 'ignoreWhitespace' | 'shown'>> = {},
   more: Readonly<Record<string, string>> = {},
@@ -62,10 +62,10 @@ export function diffAddress(
 const lineCharactersMax = 300;
 
 /** The page with the form for a comment on a line. */
-export function lineAddress(choice: DiffChoice, query: Readonly<Record<string, string>>): string {
-  const address = diffAddress(choice, {}, query);
+export function lineUrl(choice: DiffChoice, query: Readonly<Record<string, string>>): string {
+  const address = diffUrl(choice, {}, query);
   const isShort = address.length <= lineCharactersMax;
-  return isShort ? address : diffAddress(choice, { shown: new Map() }, query);
+  return isShort ? address : diffUrl(choice, { shown: new Map() }, query);
 }
 
 /** The page with these lines as well; undefined where its address would be too long. */
@@ -77,8 +77,8 @@ export function addressWithLines(
   const shown = new Map(choice.shown);
   shown.set(path, mergeRanges([...(shown.get(path) ?? []), range]));
   const count = [...shown.values()].reduce((sum, ranges) => sum + ranges.length, 0);
-  const address = diffAddress(choice, { shown });
-  return count > rangesMax || address.length > addressCharactersMax ? undefined : address;
+  const address = diffUrl(choice, { shown });
+  return count > rangesMax || address.length > urlCharactersMax ? undefined : address;
 }
 
 /** `src/a.ts:5-24,40-59` */

@@ -105,7 +105,7 @@ const addresses: readonly string[] = [
   '/acme/room/*/*',
 ];
 
-const formAddresses: readonly string[] = [
+const formPaths: readonly string[] = [
   '/session',
   '/sessions/two-factor',
   '/logout',
@@ -222,7 +222,7 @@ describe('hostile requests for pages and git', () => {
       fc.constantFrom(...packs),
     );
     await fc.assert(
-      fc.asyncProperty(requests(formAddresses), body, async ({ path, query, ...rest }, bytes) => {
+      fc.asyncProperty(requests(formPaths), body, async ({ path, query, ...rest }, bytes) => {
         const client = rest.signedIn ? owner : forge.anonymous;
         const headers = { 'content-type': typeOf(path), ...headersOf(rest) };
         await client.send('POST', `${path}?${query}`, { headers, body: bytes });

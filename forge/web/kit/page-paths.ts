@@ -1,45 +1,45 @@
 import { reservedLogins, versionSegment } from '../../model/account.ts';
 
 /** Where users enter the code of a program. */
-export const deviceAddress = '/login/device';
+export const devicePath = '/login/device';
 
 /** Where the home page is: the root itself belongs to the interface. No login begins with a dash. */
-export const homeAddress = '/-/home';
+export const homePath = '/-/home';
 
 /** The form for an import. */
-export const importAddress = '/-/import';
+export const importPath = '/-/import';
 
 /** The public repositories. */
-export const exploreAddress = '/-/explore';
+export const explorePath = '/-/explore';
 
 /** The notifications of the viewer. */
-export const inboxAddress = '/-/notifications';
+export const inboxPath = '/-/notifications';
 
 /** The form for a new repository. */
-export const newRepositoryAddress = '/-/new';
+export const newRepositoryPath = '/-/new';
 
 /** The invitations of the viewer to all repositories. */
-export const invitationsAddress = '/-/invitations';
+export const invitationsPath = '/-/invitations';
 
 /** The pages for site administrators. */
-export const administrationAddress = '/-/admin';
+export const administrationPath = '/-/admin';
 
 /** The viewer's profile. */
-export const profileAddress = '/settings/profile';
+export const profilePath = '/settings/profile';
 
 /** The target of the forms that follow users. */
-export const followsAddress = '/-/follows';
+export const followsPath = '/-/follows';
 
 /** Where the pages of an organization begin: `/orgs` belongs to the interface. */
-export function organizationAddress(login: string): string {
+export function organizationPath(login: string): string {
   return `/-/orgs/${login}`;
 }
 
 /** The form for a new organization. No page of an organization has this address: each is below its login. */
-export const newOrganizationAddress = '/-/orgs/new';
+export const newOrganizationPath = '/-/orgs/new';
 
 /** A team: its address by `html_url` belongs to the interface. */
-export const teamAddress = '/-/orgs/:org/teams/:team';
+export const teamPath = '/-/orgs/:org/teams/:team';
 
 /** Sends browsers that ask for the root to the home page, and those that ask for people or teams to their pages. */
 export function rewriteRoot(url: string, accept: string | undefined): string {
@@ -47,7 +47,7 @@ export function rewriteRoot(url: string, accept: string | undefined): string {
   const isOrganizationPage = /^\/orgs\/[^/]+\/(?:people|teams(?:\/[^/]+)?)$/.test(path);
   if (isOrganizationPage && isBrowser(accept)) return `/-${url}`;
   if (path !== '/' || !isBrowser(accept)) return url;
-  return query === undefined ? homeAddress : `${homeAddress}?${query}`;
+  return query === undefined ? homePath : `${homePath}?${query}`;
 }
 
 /**

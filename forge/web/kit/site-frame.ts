@@ -1,16 +1,16 @@
-import { loginAddress } from './login-address.ts';
+import { loginPath } from './login-path.ts';
 import type { Session } from '../../auth/sessions/session.ts';
 import type { Urls } from '../../json/urls.ts';
 import { tokenFor } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import { type Frame, type Link, navigationLink } from '#web/layout.ts';
 import {
-  administrationAddress,
-  exploreAddress,
-  inboxAddress,
-  invitationsAddress,
-  newOrganizationAddress,
-  profileAddress,
+  administrationPath,
+  explorePath,
+  inboxPath,
+  invitationsPath,
+  newOrganizationPath,
+  profilePath,
 } from './page-paths.ts';
 
 /** The viewer and URL of a page. */
@@ -28,7 +28,7 @@ export function siteFrame({ urls, session, address, otherPages }: Viewer): Frame
   return {
     links: [
       { href: urls.web('/'), label: 'Home', shortcut: 'g d' },
-      { href: exploreAddress, label: 'Explore' },
+      { href: explorePath, label: 'Explore' },
       { href: '/search', label: 'Search', shortcut: '/' },
       ...(session ? otherPages : []),
       { href: urls.docs(''), label: 'Reference' },
@@ -41,23 +41,23 @@ export function siteFrame({ urls, session, address, otherPages }: Viewer): Frame
 }
 
 function signInLink(address: string): Html {
-  return html`<a href="${loginAddress(address)}" rel="nofollow">Sign in</a>`;
+  return html`<a href="${loginPath(address)}" rel="nofollow">Sign in</a>`;
 }
 
 /** Opens without a script. */
 function accountMenu({ account, secret }: Session, urls: Urls, address: string): Html {
   const links: readonly Link[] = [
     { href: urls.userHtml(account.login), label: 'Your page' },
-    { href: inboxAddress, label: 'Notifications', shortcut: 'g n' },
-    { href: invitationsAddress, label: 'Invitations' },
-    { href: newOrganizationAddress, label: 'New organization' },
-    { href: profileAddress, label: 'Profile' },
+    { href: inboxPath, label: 'Notifications', shortcut: 'g n' },
+    { href: invitationsPath, label: 'Invitations' },
+    { href: newOrganizationPath, label: 'New organization' },
+    { href: profilePath, label: 'Profile' },
     { href: '/settings/emails', label: 'E-mail addresses' },
     { href: '/settings/security', label: 'Security' },
     { href: '/settings/tokens', label: 'Tokens' },
     { href: '/settings/keys', label: 'SSH keys' },
     { href: '/settings/applications', label: 'Applications' },
-    ...(account.siteAdmin ? [{ href: administrationAddress, label: 'Administration' }] : []),
+    ...(account.siteAdmin ? [{ href: administrationPath, label: 'Administration' }] : []),
   ];
   return html`<details class="menu">
     <summary>${account.login}</summary>

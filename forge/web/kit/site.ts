@@ -3,16 +3,16 @@ import type { FastifyRequest } from 'fastify';
 import type { Site, Visit } from '#web/site.ts';
 
 import type { Session } from '../../auth/sessions/session.ts';
-import { createAddressBook } from '../../http/base-url.ts';
+import { createBaseUrlResolver } from '../../http/base-url.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { administrationLinks } from './administration-links.ts';
-import { loginAddress } from './login-address.ts';
+import { loginPath } from './login-path.ts';
 import { siteFrame } from './site-frame.ts';
 import { findBrowserSession } from './web-context.ts';
 
 /** The sessions and the frame of this site, for the pages of another service. */
 export function createSite(ports: Ports, isStopping: () => boolean): Site {
-  const addresses = createAddressBook(ports.settings);
+  const addresses = createBaseUrlResolver(ports.settings);
   const visitOf = (request: FastifyRequest, session?: Session): Visit => {
     const { urls, baseUrl } = addresses(request.headers.host);
     // The target of a form is not a page to return to after sign-in.
@@ -26,7 +26,7 @@ export function createSite(ports: Ports, isStopping: () => boolean): Site {
         secret: session.secret,
       },
       frame: siteFrame({ urls, session, address, otherPages: ports.otherPages ?? [] }),
-      signInAddress: loginAddress(address),
+      signInPath: loginPath(address),
       administration: administrationLinks(ports),
     };
   };

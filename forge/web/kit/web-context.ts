@@ -10,7 +10,7 @@ import {
 } from '../../repositories/repository-access.ts';
 import { countOpenPulls } from '../../pulls/pull-store.ts';
 import { reconciledRead } from '../../auth/reconciled-read.ts';
-import type { Address } from '../../http/base-url.ts';
+import type { BaseUrl } from '../../http/base-url.ts';
 import type { Authenticate } from '../../http/authentication.ts';
 import { type TransferCaller, transferCaller } from '../../http/transfer-gate.ts';
 import { RefusalError, refuse, refuseIntegration } from '../../errors/api-error.ts';
@@ -18,7 +18,7 @@ import type { GitRepository } from '../../git/git.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { getRepository } from '../../repositories/get-repository.ts';
 import type { Image } from '../../http/images/fetch-image.ts';
-import { createImageAddress, type ImageAddress } from '../../http/images/image-address.ts';
+import { createSignImageUrl, type SignImageUrl } from '../../http/images/image-url.ts';
 import type { Imports } from '../../imports/imports.ts';
 import type { Permission } from '../../model/permission.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
@@ -41,7 +41,7 @@ export interface WebContext {
   /** Images of other servers; undefined where the server fetches none. */
   readonly images: { readonly get: (url: URL) => Promise<Image> } | undefined;
   /** Their addresses on this server. */
-  readonly imageAddress: ImageAddress;
+  readonly imageUrl: SignImageUrl;
   /** Milliseconds since the epoch, the same for everything that this request does. */
   readonly now: number;
   readonly urls: Urls;
@@ -80,7 +80,7 @@ export type WebRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
 export async function readContext(
   request: WebRequest,
-  { urls, baseUrl }: Address,
+  { urls, baseUrl }: BaseUrl,
   {
     ports,
     authenticate,
@@ -119,7 +119,7 @@ export async function readContext(
     inSlot: (work) => inSlotOf(requester, work),
     imports,
     images,
-    imageAddress: images ? createImageAddress(ports.sealing) : () => undefined,
+    imageUrl: images ? createSignImageUrl(ports.sealing) : () => undefined,
     path: request.params,
     query: request.query instanceof URLSearchParams ? request.query : new URLSearchParams(),
     address: request.raw.url ?? '/',

@@ -10,7 +10,7 @@ import { renderRefusal } from '../../errors/error-responses.ts';
 import { refusalOfError } from '../../http/from-git-error.ts';
 import { type Refusal, RefusalError } from '../../errors/api-error.ts';
 import { GitError } from '../../git/git-error.ts';
-import { loginAddress } from './login-address.ts';
+import { loginPath } from './login-path.ts';
 import type { Viewer } from './site-frame.ts';
 
 /** Renders an error as a page that leads on. An unexpected error is logged in full and shown without details. */
@@ -91,7 +91,7 @@ function waysOn({ urls, session, address }: Viewer): readonly Link[] {
       ? [{ href: `/${owner}/${name}`, label: `The repository ${owner}/${name}` }]
       : []),
     { href: urls.web('/'), label: 'All repositories' },
-    ...(session ? [] : [{ href: loginAddress(address), label: 'Sign in' }]),
+    ...(session ? [] : [{ href: loginPath(address), label: 'Sign in' }]),
     { href: urls.docs(''), label: 'API reference' },
   ];
 }

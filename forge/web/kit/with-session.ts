@@ -1,7 +1,7 @@
 import { notFound, refuse } from '../../errors/api-error.ts';
 import { isFormToken } from '#web/form-token.ts';
 import { type Session } from '../../auth/sessions/session.ts';
-import { loginAddress } from './login-address.ts';
+import { loginPath } from './login-path.ts';
 import { tokenField, refuseForeignForm } from '#web/form.ts';
 import type { WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from './web-context.ts';
@@ -20,7 +20,7 @@ export function withSession(
   return async (context) => {
     const { session } = context;
     if (session) return handler({ ...context, session });
-    return { kind: 'redirect', location: loginAddress(context.address) };
+    return { kind: 'redirect', location: loginPath(context.address) };
   };
 }
 

@@ -19,7 +19,7 @@ import { page, seeOther, type WebResponse } from '#web/web-response.ts';
 import type { Sql } from '#platform/database/database.ts';
 import type { Page } from '../../http/pagination.ts';
 import type { Perform } from '../kit/perform.ts';
-import { profileAddress } from '../kit/page-paths.ts';
+import { profilePath } from '../kit/page-paths.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import {
@@ -93,7 +93,7 @@ async function showUser(context: WebContext, user: Account): Promise<WebResponse
     user.login,
     html`${accountHead(user, context)}
       <div class="actions">
-        ${own ? html`<a class="button" href="${profileAddress}">Edit profile</a>` : ''}
+        ${own ? html`<a class="button" href="${profilePath}">Edit profile</a>` : ''}
         ${session && !own ? followForm(user, session, found.follows) : ''}
         ${
           organizations.length === 0

@@ -15,15 +15,15 @@ import {
   type SiteToken,
 } from '../../site/credential-list-store.ts';
 import { recordedAct } from '../../site/recorded-act.ts';
-import { administrationAddress } from '../kit/page-paths.ts';
+import { administrationPath } from '../kit/page-paths.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
-import { administrationHead, loginSearch, searchedAddress } from '../parts/administration-views.ts';
+import { administrationHead, loginSearch, searchUrl } from '../parts/administration-views.ts';
 import { expiryView, usedView } from '../parts/token-views.ts';
 import { answerAct, unknownAct } from './discussion-acts.ts';
 
-const tokensAddress = `${administrationAddress}/tokens`;
-const keysAddress = `${administrationAddress}/keys`;
+const tokensPath = `${administrationPath}/tokens`;
+const keysPath = `${administrationPath}/keys`;
 
 type Context = WebContext & SignedIn;
 
@@ -37,7 +37,7 @@ export async function showSiteTokens(
   const { tokens, total } = await ports.database.read((sql) => listSiteTokens(sql, text, bounds));
   return listPage(context, refused, {
     title: 'Tokens',
-    address: tokensAddress,
+    address: tokensPath,
     empty: 'No token is found.',
     hasNext: bounds.offset + bounds.size < total,
     rows: (form) => tokens.map((token) => tokenRow(token, form, now)),
@@ -63,7 +63,7 @@ export async function showSiteKeys(context: Context, refused?: RefusedForm): Pro
   const { keys, total } = await ports.database.read((sql) => listSiteKeys(sql, text, bounds));
   return listPage(context, refused, {
     title: 'SSH keys',
-    address: keysAddress,
+    address: keysPath,
     empty: 'No key is found.',
     hasNext: bounds.offset + bounds.size < total,
     rows: (form) => keys.map((key) => keyRow(key, form, now)),
@@ -107,13 +107,13 @@ function listPage(
             ${rows}
           </ul>`
     }
-    ${pageLinks(searchedAddress(address, text), readPage(context.query), list.hasNext)}`,
+    ${pageLinks(searchUrl(address, text), readPage(context.query), list.hasNext)}`,
     refused?.status,
   );
 }
 
 function userLink(login: string): Html {
-  return html`<a href="${administrationAddress}/users/${login}">${login}</a>`;
+  return html`<a href="${administrationPath}/users/${login}">${login}</a>`;
 }
 
 function revokeForm(form: PageForm, id: number, about: string): Html {
@@ -126,7 +126,7 @@ function revokeForm(form: PageForm, id: number, about: string): Html {
 export function takeTokenRevocation(context: FormContext & SignedIn): Promise<WebResponse> {
   return revoke(context, {
     show: showSiteTokens,
-    address: tokensAddress,
+    address: tokensPath,
     action: 'oauth_access.destroy',
     end: deleteSiteToken,
   });
@@ -135,7 +135,7 @@ export function takeTokenRevocation(context: FormContext & SignedIn): Promise<We
 export function takeKeyRevocation(context: FormContext & SignedIn): Promise<WebResponse> {
   return revoke(context, {
     show: showSiteKeys,
-    address: keysAddress,
+    address: keysPath,
     action: 'public_key.delete',
     end: deleteSiteKey,
   });

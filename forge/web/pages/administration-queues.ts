@@ -15,14 +15,14 @@ import {
 import { forgeQueues } from '../../site/queue-size-store.ts';
 import { recordedAct } from '../../site/recorded-act.ts';
 import { giveUpDeliveries, redeliverFailed, retryDeliveries } from '../../webhooks/retry-store.ts';
-import { administrationAddress } from '../kit/page-paths.ts';
+import { administrationPath } from '../kit/page-paths.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { administrationHead } from '../parts/administration-views.ts';
 import { answerAct, unknownAct } from './discussion-acts.ts';
 
-const queuesAddress = `${administrationAddress}/queues`;
-const webhooksAddress = `${administrationAddress}/webhooks`;
+const queuesPath = `${administrationPath}/queues`;
+const webhooksPath = `${administrationPath}/webhooks`;
 
 /** Their next attempts can be made due. */
 const retriedQueues: readonly string[] = [
@@ -52,7 +52,7 @@ export async function showOverview(
     ownQueues: await forgeQueues(sql),
   }));
   const queues = (await ports.serverFacts?.queues()) ?? ownQueues;
-  const form = createPageForm(queuesAddress, session.secret, refused);
+  const form = createPageForm(queuesPath, session.secret, refused);
   return formPage(
     'Administration',
     html`${administrationHead('Overview', context)} ${problemView(form.problemLeft())}
@@ -133,7 +133,7 @@ export function takeQueueAct(context: FormContext & SignedIn): Promise<WebRespon
       const changed = await change(name);
       parameters['items'] = String(changed ?? notFound());
     });
-    return administrationAddress;
+    return administrationPath;
 
     async function change(what: 'retry' | 'give-up'): Promise<number | undefined> {
       if (queue !== 'webhook_deliveries') {
@@ -154,7 +154,7 @@ export async function showFailingWebhooks(
   const { ports, query, session } = context;
   const bounds = readPage(query);
   const { webhooks, total } = await ports.database.read((sql) => failingWebhooks(sql, bounds));
-  const form = createPageForm(webhooksAddress, session.secret, refused);
+  const form = createPageForm(webhooksPath, session.secret, refused);
   return formPage(
     'Failing webhooks · Administration',
     html`${administrationHead('Failing webhooks', context)} ${problemView(form.problemLeft())}
@@ -166,7 +166,7 @@ export async function showFailingWebhooks(
               ${webhooks.map((webhook) => webhookRow(webhook, form))}
             </ul>`
       }
-      ${pageLinks(webhooksAddress, bounds, bounds.offset + bounds.size < total)}`,
+      ${pageLinks(webhooksPath, bounds, bounds.offset + bounds.size < total)}`,
     refused?.status,
   );
 }
@@ -210,6 +210,6 @@ export function takeRedelivery(context: FormContext & SignedIn): Promise<WebResp
       const sent = await ports.database.write((sql) => redeliverFailed(sql, ids, now));
       if (sent === undefined) notFound();
     });
-    return webhooksAddress;
+    return webhooksPath;
   });
 }

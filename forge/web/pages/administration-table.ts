@@ -1,6 +1,6 @@
 import type { WebResponse } from '#web/web-response.ts';
 
-import { administrationAddress as at } from '../kit/page-paths.ts';
+import { administrationPath as at } from '../kit/page-paths.ts';
 import type { Forms } from '../kit/forms.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';

@@ -22,7 +22,7 @@ import { otherSiteAdmins, searchAccounts } from '../../site/administration-store
 import { recordedAct } from '../../site/recorded-act.ts';
 import { reasonCharactersMax, suspendUser, unsuspendUser } from '../../site/suspend-user.ts';
 import { deleteSshKey, listSshKeys } from '../../ssh-keys/ssh-key-store.ts';
-import { administrationAddress } from '../kit/page-paths.ts';
+import { administrationPath } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -30,13 +30,13 @@ import {
   administrationHead,
   adminForm,
   loginSearch,
-  searchedAddress,
+  searchUrl,
   suspensionForm,
 } from '../parts/administration-views.ts';
 import { expiryView, usedView } from '../parts/token-views.ts';
 import { answerAct, unknownAct } from './discussion-acts.ts';
 
-const usersAddress = `${administrationAddress}/users`;
+const usersPath = `${administrationPath}/users`;
 
 /** Of tokens and of keys on the page of a user. */
 const credentialsMax = 100;
@@ -53,10 +53,10 @@ export async function showUsers(
   const { accounts, total } = await ports.database.read((sql) =>
     searchAccounts(sql, { kind: 'user', text }, listed),
   );
-  const form = createPageForm(usersAddress, session.secret, refused);
+  const form = createPageForm(usersPath, session.secret, refused);
   return formPage(
     'Users · Administration',
-    html`${administrationHead('Users', context)} ${loginSearch(usersAddress, text)}
+    html`${administrationHead('Users', context)} ${loginSearch(usersPath, text)}
       ${
         accounts.length === 0
           ? html`<p class="empty">No user is found. Create one below.</p>`
@@ -64,7 +64,7 @@ export async function showUsers(
               ${accounts.map(
                 (account) =>
                   html`<li>
-                    <a class="grow" href="${usersAddress}/${account.login}">${account.login}</a>
+                    <a class="grow" href="${usersPath}/${account.login}">${account.login}</a>
                     ${account.siteAdmin ? html`<span class="mark">site administrator</span>` : ''}
                     ${account.suspendedAt === null ? '' : html`<span class="mark">suspended</span>`}
                     <span>${account.email ?? ''}</span> ${timeElement(account.createdAt, now)}
@@ -72,7 +72,7 @@ export async function showUsers(
               )}
             </ul>`
       }
-      ${pageLinks(searchedAddress(usersAddress, text), listed, listed.offset + listed.size < total)}
+      ${pageLinks(searchUrl(usersPath, text), listed, listed.offset + listed.size < total)}
       <h2>New user</h2>
       <p>
         The user has no password. Create a token on the command line, or a user with a password:
@@ -110,7 +110,7 @@ export function takeUser(
       const email = (form.get('email') ?? '').trim();
       const body = { login, ...(email !== '' && { email }) };
       await perform(context, 'enterprise-admin/create-user', {}, body);
-      return `${usersAddress}/${login}`;
+      return `${usersPath}/${login}`;
     });
   };
 }
@@ -131,7 +131,7 @@ export async function showUser(
       keys: (await listSshKeys(sql, { accountId: account.id }, bounds)).keys,
     };
   });
-  const form = createPageForm(`${usersAddress}/${user.login}`, session.secret, refused);
+  const form = createPageForm(`${usersPath}/${user.login}`, session.secret, refused);
   const shown = html`<p><a href="${urls.userHtml(user.login)}">Page of ${user.login}</a></p>
     <h3>E-mail addresses</h3>
     <p>${emails.length === 0 ? 'None.' : emails.map(({ email }) => email).join(', ')}</p>
@@ -284,6 +284,6 @@ export async function takeUserAct(context: FormContext & SignedIn): Promise<WebR
       { action: actions[name] ?? name, actor, from, parameters: about },
       act,
     );
-    return `${usersAddress}/${user.login}`;
+    return `${usersPath}/${user.login}`;
   });
 }

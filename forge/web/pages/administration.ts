@@ -10,12 +10,12 @@ import {
   type ListedApplication,
   searchAccounts,
 } from '../../site/administration-store.ts';
-import { administrationAddress } from '../kit/page-paths.ts';
+import { administrationPath } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { accountLink } from '../parts/account-views.ts';
-import { administrationHead, loginSearch, searchedAddress } from '../parts/administration-views.ts';
+import { administrationHead, loginSearch, searchUrl } from '../parts/administration-views.ts';
 import { answerAct, unknownAct } from './discussion-acts.ts';
 
 /** All organizations, and a form for a new one. */
@@ -29,7 +29,7 @@ export async function showOrganizations(
   const { accounts, total } = await ports.database.read((sql) =>
     searchAccounts(sql, { kind: 'organization', text }, bounds),
   );
-  const address = `${administrationAddress}/organizations`;
+  const address = `${administrationPath}/organizations`;
   const form = createPageForm(address, session.secret, refused);
   return formPage(
     'Organizations · Administration',
@@ -46,7 +46,7 @@ export async function showOrganizations(
               )}
             </ul>`
       }
-      ${pageLinks(searchedAddress(address, text), bounds, bounds.offset + bounds.size < total)}
+      ${pageLinks(searchUrl(address, text), bounds, bounds.offset + bounds.size < total)}
       <h2>New organization</h2>
       ${form.view(
         'create',
@@ -93,7 +93,7 @@ export function takeOrganization(
           ...(profileName !== '' && { profile_name: profileName }),
         },
       );
-      return `${administrationAddress}/organizations`;
+      return `${administrationPath}/organizations`;
     });
   };
 }
@@ -135,7 +135,7 @@ export async function showSiteApplications(context: WebContext & SignedIn): Prom
         'No Apps on this page. ./hob admin create-app creates one.',
       )}
       ${pageLinks(
-        `${administrationAddress}/applications`,
+        `${administrationPath}/applications`,
         bounds,
         bounds.offset + bounds.size < total,
       )}`,

@@ -9,7 +9,7 @@ import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { accountNav } from '../parts/account-nav.ts';
 
-export const applicationsAddress = '/settings/applications';
+export const applicationsPath = '/settings/applications';
 
 /** The applications that the user has authorized. */
 export async function showApplications({
@@ -22,7 +22,7 @@ export async function showApplications({
   return formPage(
     'Authorized applications',
     html`<h1>Authorized applications</h1>
-      ${accountNav(applicationsAddress)}
+      ${accountNav(applicationsPath)}
       ${
         granted.length === 0
           ? html`<p class="empty">
@@ -42,7 +42,7 @@ export async function showApplications({
                       'Revoke',
                       html`<form
                         method="post"
-                        action="${applicationsAddress}/${application.id}/revoke"
+                        action="${applicationsPath}/${application.id}/revoke"
                       >
                         ${token}
                         <p>All of its tokens end at once.</p>
@@ -73,5 +73,5 @@ export async function revokeApplication({
   const revoked = await ports.database.write((sql) =>
     revokeAccess(sql, session.account.id, Number(id)),
   );
-  return revoked ? seeOther(applicationsAddress) : notFound();
+  return revoked ? seeOther(applicationsPath) : notFound();
 }

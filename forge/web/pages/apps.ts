@@ -26,11 +26,11 @@ import {
   signInFirstPage,
 } from '../parts/app-views.ts';
 
-export const newAppAddress = '/settings/apps/new';
-export const newOrganizationAppAddress = '/organizations/:org/settings/apps/new';
-export const installationsAddress = '/settings/installations';
-export const appAddress = '/apps/:slug';
-export const installAddress = '/apps/:slug/installations/new';
+export const newAppPath = '/settings/apps/new';
+export const newOrganizationAppPath = '/organizations/:org/settings/apps/new';
+export const installationsPath = '/settings/installations';
+export const appPath = '/apps/:slug';
+export const installPath = '/apps/:slug/installations/new';
 
 /** A form for the manifest of a new App. */
 export async function showNewApp(context: WebContext & SignedIn): Promise<WebResponse> {
@@ -104,7 +104,7 @@ export async function takeInstallation({
       return installApp(sql, { app, account, names: selection, actorId, now });
     }),
   );
-  return seeOther(installationsAddress);
+  return seeOther(installationsPath);
 }
 
 /** The Apps on the user's account and on the organizations that the user owns. */
@@ -133,7 +133,7 @@ export async function uninstall({
     const actorId = session.account.id;
     return uninstallApp(sql, { appId, id, actorId, now: ports.clock.now() });
   });
-  return deleted ? seeOther(installationsAddress) : notFound();
+  return deleted ? seeOther(installationsPath) : notFound();
 }
 
 const installationsMax = 1000;

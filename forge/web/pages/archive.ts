@@ -1,4 +1,4 @@
-import { archiveOfAddress } from '../../contents/archive.ts';
+import { archiveOfPath } from '../../contents/archive.ts';
 import { notFound } from '../../errors/api-error.ts';
 import type { ArchiveResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
@@ -9,6 +9,6 @@ export async function downloadArchive({
   repository,
   path,
 }: RepositoryContext): Promise<ArchiveResponse> {
-  const archive = await archiveOfAddress(git, repository, path['*'] ?? '');
+  const archive = await archiveOfPath(git, repository, path['*'] ?? '');
   return archive ? { kind: 'archive', ...archive } : notFound();
 }

@@ -12,23 +12,23 @@ import type { Ports } from '../../ports/ports.ts';
 import { formToken } from '#web/form-token.ts';
 import type { Urls } from '../../json/urls.ts';
 import { consentPage } from '../parts/consent.ts';
-import { loginAddress } from '../kit/login-address.ts';
+import { loginPath } from '../kit/login-path.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 
-export const authorizeAddress = '/login/oauth/authorize';
+export const authorizePath = '/login/oauth/authorize';
 
 /** Asks the user for consent to an application, unless the existing grant is sufficient. */
 export async function showConsent(context: WebContext): Promise<WebResponse> {
   const { ports, query, session, urls } = context;
   const read = await authorizationRequestOf(ports, query);
-  if (read.kind === 'refused') return { kind: 'redirect', location: refusalAddress(read, urls) };
+  if (read.kind === 'refused') return { kind: 'redirect', location: refusalUrl(read, urls) };
   const { authorization } = read;
   if (!session) {
     const login = query.get('login');
     const suggestion = login === null ? '' : `&login=${encodeURIComponent(login)}`;
-    return { kind: 'redirect', location: loginAddress(context.address) + suggestion };
+    return { kind: 'redirect', location: loginPath(context.address) + suggestion };
   }
   const code = await grantAccess(ports, session.account.id, authorization, false);
   if (code !== undefined)
@@ -53,10 +53,10 @@ export async function takeConsent({
   urls,
 }: FormContext & SignedIn): Promise<WebResponse> {
   const read = await authorizationRequestOf(ports, form);
-  if (read.kind === 'refused') return seeOther(refusalAddress(read, urls));
+  if (read.kind === 'refused') return seeOther(refusalUrl(read, urls));
   const { authorization } = read;
   if (form.get('authorize') !== '1') {
-    return seeOther(refusalAddress({ ...authorization, error: 'access_denied' }, urls));
+    return seeOther(refusalUrl({ ...authorization, error: 'access_denied' }, urls));
   }
   const code = await grantAccess(ports, session.account.id, authorization, true);
   if (code === undefined) throw new Error('the user said yes and was to be asked again');
@@ -69,7 +69,7 @@ export async function targetsBehind(
   address: string,
 ): Promise<readonly string[]> {
   const { pathname, searchParams } = new URL(address, 'http://here.invalid');
-  if (pathname !== authorizeAddress) return [];
+  if (pathname !== authorizePath) return [];
   const read = await ports.database.read((sql) => readAuthorizationRequest(sql, searchParams));
   switch (read.kind) {
     case 'request':
@@ -114,6 +114,6 @@ function respondToRedirectUri(authorization: AuthorizationRequest, code: string)
   return withParameters(authorization.redirectUri, { code, state: authorization.state });
 }
 
-function refusalAddress({ error, redirectUri, state }: RefusedAuthorization, urls: Urls): string {
+function refusalUrl({ error, redirectUri, state }: RefusedAuthorization, urls: Urls): string {
   return withParameters(redirectUri, { ...representFlowError(error, urls), state });
 }

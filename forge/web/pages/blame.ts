@@ -63,7 +63,7 @@ export async function showBlame(context: RepositoryContext): Promise<WebResponse
   return rows.length === 0 ? shown : { ...shown, script: linesScript };
 }
 
-export function blameAddress(
+export function blameUrl(
   context: RepositoryContext,
   { revision, path }: Pick<TreeLocation, 'revision' | 'path'>,
 ): string {
@@ -83,7 +83,7 @@ function commitCell(part: BlamedLines, context: RepositoryContext): Html {
         ? ''
         : html`·
             <a
-              href="${blameAddress(context, { revision: previous.commit, path: previous.path })}"
+              href="${blameUrl(context, { revision: previous.commit, path: previous.path })}"
               aria-label="Blame before ${commit.slice(0, 7)}"
               >before</a
             >`

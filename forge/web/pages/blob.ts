@@ -12,7 +12,7 @@ import { parseDelimited, separatorOf } from '../parts/delimited-text.ts';
 import { type TreeLocation, findTreeLocation } from '../kit/revision.ts';
 import { fileActs } from '../parts/file-forms.ts';
 import { revisionChoice } from '../parts/revision-choice.ts';
-import { blameAddress } from './blame.ts';
+import { blameUrl } from './blame.ts';
 import {
   bytes,
   contentTypeOf,
@@ -41,7 +41,7 @@ export async function showBlob(context: RepositoryContext): Promise<WebResponse>
         <p>
           ${bytesText(content.size)} · <a href="${raw}">Raw</a> ·
           <a href="${urls.commitsHtml(name, location.revision, location.path)}">History</a> ·
-          <a href="${blameAddress(context, location)}">Blame</a>
+          <a href="${blameUrl(context, location)}">Blame</a>
           ${
             location.revision === location.commit
               ? ''
@@ -108,7 +108,7 @@ async function contentView(
     return {
       content: await markdownFileView(text, {
         location: { fullName: fullName(repository), revision, path, urls },
-        imageAddress: context.imageAddress,
+        imageUrl: context.imageUrl,
       }),
     };
   }

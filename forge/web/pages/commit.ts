@@ -62,7 +62,7 @@ const shownComments = { offset: 0, size: 100 };
 
 async function commentsView(
   { id }: Commit,
-  { repository, ports, now, imageAddress }: RepositoryContext,
+  { repository, ports, now, imageUrl }: RepositoryContext,
 ): Promise<Html | string> {
   const { comments, accounts } = await ports.database.read(async (sql) => {
     const found = await listCommitComments(sql, repository.id, id, shownComments);
@@ -79,7 +79,7 @@ async function commentsView(
         said: path === null ? 'commented' : `commented on ${path}`,
         at: comment.createdAt,
       };
-      return textCard(card, markdownView(comment.body, { imageAddress }), now);
+      return textCard(card, markdownView(comment.body, { imageUrl }), now);
     })}`;
 }
 

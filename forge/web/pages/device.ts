@@ -6,7 +6,7 @@ import {
   findDeviceRequest,
   readUserCode,
 } from '../../auth/applications/device-flow.ts';
-import { deviceAddress } from '../kit/page-paths.ts';
+import { devicePath } from '../kit/page-paths.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { deviceCodeForm, deviceConsentPage, deviceEndPage } from '../parts/device-forms.ts';
@@ -51,6 +51,6 @@ export async function takeDeviceConsent({
   const allowed = form.get('authorize') === '1';
   const userCode = readUserCode(form.get('user_code') ?? '');
   const answered = await answerDeviceRequest(ports, session.account.id, userCode, allowed);
-  if (answered) return seeOther(`${deviceAddress}?answer=${allowed ? 'allowed' : 'refused'}`);
+  if (answered) return seeOther(`${devicePath}?answer=${allowed ? 'allowed' : 'refused'}`);
   return deviceCodeForm({ formToken: formToken(session.secret), problem: unknownCode });
 }

@@ -13,7 +13,7 @@ import type { SignedIn } from '../kit/with-session.ts';
 import { answerAct, unknownAct } from './discussion-acts.ts';
 import { accountNav } from '../parts/account-nav.ts';
 
-export const emailsAddress = '/settings/emails';
+export const emailsPath = '/settings/emails';
 
 /** The addresses of the viewer. */
 export async function showEmails(
@@ -22,12 +22,12 @@ export async function showEmails(
 ): Promise<WebResponse> {
   const { account, secret } = session;
   const emails = await ports.database.read((sql) => listEmails(sql, account.id));
-  const form = createPageForm(emailsAddress, secret, refused);
+  const form = createPageForm(emailsPath, secret, refused);
   const [first] = emails;
   return formPage(
     'E-mail addresses',
     html`<h1>E-mail addresses</h1>
-      ${accountNav(emailsAddress)}
+      ${accountNav(emailsPath)}
       <p>
         Commits with any of these addresses are yours, and you can sign in with each. Hob sends no
         mail, and so checks none.
@@ -120,7 +120,7 @@ export function takeEmailAct(
     return answerAct(context, showEmails, async (name) => {
       const act = (Object.hasOwn(acts, name) ? acts[name] : undefined) ?? unknownAct();
       await act();
-      return emailsAddress;
+      return emailsPath;
     });
   };
 }

@@ -5,7 +5,7 @@ import { readPage } from '../../http/pagination.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
 import { type RepositoryOrder, viewerOf } from '../../repositories/repository-filter.ts';
 import { listRepositories } from '../../repositories/repository-list-store.ts';
-import { exploreAddress, newRepositoryAddress } from '../kit/page-paths.ts';
+import { explorePath, newRepositoryPath } from '../kit/page-paths.ts';
 import type { WebContext } from '../kit/web-context.ts';
 import { tabsView } from '../parts/account-views.ts';
 import { topicLinks } from '../parts/repository-views.ts';
@@ -56,20 +56,20 @@ export async function showExplore(context: WebContext): Promise<WebResponse> {
 }
 
 function addressOf(order: string): string {
-  return order === 'stars' ? exploreAddress : `${exploreAddress}?sort=${order}`;
+  return order === 'stars' ? explorePath : `${explorePath}?sort=${order}`;
 }
 
 function emptyView(pastTheEnd: boolean, signedIn: boolean): Html {
   if (pastTheEnd) {
     return html`<p class="empty">
-      No repository is on this page. Go to the <a href="${exploreAddress}">first one</a>.
+      No repository is on this page. Go to the <a href="${explorePath}">first one</a>.
     </p>`;
   }
   return html`<p class="empty">
     No repository is public yet.
     ${
       signedIn
-        ? html`<a href="${newRepositoryAddress}">Create one</a>, or change the visibility in the
+        ? html`<a href="${newRepositoryPath}">Create one</a>, or change the visibility in the
             settings of one of yours.`
         : html`Public repositories are listed here for everybody.`
     }

@@ -16,7 +16,7 @@ import type { RepositoryContext, WebContext } from '../kit/web-context.ts';
 import { showCommits } from './commits.ts';
 
 /** What everybody may see of everything that happens. */
-export const timelineAddress = '/-/timeline.atom';
+export const timelinePath = '/-/timeline.atom';
 
 /** As many as lists have on their first page. */
 const entriesMax = 30;
@@ -115,7 +115,7 @@ export const feedPages: readonly (readonly [
   show: (context: WebContext) => Promise<WebResponse>,
 ])[] = [
   [`/${accountSegment}.atom`, showUserFeed],
-  [timelineAddress, showTimelineFeed],
+  [timelinePath, showTimelineFeed],
 ];
 
 /** What a user did in public repositories. */

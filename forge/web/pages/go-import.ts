@@ -5,7 +5,7 @@ import { loadRepositoryContext, type WebContext } from '../kit/web-context.ts';
 import { fullName } from '../../model/repository.ts';
 
 /** Where `go get` is answered. No login begins with a dash. */
-export const goImportAddress = '/-/go-import';
+export const goImportPath = '/-/go-import';
 
 /**
  * Rewrites requests of `go get` (`/owner/repo/any/package?go-get=1`) to the page that answers them, whatever other clients
@@ -16,7 +16,7 @@ export function rewriteGoGet(url: string): string {
     url,
   );
   const [, owner = '', repo = ''] = requested ?? [];
-  return requested && !isReserved(owner) ? `${goImportAddress}/${owner}/${repo}` : url;
+  return requested && !isReserved(owner) ? `${goImportPath}/${owner}/${repo}` : url;
 }
 
 /**

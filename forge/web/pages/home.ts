@@ -8,7 +8,7 @@ import { listRepositories } from '../../repositories/repository-list-store.ts';
 import { html, type Html, pageLinks } from '#web/html.ts';
 import { repositoryList } from '../parts/repository-views.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
-import { newRepositoryAddress } from '../kit/page-paths.ts';
+import { newRepositoryPath } from '../kit/page-paths.ts';
 import type { WebContext } from '../kit/web-context.ts';
 
 /** What a browser sees at the root, where clients get the map of the interface. */
@@ -45,7 +45,7 @@ export async function showHome(context: WebContext): Promise<WebResponse> {
         Clone one with <code>git clone ${urls.clone('OWNER/NAME')}</code>. The base URL of API
         clients is <code>${urls.api('')}</code>; see the <a href="${urls.docs('')}">reference</a>.
       </p>
-      ${session ? html`<p><a class="button" href="${newRepositoryAddress}">New repository</a></p>` : ''}
+      ${session ? html`<p><a class="button" href="${newRepositoryPath}">New repository</a></p>` : ''}
       ${
         session
           ? tabsView(

@@ -3,13 +3,13 @@ import type { WebResponse } from '#web/web-response.ts';
 
 import { notFound } from '../../errors/api-error.ts';
 import { ImageError } from '../../http/images/fetch-image.ts';
-import { readImageAddress } from '../../http/images/image-address.ts';
+import { readImageUrl } from '../../http/images/image-url.ts';
 import type { WebContext } from '../kit/web-context.ts';
 
 /** An image of another server that a text on this one shows. */
 export async function showImage({ ports, path, images }: WebContext): Promise<WebResponse> {
   const { signature = '', encoded = '' } = path;
-  const url = images && readImageAddress(ports.sealing, { signature, encoded });
+  const url = images && readImageUrl(ports.sealing, { signature, encoded });
   if (!url) return notFound();
   try {
     const { contentType, body } = await images.get(url);

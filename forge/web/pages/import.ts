@@ -10,7 +10,7 @@ import { findImport, type RepositoryImport } from '../../imports/import-store.ts
 import { isInterrupted } from '../../imports/imports.ts';
 import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
-import { importAddress } from '../kit/page-paths.ts';
+import { importPath } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, RepositoryContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -47,7 +47,7 @@ export async function showNewImport(
               This server fetches nothing from others (<code>HOB_IMPORTS</code>). Create an empty
               repository, and push to it as below.
             </p>`
-          : html`<form class="fields" method="post" action="${importAddress}">
+          : html`<form class="fields" method="post" action="${importPath}">
               ${tokenFor(session.secret)} ${problemView(refused?.problem)}
               ${textField({
                 label: 'Address of the git repository',

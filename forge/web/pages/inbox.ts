@@ -10,7 +10,7 @@ import {
 import { hidden, tokenFor } from '#web/form.ts';
 import { html, type Html, pageLinks, timeElement } from '#web/html.ts';
 import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
-import { inboxAddress } from '../kit/page-paths.ts';
+import { inboxPath } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -28,13 +28,13 @@ export async function showInbox(context: WebContext & SignedIn): Promise<WebResp
     visibleThreads(sql, caller, await listThreads(sql, session.account.id, filter, threadsMax)),
   );
   const shown = threads.slice(bounds.offset, bounds.offset + bounds.size);
-  const address = all ? `${inboxAddress}?all=1` : inboxAddress;
+  const address = all ? `${inboxPath}?all=1` : inboxPath;
   return formPage(
     'Notifications',
     html`<h1>Notifications</h1>
       <nav class="actions" aria-label="Which">
-        <a href="${inboxAddress}" ${all ? '' : html`aria-current="true"`}>Unread</a>
-        <a href="${inboxAddress}?all=1" ${all ? html`aria-current="true"` : ''}>All</a>
+        <a href="${inboxPath}" ${all ? '' : html`aria-current="true"`}>Unread</a>
+        <a href="${inboxPath}?all=1" ${all ? html`aria-current="true"` : ''}>All</a>
       </nav>
       ${
         shown.length === 0
@@ -46,7 +46,7 @@ export async function showInbox(context: WebContext & SignedIn): Promise<WebResp
                 ${shown.map(threadRow)}
               </ul>
               ${pageLinks(address, bounds, bounds.offset + bounds.size < threads.length)}
-              <form class="line" method="post" action="${inboxAddress}">
+              <form class="line" method="post" action="${inboxPath}">
                 ${tokenFor(session.secret)} ${hidden('until', new Date(now).toISOString())}
                 <button type="submit">Mark all as read</button>
               </form>`
@@ -64,7 +64,7 @@ export async function showInbox(context: WebContext & SignedIn): Promise<WebResp
       ${timeElement(thread.updatedAt, now)}
       ${
         thread.unread
-          ? html`<form class="line" method="post" action="${inboxAddress}/${thread.id}/read">
+          ? html`<form class="line" method="post" action="${inboxPath}/${thread.id}/read">
               ${tokenFor(session.secret)}
               <button type="submit" aria-label="Mark as read: ${name}#${number}">
                 Mark as read
@@ -84,11 +84,11 @@ export function takeRead(
     const { form, path } = context;
     if (path['id'] !== undefined) {
       await perform(context, 'activity/mark-thread-as-read', { thread_id: path['id'] });
-      return seeOther(inboxAddress);
+      return seeOther(inboxPath);
     }
     // Without a time, the operation would mark what has come since, too.
     const until = form.get('until') ?? notFound();
     await perform(context, 'activity/mark-notifications-as-read', {}, { last_read_at: until });
-    return seeOther(inboxAddress);
+    return seeOther(inboxPath);
   };
 }

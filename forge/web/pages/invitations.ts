@@ -6,7 +6,7 @@ import { repositoriesById } from '../../repositories/repository-store.ts';
 import { tokenFor } from '#web/form.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
 import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
-import { invitationsAddress } from '../kit/page-paths.ts';
+import { invitationsPath } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -55,7 +55,7 @@ export async function showInvitations(context: WebContext & SignedIn): Promise<W
 
   function answers(invitation: Invitation, name: string): Html {
     const form = (act: string, label: string): Html =>
-      html`<form class="line" method="post" action="${invitationsAddress}/${invitation.id}/${act}">
+      html`<form class="line" method="post" action="${invitationsPath}/${invitation.id}/${act}">
         ${tokenFor(session.secret)}
         <button type="submit" aria-label="${label} the invitation to ${name}">${label}</button>
       </form>`;
@@ -67,7 +67,7 @@ export async function showInvitations(context: WebContext & SignedIn): Promise<W
 
 /** The page of a repository's invitations: the same for every name, because an invitee may not know yet whether it exists. */
 export async function leadToInvitations(): Promise<WebResponse> {
-  return { kind: 'redirect', location: invitationsAddress };
+  return { kind: 'redirect', location: invitationsPath };
 }
 
 export function answerInvitation(
@@ -76,6 +76,6 @@ export function answerInvitation(
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {
     await perform(context, operation, { invitation_id: context.path['id'] ?? '' });
-    return seeOther(invitationsAddress);
+    return seeOther(invitationsPath);
   };
 }

@@ -43,7 +43,7 @@ export async function showIssue(
   const loaded = await ports.database.read(async (sql) => {
     const issue = await findIssue(sql, repository.id, Number(text));
     // What a form was to do is not done there: a redirect would hide that.
-    if (!issue) return refused ? notFound() : newAddress(sql, context, Number(text));
+    if (!issue) return refused ? notFound() : transferredIssueUrl(sql, context, Number(text));
     const nothing = { reviews: [], people: [] };
     return { issue, discussed: await loadDiscussed(sql, repository, issue, caller, nothing) };
   });
@@ -55,7 +55,7 @@ export async function showIssue(
   const { comments } = discussed.conversation;
   const texts = [issue.body, ...comments.map((comment) => comment.body)];
   const editing = {
-    imageAddress: context.imageAddress,
+    imageUrl: context.imageUrl,
     link: await findReferences(context, texts),
     form,
     address,
@@ -97,7 +97,7 @@ export async function showIssue(
 }
 
 /** The page of the issue that was transferred and had this number. */
-async function newAddress(
+async function transferredIssueUrl(
   sql: Sql,
   { repository, caller, urls }: RepositoryContext,
   number: number,

@@ -5,14 +5,14 @@ import { hidden, problemView, tokenFor } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
 import type { RefusedForm } from '#web/page-form.ts';
-import { importAddress, newRepositoryAddress } from '../kit/page-paths.ts';
+import { importPath, newRepositoryPath } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { visibilityFields } from '../parts/visibility-fields.ts';
 import { numberIn, refusedAct, textIn } from './discussion-acts.ts';
 
-export { newRepositoryAddress } from '../kit/page-paths.ts';
+export { newRepositoryPath } from '../kit/page-paths.ts';
 
 const ownersMax = 100;
 
@@ -29,9 +29,9 @@ export async function showNewRepository(
     'New repository',
     html`<h1>New repository</h1>
       <p>
-        There is one on another server already? <a href="${importAddress}">Import a repository</a>.
+        There is one on another server already? <a href="${importPath}">Import a repository</a>.
       </p>
-      <form class="fields" method="post" action="${newRepositoryAddress}">
+      <form class="fields" method="post" action="${newRepositoryPath}">
         ${tokenFor(session.secret)} ${problemView(refused?.problem)}
         ${ownerAndNameFields(owners, value)}
         ${textField({

@@ -1,6 +1,6 @@
 import type { WebResponse } from '#web/web-response.ts';
 
-import { newOrganizationAddress, organizationAddress, teamAddress } from '../kit/page-paths.ts';
+import { newOrganizationPath, organizationPath, teamPath } from '../kit/page-paths.ts';
 import type { Forms } from '../kit/forms.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
@@ -16,29 +16,29 @@ import {
 import { showTeam, takeTeamAct } from './team.ts';
 import { showTeams, takeNewTeam } from './teams.ts';
 
-const at = organizationAddress(':org');
+const at = organizationPath(':org');
 
 /** The pages of organizations, all of them for signed-in users. */
 export const organizationPages: readonly (readonly [
   path: string,
   show: (context: WebContext & SignedIn) => Promise<WebResponse>,
 ])[] = [
-  [newOrganizationAddress, (context) => showNewOrganization(context)],
+  [newOrganizationPath, (context) => showNewOrganization(context)],
   [`${at}/people`, (context) => showPeople(context)],
   [`${at}/teams`, (context) => showTeams(context)],
   [`${at}/settings`, (context) => showOrganizationSettings(context)],
-  [teamAddress, (context) => showTeam(context)],
+  [teamPath, (context) => showTeam(context)],
 ];
 
 /** Their forms. */
 export function organizationForms(perform: Perform): readonly Forms<FormContext & SignedIn>[] {
   return [
-    [newOrganizationAddress, ['create'], takeNewOrganization(perform)],
+    [newOrganizationPath, ['create'], takeNewOrganization(perform)],
     [`${at}/people`, ['set', 'remove'], takePeopleAct(perform)],
     [`${at}/settings`, ['update'], takeOrganizationSettings(perform)],
     [`${at}/teams`, ['create'], takeNewTeam(perform)],
     [
-      teamAddress,
+      teamPath,
       ['add-member', 'remove-member', 'add-repository', 'remove-repository', 'update', 'delete'],
       takeTeamAct(perform),
     ],

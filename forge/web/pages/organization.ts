@@ -10,7 +10,7 @@ import { loadVisibleOrganization } from '../../accounts/organization-access.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { readPage } from '../../http/pagination.ts';
 import type { Account, OrganizationRole } from '../../model/account.ts';
-import { newOrganizationAddress, organizationAddress } from '../kit/page-paths.ts';
+import { newOrganizationPath, organizationPath } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -44,7 +44,7 @@ export async function showPeople(
     };
   });
   const { organization, role, members, total, rolesById } = found;
-  const address = `${organizationAddress(organization.login)}/people`;
+  const address = `${organizationPath(organization.login)}/people`;
   const form = createPageForm(address, session.secret, refused);
   const row = (member: Account): Html => {
     const present = rolesById.get(member.id) ?? 'member';
@@ -131,7 +131,7 @@ export function takePeopleAct(
         // Who has left sees the page no more.
         if (username.toLowerCase() === session.account.login.toLowerCase()) return `/${org}`;
       } else unknownAct();
-      return `${organizationAddress(org)}/people`;
+      return `${organizationPath(org)}/people`;
     });
   };
 }
@@ -146,7 +146,7 @@ export async function showOrganizationSettings(
     loadVisibleOrganization(sql, caller, path['org'] ?? ''),
   );
   if (role !== 'admin') return notFound();
-  const address = `${organizationAddress(organization.login)}/settings`;
+  const address = `${organizationPath(organization.login)}/settings`;
   const form = createPageForm(address, session.secret, refused);
   return formPage(
     `Settings · ${organization.login}`,
@@ -180,7 +180,7 @@ export function takeOrganizationSettings(
     return answerAct(context, showOrganizationSettings, async (name) => {
       if (name !== 'update') unknownAct();
       await perform(context, 'orgs/update', { org }, profileIn(form));
-      return `${organizationAddress(org)}/settings`;
+      return `${organizationPath(org)}/settings`;
     });
   };
 }
@@ -190,7 +190,7 @@ export async function showNewOrganization(
   { session }: WebContext & SignedIn,
   refused?: RefusedForm,
 ): Promise<WebResponse> {
-  const form = createPageForm(newOrganizationAddress, session.secret, refused);
+  const form = createPageForm(newOrganizationPath, session.secret, refused);
   return formPage(
     'New organization',
     html`<h1>New organization</h1>
@@ -225,7 +225,7 @@ export function takeNewOrganization(
         ownerLogin: session.account.login,
         name: form.get('name') ?? undefined,
       });
-      return `${organizationAddress(organization.login)}/people`;
+      return `${organizationPath(organization.login)}/people`;
     });
   };
 }

@@ -5,8 +5,8 @@ import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
 
 import { bioCharactersMax, profileCharactersMax } from '../../accounts/edit-profile.ts';
 import type { Account } from '../../model/account.ts';
-import { profileAddress } from '../kit/page-paths.ts';
-import { emailsAddress } from './emails.ts';
+import { profilePath } from '../kit/page-paths.ts';
+import { emailsPath } from './emails.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -21,11 +21,11 @@ export async function showProfile(
 ): Promise<WebResponse> {
   const { session, urls } = context;
   const { account, secret } = session;
-  const form = createPageForm(profileAddress, secret, refused);
+  const form = createPageForm(profilePath, secret, refused);
   return formPage(
     'Profile',
     html`<h1>Profile</h1>
-      ${accountNav(profileAddress)}
+      ${accountNav(profilePath)}
       <p>
         <a href="${urls.userHtml(account.login)}">Your page</a> shows it to everybody who reaches
         this server.
@@ -36,7 +36,7 @@ export async function showProfile(
             ? html`It shows no e-mail address.`
             : html`It shows the address <code>${account.email}</code>.`
         }
-        <a href="${emailsAddress}">E-mail addresses</a> are a page of their own.
+        <a href="${emailsPath}">E-mail addresses</a> are a page of their own.
       </p>
       ${form.view('update', profileFields(account, form))}
       <h2>Preferences</h2>
@@ -87,11 +87,11 @@ export function takeProfile(
     const show = (refused: RefusedForm): Promise<WebResponse> => showProfile(context, refused);
     return refusedAct({ name, form, show }, async () => {
       if (name === 'preferences') {
-        return seeOther(profileAddress, await savePreferences(context));
+        return seeOther(profilePath, await savePreferences(context));
       }
       if (name !== 'update') unknownAct();
       await perform(context, 'users/update-authenticated', {}, profileIn(form));
-      return seeOther(profileAddress);
+      return seeOther(profilePath);
     });
   };
 }

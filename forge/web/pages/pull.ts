@@ -17,7 +17,7 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 import { conversationView, inSlotIfLong, loginOf, textCard } from '../parts/conversation.ts';
 import { type Editing, editedText } from '../parts/editable-text.ts';
 import { viewedPaths } from '../../pulls/viewed-files.ts';
-import { type DiffChoice, lineAddress, readDiffChoice } from '../kit/diff-choice.ts';
+import { type DiffChoice, lineUrl, readDiffChoice } from '../kit/diff-choice.ts';
 import type { FileChange } from '../../git/file-change.ts';
 import type { ObjectId } from '../../git/names.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
@@ -58,7 +58,7 @@ export async function showPull(
   const { comments, reviews } = loaded.conversation;
   const texts = [...comments, ...reviews, ...loaded.threads].map(({ body }) => body);
   const editing = {
-    imageAddress: context.imageAddress,
+    imageUrl: context.imageUrl,
     link: await findReferences(context, [pull.body, ...texts]),
     form,
     address,
@@ -170,7 +170,7 @@ async function changesView(
     positions: threads.length === 0 ? new Map() : await positionsIn(git, threads, diff),
     accounts,
     now,
-    addressWith: (more: Readonly<Record<string, string>>) => lineAddress(choice, more),
+    addressWith: (more: Readonly<Record<string, string>>) => lineUrl(choice, more),
     commented:
       refused?.act === 'line-comment'
         ? diffLineIn(refused.fields)

@@ -27,7 +27,7 @@ import {
   unknownAct,
   type UploadContext,
 } from './discussion-acts.ts';
-import { releaseEditorAddress, releaseOfTag } from './releases.ts';
+import { releaseEditorPath, releaseOfTag } from './releases.ts';
 import { sessionCaller } from '../../auth/sessions/session.ts';
 
 type ReleaseContext = RepositoryContext & SignedIn;
@@ -165,7 +165,7 @@ export function takeReleaseAct(perform: Perform): (context: ActContext) => Promi
         case 'delete-asset': {
           const parameters = { ...at, asset_id: form.get('asset') ?? '' };
           await perform(context, 'repos/delete-release-asset', parameters);
-          return releaseEditorAddress(context, await getRelease(context));
+          return releaseEditorPath(context, await getRelease(context));
         }
         default:
           return unknownAct();
@@ -207,7 +207,7 @@ export function takeReleaseFiles(
           now,
         });
       }
-      return releaseEditorAddress(context, release);
+      return releaseEditorPath(context, release);
     });
   };
 }

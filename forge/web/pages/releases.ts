@@ -157,7 +157,7 @@ async function releaseView(
   release: Release,
   { assets, authors, link }: Shown & { readonly link: LinkText },
 ): Promise<Html> {
-  const { repository, urls, now, imageAddress } = context;
+  const { repository, urls, now, imageUrl } = context;
   const name = fullName(repository);
   const tag = release.draft ? draftTag(release) : release.tagName;
   const author = authors.get(release.authorId);
@@ -169,9 +169,9 @@ async function releaseView(
       ${release.prerelease ? html`<span class="mark">prerelease</span> ` : ''}
       <code>${release.tagName}</code> ${author ? html`by ${author.login}` : ''}
       ${timeElement(release.publishedAt ?? release.createdAt, now)}
-      ${writes(context) ? html`· <a href="${releaseEditorAddress(context, release)}" aria-label="Edit the release ${tag}">Edit</a>` : ''}
+      ${writes(context) ? html`· <a href="${releaseEditorPath(context, release)}" aria-label="Edit the release ${tag}">Edit</a>` : ''}
     </p>
-    ${release.body ? await longMarkdownView(release.body, { link, imageAddress }) : ''}
+    ${release.body ? await longMarkdownView(release.body, { link, imageUrl }) : ''}
     <ul class="rows">
       ${own.map(
         (asset) =>
@@ -185,7 +185,7 @@ async function releaseView(
 }
 
 /** The address of the forms of a release. */
-export function releaseEditorAddress(context: RepositoryContext, release: Release): string {
+export function releaseEditorPath(context: RepositoryContext, release: Release): string {
   const { urls, repository } = context;
   const tag = release.draft ? draftTag(release) : release.tagName;
   const shown = new URL(urls.releaseHtml(fullName(repository), tag)).pathname;

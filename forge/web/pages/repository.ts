@@ -4,7 +4,7 @@ import { fullName } from '../../model/repository.ts';
 import { atLeast } from '../../model/permission.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
 import { aboutRepository } from '../parts/repository-about.ts';
-import { fileActs, fileAddress, mayChangeFiles } from '../parts/file-forms.ts';
+import { fileActs, fileUrl, mayChangeFiles } from '../parts/file-forms.ts';
 import { revisionChoice } from '../parts/revision-choice.ts';
 import { entryList, repositoryHead, titleOf } from '../parts/repository-views.ts';
 import { readmeView } from '../parts/markdown-view.ts';
@@ -75,7 +75,7 @@ function emptyView(context: RepositoryContext): Html {
   if (!atLeast(permission, 'write')) {
     return html`<p class="empty">Nothing has been pushed to <code>${revision}</code> yet.</p>`;
   }
-  const address = fileAddress(context, 'new', { revision, path: '' });
+  const address = fileUrl(context, 'new', { revision, path: '' });
   return html`<section class="empty" aria-labelledby="start">
     <h2 id="start">Nothing has been pushed to <code>${revision}</code> yet</h2>
     ${mayChangeFiles(context) ? html`<p><a class="button" href="${address}">Create a file</a></p>` : ''}

@@ -18,13 +18,13 @@ import { readSearchOrder, resultsMax } from '../../search/search-order.ts';
 import { SearchQueryError } from '../../search/search-query.ts';
 import { boundsOf, parseSearch } from '../../search/search-response.ts';
 import { searcherOf } from '../../search/searcher.ts';
-import { loginAddress } from '../kit/login-address.ts';
+import { loginPath } from '../kit/login-path.ts';
 import type { WebContext } from '../kit/web-context.ts';
 import { accountLink, tabsView } from '../parts/account-views.ts';
 import { foundIssueList, loadFound } from '../parts/found-issues.ts';
 import { repositoryList, titleOf } from '../parts/repository-views.ts';
 
-export const searchAddress = '/search';
+export const searchPath = '/search';
 
 /** What a search has found, as the page shows it. */
 interface Results {
@@ -80,7 +80,7 @@ export async function showSearch(context: WebContext): Promise<WebResponse> {
   return formPage(
     'Search',
     html`<h1>Search</h1>
-      <form class="line" method="get" action="${searchAddress}" role="search">
+      <form class="line" method="get" action="${searchPath}" role="search">
         ${hidden('type', type)} ${textField({ label: 'Search for', name: 'q', value: text })}
         <button type="submit">Search</button>
       </form>
@@ -90,14 +90,14 @@ export async function showSearch(context: WebContext): Promise<WebResponse> {
         addressOf(type, text),
       )}
       ${problemView(problem)}
-      ${isClosed ? html`<p><a href="${loginAddress(address)}" rel="nofollow">Sign in</a> to search this.</p>` : ''}
+      ${isClosed ? html`<p><a href="${loginPath(address)}" rel="nofollow">Sign in</a> to search this.</p>` : ''}
       ${results === undefined ? syntaxHint() : resultsView(results, { kind, type, text, shown })}`,
     problem === undefined ? 200 : 422,
   );
 }
 
 function addressOf(type: string, text: string): string {
-  return `${searchAddress}?${new URLSearchParams({ type, q: text }).toString()}`;
+  return `${searchPath}?${new URLSearchParams({ type, q: text }).toString()}`;
 }
 
 function syntaxHint(): Html {

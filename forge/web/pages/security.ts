@@ -16,10 +16,10 @@ import type { SignedIn } from '../kit/with-session.ts';
 import { recoveryCodesView, securityView } from '../parts/security-views.ts';
 import { refusedAct } from './discussion-acts.ts';
 
-export const securityAddress = '/settings/security';
+export const securityPath = '/settings/security';
 
 /** Where recovery codes are shown once. */
-export const recoveryCodesAddress = '/settings/security/codes';
+export const recoveryCodesPath = '/settings/security/codes';
 const aboutCodes = 'recovery codes';
 
 /** Password, second factor and sessions of the viewer. */
@@ -42,7 +42,7 @@ export async function showSecurity(
     settingUp && !factor ? (unsealed(context, sealed) ?? newSecondFactor(ports)) : undefined;
   const body = securityView({
     login: account.login,
-    form: createPageForm(securityAddress, secret, refused),
+    form: createPageForm(securityPath, secret, refused),
     enabled: factor !== undefined,
     setUp: fresh && { secret: fresh, sealed: sealFactor(context, fresh) },
     sessions,
@@ -56,7 +56,7 @@ export async function showSecurity(
 /** The codes that were made just before. */
 export async function showRecoveryCodes(context: WebContext & SignedIn): Promise<WebResponse> {
   const shown = readShown(context, aboutCodes);
-  if (!shown) return { kind: 'redirect', location: securityAddress };
+  if (!shown) return { kind: 'redirect', location: securityPath };
   const body = recoveryCodesView(shown.text.split(' '));
   return { ...formPage('Recovery codes', body), cookies: shown.cookies, secret: true };
 }
@@ -77,7 +77,7 @@ export function takeSecurityAct(
         }
         const secret = await changePassword(ports, passwords, claim, next);
         const cookie = { baseUrl, milliseconds: sessionMilliseconds };
-        return seeOther(securityAddress, [writeCookie('session', secret, cookie)]);
+        return seeOther(securityPath, [writeCookie('session', secret, cookie)]);
       },
       async enable() {
         const secret = unsealed(context, form.get('sealed') ?? undefined);
@@ -91,7 +91,7 @@ export function takeSecurityAct(
         const code = form.get('code') ?? '';
         const { recoveryCodes } = await enrol(ports, { login: account.login, secret, code });
         const cookie = showOnce(context, aboutCodes, recoveryCodes.join(' '));
-        return seeOther(recoveryCodesAddress, [cookie]);
+        return seeOther(recoveryCodesPath, [cookie]);
       },
       async disable() {
         const code = form.get('code') ?? '';
@@ -102,17 +102,17 @@ export function takeSecurityAct(
           refuse({ kind: 'unprocessable', message: 'The password or the code is wrong.' });
         }
         await disableTwoFactor(ports, login);
-        return seeOther(securityAddress);
+        return seeOther(securityPath);
       },
       async 'end-session'() {
         const only = form.get('session') ?? '';
         await ports.database.write((sql) => endSessions(sql, account.id, { only }));
-        return seeOther(securityAddress);
+        return seeOther(securityPath);
       },
       async 'end-others'() {
         const allBut = sha256(session.secret);
         await ports.database.write((sql) => endSessions(sql, account.id, { allBut }));
-        return seeOther(securityAddress);
+        return seeOther(securityPath);
       },
     };
     const act = path['act'] ?? '';

@@ -2,31 +2,31 @@ import type { WebResponse } from '#web/web-response.ts';
 
 import type { PasswordSignIn } from '../../auth/password-sign-in.ts';
 import type { Forms } from '../kit/forms.ts';
-import { profileAddress } from '../kit/page-paths.ts';
+import { profilePath } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
-import { emailsAddress, showEmails, takeEmailAct } from './emails.ts';
+import { emailsPath, showEmails, takeEmailAct } from './emails.ts';
 import { showProfile, takeProfile } from './profile.ts';
 import {
-  recoveryCodesAddress,
-  securityAddress,
+  recoveryCodesPath,
+  securityPath,
   showRecoveryCodes,
   showSecurity,
   takeSecurityAct,
 } from './security.ts';
-import { showSshKeys, sshKeysAddress, takeSshKeyAct } from './ssh-keys.ts';
+import { showSshKeys, sshKeysPath, takeSshKeyAct } from './ssh-keys.ts';
 
 /** The pages about the account of the viewer. */
 export const settingsPages: readonly (readonly [
   path: string,
   show: (context: WebContext & SignedIn) => Promise<WebResponse>,
 ])[] = [
-  [profileAddress, (context) => showProfile(context)],
-  [emailsAddress, (context) => showEmails(context)],
-  [securityAddress, (context) => showSecurity(context)],
-  [recoveryCodesAddress, showRecoveryCodes],
-  [sshKeysAddress, (context) => showSshKeys(context)],
+  [profilePath, (context) => showProfile(context)],
+  [emailsPath, (context) => showEmails(context)],
+  [securityPath, (context) => showSecurity(context)],
+  [recoveryCodesPath, showRecoveryCodes],
+  [sshKeysPath, (context) => showSshKeys(context)],
 ];
 
 /** Their forms. */
@@ -35,13 +35,13 @@ export function settingsForms(
   perform: Perform,
 ): readonly Forms<FormContext & SignedIn>[] {
   return [
-    [profileAddress, ['update', 'preferences'], takeProfile(perform)],
-    [emailsAddress, ['add', 'delete', 'primary', 'visibility'], takeEmailAct(perform)],
+    [profilePath, ['update', 'preferences'], takeProfile(perform)],
+    [emailsPath, ['add', 'delete', 'primary', 'visibility'], takeEmailAct(perform)],
     [
-      securityAddress,
+      securityPath,
       ['password', 'enable', 'disable', 'end-session', 'end-others'],
       takeSecurityAct(passwords),
     ],
-    [sshKeysAddress, ['create', 'delete'], takeSshKeyAct(perform)],
+    [sshKeysPath, ['create', 'delete'], takeSshKeyAct(perform)],
   ];
 }

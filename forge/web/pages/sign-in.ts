@@ -12,7 +12,7 @@ import { signIn, signInWithCode } from '../../auth/sessions/sign-in.ts';
 import { sha256 } from '../../auth/token.ts';
 import { clearCookie, readCookie, writeCookie } from '#web/cookies.ts';
 import { tokenField, refuseForeignForm } from '#web/form.ts';
-import { homeAddress } from '../kit/page-paths.ts';
+import { homePath } from '../kit/page-paths.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -20,11 +20,11 @@ import { codeForm, passwordForm } from '../parts/sign-in-forms.ts';
 import { targetsBehind } from './authorize.ts';
 
 /** Where the code of a second factor is asked for. */
-export const codeAddress = '/sessions/two-factor';
+export const codePath = '/sessions/two-factor';
 
 /** The sign-in page; signed-in users are redirected. */
 export async function showSignIn(context: WebContext): Promise<WebResponse> {
-  const returnTo = safeReturn(context.query.get('return_to'), homeAddress);
+  const returnTo = safeReturn(context.query.get('return_to'), homePath);
   if (context.session) return { kind: 'redirect', location: returnTo };
   return passwordPage(context, { returnTo, name: context.query.get('login') ?? '' });
 }
@@ -36,7 +36,7 @@ export function takePassword(
   return async (context) => {
     const { form, ports, from, baseUrl } = context;
     requireVisit(context);
-    const returnTo = safeReturn(form.get('return_to'), homeAddress);
+    const returnTo = safeReturn(form.get('return_to'), homePath);
     const name = (form.get('login') ?? '').trim();
     const input = { name, password: form.get('password') ?? '', address: from };
     const outcome = await signIn(ports, passwords, input);
@@ -45,7 +45,7 @@ export function takePassword(
         return signedIn(returnTo, outcome.secret, baseUrl);
       case 'code-awaited': {
         const query = new URLSearchParams({ return_to: returnTo });
-        return seeOther(`${codeAddress}?${query.toString()}`, [
+        return seeOther(`${codePath}?${query.toString()}`, [
           writeCookie('visit', outcome.secret, { baseUrl, milliseconds: pendingMilliseconds }),
         ]);
       }
@@ -62,7 +62,7 @@ export function takePassword(
 
 /** The second page, for those whose account has a second factor. */
 export async function showCodeForm(context: WebContext): Promise<WebResponse> {
-  const returnTo = safeReturn(context.query.get('return_to'), homeAddress);
+  const returnTo = safeReturn(context.query.get('return_to'), homePath);
   if (context.session) return { kind: 'redirect', location: returnTo };
   const visit = readCookie(context.cookies, 'visit', context.baseUrl);
   if (visit === undefined) return passwordPage(context, { returnTo, name: '' });
@@ -79,7 +79,7 @@ export function takeSignInCode(
   return async (context) => {
     const { form, ports, from, baseUrl } = context;
     const pending = requireVisit(context);
-    const returnTo = safeReturn(form.get('return_to'), homeAddress);
+    const returnTo = safeReturn(form.get('return_to'), homePath);
     const input = { pending, code: form.get('code') ?? '', address: from };
     const outcome = await signInWithCode(ports, passwords, input);
     switch (outcome.kind) {
@@ -152,5 +152,5 @@ export async function signOut({
   baseUrl,
 }: FormContext & SignedIn): Promise<WebResponse> {
   await ports.database.write((sql) => deleteSession(sql, sha256(session.secret)));
-  return seeOther(homeAddress, [clearCookie('session', baseUrl)]);
+  return seeOther(homePath, [clearCookie('session', baseUrl)]);
 }

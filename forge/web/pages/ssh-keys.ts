@@ -16,7 +16,7 @@ import { pathIn, requireAdmin, settingsNav } from '../parts/settings-nav.ts';
 import { type ActContext, answerAct, unknownAct } from './discussion-acts.ts';
 import { accountNav } from '../parts/account-nav.ts';
 
-export const sshKeysAddress = '/settings/keys';
+export const sshKeysPath = '/settings/keys';
 
 /** An owner has fewer. */
 const allKeys = { offset: 0, size: 1000 };
@@ -28,11 +28,11 @@ export async function showSshKeys(
 ): Promise<WebResponse> {
   const owner = { accountId: session.account.id };
   const { keys } = await ports.database.read((sql) => listSshKeys(sql, owner, allKeys));
-  const form = createPageForm(sshKeysAddress, session.secret, refused);
+  const form = createPageForm(sshKeysPath, session.secret, refused);
   return formPage(
     'SSH keys',
     html`<h1>SSH keys</h1>
-      ${accountNav(sshKeysAddress)}
+      ${accountNav(sshKeysPath)}
       <p>Git over SSH signs you in with these keys.${offNote(ports.settings.sshPort)}</p>
       ${keyList(keys, form, now, 'Connections with it are refused from now on.')}
       <h2>New key</h2>
@@ -55,7 +55,7 @@ export function takeSshKeyAct(
         const operation = 'users/delete-public-ssh-key-for-authenticated-user';
         await perform(context, operation, { key_id: form.get('key_id') ?? '' });
       } else unknownAct();
-      return sshKeysAddress;
+      return sshKeysPath;
     });
   };
 }

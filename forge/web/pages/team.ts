@@ -12,7 +12,7 @@ import { permissionsIn } from '../../repositories/repository-access.ts';
 import { loadVisibleTeam } from '../../teams/team-access.ts';
 import { listTeamMembers } from '../../teams/team-member-store.ts';
 import { type RepositoryGrant, repositoriesOfTeam } from '../../teams/team-repository-store.ts';
-import { organizationAddress } from '../kit/page-paths.ts';
+import { organizationPath } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -74,7 +74,7 @@ export async function showTeam(
   const body = html`<h1>${team.name}</h1>
     <p>
       <a href="${urls.userHtml(organization)}">${organization}</a> ·
-      <a href="${organizationAddress(organization)}/teams">All teams</a>
+      <a href="${organizationPath(organization)}/teams">All teams</a>
     </p>
     <p class="marks"><span class="mark">${team.privacy}</span></p>
     ${team.description === null ? '' : html`<p>${team.description}</p>`}
@@ -106,7 +106,7 @@ export async function showTeam(
 }
 
 function addressOf(team: Team): string {
-  return `${organizationAddress(team.organization.login)}/teams/${team.slug}`;
+  return `${organizationPath(team.organization.login)}/teams/${team.slug}`;
 }
 
 function grantRow(
@@ -210,7 +210,7 @@ export function takeTeamAct(
     const at = { org, team_slug: team };
     const username = (form.get('username') ?? '').trim();
     const repository = { ...at, owner: org, repo: (form.get('repository') ?? '').trim() };
-    const teams = `${organizationAddress(org)}/teams`;
+    const teams = `${organizationPath(org)}/teams`;
     const acts: Readonly<Record<string, () => Promise<string>>> = {
       async 'add-member'() {
         const body = { role: form.get('role') ?? 'member' };

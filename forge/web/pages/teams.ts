@@ -8,7 +8,7 @@ import { notFound } from '../../errors/api-error.ts';
 import { readPage } from '../../http/pagination.ts';
 import { teamNameCharactersMax } from '../../model/team.ts';
 import { listTeams } from '../../teams/team-store.ts';
-import { organizationAddress } from '../kit/page-paths.ts';
+import { organizationPath } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -34,7 +34,7 @@ export async function showTeams(
     const viewer = { id: session.account.id, seesSecret: seen.role === 'admin' };
     return { ...seen, ...(await listTeams(sql, seen.organization.id, viewer, bounds)) };
   });
-  const address = `${organizationAddress(organization.login)}/teams`;
+  const address = `${organizationPath(organization.login)}/teams`;
   const form = createPageForm(address, session.secret, refused);
   return formPage(
     `Teams · ${organization.login}`,
@@ -106,7 +106,7 @@ export function takeNewTeam(
       );
       const slug = reply.kind === 'json' ? textIn(reply.body, 'slug') : undefined;
       if (slug === undefined) throw new Error('a created team has no slug');
-      return `${organizationAddress(org)}/teams/${slug}`;
+      return `${organizationPath(org)}/teams/${slug}`;
     });
   };
 }

@@ -10,7 +10,7 @@ import { seeOther, type WebResponse } from '#web/web-response.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 
-export const tokensAddress = '/settings/tokens';
+export const tokensPath = '/settings/tokens';
 
 /** The user's personal access tokens, and a form for a new one. */
 export async function showTokens(context: WebContext & SignedIn): Promise<WebResponse> {
@@ -18,13 +18,13 @@ export async function showTokens(context: WebContext & SignedIn): Promise<WebRes
 }
 
 /** Where a created token is shown. */
-export const createdTokenAddress = '/settings/tokens/created';
+export const createdTokenPath = '/settings/tokens/created';
 const aboutToken = 'created token';
 
 /** The token that was created just before; once, so that a reload shows and makes none. */
 export async function showCreatedToken(context: WebContext & SignedIn): Promise<WebResponse> {
   const shown = readShown(context, aboutToken);
-  if (!shown) return { kind: 'redirect', location: tokensAddress };
+  if (!shown) return { kind: 'redirect', location: tokensPath };
   return newTokenPage(shown.text, shown.cookies);
 }
 
@@ -40,7 +40,7 @@ export async function takeNewToken(context: FormContext & SignedIn): Promise<Web
       note,
       expiresAt: expiryOf(form, context.now),
     });
-    return seeOther(createdTokenAddress, [showOnce(context, aboutToken, created.token)]);
+    return seeOther(createdTokenPath, [showOnce(context, aboutToken, created.token)]);
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
     return listed(context, form, refusalSentence(error.refusal));
@@ -77,7 +77,7 @@ export async function endToken({
   const ended = await ports.database.write((sql) =>
     deletePersonalToken(sql, session.account.id, Number(id)),
   );
-  return ended ? seeOther(tokensAddress) : notFound();
+  return ended ? seeOther(tokensPath) : notFound();
 }
 
 async function listed(
@@ -93,7 +93,7 @@ async function listed(
     tokens: tokens.slice(0, page.size),
     page,
     hasNext: tokens.length > page.size,
-    address: tokensAddress,
+    address: tokensPath,
     formToken: formToken(secret),
     siteAdmin: account.siteAdmin,
     note: filledIn.get('note') ?? '',

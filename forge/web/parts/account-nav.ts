@@ -1,10 +1,10 @@
 import { html, type Html } from '#web/html.ts';
 import { type Link, navigationLink } from '#web/layout.ts';
 
-import { profileAddress } from '../kit/page-paths.ts';
+import { profilePath } from '../kit/page-paths.ts';
 
 const links: readonly Link[] = [
-  { href: profileAddress, label: 'Profile' },
+  { href: profilePath, label: 'Profile' },
   { href: '/settings/emails', label: 'E-mail addresses' },
   { href: '/settings/security', label: 'Security' },
   { href: '/settings/tokens', label: 'Tokens' },

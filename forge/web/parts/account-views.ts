@@ -7,7 +7,7 @@ import type { Link } from '#web/layout.ts';
 import type { Session } from '../../auth/sessions/session.ts';
 import type { Urls } from '../../json/urls.ts';
 import type { Account, OrganizationRole } from '../../model/account.ts';
-import { followsAddress, organizationAddress } from '../kit/page-paths.ts';
+import { followsPath, organizationPath } from '../kit/page-paths.ts';
 import type { WebContext } from '../kit/web-context.ts';
 
 /** Name, picture and profile of a user or an organization. */
@@ -64,7 +64,7 @@ export function organizationTabs(
   role: OrganizationRole | undefined,
   { urls, address }: Pick<WebContext, 'urls' | 'address'>,
 ): Html {
-  const at = organizationAddress(organization.login);
+  const at = organizationPath(organization.login);
   const links = [
     { href: new URL(urls.userHtml(organization.login)).pathname, label: 'Repositories' },
     ...(role === undefined
@@ -93,7 +93,7 @@ export function accountLink(account: Account, urls: Urls): Html {
 
 /** Follows a user or stops following. */
 export function followForm(account: Account, { secret }: Session, follows: boolean): Html {
-  const form = createPageForm(followsAddress, secret, undefined);
+  const form = createPageForm(followsPath, secret, undefined);
   return form.row(
     follows ? 'remove' : 'add',
     html`${hidden('login', account.login)}

@@ -26,7 +26,7 @@ export function loginSearch(address: string, text: string): Html {
 }
 
 /** The address of a list with its search. */
-export function searchedAddress(address: string, text: string): string {
+export function searchUrl(address: string, text: string): string {
   return text === '' ? address : `${address}?q=${encodeURIComponent(text)}`;
 }
 

@@ -4,7 +4,7 @@ import { html, type Html } from '#web/html.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import type { Scope } from '../../model/scopes.ts';
-import { deviceAddress } from '../kit/page-paths.ts';
+import { devicePath } from '../kit/page-paths.ts';
 import { scopeItems } from './consent.ts';
 
 /** The page that asks for the code of a program. */
@@ -15,7 +15,7 @@ export function deviceCodeForm(form: {
   const body = html`<h1>Sign in a program</h1>
     ${problemView(form.problem)}
     <p>Enter the code that the program shows. Never enter a code that someone else gave you.</p>
-    <form class="fields" method="post" action="${deviceAddress}">
+    <form class="fields" method="post" action="${devicePath}">
       ${hiddenToken(form.formToken)}
       ${textField({ label: 'Code', name: 'user_code', autocomplete: 'off', required: true })}
       <button type="submit">Continue</button>
@@ -38,7 +38,7 @@ export function deviceConsentPage(form: {
       to:
     </p>
     ${scopeItems(form.scopes)}
-    <form class="fields" method="post" action="${deviceAddress}/authorize">
+    <form class="fields" method="post" action="${devicePath}/authorize">
       ${hiddenToken(form.formToken)}${hidden('user_code', form.userCode)}
       <button type="submit" name="authorize" value="1">Authorize ${form.name}</button>
       <button type="submit" name="authorize" value="0">Cancel</button>

@@ -14,7 +14,7 @@ export type FileLines =
 
 /** For all files of a page. */
 const linesMax = 5000;
-const addressCharactersMax = 1_000_000;
+const urlCharactersMax = 1_000_000;
 
 /** What is left for lines around the changes of a page, and for the addresses of the links to them. */
 export interface ContextBudget {
@@ -23,7 +23,7 @@ export interface ContextBudget {
 }
 
 export function newContextBudget(): ContextBudget {
-  return { lines: linesMax, addressCharacters: addressCharactersMax };
+  return { lines: linesMax, addressCharacters: urlCharactersMax };
 }
 
 type Same = DiffRow & { kind: 'same' };

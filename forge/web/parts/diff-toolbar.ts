@@ -1,5 +1,5 @@
 import { html, type Html } from '#web/html.ts';
-import { type DiffChoice, diffAddress } from '../kit/diff-choice.ts';
+import { type DiffChoice, diffUrl } from '../kit/diff-choice.ts';
 
 /** Links to the same diff, shown otherwise. */
 export function diffToolbar(choice: DiffChoice): Html {
@@ -9,7 +9,7 @@ export function diffToolbar(choice: DiffChoice): Html {
     to: Pick<DiffChoice, 'layout' | 'ignoreWhitespace'>,
     present: boolean,
   ): Html =>
-    html`<a href="${diffAddress(choice, to)}#files" ${present ? html`aria-current="true"` : ''}
+    html`<a href="${diffUrl(choice, to)}#files" ${present ? html`aria-current="true"` : ''}
       >${label}</a
     > `;
   return html`<nav class="actions" aria-label="How the diff is shown" id="diff">

@@ -1,4 +1,4 @@
-import type { ImageAddress } from '../../http/images/image-address.ts';
+import type { SignImageUrl } from '../../http/images/image-url.ts';
 import { atLeast, type Permission } from '../../model/permission.ts';
 import type { RefusedForm, PageForm } from '#web/page-form.ts';
 import { textArea } from '#web/fields.ts';
@@ -11,7 +11,7 @@ import { changing } from './discussion-side.ts';
 export interface Editing {
   /** Links what the texts of the page name. */
   readonly link: LinkText;
-  readonly imageAddress: ImageAddress;
+  readonly imageUrl: SignImageUrl;
   readonly form: PageForm | undefined;
   /** The address of the page. */
   readonly address: string;

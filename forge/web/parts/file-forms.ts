@@ -14,7 +14,7 @@ import { pathIn } from './settings-nav.ts';
 type FilePage = 'new' | 'upload' | 'edit' | 'delete';
 
 /** The address of a page that changes a file, or what is in a folder. */
-export function fileAddress(
+export function fileUrl(
   context: RepositoryContext,
   page: FilePage,
   { revision, path }: Pick<TreeLocation, 'revision' | 'path'>,
@@ -35,7 +35,7 @@ export async function fileActs(
 ): Promise<Html> {
   if (!mayChangeFiles(context) || !(await isBranch(context, location.revision))) return html``;
   const link = (page: FilePage, label: string): Html =>
-    html`<a href="${fileAddress(context, page, location)}">${label}</a>`;
+    html`<a href="${fileUrl(context, page, location)}">${label}</a>`;
   return kind === 'file'
     ? html`· ${link('edit', 'Edit')} · ${link('delete', 'Delete')}`
     : html`· ${link('new', 'New file')} · ${link('upload', 'Upload files')}`;

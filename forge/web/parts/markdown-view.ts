@@ -4,7 +4,7 @@ import { findReadme } from '../../contents/find-content.ts';
 import type { ObjectId } from '../../git/names.ts';
 import { renderLongMarkdown } from '../../http/long-markdown.ts';
 import { headingPrefix, type MarkdownOptions, renderMarkdown } from '../../http/markup.ts';
-import type { ImageAddress } from '../../http/images/image-address.ts';
+import type { SignImageUrl } from '../../http/images/image-url.ts';
 import type { Urls } from '../../json/urls.ts';
 import { fullName } from '../../model/repository.ts';
 import { html, type Html, trusted } from '#web/html.ts';
@@ -22,7 +22,7 @@ interface MarkdownLocation {
 
 interface MarkdownView {
   /** Of images of other servers, which would learn who reads the page. */
-  readonly imageAddress: ImageAddress;
+  readonly imageUrl: SignImageUrl;
   readonly link?: LinkText;
 }
 
@@ -36,9 +36,9 @@ export async function longMarkdownView(source: string, view: MarkdownView): Prom
   return blockOrSource(await renderLongMarkdown(source, optionsOf(view)), source);
 }
 
-function optionsOf({ imageAddress, link }: MarkdownView): MarkdownOptions {
+function optionsOf({ imageUrl, link }: MarkdownView): MarkdownOptions {
   return {
-    foreignImages: imageAddress,
+    foreignImages: imageUrl,
     ...(link && { link }),
     // A page has many comments, and an id only once.
     headingIds: false,
@@ -46,17 +46,17 @@ function optionsOf({ imageAddress, link }: MarkdownView): MarkdownOptions {
   };
 }
 
-interface FileView extends Pick<MarkdownView, 'imageAddress'> {
+interface FileView extends Pick<MarkdownView, 'imageUrl'> {
   readonly location: MarkdownLocation;
 }
 
 /** A Markdown file of a repository; its source where that takes too long to render. */
 export async function markdownFileView(
   source: string,
-  { imageAddress, location }: FileView,
+  { imageUrl, location }: FileView,
 ): Promise<Html> {
   const options: MarkdownOptions = {
-    foreignImages: imageAddress,
+    foreignImages: imageUrl,
     headingIds: true,
     resolve(address, kind) {
       if (address.startsWith('#')) return `#${headingPrefix}${address.slice(1)}`;
@@ -115,7 +115,7 @@ export const shownBytesMax = 512 * 1024;
 
 /** What a repository says of itself, or of one of its folders. */
 export async function readmeView(
-  { git, repository, urls, imageAddress }: RepositoryContext,
+  { git, repository, urls, imageUrl }: RepositoryContext,
   { commit, revision, folder }: { commit: ObjectId; revision: string; folder?: string },
 ): Promise<Html | undefined> {
   const name = fullName(repository);
@@ -128,7 +128,7 @@ export async function readmeView(
   const location = { fullName: name, revision, path: found.path, urls };
   return html`<section class="readme">
     <h2>${found.path}</h2>
-    ${isMarkdown(found.path) ? await markdownFileView(text, { location, imageAddress }) : sourceView(text)}
+    ${isMarkdown(found.path) ? await markdownFileView(text, { location, imageUrl }) : sourceView(text)}
   </section>`;
 }
 

@@ -44,7 +44,7 @@ export async function findReferences(
   if (people.length + issues.length > 0) {
     await context.ports.database.read(async (sql) => {
       for (const [key, groups] of people) {
-        const address = await personAddress(sql, context, groups);
+        const address = await personUrl(sql, context, groups);
         if (address !== undefined) targets.set(key, { address });
       }
       await addIssues(sql, context, issues, targets);
@@ -66,7 +66,7 @@ function split(text: string, targets: Targets): LinkedText[] {
   return [...parts, { text: text.slice(at) }];
 }
 
-async function personAddress(
+async function personUrl(
   sql: Sql,
   { caller, urls }: RepositoryContext,
   { login = '', team }: Groups,

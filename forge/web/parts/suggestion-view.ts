@@ -1,5 +1,5 @@
 import type { FileChange } from '../../git/file-change.ts';
-import type { ImageAddress } from '../../http/images/image-address.ts';
+import type { SignImageUrl } from '../../http/images/image-url.ts';
 import { diffLines } from '../../model/diff-lines.ts';
 import type { ReviewComment } from '../../model/review-comment.ts';
 import {
@@ -26,7 +26,7 @@ export function commentText(
     ...views
   }: {
     readonly link: LinkText;
-    readonly imageAddress: ImageAddress;
+    readonly imageUrl: SignImageUrl;
     readonly applicable: boolean;
   },
 ): Html {

@@ -50,8 +50,8 @@ export async function threadTexts({
 }: Omit<ThreadsView, 'texts'>): Promise<ThreadTexts> {
   const texts = await inTurns(comments, (comment) => {
     const applicable = positions.has(comment.id) && mayApply(comment);
-    const { link, imageAddress } = editing;
-    const text = commentText(comment, { link, imageAddress, applicable });
+    const { link, imageUrl } = editing;
+    const text = commentText(comment, { link, imageUrl, applicable });
     return [comment.id, orHidden(comment, text)] as const;
   });
   return new Map(texts);

@@ -7,7 +7,7 @@ import { findChromium, startChromium } from '#web/testing/chromium.ts';
 import { inspectPage } from '#web/testing/inspect-page.ts';
 
 import { consoleHost, createTestConsole, type TestConsole } from '../../testing/test-console.ts';
-import { pageAddresses } from '../testing/console-addresses.ts';
+import { pagePaths } from '../testing/console-paths.ts';
 import { type SeededConsole, seedConsole, seededResources } from '../testing/seeded-console.ts';
 
 const chromium = findChromium();
@@ -37,7 +37,7 @@ describe('every page of the console in a browser', { skip }, () => {
   });
 
   test('for a user with an access key', { timeout }, async () => {
-    const addresses = [...pageAddresses(seeded.names), ...seeded.more, '/-/functions/nowhere'];
+    const addresses = [...pagePaths(seeded.names), ...seeded.more, '/-/functions/nowhere'];
     const problems: string[] = [];
     const next = addresses.values();
     const inspectRest = async (): Promise<void> => {

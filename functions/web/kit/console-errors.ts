@@ -7,7 +7,7 @@ import type { Visit } from '#web/site.ts';
 import type { WebResponse } from '#web/web-response.ts';
 
 import { type FunctionsError, refusalOf } from '../../errors/functions-error.ts';
-import { functionsAddress } from './addresses.ts';
+import { functionsPath } from './paths.ts';
 
 /** Renders anything thrown as a page that leads on. An unexpected error is logged in full and shown without details. */
 export function responseToError(
@@ -16,7 +16,7 @@ export function responseToError(
   { frame }: Visit,
 ): WebResponse & { kind: 'page' } {
   return errorPage(describeError(error, request), [
-    { href: functionsAddress, label: 'All functions' },
+    { href: functionsPath, label: 'All functions' },
     ...frame.links.slice(0, 1),
   ]);
 }

@@ -8,12 +8,12 @@ import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import type { ListedAccessKey } from '../../access-keys/access-key-store.ts';
 import { allAccessKeys, deleteAccessKey } from '../../access-keys/administer-access-keys.ts';
-import { accessKeysAddress } from '../kit/addresses.ts';
+import { accessKeysPath } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { pageNumber } from '../parts/list-page.ts';
 
 export const accessKeysPage: ConsolePage = {
-  path: accessKeysAddress,
+  path: accessKeysPath,
   forSiteAdmins: true,
   show: showAccessKeys,
   acts: { delete: takeDeletion },
@@ -30,10 +30,10 @@ async function showAccessKeys(
   const number = pageNumber(query);
   const bounds = { offset: (number - 1) * pageSize, size: pageSize + 1 };
   const keys = await allAccessKeys(ports, bounds);
-  const form = createPageForm(accessKeysAddress, user.secret, refused);
+  const form = createPageForm(accessKeysPath, user.secret, refused);
   return formPage(
     'Access keys · Administration',
-    html`${administrationHead('Access keys', administration, accessKeysAddress)}
+    html`${administrationHead('Access keys', administration, accessKeysPath)}
       ${problemView(form.problemLeft())}
       <p>
         Requests to functions are signed with access keys. A user needs one for the pages of
@@ -46,7 +46,7 @@ async function showAccessKeys(
               ${keys.slice(0, pageSize).map((key) => row(key, form, now))}
             </ul>`
       }
-      ${pageLinks(accessKeysAddress, { number }, keys.length > pageSize)}`,
+      ${pageLinks(accessKeysPath, { number }, keys.length > pageSize)}`,
     refused?.status,
   );
 }
@@ -72,5 +72,5 @@ async function takeDeletion({ ports, form, record }: ConsoleForm): Promise<strin
   await record({ name: 'DeleteAccessKey', input }, { AccessKeyId: accessKeyId }, () =>
     deleteAccessKey(ports, accessKeyId),
   );
-  return accessKeysAddress;
+  return accessKeysPath;
 }

@@ -12,7 +12,7 @@ import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import { invalidParameter } from '../../errors/functions-error.ts';
-import { functionAddress, functionPath } from '../kit/addresses.ts';
+import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { changedMeanwhile, type LockedValue, lockFields } from '../parts/changed-meanwhile.ts';
 import { askFirst } from '../parts/confirm.ts';
@@ -20,21 +20,21 @@ import { functionHead } from '../parts/function-head.ts';
 import { loadConfiguration, loadVersions } from '../parts/load-function.ts';
 
 export const aliasesPage: ConsolePage = {
-  path: functionPath('aliases'),
+  path: functionRoute('aliases'),
   show: showAliases,
   acts: { create: takeNewAlias },
 };
 
 export const aliasPage: ConsolePage = {
-  path: functionPath('alias/:alias'),
+  path: functionRoute('alias/:alias'),
   show: showAlias,
   acts: { update: takeAlias, delete: takeDeletion },
 };
 
 type Alias = StructureOf<(typeof getAlias)['output']>;
 
-function aliasAddress(name: string, alias: string): string {
-  return functionAddress(name, `alias/${encodeURIComponent(alias)}`);
+function aliasPath(name: string, alias: string): string {
+  return functionPath(name, `alias/${encodeURIComponent(alias)}`);
 }
 
 async function showAliases(context: ConsoleContext, refused?: RefusedForm): Promise<WebResponse> {
@@ -43,7 +43,7 @@ async function showAliases(context: ConsoleContext, refused?: RefusedForm): Prom
   const configuration = await loadConfiguration(context);
   const versions = await loadVersions(context);
   const { Aliases = [] } = await run(listAliases)({ FunctionName: name });
-  const form = createPageForm(functionAddress(name, 'aliases'), user.secret, refused);
+  const form = createPageForm(functionPath(name, 'aliases'), user.secret, refused);
   return formPage(
     `Aliases · ${name}`,
     html`${functionHead(configuration, 'aliases')}
@@ -57,7 +57,7 @@ async function showAliases(context: ConsoleContext, refused?: RefusedForm): Prom
               ${Aliases.map(
                 (alias) =>
                   html`<li>
-                    <a href="${aliasAddress(name, alias.Name ?? '')}">${alias.Name}</a>
+                    <a href="${aliasPath(name, alias.Name ?? '')}">${alias.Name}</a>
                     <span class="grow soft">${alias.Description}</span>
                     <span>${routingText(alias)}</span>
                   </li>`,
@@ -100,7 +100,7 @@ async function showAlias(context: ConsoleContext, refused?: RefusedForm): Promis
   const versions = await loadVersions(context);
   const locked = lockedFields(alias);
   const meanwhile = changedMeanwhile(refused, locked);
-  const form = createPageForm(aliasAddress(name, aliasName), user.secret, meanwhile.refused);
+  const form = createPageForm(aliasPath(name, aliasName), user.secret, meanwhile.refused);
   return formPage(
     `${aliasName} · ${name}`,
     html`${functionHead(configuration, 'aliases')}
@@ -196,24 +196,24 @@ async function takeNewAlias({ run, path, form }: ConsoleForm): Promise<string> {
   const { name = '' } = path;
   const Name = (form.get('alias') ?? '').trim();
   await run(createAlias)({ FunctionName: name, Name, ...aliasInput(form) });
-  return functionAddress(name, 'aliases');
+  return functionPath(name, 'aliases');
 }
 
 async function takeAlias({ run, path, form }: ConsoleForm): Promise<string> {
   const { name = '', alias = '' } = path;
   const RevisionId = form.get('revision') ?? '';
   await run(updateAlias)({ FunctionName: name, Name: alias, RevisionId, ...aliasInput(form) });
-  return functionAddress(name, 'aliases');
+  return functionPath(name, 'aliases');
 }
 
 async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse> {
   const { run, path } = context;
   const { name = '', alias = '' } = path;
-  const back = functionAddress(name, 'aliases');
+  const back = functionPath(name, 'aliases');
   const asked = askFirst(context, {
     question: `Delete the alias ${alias} of ${name}?`,
     label: 'Delete alias',
-    target: `${aliasAddress(name, alias)}/delete`,
+    target: `${aliasPath(name, alias)}/delete`,
     back,
   });
   if (asked) return asked;

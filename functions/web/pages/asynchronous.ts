@@ -11,7 +11,7 @@ import { html } from '#web/html.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
-import { functionAddress, functionPath } from '../kit/addresses.ts';
+import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import {
   baseField,
@@ -31,7 +31,7 @@ import {
 import { wholeNumber } from '../parts/settings.ts';
 
 export const asynchronousPage: ConsolePage = {
-  path: functionPath('asynchronous'),
+  path: functionRoute('asynchronous'),
   show: showSettings,
   acts: { save: takeSettings, delete: takeDeletion },
 };
@@ -45,7 +45,7 @@ async function showSettings(context: ConsoleContext, refused?: RefusedForm): Pro
   const locked = lockedSettings(config);
   const meanwhile = changedMeanwhile(refused, locked);
   const qualifiers = (await loadQualifiers(context)).filter((each) => each !== '$LATEST');
-  const address = functionAddress(name, 'asynchronous');
+  const address = functionPath(name, 'asynchronous');
   const form = createPageForm(address, user.secret, meanwhile.refused);
   await ports.configured.refresh?.();
   const targets = [...ports.configured.targets.keys()];
@@ -160,7 +160,7 @@ async function takeSettings(context: ConsoleForm): Promise<string> {
       OnFailure: destination(form.get('failure')),
     },
   });
-  return withQualifier(functionAddress(name, 'asynchronous'), qualifier);
+  return withQualifier(functionPath(name, 'asynchronous'), qualifier);
 }
 
 function destination(text: string | null): { readonly Destination?: string } {
@@ -172,5 +172,5 @@ async function takeDeletion({ run, path, form }: ConsoleForm): Promise<string> {
   const { name = '' } = path;
   const qualifier = form.get('qualifier') ?? '';
   await run(deleteFunctionEventInvokeConfig)({ FunctionName: name, ...qualifierMember(qualifier) });
-  return withQualifier(functionAddress(name, 'asynchronous'), qualifier);
+  return withQualifier(functionPath(name, 'asynchronous'), qualifier);
 }

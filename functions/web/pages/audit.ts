@@ -3,11 +3,11 @@ import { html, type Html, timeElement } from '#web/html.ts';
 import { page, type WebResponse } from '#web/web-response.ts';
 
 import type { AuditEntry } from '../../audit/recent-lines.ts';
-import { auditAddress } from '../kit/addresses.ts';
+import { auditPath } from '../kit/paths.ts';
 import type { ConsoleContext, ConsolePage } from '../kit/console-context.ts';
 
 export const auditPage: ConsolePage = {
-  path: auditAddress,
+  path: auditPath,
   forSiteAdmins: true,
   show: showAudit,
 };
@@ -20,7 +20,7 @@ async function showAudit({ ports, now, administration }: ConsoleContext): Promis
   const entries = await ports.audit.recent(entriesMax);
   return page(
     'Audit log · Administration',
-    html`${administrationHead('Audit log', administration, auditAddress)}
+    html`${administrationHead('Audit log', administration, auditPath)}
       <p>
         The last ${entriesMax} changes of functions, and acts of site administrators, newest first.
         The whole log is <code>functions/audit.log</code> in the data directory. Of several servers,

@@ -7,7 +7,7 @@ import { formPage, looksLikeText, type WebResponse } from '#web/web-response.ts'
 
 import type { ArchiveReader } from '../../code/zip/archive-reader.ts';
 import { FunctionsError, invalidParameter } from '../../errors/functions-error.ts';
-import { functionAddress, functionPath } from '../kit/addresses.ts';
+import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { changedMeanwhile, type LockedValue, lockFields } from '../parts/changed-meanwhile.ts';
 import { type FunctionConfiguration, functionHead } from '../parts/function-head.ts';
@@ -15,7 +15,7 @@ import { settingsOf } from '../parts/settings.ts';
 import { variablesOf } from '../parts/variables.ts';
 
 export const codePage: ConsolePage = {
-  path: functionPath('code'),
+  path: functionRoute('code'),
   show: showCode,
   acts: { upload: takeCode },
   uploads: ['upload'],
@@ -28,7 +28,7 @@ async function showCode(context: ConsoleContext, refused?: RefusedForm): Promise
   const { run, path, query, user, ports } = context;
   const { name = '' } = path;
   const { Configuration = {}, Code = {} } = await run(getFunction)({ FunctionName: name });
-  const address = functionAddress(name, 'code');
+  const address = functionPath(name, 'code');
   const form = createPageForm(address, user.secret, refused);
   const locked = lockedValues(Configuration);
   const head = html`${functionHead(Configuration, 'code')}
@@ -124,5 +124,5 @@ async function takeCode({ run, path, form, files }: ConsoleForm): Promise<string
   if (!ZipFile) throw invalidParameter('Choose a zip archive.');
   const RevisionId = form.get('revision') ?? '';
   await run(updateFunctionCode)({ FunctionName: name, ZipFile, RevisionId });
-  return functionAddress(name);
+  return functionPath(name);
 }

@@ -14,7 +14,7 @@ import { html, type Html } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import type { WebResponse } from '#web/web-response.ts';
 
-import { functionAddress, functionPath } from '../kit/addresses.ts';
+import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import {
   baseField,
@@ -29,7 +29,7 @@ import { renewedEvery } from '../parts/renewed.ts';
 import { wholeNumber } from '../parts/settings.ts';
 
 export const concurrencyPage: ConsolePage = {
-  path: functionPath('concurrency'),
+  path: functionRoute('concurrency'),
   show: showConcurrency,
   acts: {
     reserve: takeReservation,
@@ -59,7 +59,7 @@ async function showConcurrency(
   const { ProvisionedConcurrencyConfigs: provisioned = [] } = await run(
     listProvisionedConcurrencyConfigs,
   )({ FunctionName: name });
-  const form = createPageForm(functionAddress(name, 'concurrency'), user.secret, meanwhile.refused);
+  const form = createPageForm(functionPath(name, 'concurrency'), user.secret, meanwhile.refused);
   const isStarting = provisioned.some(({ Status }) => Status === 'IN_PROGRESS');
   return {
     kind: 'page',
@@ -143,7 +143,7 @@ const marks = {
 async function provisioningForm(context: ConsoleContext, form: PageForm): Promise<Html> {
   const qualifiers = (await loadQualifiers(context)).filter((each) => each !== '$LATEST');
   if (qualifiers.length === 0) {
-    const versions = functionAddress(context.path['name'] ?? '', 'versions');
+    const versions = functionPath(context.path['name'] ?? '', 'versions');
     return html`<p><a href="${versions}">Publish a version</a> first.</p>`;
   }
   return form.view(
@@ -183,13 +183,13 @@ async function takeReservation(context: ConsoleForm): Promise<string> {
     FunctionName: name,
     ReservedConcurrentExecutions: wholeNumber(form.get('reserved') ?? '', 'Reserved concurrency'),
   });
-  return functionAddress(name, 'concurrency');
+  return functionPath(name, 'concurrency');
 }
 
 async function takeUnreservation({ run, path }: ConsoleForm): Promise<string> {
   const { name = '' } = path;
   await run(deleteFunctionConcurrency)({ FunctionName: name });
-  return functionAddress(name, 'concurrency');
+  return functionPath(name, 'concurrency');
 }
 
 async function takeProvisioning({ run, path, form }: ConsoleForm): Promise<string> {
@@ -202,12 +202,12 @@ async function takeProvisioning({ run, path, form }: ConsoleForm): Promise<strin
       'Provisioned concurrency',
     ),
   });
-  return functionAddress(name, 'concurrency');
+  return functionPath(name, 'concurrency');
 }
 
 async function takeDeletion({ run, path, form }: ConsoleForm): Promise<string> {
   const { name = '' } = path;
   const Qualifier = form.get('qualifier') ?? '';
   await run(deleteProvisionedConcurrencyConfig)({ FunctionName: name, Qualifier });
-  return functionAddress(name, 'concurrency');
+  return functionPath(name, 'concurrency');
 }

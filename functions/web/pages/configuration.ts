@@ -6,7 +6,7 @@ import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import { FunctionsError, invalidParameter } from '../../errors/functions-error.ts';
-import { functionAddress, functionPath } from '../kit/addresses.ts';
+import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { type FunctionConfiguration, functionHead } from '../parts/function-head.ts';
 import { loadConfiguration } from '../parts/load-function.ts';
@@ -28,7 +28,7 @@ import { variableFields } from '../parts/variables.ts';
 
 /** The form, then what would change, then the update. */
 export const configurationPage: ConsolePage = {
-  path: functionPath('configuration'),
+  path: functionRoute('configuration'),
   show: showConfiguration,
   acts: { review: reviewConfiguration, save: saveConfiguration, edit: editAgain },
 };
@@ -75,7 +75,7 @@ async function settingsForm(
 ): Promise<WebResponse> {
   const { user, path } = context;
   const { name = '' } = path;
-  const form = createPageForm(functionAddress(name, 'configuration'), user.secret, refused);
+  const form = createPageForm(functionPath(name, 'configuration'), user.secret, refused);
   const unreadable = configuration.Environment?.Error;
   return formPage(
     `Configuration · ${name}`,
@@ -115,7 +115,7 @@ async function reviewConfiguration(context: ConsoleForm): Promise<WebResponse> {
   changesBetween(configuration, present, given);
   const changes = differences(configuration, present, given);
   if (changes.length === 0) throw invalidParameter('Nothing would change.');
-  const address = functionAddress(name, 'configuration');
+  const address = functionPath(name, 'configuration');
   return formPage(
     `Configuration · ${name}`,
     html`${functionHead(configuration, 'configuration')}
@@ -153,7 +153,7 @@ async function saveConfiguration(context: ConsoleForm): Promise<string> {
     RevisionId: form.get('revision') ?? '',
     ...changesBetween(configuration, draftOf(configuration), given),
   });
-  return functionAddress(name);
+  return functionPath(name);
 }
 
 async function editAgain(context: ConsoleForm): Promise<WebResponse> {

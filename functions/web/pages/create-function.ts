@@ -5,13 +5,13 @@ import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import { invalidParameter } from '../../errors/functions-error.ts';
-import { createAddress, functionAddress, functionsAddress } from '../kit/addresses.ts';
+import { createPath, functionPath, functionsPath } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { sampleFor, zipOfSample } from '../parts/samples.ts';
 import { runtimeChoices } from '../parts/settings.ts';
 
 export const createFunctionPage: ConsolePage = {
-  path: createAddress,
+  path: createPath,
   show: showCreate,
   acts: { create: takeNewFunction },
   uploads: ['create'],
@@ -21,11 +21,11 @@ async function showCreate(
   { ports, user }: ConsoleContext,
   refused?: RefusedForm,
 ): Promise<WebResponse> {
-  const form = createPageForm(createAddress, user.secret, refused);
+  const form = createPageForm(createPath, user.secret, refused);
   const { accountId } = ports.settings;
   return formPage(
     'Create function',
-    html`<h1><a class="crumb" href="${functionsAddress}">Functions</a> / Create function</h1>
+    html`<h1><a class="crumb" href="${functionsPath}">Functions</a> / Create function</h1>
       <p>
         For a container image, use <code>aws lambda create-function --package-type Image</code>.
       </p>
@@ -84,5 +84,5 @@ async function takeNewFunction({ run, form, files }: ConsoleForm): Promise<strin
     Role: (form.get('role') ?? '').trim(),
     Code: { ZipFile: zip ?? (sample ? await zipOfSample(sample) : new Uint8Array()) },
   });
-  return functionAddress(name);
+  return functionPath(name);
 }

@@ -9,12 +9,12 @@ import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import {
-  functionAddress,
-  functionsAddress,
-  mappingAddress,
+  functionPath,
+  functionsPath,
   mappingPath,
-  mappingsAddress,
-} from '../kit/addresses.ts';
+  mappingRoute,
+  mappingsPath,
+} from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { baseField, changedMeanwhile, requireUnchanged } from '../parts/changed-meanwhile.ts';
 import { askFirst } from '../parts/confirm.ts';
@@ -28,7 +28,7 @@ import {
 import { mappingState } from './event-source-mappings.ts';
 
 export const eventSourceMappingPage: ConsolePage = {
-  path: mappingPath,
+  path: mappingRoute,
   show: showMapping,
   acts: {
     update: takeUpdate,
@@ -48,14 +48,14 @@ async function showMapping(context: ConsoleContext, refused?: RefusedForm): Prom
   const mapping = await load(context);
   const locked = lockedSettings(mapping);
   const meanwhile = changedMeanwhile(refused, locked);
-  const form = createPageForm(mappingAddress(uuid), user.secret, meanwhile.refused);
+  const form = createPageForm(mappingPath(uuid), user.secret, meanwhile.refused);
   const { EventSourceArn, FunctionArn = '', LastModified = 0, LastProcessingResult } = mapping;
   const name = FunctionArn.split(':')[6] ?? '';
   return formPage(
     `Event source mapping of ${name}`,
     html`<h1>
-        <a class="crumb" href="${functionsAddress}">Functions</a> /
-        <a class="crumb" href="${functionAddress(name, 'event-sources')}">${name}</a> / Event source
+        <a class="crumb" href="${functionsPath}">Functions</a> /
+        <a class="crumb" href="${functionPath(name, 'event-sources')}">${name}</a> / Event source
         mapping ${mappingState(mapping)}
       </h1>
       ${factsView([
@@ -98,13 +98,13 @@ async function takeUpdate(context: ConsoleForm): Promise<string> {
     FunctionName: (form.get('function') ?? '').trim(),
     ...mappingInput(form),
   });
-  return mappingAddress(uuid);
+  return mappingPath(uuid);
 }
 
 async function takeState({ run, path }: ConsoleForm, Enabled: boolean): Promise<string> {
   const { uuid = '' } = path;
   await run(updateEventSourceMapping)({ UUID: uuid, Enabled });
-  return mappingAddress(uuid);
+  return mappingPath(uuid);
 }
 
 async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse> {
@@ -113,10 +113,10 @@ async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse>
   const asked = askFirst(context, {
     question: 'Delete this event source mapping?',
     label: 'Delete event source mapping',
-    target: `${mappingAddress(uuid)}/delete`,
-    back: mappingAddress(uuid),
+    target: `${mappingPath(uuid)}/delete`,
+    back: mappingPath(uuid),
   });
   if (asked) return asked;
   await run(deleteEventSourceMapping)({ UUID: uuid });
-  return mappingsAddress;
+  return mappingsPath;
 }

@@ -9,12 +9,12 @@ import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import {
-  functionAddress,
   functionPath,
-  functionsAddress,
-  mappingAddress,
-  mappingsAddress,
-} from '../kit/addresses.ts';
+  functionRoute,
+  functionsPath,
+  mappingPath,
+  mappingsPath,
+} from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { functionHead } from '../parts/function-head.ts';
 import { loadConfiguration, loadQualifiers } from '../parts/load-function.ts';
@@ -23,14 +23,14 @@ import { chosenQualifier, qualifierChoice } from '../parts/qualifier-choice.ts';
 
 /** Of all functions. */
 export const eventSourceMappingsPage: ConsolePage = {
-  path: mappingsAddress,
+  path: mappingsPath,
   show: showMappings,
   acts: { create: takeNewMapping },
 };
 
 /** Of one function, version or alias. */
 export const eventSourcesPage: ConsolePage = {
-  path: functionPath('event-sources'),
+  path: functionRoute('event-sources'),
   show: showEventSources,
   acts: { create: takeNewMapping },
 };
@@ -38,7 +38,7 @@ export const eventSourcesPage: ConsolePage = {
 const pageSize = 50;
 
 async function showMappings(context: ConsoleContext, refused?: RefusedForm): Promise<WebResponse> {
-  const form = createPageForm(mappingsAddress, context.user.secret, refused);
+  const form = createPageForm(mappingsPath, context.user.secret, refused);
   const functionField = textField({
     label: 'Function',
     name: 'function',
@@ -48,11 +48,11 @@ async function showMappings(context: ConsoleContext, refused?: RefusedForm): Pro
   });
   return formPage(
     'Event source mappings',
-    html`<h1><a class="crumb" href="${functionsAddress}">Functions</a> / Event source mappings</h1>
+    html`<h1><a class="crumb" href="${functionsPath}">Functions</a> / Event source mappings</h1>
       <p>
         An event source mapping receives messages from a queue and invokes a function with them.
       </p>
-      ${await listView(context, mappingsAddress)}
+      ${await listView(context, mappingsPath)}
       ${await creation(context, { form, refused }, functionField)}`,
     refused?.status,
   );
@@ -67,7 +67,7 @@ async function showEventSources(
   const configuration = await loadConfiguration(context);
   const qualifier = chosenQualifier(context, refused);
   const qualifiers = (await loadQualifiers(context)).filter((each) => each !== '$LATEST');
-  const address = functionAddress(name, 'event-sources');
+  const address = functionPath(name, 'event-sources');
   const form = createPageForm(address, user.secret, refused);
   const about = qualifier === '' ? name : `${name}:${qualifier}`;
   const chosen = html`${hidden('function', about)} ${hidden('qualifier', qualifier)}`;
@@ -79,7 +79,7 @@ async function showEventSources(
       ${await listView(context, address, about)}
       ${await creation(context, { form, refused }, chosen)}
       <p>
-        <a href="${mappingsAddress}">Event source mappings of all functions</a>
+        <a href="${mappingsPath}">Event source mappings of all functions</a>
       </p>`,
     refused?.status,
   );
@@ -119,7 +119,7 @@ async function listView(
 function mappingRow(mapping: Mapping): Html {
   const { UUID = '', EventSourceArn = '', FunctionArn = '', LastProcessingResult } = mapping;
   return html`<li>
-    <a class="grow" href="${mappingAddress(UUID)}">${EventSourceArn}</a>
+    <a class="grow" href="${mappingPath(UUID)}">${EventSourceArn}</a>
     <span>${FunctionArn.split(':').slice(6).join(':')}</span>
     <span class="soft">${LastProcessingResult}</span> ${mappingState(mapping)}
   </li>`;
@@ -170,5 +170,5 @@ async function takeNewMapping({ run, form }: ConsoleForm): Promise<string> {
     FunctionName: (form.get('function') ?? '').trim(),
     ...mappingInput(form),
   });
-  return mappingAddress(UUID);
+  return mappingPath(UUID);
 }

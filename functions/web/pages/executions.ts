@@ -12,7 +12,7 @@ import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { page, type WebResponse } from '#web/web-response.ts';
 
 import { invalidParameter } from '../../errors/functions-error.ts';
-import { functionAddress, functionPath } from '../kit/addresses.ts';
+import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { askFirst } from '../parts/confirm.ts';
 import { factsView } from '../parts/facts.ts';
@@ -22,10 +22,10 @@ import { type HistoryEntry, timelineOf } from '../parts/execution-timeline.ts';
 import { timelineView } from '../parts/execution-timeline-view.ts';
 import { renewedEvery } from '../parts/renewed.ts';
 
-export const executionsPage: ConsolePage = { path: functionPath('executions'), show: showList };
+export const executionsPage: ConsolePage = { path: functionRoute('executions'), show: showList };
 
 export const executionPage: ConsolePage = {
-  path: functionPath('execution'),
+  path: functionRoute('execution'),
   show: showExecution,
   acts: { stop: takeStop },
 };
@@ -47,7 +47,7 @@ async function showList(context: ConsoleContext): Promise<WebResponse> {
     MaxItems: pageSize,
     ...(marker === null ? {} : { Marker: marker }),
   });
-  const address = functionAddress(name, 'executions');
+  const address = functionPath(name, 'executions');
   return page(
     `Durable executions · ${name}`,
     html`${functionHead(configuration, 'executions')}
@@ -64,7 +64,7 @@ async function showList(context: ConsoleContext): Promise<WebResponse> {
             ${DurableExecutions.map(
               (each) =>
                 html`<li>
-                  <a class="grow" href="${executionAddress(name, each.DurableExecutionArn)}"
+                  <a class="grow" href="${executionUrl(name, each.DurableExecutionArn)}"
                     >${each.DurableExecutionName}</a
                   >
                   ${statusMark(each.Status)} ${timeElement(milliseconds(each.StartTimestamp), now)}
@@ -82,8 +82,8 @@ async function showList(context: ConsoleContext): Promise<WebResponse> {
   );
 }
 
-function executionAddress(name: string, arn: string): string {
-  return `${functionAddress(name, 'execution')}?arn=${encodeURIComponent(arn)}`;
+function executionUrl(name: string, arn: string): string {
+  return `${functionPath(name, 'execution')}?arn=${encodeURIComponent(arn)}`;
 }
 
 function statusMark(status: Execution['Status']): Html {
@@ -116,7 +116,7 @@ async function showExecution(context: ConsoleContext, refused?: RefusedForm): Pr
     MaxItems: eventsMax,
   });
   const isRunning = execution.Status === 'RUNNING';
-  const form = createPageForm(functionAddress(name, 'execution'), user.secret, refused);
+  const form = createPageForm(functionPath(name, 'execution'), user.secret, refused);
   const scale = {
     start: execution.StartTimestamp,
     end: execution.EndTimestamp ?? now / 1000,
@@ -204,11 +204,11 @@ async function takeStop(context: ConsoleForm): Promise<string | WebResponse> {
   const { run, path, form } = context;
   const { name = '' } = path;
   const arn = checked(form.get('arn') ?? '', name);
-  const back = executionAddress(name, arn);
+  const back = executionUrl(name, arn);
   const asked = askFirst(context, {
     question: `Stop the durable execution of ${name}?`,
     label: 'Stop execution',
-    target: `${functionAddress(name, 'execution')}/stop`,
+    target: `${functionPath(name, 'execution')}/stop`,
     back,
   });
   if (asked) return asked;

@@ -11,7 +11,7 @@ import { html, type Html, timeElement } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
-import { functionAddress, functionPath } from '../kit/addresses.ts';
+import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import {
   baseField,
@@ -34,7 +34,7 @@ import { wholeNumber } from '../parts/settings.ts';
 import { withLineFeeds } from '../parts/variables.ts';
 
 export const functionUrlPage: ConsolePage = {
-  path: functionPath('url'),
+  path: functionRoute('url'),
   show: showUrl,
   acts: { create: takeNewUrl, update: takeUrl, delete: takeDeletion },
 };
@@ -68,7 +68,7 @@ async function showUrl(context: ConsoleContext, refused?: RefusedForm): Promise<
   const config = await load(context, qualifier);
   const locked = lockedSettings(config);
   const meanwhile = changedMeanwhile(refused, locked);
-  const address = functionAddress(name, 'url');
+  const address = functionPath(name, 'url');
   const form = createPageForm(address, user.secret, meanwhile.refused);
   const about = qualifier === '' ? name : `${name}:${qualifier}`;
   return formPage(
@@ -97,7 +97,7 @@ async function showUrl(context: ConsoleContext, refused?: RefusedForm): Promise<
             <p>
               A function URL is an address at which ${about} answers HTTP requests. With NONE,
               anybody may call it after you allow it under
-              <a href="${withQualifier(functionAddress(name, 'permissions'), qualifier)}"
+              <a href="${withQualifier(functionPath(name, 'permissions'), qualifier)}"
                 >Permissions</a
               >.
             </p>
@@ -228,7 +228,7 @@ async function takeNewUrl({ run, path, form }: ConsoleForm): Promise<string> {
   const qualifier = form.get('qualifier') ?? '';
   const target = { FunctionName: name, ...qualifierMember(qualifier) };
   await run(createFunctionUrlConfig)({ ...target, ...urlInput(form) });
-  return withQualifier(functionAddress(name, 'url'), qualifier);
+  return withQualifier(functionPath(name, 'url'), qualifier);
 }
 
 async function takeUrl(context: ConsoleForm): Promise<string> {
@@ -238,18 +238,18 @@ async function takeUrl(context: ConsoleForm): Promise<string> {
   requireUnchanged(form, lockedSettings(await load(context, qualifier)));
   const target = { FunctionName: name, ...qualifierMember(qualifier) };
   await run(updateFunctionUrlConfig)({ ...target, ...urlInput(form) });
-  return withQualifier(functionAddress(name, 'url'), qualifier);
+  return withQualifier(functionPath(name, 'url'), qualifier);
 }
 
 async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse> {
   const { run, path, form } = context;
   const { name = '' } = path;
   const qualifier = form.get('qualifier') ?? '';
-  const back = withQualifier(functionAddress(name, 'url'), qualifier);
+  const back = withQualifier(functionPath(name, 'url'), qualifier);
   const asked = askFirst(context, {
     question: `Delete the function URL of ${name}? A new one would be another address.`,
     label: 'Delete function URL',
-    target: `${functionAddress(name, 'url')}/delete`,
+    target: `${functionPath(name, 'url')}/delete`,
     back,
   });
   if (asked) return asked;

@@ -9,13 +9,7 @@ import {
   type SearchedFunction,
   searchFunctions,
 } from '../../configuration/searched-functions-store.ts';
-import {
-  createAddress,
-  functionAddress,
-  functionsAddress,
-  layersAddress,
-  mappingsAddress,
-} from '../kit/addresses.ts';
+import { createPath, functionPath, functionsPath, layersPath, mappingsPath } from '../kit/paths.ts';
 import type { ConsoleContext, ConsolePage } from '../kit/console-context.ts';
 import { stateMark } from '../parts/function-head.ts';
 import { pageNumber } from '../parts/list-page.ts';
@@ -23,7 +17,7 @@ import { pageNumber } from '../parts/list-page.ts';
 const pageSize = 50;
 const day = 86_400_000;
 
-export const functionsPage: ConsolePage = { path: functionsAddress, show: showFunctions };
+export const functionsPage: ConsolePage = { path: functionsPath, show: showFunctions };
 
 const orderLabels: Readonly<Record<FunctionOrder, string>> = {
   name: 'Name',
@@ -44,19 +38,19 @@ async function showFunctions({ ports, query, now }: ConsoleContext): Promise<Web
     ),
   );
   const shown = found.slice(0, pageSize);
-  const address = `${functionsAddress}?${new URLSearchParams({ q: text, sort: order }).toString()}`;
+  const address = `${functionsPath}?${new URLSearchParams({ q: text, sort: order }).toString()}`;
   return page(
     'Functions',
     html`<h1>Functions</h1>
       <p class="actions">
-        <a class="button primary" href="${createAddress}">Create function</a>
-        <a class="button" href="${layersAddress}">Layers</a>
-        <a class="button" href="${mappingsAddress}">Event source mappings</a>
+        <a class="button primary" href="${createPath}">Create function</a>
+        <a class="button" href="${layersPath}">Layers</a>
+        <a class="button" href="${mappingsPath}">Event source mappings</a>
       </p>
       ${
         shown.length === 0 && text === '' && number === 1
           ? noFunctions
-          : html`<form class="line" method="get" action="${functionsAddress}">
+          : html`<form class="line" method="get" action="${functionsPath}">
                 ${textField({ label: 'Name contains', name: 'q', value: text })}
                 ${selectField({
                   label: 'Sort by',
@@ -92,9 +86,9 @@ function isOrder(text: string): text is FunctionOrder {
 function functionRow(each: SearchedFunction, now: number): Html {
   const { name, description, runtime, invocations, errors } = each;
   return html`<li>
-    <a href="${functionAddress(name)}">${name}</a>
+    <a href="${functionPath(name)}">${name}</a>
     <span class="grow soft">${description}</span>
-    <a href="${functionAddress(name, 'monitor')}?period=1d"
+    <a href="${functionPath(name, 'monitor')}?period=1d"
       >${counted(invocations, 'invocation')},
       ${errors === 0 ? 'no errors' : html`<strong>${counted(errors, 'error')}</strong>`}</a
     >

@@ -10,7 +10,7 @@ import { bytesText, html, type Html, timeElement } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
-import { layerAddress, layerPath, layersAddress } from '../kit/addresses.ts';
+import { layerPath, layerRoute, layersPath } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { askFirst } from '../parts/confirm.ts';
 import { factsView } from '../parts/facts.ts';
@@ -18,7 +18,7 @@ import { changedMeanwhile, lockFields } from '../parts/changed-meanwhile.ts';
 import { loadPolicy, lockedStatements, statementsView } from '../parts/policy.ts';
 
 export const layerVersionPage: ConsolePage = {
-  path: `${layerPath}/:version(^[1-9]\\d{0,14}$)`,
+  path: `${layerRoute}/:version(^[1-9]\\d{0,14}$)`,
   show: showLayerVersion,
   acts: { add: takeStatement, remove: takeRemoval, delete: takeDeletion },
 };
@@ -33,7 +33,7 @@ function namedBy({ path }: ConsoleContext): VersionName {
 }
 
 function addressOf({ LayerName, VersionNumber }: VersionName): string {
-  return layerAddress(LayerName, VersionNumber);
+  return layerPath(LayerName, VersionNumber);
 }
 
 async function showLayerVersion(
@@ -52,9 +52,8 @@ async function showLayerVersion(
   return formPage(
     `Layer ${LayerName}, version ${VersionNumber}`,
     html`<h1>
-        <a class="crumb" href="${layersAddress}">Layers</a> /
-        <a class="crumb" href="${layerAddress(LayerName)}">${LayerName}</a> / Version
-        ${VersionNumber}
+        <a class="crumb" href="${layersPath}">Layers</a> /
+        <a class="crumb" href="${layerPath(LayerName)}">${LayerName}</a> / Version ${VersionNumber}
       </h1>
       ${factsView([
         ['ARN', html`<code>${layer.LayerVersionArn}</code>`],
@@ -148,5 +147,5 @@ async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse>
   });
   if (asked) return asked;
   await context.run(deleteLayerVersion)(named);
-  return layersAddress;
+  return layersPath;
 }

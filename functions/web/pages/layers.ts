@@ -10,19 +10,19 @@ import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import { noSuchResource } from '../../errors/functions-error.ts';
-import { functionsAddress, layerAddress, layerPath, layersAddress } from '../kit/addresses.ts';
+import { functionsPath, layerPath, layerRoute, layersPath } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { layerFields, layerInput } from '../parts/layer-fields.ts';
 
 export const layersPage: ConsolePage = {
-  path: layersAddress,
+  path: layersPath,
   show: showLayers,
   acts: { publish: takeNewLayer },
   uploads: ['publish'],
 };
 
 export const layerPage: ConsolePage = {
-  path: layerPath,
+  path: layerRoute,
   show: showLayer,
   acts: { publish: takeVersion },
   uploads: ['publish'],
@@ -35,10 +35,10 @@ type Listed = NonNullable<
 async function showLayers(context: ConsoleContext, refused?: RefusedForm): Promise<WebResponse> {
   const { run, now, user } = context;
   const { Layers = [], NextMarker } = await run(listLayers)(fromMarker(context));
-  const form = createPageForm(layersAddress, user.secret, refused);
+  const form = createPageForm(layersPath, user.secret, refused);
   return formPage(
     'Layers',
-    html`<h1><a class="crumb" href="${functionsAddress}">Functions</a> / Layers</h1>
+    html`<h1><a class="crumb" href="${functionsPath}">Functions</a> / Layers</h1>
       ${
         Layers.length === 0
           ? html`<p class="empty">
@@ -47,11 +47,11 @@ async function showLayers(context: ConsoleContext, refused?: RefusedForm): Promi
             </p>`
           : html`<ul class="rows">
               ${Layers.map(({ LayerName = '', LatestMatchingVersion = {} }) =>
-                row(layerAddress(LayerName), LayerName, LatestMatchingVersion, now),
+                row(layerPath(LayerName), LayerName, LatestMatchingVersion, now),
               )}
             </ul>`
       }
-      ${nextLink(layersAddress, NextMarker, 'Next layers')}
+      ${nextLink(layersPath, NextMarker, 'Next layers')}
       <h2>Publish layer</h2>
       ${form.view(
         'publish',
@@ -77,16 +77,16 @@ async function showLayer(context: ConsoleContext, refused?: RefusedForm): Promis
   });
   // The operation answers an empty list for a layer that does not exist.
   if (LayerVersions.length === 0) throw noSuchResource();
-  const form = createPageForm(layerAddress(layer), user.secret, refused);
+  const form = createPageForm(layerPath(layer), user.secret, refused);
   return formPage(
     `Layer ${layer}`,
-    html`<h1><a class="crumb" href="${layersAddress}">Layers</a> / ${layer}</h1>
+    html`<h1><a class="crumb" href="${layersPath}">Layers</a> / ${layer}</h1>
       <ul class="rows">
         ${LayerVersions.map((each) =>
-          row(layerAddress(layer, each.Version), `Version ${each.Version}`, each, now),
+          row(layerPath(layer, each.Version), `Version ${each.Version}`, each, now),
         )}
       </ul>
-      ${nextLink(layerAddress(layer), NextMarker, 'Older versions')}
+      ${nextLink(layerPath(layer), NextMarker, 'Older versions')}
       <h2>Publish new version</h2>
       ${form.view('publish', layerFields(form), 'upload')}`,
     refused?.status,
@@ -134,5 +134,5 @@ async function publish(context: ConsoleForm, LayerName: string): Promise<string>
     ...layerInput(context),
   });
   // A layer may be named by its ARN.
-  return layerAddress(LayerArn.split(':').at(-1) ?? '', Version);
+  return layerPath(LayerArn.split(':').at(-1) ?? '', Version);
 }

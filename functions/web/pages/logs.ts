@@ -7,7 +7,7 @@ import { readLogs } from '../../logs/read-logs.ts';
 
 import { readFilterPattern } from '../../cloudwatch-logs/filter-pattern.ts';
 import { invalidParameter, ServiceError } from '../../errors/functions-error.ts';
-import { functionAddress, functionPath } from '../kit/addresses.ts';
+import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsolePage, ServerSentEvent } from '../kit/console-context.ts';
 import { functionHead } from '../parts/function-head.ts';
 import { loadConfiguration } from '../parts/load-function.ts';
@@ -17,7 +17,7 @@ import { periodIn, periods } from '../parts/periods.ts';
 import { readRecentLines, type RecentLines } from '../parts/recent-lines.ts';
 
 export const logsPage: ConsolePage = {
-  path: functionPath('logs'),
+  path: functionRoute('logs'),
   show: showLogs,
   events: followLog,
 };
@@ -43,7 +43,7 @@ async function showLogs(context: ConsoleContext): Promise<WebResponse> {
           max: linesMax,
           passes: pattern.passes,
         });
-  const address = functionAddress(name, 'logs');
+  const address = functionPath(name, 'logs');
   const same = new URLSearchParams({ period: period.value, filter }).toString();
   return {
     kind: 'page',

@@ -3,7 +3,7 @@ import { page, type WebResponse } from '#web/web-response.ts';
 
 import { listInvocationCounts } from '../../environments/pool/invocation-counts-store.ts';
 import { countedMilliseconds } from '../../environments/pool/invocation-recorder.ts';
-import { functionAddress, functionPath } from '../kit/addresses.ts';
+import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsolePage } from '../kit/console-context.ts';
 import { barChart } from '../parts/bar-chart.ts';
 import { functionHead } from '../parts/function-head.ts';
@@ -14,7 +14,7 @@ import { readRecentLines } from '../parts/recent-lines.ts';
 import { type Counts, countsOf, none, totalOf } from '../parts/counted-invocations.ts';
 import { type Reported, type Stretch, stretchesOf, stretchOf } from '../parts/report-statistics.ts';
 
-export const monitorPage: ConsolePage = { path: functionPath('monitor'), show: showMonitor };
+export const monitorPage: ConsolePage = { path: functionRoute('monitor'), show: showMonitor };
 
 const reportsMax = 20_000;
 const stretchCount = 24;
@@ -43,7 +43,7 @@ async function showMonitor(context: ConsoleContext): Promise<WebResponse> {
     within,
   );
   const all = totalOf(counts);
-  const address = functionAddress(name, 'monitor');
+  const address = functionPath(name, 'monitor');
   return page(
     `Monitor · ${name}`,
     html`${functionHead(configuration, 'monitor')}
@@ -74,7 +74,7 @@ async function showMonitor(context: ConsoleContext): Promise<WebResponse> {
         reports.length === 0 && all.invocations + all.throttles === 0
           ? html`<p class="empty">
               Nothing was invoked in this period. Choose a longer one, or
-              <a href="${functionAddress(name, 'test')}">test the function</a>.
+              <a href="${functionPath(name, 'test')}">test the function</a>.
             </p>`
           : html`${chartsView(stretches, counts)}
               <h2>The same in figures</h2>

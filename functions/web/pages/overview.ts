@@ -4,7 +4,7 @@ import { button } from '#web/fields.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import type { WebResponse } from '#web/web-response.ts';
 
-import { functionAddress, functionPath, functionsAddress } from '../kit/addresses.ts';
+import { functionPath, functionRoute, functionsPath } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { askFirst } from '../parts/confirm.ts';
 import { factsView } from '../parts/facts.ts';
@@ -14,7 +14,7 @@ import { renewedEvery } from '../parts/renewed.ts';
 import { type FunctionConfiguration, functionHead, isChanging } from '../parts/function-head.ts';
 
 export const overviewPage: ConsolePage = {
-  path: functionPath(),
+  path: functionRoute(),
   show: showOverview,
   acts: { delete: takeDeletion },
 };
@@ -80,7 +80,7 @@ async function showOverview(
       ])}
       <h2>Tags</h2>
       ${tagsView(Tags ?? {})}
-      ${createPageForm(functionAddress(name), user.secret, refused).view('delete', button('Delete function', 'danger'), 'line')}`,
+      ${createPageForm(functionPath(name), user.secret, refused).view('delete', button('Delete function', 'danger'), 'line')}`,
   };
 }
 
@@ -90,12 +90,12 @@ async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse>
   const asked = askFirst(context, {
     question: `Delete the function ${name}, with all of its versions and aliases?`,
     label: 'Delete function',
-    target: `${functionAddress(name)}/delete`,
-    back: functionAddress(name),
+    target: `${functionPath(name)}/delete`,
+    back: functionPath(name),
   });
   if (asked) return asked;
   await run(deleteFunction)({ FunctionName: name });
-  return functionsAddress;
+  return functionsPath;
 }
 
 /** What the last change came to; nothing where it has simply succeeded. */

@@ -9,7 +9,7 @@ import { html, type Html } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
-import { functionAddress, functionPath } from '../kit/addresses.ts';
+import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { changedMeanwhile, lockFields } from '../parts/changed-meanwhile.ts';
 import { functionHead } from '../parts/function-head.ts';
@@ -23,7 +23,7 @@ import {
 } from '../parts/qualifier-choice.ts';
 
 export const permissionsPage: ConsolePage = {
-  path: functionPath('permissions'),
+  path: functionRoute('permissions'),
   show: showPermissions,
   acts: { add: takeStatement, remove: takeRemoval },
 };
@@ -42,7 +42,7 @@ async function showPermissions(
   const locked = lockedStatements(policy);
   const { notice } = changedMeanwhile(refused, locked);
   const qualifiers = (await loadQualifiers(context)).filter((each) => each !== '$LATEST');
-  const address = functionAddress(name, 'permissions');
+  const address = functionPath(name, 'permissions');
   const form = createPageForm(address, user.secret, refused);
   return formPage(
     `Permissions · ${name}`,
@@ -123,7 +123,7 @@ async function takeStatement({ run, path, form }: ConsoleForm): Promise<string> 
     ...(given('source_account') === '' ? {} : { SourceAccount: given('source_account') }),
     ...(auth === 'NONE' || auth === 'AWS_IAM' ? { FunctionUrlAuthType: auth } : {}),
   });
-  return withQualifier(functionAddress(name, 'permissions'), qualifier);
+  return withQualifier(functionPath(name, 'permissions'), qualifier);
 }
 
 async function takeRemoval({ run, path, form }: ConsoleForm): Promise<string> {
@@ -135,5 +135,5 @@ async function takeRemoval({ run, path, form }: ConsoleForm): Promise<string> {
     StatementId: form.get('statement') ?? '',
     RevisionId: form.get('revision') ?? '',
   });
-  return withQualifier(functionAddress(name, 'permissions'), qualifier);
+  return withQualifier(functionPath(name, 'permissions'), qualifier);
 }

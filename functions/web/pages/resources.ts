@@ -18,12 +18,12 @@ import {
   resourcesOf,
 } from '../../declared-resources/administer-resources.ts';
 import { invalidParameter } from '../../errors/functions-error.ts';
-import { resourcesAddress } from '../kit/addresses.ts';
+import { resourcesPath } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { pageNumber } from '../parts/list-page.ts';
 
 export const resourcesPage: ConsolePage = {
-  path: resourcesAddress,
+  path: resourcesPath,
   forSiteAdmins: true,
   show: showResources,
   acts: { add: takeAddition, remove: takeRemoval },
@@ -40,7 +40,7 @@ async function showResources(context: ConsoleContext, refused?: RefusedForm): Pr
   const number = pageNumber(query);
   const end = number * pageSize;
   const shown = all.slice(end - pageSize, end);
-  const form = createPageForm(resourcesAddress, user.secret, refused);
+  const form = createPageForm(resourcesPath, user.secret, refused);
   const addition = form.view(
     'add',
     html`${selectField({
@@ -68,7 +68,7 @@ async function showResources(context: ConsoleContext, refused?: RefusedForm): Pr
   );
   return formPage(
     'Resources · Administration',
-    html`${administrationHead('Resources', administration, resourcesAddress)}
+    html`${administrationHead('Resources', administration, resourcesPath)}
       ${problemView(form.problemLeft())}
       <p>
         Networks, file systems, queues and capacity that functions can use. Those of the file of
@@ -82,7 +82,7 @@ async function showResources(context: ConsoleContext, refused?: RefusedForm): Pr
               ${shown.map((each) => row(each, form))}
             </ul>`
       }
-      ${pageLinks(resourcesAddress, { number }, end < all.length)}
+      ${pageLinks(resourcesPath, { number }, end < all.length)}
       <h2>Add resource</h2>
       <p>One that was added under the same name is replaced.</p>
       ${addition}`,
@@ -138,7 +138,7 @@ async function takeAddition(context: ConsoleForm): Promise<string> {
       shared: ports.settings,
     }),
   );
-  return resourcesAddress;
+  return resourcesPath;
 }
 
 async function takeRemoval(context: ConsoleForm): Promise<string> {
@@ -147,7 +147,7 @@ async function takeRemoval(context: ConsoleForm): Promise<string> {
   await record({ name: 'RemoveResource', input }, shownInLog(named), () =>
     removeResource(ports, named, ports.fileResources),
   );
-  return resourcesAddress;
+  return resourcesPath;
 }
 
 function nameIn(form: URLSearchParams): ResourceName {

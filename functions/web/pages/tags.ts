@@ -4,7 +4,7 @@ import { html, type Html } from '#web/html.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
-import { functionAddress, functionPath } from '../kit/addresses.ts';
+import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import {
   baseField,
@@ -16,7 +16,7 @@ import { functionHead } from '../parts/function-head.ts';
 import { loadConfiguration } from '../parts/load-function.ts';
 
 export const tagsPage: ConsolePage = {
-  path: functionPath('tags'),
+  path: functionRoute('tags'),
   show: showTags,
   acts: { save: takeTags },
 };
@@ -31,7 +31,7 @@ async function showTags(context: ConsoleContext, refused?: RefusedForm): Promise
   const { Tags = {} } = await run(listTags)({ Resource: configuration.FunctionArn ?? '' });
   const locked = lockedTags(Tags);
   const { notice } = changedMeanwhile(refused, locked);
-  const form = createPageForm(functionAddress(name, 'tags'), user.secret, refused);
+  const form = createPageForm(functionPath(name, 'tags'), user.secret, refused);
   const given = refused ? Object.fromEntries(pairsIn(refused.fields)) : Tags;
   return formPage(
     `Tags · ${name}`,
@@ -93,5 +93,5 @@ async function takeTags(context: ConsoleForm): Promise<string> {
   const removed = Object.keys(before).filter((key) => !after.has(key));
   if (changed.length > 0) await run(tagResource)({ Resource, Tags: Object.fromEntries(changed) });
   if (removed.length > 0) await run(untagResource)({ Resource, TagKeys: removed });
-  return functionAddress(name, 'tags');
+  return functionPath(name, 'tags');
 }

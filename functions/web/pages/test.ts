@@ -8,7 +8,7 @@ import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.
 import { formPage, looksLikeText, type WebResponse } from '#web/web-response.ts';
 
 import { deleteTestEvent, readTestEvents, saveTestEvent } from '../../test-events/test-events.ts';
-import { functionAddress, functionPath } from '../kit/addresses.ts';
+import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { askFirst } from '../parts/confirm.ts';
 import { eventTemplates, templateFor } from '../parts/event-templates.ts';
@@ -19,7 +19,7 @@ import { loadConfiguration, loadQualifiers } from '../parts/load-function.ts';
 import { digestOf, withLineFeeds } from '../parts/variables.ts';
 
 export const testPage: ConsolePage = {
-  path: functionPath('test'),
+  path: functionRoute('test'),
   show: (context, refused) => showTest(context, { refused }),
   acts: { invoke: takeInvocation, save: takeEvent, delete: takeDeletion },
 };
@@ -49,7 +49,7 @@ async function showTest(
   const { name = '' } = path;
   const configuration = await loadConfiguration(context);
   const qualifiers = await loadQualifiers(context);
-  const address = functionAddress(name, 'test');
+  const address = functionPath(name, 'test');
   const given = (field: string, otherwise: string): string => fields?.get(field) ?? otherwise;
   const saved = await readTestEvents(ports, name, fields?.get('event_name') ?? query.get('saved'));
   const template = JSON.stringify(templateFor(query.get('template')), null, 2);
@@ -147,14 +147,14 @@ async function takeEvent({ ports, path, form }: ConsoleForm): Promise<string> {
     { name, event },
     (present) => digestOf(present.event) === base,
   );
-  return `${functionAddress(functionName, 'test')}?saved=${encodeURIComponent(name)}`;
+  return `${functionPath(functionName, 'test')}?saved=${encodeURIComponent(name)}`;
 }
 
 async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse> {
   const { ports, path, form } = context;
   const { name: functionName = '' } = path;
   const name = form.get('event_name') ?? '';
-  const address = functionAddress(functionName, 'test');
+  const address = functionPath(functionName, 'test');
   const asked = askFirst(context, {
     question: `Delete the test event ${name} of ${functionName}?`,
     label: 'Delete event',

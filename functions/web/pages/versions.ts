@@ -7,14 +7,14 @@ import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import { invalidParameter } from '../../errors/functions-error.ts';
-import { functionAddress, functionPath } from '../kit/addresses.ts';
+import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { askFirst } from '../parts/confirm.ts';
 import { functionHead, stateMark } from '../parts/function-head.ts';
 import { loadConfiguration, loadPublished } from '../parts/load-function.ts';
 
 export const versionsPage: ConsolePage = {
-  path: functionPath('versions'),
+  path: functionRoute('versions'),
   show: showVersions,
   acts: { publish, delete: deleteVersion },
 };
@@ -30,7 +30,7 @@ async function showVersions(context: ConsoleContext, refused?: RefusedForm): Pro
       ({ FunctionVersion, RoutingConfig }) =>
         FunctionVersion === version || version in (RoutingConfig?.AdditionalVersionWeights ?? {}),
     ).map(({ Name = '' }) => Name);
-  const address = functionAddress(name, 'versions');
+  const address = functionPath(name, 'versions');
   const form = createPageForm(address, user.secret, refused);
   const deletion = (version: string) =>
     form.row(
@@ -56,14 +56,14 @@ async function showVersions(context: ConsoleContext, refused?: RefusedForm): Pro
                       (alias) =>
                         html`<a
                           class="mark"
-                          href="${functionAddress(name, `alias/${encodeURIComponent(alias)}`)}"
+                          href="${functionPath(name, `alias/${encodeURIComponent(alias)}`)}"
                           >${alias}</a
                         > `,
                     )}
                     <span class="mark">${each.Runtime}</span> ${stateMark(each)}
                     ${timeElement(Date.parse(each.LastModified ?? ''), now)}
                     <a
-                      href="${functionAddress(name, 'test')}?qualifier=${each.Version}"
+                      href="${functionPath(name, 'test')}?qualifier=${each.Version}"
                       aria-label="Test version ${each.Version}"
                       >Test</a
                     >
@@ -96,14 +96,14 @@ async function publish({ run, path, form }: ConsoleForm): Promise<string> {
     RevisionId: form.get('revision') ?? '',
     ...(description === '' ? {} : { Description: description }),
   });
-  return functionAddress(name, 'versions');
+  return functionPath(name, 'versions');
 }
 
 async function deleteVersion(context: ConsoleForm): Promise<string | WebResponse> {
   const { run, path, form } = context;
   const { name = '' } = path;
   const version = form.get('version') ?? '';
-  const back = functionAddress(name, 'versions');
+  const back = functionPath(name, 'versions');
   const asked = askFirst(context, {
     question: `Delete version ${version} of ${name}?`,
     label: 'Delete version',

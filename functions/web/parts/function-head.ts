@@ -2,7 +2,7 @@ import type { functionConfiguration } from '#functions-contract/shapes/function-
 import type { StructureOf } from '#functions-contract/shape.ts';
 import { html, type Html } from '#web/html.ts';
 
-import { functionAddress, functionsAddress } from '../kit/addresses.ts';
+import { functionPath, functionsPath } from '../kit/paths.ts';
 
 export type FunctionConfiguration = StructureOf<typeof functionConfiguration>;
 
@@ -33,15 +33,14 @@ export function functionHead(
   present: Tab,
 ): Html {
   return html`<h1>
-      <a class="crumb" href="${functionsAddress}">Functions</a> / ${FunctionName}
-      ${stateMark(state)}
+      <a class="crumb" href="${functionsPath}">Functions</a> / ${FunctionName} ${stateMark(state)}
     </h1>
     <p class="soft"><code>${FunctionArn}</code></p>
     <nav class="tabs" aria-label="Function">
       ${Object.entries(tabs).map(
         ([page, label]) =>
           html`<a
-            href="${functionAddress(FunctionName, page)}"
+            href="${functionPath(FunctionName, page)}"
             ${page === present ? html`aria-current="page"` : ''}
             >${label}</a
           > `,

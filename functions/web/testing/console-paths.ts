@@ -12,6 +12,6 @@ export function addressFor(path: string, names: Names): string {
 }
 
 /** The addresses of every page of the console. */
-export function pageAddresses(names: Names): readonly string[] {
+export function pagePaths(names: Names): readonly string[] {
   return pages.map(({ path }) => addressFor(path, names));
 }

@@ -3,15 +3,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Ports } from '../../ports/ports.ts';
 
 /** Where images of other servers are on this one. */
-export const imagesAddress = '/-/image';
+export const imagesPath = '/-/image';
 
 type Keys = Pick<Ports['sealing'], 'derive' | 'deriveFrom'>;
 
 /** The address on this server for an image of another one; undefined for what is no address of an image. */
-export type ImageAddress = (address: string) => string | undefined;
+export type SignImageUrl = (address: string) => string | undefined;
 
 /** Longer addresses stay links. */
-const addressCharactersMax = 2048;
+const urlCharactersMax = 2048;
 
 const purpose = 'image proxy';
 
@@ -19,7 +19,7 @@ const purpose = 'image proxy';
  * Signs addresses of images, so that this server fetches only what a text on it names. The same image has the same address in every text,
  * which browsers then have already.
  */
-export function createImageAddress(keys: Keys): ImageAddress {
+export function createSignImageUrl(keys: Keys): SignImageUrl {
   let signing: ReturnType<Keys['derive']> | undefined;
   return (address) => {
     const url = parseImageUrl(address);
@@ -27,12 +27,12 @@ export function createImageAddress(keys: Keys): ImageAddress {
     // Only pages with such images read the key.
     signing ??= keys.derive(purpose);
     const signature = signatureOf(url.href, signing.key).toString('hex');
-    return `${imagesAddress}/${signing.name}-${signature}/${Buffer.from(url.href).toString('base64url')}`;
+    return `${imagesPath}/${signing.name}-${signature}/${Buffer.from(url.href).toString('base64url')}`;
   };
 }
 
 /** The signed address; undefined if this server has not signed it, or with a key that is replaced since. */
-export function readImageAddress(
+export function readImageUrl(
   keys: Keys,
   { signature, encoded }: { readonly signature: string; readonly encoded: string },
 ): URL | undefined {
@@ -46,14 +46,14 @@ export function readImageAddress(
 
 /** An address on another server, by HTTP, without credentials. */
 export function parseImageUrl(address: string): URL | undefined {
-  if (address.length > addressCharactersMax || !/^(?:https?:)?\/\//i.test(address)) {
+  if (address.length > urlCharactersMax || !/^(?:https?:)?\/\//i.test(address)) {
     return undefined;
   }
   const url = URL.parse(address, 'https://image.invalid');
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === 'image.invalid') return undefined;
   if (url.username !== '' || url.password !== '') return undefined;
   url.hash = '';
-  return url.href.length > addressCharactersMax ? undefined : url;
+  return url.href.length > urlCharactersMax ? undefined : url;
 }
 
 function signatureOf(address: string, key: Uint8Array): Buffer {

@@ -1,18 +1,18 @@
 import {
   accountSegment,
-  administrationAddress,
-  exploreAddress,
-  homeAddress,
-  importAddress,
-  inboxAddress,
-  invitationsAddress,
-  newOrganizationAddress,
-  newRepositoryAddress,
-  profileAddress,
-  teamAddress,
+  administrationPath,
+  explorePath,
+  homePath,
+  importPath,
+  inboxPath,
+  invitationsPath,
+  newOrganizationPath,
+  newRepositoryPath,
+  profilePath,
+  teamPath,
 } from '../kit/page-paths.ts';
-import { imagesAddress } from '../../http/images/image-address.ts';
-import { timelineAddress } from '../pages/feeds.ts';
+import { imagesPath } from '../../http/images/image-url.ts';
+import { timelinePath } from '../pages/feeds.ts';
 import type { SeededSite } from './seeded-site.ts';
 
 export interface Sample {
@@ -27,7 +27,7 @@ export interface Sample {
  * Addresses of each page of the seeded site, by the path in the page table. Paths with none are no pages of their own: files, redirects
  * and what programs read.
  */
-export function sampleAddresses(site: SeededSite): Readonly<Record<string, readonly Sample[]>> {
+export function samplePaths(site: SeededSite): Readonly<Record<string, readonly Sample[]>> {
   const { login, commit, parent } = site;
   const at = `/${site.repository}`;
   const account = `/${accountSegment}`;
@@ -37,8 +37,8 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
   const open = (...addresses: readonly string[]): readonly Sample[] =>
     addresses.map((address) => ({ address, visitors: true }));
   return {
-    [homeAddress]: open(homeAddress),
-    [exploreAddress]: open(exploreAddress, `${exploreAddress}?sort=created`),
+    [homePath]: open(homePath),
+    [explorePath]: open(explorePath, `${explorePath}?sort=created`),
     '/search': open('/search', '/search?q=a', '/search?type=users&q=a').concat(
       only('/search?type=issues&q=is:open', '/search?type=code&q=the', '/search?type=commits&q=a'),
     ),
@@ -47,7 +47,7 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     '/docs/rest': [],
     '/docs/rest/*': only('/docs/rest/overview/media-types'),
     '/avatars/u/:id': [],
-    [`${imagesAddress}/:signature/:encoded`]: [],
+    [`${imagesPath}/:signature/:encoded`]: [],
     '/login': [{ address: '/login', visitors: true }],
     '/sessions/two-factor': open('/sessions/two-factor'),
     '/login/oauth/authorize': [],
@@ -67,7 +67,7 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     // For programs.
     [`${account}.keys`]: [],
     [`${account}.atom`]: [],
-    [timelineAddress]: [],
+    [timelinePath]: [],
     [`${repository}/commits.atom`]: [],
     [`${repository}/releases.atom`]: [],
     [`${repository}/tags.atom`]: [],
@@ -108,8 +108,8 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${repository}/compare/*`]: only(`${at}/compare/main...${site.branch}`).concat(
       only(`${at}/compare/${parent}...${commit}`),
     ),
-    [newRepositoryAddress]: only(newRepositoryAddress),
-    [importAddress]: only(importAddress),
+    [newRepositoryPath]: only(newRepositoryPath),
+    [importPath]: only(importPath),
     [`${repository}/import`]: only('/ada/imported/import'),
     [`${repository}/branches`]: only(`${at}/branches`).concat(only('/ada/empty/branches')),
     [`${repository}/releases`]: open(`${at}/releases`).concat(only('/ada/empty/releases')),
@@ -146,24 +146,24 @@ export function sampleAddresses(site: SeededSite): Readonly<Record<string, reado
     [`${repository}/pull/:number/commits`]: [],
     [`${repository}/pull/:number/files`]: [],
     [`${repository}/invitations`]: [],
-    [invitationsAddress]: only(invitationsAddress),
-    [administrationAddress]: only(administrationAddress),
-    [`${administrationAddress}/users`]: only(`${administrationAddress}/users`),
-    [`${administrationAddress}/users/:user`]: only(`${administrationAddress}/users/grace`),
-    [`${administrationAddress}/organizations`]: only(`${administrationAddress}/organizations`),
-    [`${administrationAddress}/tokens`]: only(`${administrationAddress}/tokens`),
-    [`${administrationAddress}/keys`]: only(`${administrationAddress}/keys`),
-    [`${administrationAddress}/applications`]: only(`${administrationAddress}/applications`),
-    [`${administrationAddress}/webhooks`]: only(`${administrationAddress}/webhooks`),
-    [`${administrationAddress}/storage`]: only(`${administrationAddress}/storage`),
-    [`${administrationAddress}/server`]: only(`${administrationAddress}/server`),
-    [profileAddress]: only(profileAddress),
-    [newOrganizationAddress]: only(newOrganizationAddress),
+    [invitationsPath]: only(invitationsPath),
+    [administrationPath]: only(administrationPath),
+    [`${administrationPath}/users`]: only(`${administrationPath}/users`),
+    [`${administrationPath}/users/:user`]: only(`${administrationPath}/users/grace`),
+    [`${administrationPath}/organizations`]: only(`${administrationPath}/organizations`),
+    [`${administrationPath}/tokens`]: only(`${administrationPath}/tokens`),
+    [`${administrationPath}/keys`]: only(`${administrationPath}/keys`),
+    [`${administrationPath}/applications`]: only(`${administrationPath}/applications`),
+    [`${administrationPath}/webhooks`]: only(`${administrationPath}/webhooks`),
+    [`${administrationPath}/storage`]: only(`${administrationPath}/storage`),
+    [`${administrationPath}/server`]: only(`${administrationPath}/server`),
+    [profilePath]: only(profilePath),
+    [newOrganizationPath]: only(newOrganizationPath),
     '/-/orgs/:org/people': only('/-/orgs/acme/people'),
     '/-/orgs/:org/teams': only('/-/orgs/acme/teams'),
     '/-/orgs/:org/settings': only('/-/orgs/acme/settings'),
-    [teamAddress]: only('/-/orgs/acme/teams/crew'),
-    [inboxAddress]: only(inboxAddress).concat(only(`${inboxAddress}?all=1`)),
+    [teamPath]: only('/-/orgs/acme/teams/crew'),
+    [inboxPath]: only(inboxPath).concat(only(`${inboxPath}?all=1`)),
     [`${repository}/issues`]: only(`${at}/issues?q=is%3Aall`),
     [`${repository}/issues/new`]: only(`${at}/issues/new`),
     [`${repository}/issues/:number`]: open(`${at}/issues/1`),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { testSealing } from '../../testing/test-ports.ts';
-import { createImageAddress, readImageAddress } from './image-address.ts';
+import { createSignImageUrl, readImageUrl } from './image-url.ts';
 
 describe('the address of an image of another server', () => {
   const keys = testSealing();
@@ -12,18 +12,18 @@ describe('the address of an image of another server', () => {
   };
 
   test('is that of the same image in every text', () => {
-    const addressOf = createImageAddress(keys);
+    const addressOf = createSignImageUrl(keys);
     const address = addressOf('https://x.test/a b.png?c=1#part');
     assert.match(address ?? '', /^\/-\/image\/test-[0-9a-f]{64}\/[\w-]+$/);
-    assert.equal(createImageAddress(keys)('https://x.test/a%20b.png?c=1'), address);
-    const read = readImageAddress(keys, partsOf(address));
+    assert.equal(createSignImageUrl(keys)('https://x.test/a%20b.png?c=1'), address);
+    const read = readImageUrl(keys, partsOf(address));
     assert.equal(read?.href, 'https://x.test/a%20b.png?c=1');
-    const relative = readImageAddress(keys, partsOf(addressOf('//x.test/a.png')));
+    const relative = readImageUrl(keys, partsOf(addressOf('//x.test/a.png')));
     assert.equal(relative?.href, 'https://x.test/a.png');
   });
 
   test('is none for what is no image of another server', () => {
-    const addressOf = createImageAddress(keys);
+    const addressOf = createSignImageUrl(keys);
     for (const address of [
       '/own.png',
       'own.png',
@@ -45,9 +45,9 @@ describe('the address of an image of another server', () => {
   });
 
   test('is refused unless this server has signed it', () => {
-    const { signature, encoded } = partsOf(createImageAddress(keys)('https://x.test/a.png'));
+    const { signature, encoded } = partsOf(createSignImageUrl(keys)('https://x.test/a.png'));
     const other = Buffer.from('https://x.test/b.png').toString('base64url');
-    const forged = partsOf(createImageAddress(testSealing())('https://x.test/a.png'));
+    const forged = partsOf(createSignImageUrl(testSealing())('https://x.test/a.png'));
     for (const parts of [
       { signature, encoded: other },
       { signature: forged.signature, encoded },
@@ -56,7 +56,7 @@ describe('the address of an image of another server', () => {
       { signature: '', encoded },
       { signature: `test-${'0'.repeat(64)}`, encoded },
     ]) {
-      assert.equal(readImageAddress(keys, parts), undefined, JSON.stringify(parts));
+      assert.equal(readImageUrl(keys, parts), undefined, JSON.stringify(parts));
     }
   });
 });

@@ -1,5 +1,5 @@
 /** The URL of the sign-in page, which returns to a page of this server. */
-export function loginAddress(returnTo: string): string {
+export function loginPath(returnTo: string): string {
   const pointless =
     returnTo === '/' ||
     /^\/(?:login(?!\/(?:oauth|device))|sessions?|logout)(?:[/?]|$)/.test(returnTo);
